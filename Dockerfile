@@ -1,0 +1,37 @@
+# Build:  docker build -t understudy .
+# Run:    docker run --rm -p 127.0.0.1:8080:8080 -v understudy:/var/lib/understudy understudy
+# Inside, the console listens on every address, so it asks for the access token of its ready line; outside, only this
+# machine reaches it, through the loopback address of `-p`.
+
+FROM swift:6.3-bookworm AS build
+RUN apt-get update -q \
+  && apt-get install -q -y --no-install-recommends pkg-config libssl-dev zlib1g-dev libcurl4-openssl-dev libsqlite3-dev \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /project
+COPY Package.swift ./
+COPY Sources Sources
+COPY Tests Tests
+RUN swift build -c release --product understudy --static-swift-stdlib --explicit-target-dependency-import-check error \
+  && install -D -s .build/release/understudy /out/understudy
+
+FROM debian:bookworm-slim
+RUN apt-get update -q \
+  && apt-get install -q -y --no-install-recommends libstdc++6 libssl3 zlib1g libcurl4 libsqlite3-0 ca-certificates \
+  && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --uid 10001 --home-dir /var/lib/understudy --shell /usr/sbin/nologin understudy \
+  && install -d -m 700 -o understudy -g understudy /var/lib/understudy
+COPY --from=build /out/understudy /usr/local/bin/understudy
+COPY Public /usr/share/understudy/Public
+# Settings rather than flags, so that `-e` changes them and the health check reads the same.
+ENV UNDERSTUDY_HOST=0.0.0.0 \
+    UNDERSTUDY_PORT=8080 \
+    UNDERSTUDY_DATA=/var/lib/understudy \
+    UNDERSTUDY_PUBLIC=/usr/share/understudy/Public \
+    UNDERSTUDY_PUBLIC_ORIGIN=http://localhost:8080
+USER understudy
+VOLUME /var/lib/understudy
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=3s --start-period=5s CMD ["understudy", "healthcheck"]
+ENTRYPOINT ["understudy"]
+CMD ["serve"]

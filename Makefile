@@ -1,0 +1,30 @@
+# Two commands matter: `make run` and `make test`. Both fetch what a fresh Debian 12 with Swift 6.3 lacks.
+.DEFAULT_GOAL := help
+.PHONY: help run test test-swift test-javascript test-rules test-browser verify lint format screenshots clean
+
+help: ## list the commands
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
+
+run: ## build what is new, start the console (more flags: make run ARGS='--port 9000')
+	@Scripts/run $(ARGS)
+
+test: ## everything that must hold before a commit
+	@Scripts/test
+
+test-swift test-javascript test-rules test-browser: ## one stage of the tests
+	@Scripts/test $(@:test-%=%)
+
+verify: ## the long checks: the tests twice, then under the thread sanitizer
+	@Scripts/verify
+
+lint: ## the format of the Swift sources
+	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
+
+format: ## put the Swift sources into that format
+	@swift format --in-place --recursive --parallel Sources Tests Package.swift
+
+screenshots: ## every page, light and dark, into Documentation/screenshots
+	@Scripts/screenshots
+
+clean: ## remove everything that was built
+	@rm -rf .build

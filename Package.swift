@@ -1,0 +1,87 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every Swift target is built with; `package` between targets, `public` nowhere.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+
+/// A library target with its tests, so that none is added without them.
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = []) -> [Target] {
+  [
+    .target(name: name, dependencies: dependencies, swiftSettings: settings),
+    .testTarget(
+      name: "\(name)Tests", dependencies: [.target(name: name), "Support"] + dependencies + tests, swiftSettings: settings),
+  ]
+}
+
+let doors: [Target] = [
+  .systemLibrary(name: "CLinux"),
+  .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+  .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+  .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+]
+
+let ground: [Target] =
+  module("Wire", ["CZlib", httpTypes])
+  + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
+  + module("Vault", ["COpenSSL"])
+  + module("JSON")
+  + module("Domain")
+  + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
+
+let middle: [Target] =
+  module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib"])
+  + module("RPC", ["JSON", httpTypes])
+  + module(
+    "Client", ["Domain", "RPC", "Observability", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
+    tests: ["Server", "Wire", "Reactor"])
+
+let top: [Target] =
+  module("Backend", ["RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
+  + module(
+    "Console",
+    ["Domain", "Observability", "Client", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
+
+let everything: [Target.Dependency] = [
+  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "RPC", "Reactor", "Server", "Vault", "Wire", "CLinux",
+  log, httpTypes, grdb,
+  .product(name: "ArgumentParser", package: "swift-argument-parser"),
+  .product(name: "Configuration", package: "swift-configuration"),
+  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+  .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+]
+
+let program: [Target] =
+  module("Composition", everything)
+  + [
+    .executableTarget(
+      name: "understudy", dependencies: ["Composition", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings),
+    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "CLinux"], swiftSettings: settings),
+  ]
+
+let package = Package(
+  name: "understudy",
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
+  ],
+  targets: doors + ground + middle + top + program + [
+    .target(name: "Support", dependencies: ["CLinux", "Domain"], path: "Tests/Support", swiftSettings: settings)
+  ]
+)

@@ -1,0 +1,155 @@
+// @ts-check
+// The only fetch of the front end. Every call carries the device's key; a device is made under a lock when there is none.
+import { ApiError, problemOf } from "./models/problem.js";
+
+/** @typedef {{device_id: string, device_key: string, name: string}} Device */
+
+const shelf = "understudy.devices";
+const tabShelf = "understudy.device";
+
+/** @returns {Device[]} the devices of this origin, the one used last in front */
+function devices() {
+  try {
+    const list = JSON.parse(localStorage.getItem(shelf) ?? "[]");
+    return Array.isArray(list) ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+/** @param {Device[]} list */
+const keep = (list) => localStorage.setItem(shelf, JSON.stringify(list.slice(0, 20)));
+
+/** The device that this tab shows, from what is stored; null before the first is made. @returns {Device | null} */
+export function tabDevice() {
+  const list = devices();
+  const id = sessionStorage.getItem(tabShelf);
+  return list.find((one) => one.device_id === id) ?? list[0] ?? null;
+}
+
+/** The other devices of this browser whose keys this origin holds. */
+export const otherDevices = () => devices().filter((one) => one.device_id !== tabDevice()?.device_id);
+
+/** Shows this device in this tab from now on. @param {Device} device */
+export function showDevice(device) {
+  sessionStorage.setItem(tabShelf, device.device_id);
+  keep([device, ...devices().filter((one) => one.device_id !== device.device_id)]);
+}
+
+/** @param {string} key @returns {Promise<void>} */
+const forget = (key) => withLock(() => Promise.resolve(keep(devices().filter((one) => one.device_key !== key))));
+
+/** @template Result @param {() => Promise<Result>} work @returns {Promise<Result>} */
+const withLock = async (work) => await navigator.locks.request("understudy-device", work);
+
+/** The tab's device, made when there is none; two fresh tabs make one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
+export async function ensureDevice(signal) {
+  const known = tabDevice();
+  if (known) return known;
+  await presentAccessToken();
+  return withLock(async () => {
+    const made = tabDevice();
+    if (made) return made;
+    const device = /** @type {Device} */ (await send("POST", "/api/devices", { body: {}, signal }));
+    showDevice(device);
+    return device;
+  });
+}
+
+// The ready line of a console that listens beyond loopback ends in `#access=…`; the token leaves the address bar at once.
+async function presentAccessToken() {
+  const token = new URLSearchParams(location.hash.slice(1)).get("access");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  await send("POST", "/api/access", { body: { token } });
+}
+
+/**
+ * @typedef {{body?: unknown, signal?: AbortSignal, key?: string, headers?: Record<string, string>}} Options
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} options
+ * @returns {Promise<Response>}
+ */
+async function exchange(method, path, { body, signal, key, headers }) {
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(path, {
+      method,
+      signal: signal ?? null,
+      cache: path.startsWith("/api/") ? "no-store" : "default",
+      credentials: "same-origin",
+      headers: {
+        ...headers,
+        ...(key ? { "X-Device-Key": key } : {}),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
+  }
+  if (response.ok) return response;
+  const problem = await response.json().catch(() => null);
+  throw problemOf(response.status, problem, {
+    retryAfter: response.headers.get("Retry-After"),
+    requestId: response.headers.get("X-Request-ID"),
+  });
+}
+
+/** @param {string} method @param {string} path @param {Options} options @returns {Promise<unknown>} */
+async function send(method, path, options) {
+  const response = await exchange(method, path, options);
+  if (response.status === 204) return null;
+  try {
+    return await response.json();
+  } catch {
+    const code = options.signal?.aborted ? "aborted" : "unexpected_payload";
+    throw new ApiError({ status: response.status, code, requestId: response.headers.get("X-Request-ID") ?? undefined });
+  }
+}
+
+/**
+ * @template Result
+ * @param {AbortSignal | undefined} signal
+ * @param {(device: Device) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+async function withDevice(signal, work) {
+  const device = await ensureDevice(signal);
+  try {
+    return await work(device);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "no_device") throw error;
+    await forget(device.device_key);
+    return work(await ensureDevice(signal));
+  }
+}
+
+/**
+ * Calls the console's API as the tab's device; a device that the console no longer knows is made anew, once.
+ * @param {string} method
+ * @param {string} path from `/api/`
+ * @param {{body?: unknown, signal?: AbortSignal, device?: Device}} [options] `device` calls as another one of this browser
+ * @returns {Promise<any>} the body, null for 204
+ * @throws {ApiError}
+ */
+export function call(method, path, { body, signal, device } = {}) {
+  if (device) return send(method, path, { body, signal, key: device.device_key });
+  return withDevice(signal, (own) => send(method, path, { body, signal, key: own.device_key }));
+}
+
+/**
+ * Opens a stream of the tab's device.
+ * @param {string} path
+ * @param {AbortSignal} signal
+ * @param {Record<string, string>} headers
+ * @returns {Promise<Response>} whose body is still to be read
+ * @throws {ApiError}
+ */
+export const openStream = (path, signal, headers) =>
+  withDevice(signal, (device) => exchange("GET", path, { signal, key: device.device_key, headers }));
+
+/** A file of the front end as JSON. @param {string} path from `/assets/` @returns {Promise<any>} */
+export const loadAsset = (path) => send("GET", path, {});

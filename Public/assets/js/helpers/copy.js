@@ -1,0 +1,32 @@
+// @ts-check
+import { announce } from "./announce.js";
+import { h, icon } from "./dom.js";
+import { t } from "./i18n.js";
+
+/**
+ * Copies a text and says so in the button and to a screen reader.
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
+export async function copyText(button, text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    announce(t("copy.failed"));
+    return;
+  }
+  announce(t("copy.done"));
+  button.dataset.copied = "true";
+  setTimeout(() => delete button.dataset.copied, 1600);
+}
+
+/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
+export function copyButton(value, label) {
+  const button = h(
+    "button",
+    { type: "button", class: "button button-quiet button-small copy", "aria-label": label, title: label },
+    icon("copy", 14),
+  );
+  button.addEventListener("click", () => void copyText(button, value()));
+  return button;
+}

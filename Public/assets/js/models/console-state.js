@@ -1,0 +1,40 @@
+// @ts-check
+/**
+ * The state of a device, as `GET /api/state` and the event `session` give it.
+ * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[]}} User
+ * @typedef {{state: "signed_out"|"authenticated"|"refreshing"|"error", since: string, reason?: string,
+ *   access_expires_at?: string, refresh_expires_at?: string, user?: User}} Session
+ * @typedef {{default_language_code?: string, supported_languages?: {code: string, name: string}[],
+ *   features?: Record<string, boolean>, auth?: {cooldown_seconds?: number, code_length?: number, trusted_link_hosts?: string[]},
+ *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
+ * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
+ *   cooldowns?: {identifier_tag: string, retry_at: string}[], backend: {url: string, embedded: boolean, id: string},
+ *   faults?: {armed: number}}} ConsoleState
+ */
+
+/** Whether somebody is signed in, also while a refresh runs or failed for a passing reason. @param {ConsoleState} state */
+export const isSignedIn = (state) => state.session.state !== "signed_out";
+
+/** The host and port of the backend. @param {ConsoleState} state */
+export function backendHost(state) {
+  try {
+    return new URL(state.backend.url).host;
+  } catch {
+    return state.backend.url;
+  }
+}
+
+/** Whether sign-in by code is offered. @param {ConsoleState | null} state */
+export const offersCode = (state) => state?.config?.features?.login_code !== false;
+
+/** How many digits a code has. @param {ConsoleState | null} state */
+export function codeLength(state) {
+  const length = state?.config?.auth?.code_length;
+  return Number.isInteger(length) && length !== undefined && length >= 4 && length <= 10 ? length : 6;
+}
+
+/** The reason of a sign-out worth telling, null when the person asked for it or nobody was signed in. @param {Session} session */
+export function tellableReason(session) {
+  if (session.state !== "signed_out" || !session.reason) return null;
+  return ["user", "user_requested", "requested", "logout", "never", "none", "fresh", "initial"].includes(session.reason) ? null : session.reason;
+}

@@ -1,0 +1,49 @@
+// @ts-check
+/**
+ * A wait that ends at a deadline on the monotonic clock; the wall instant serves a reload only.
+ * @typedef {{deadline: number, wall: number, seconds: number}} Cooldown
+ * @typedef {{wall: number, seconds: number}} StoredCooldown
+ */
+
+/**
+ * A cooldown of this many seconds from now.
+ * @param {number} seconds
+ * @param {number} monotonic now, in milliseconds of `performance.now()`
+ * @param {number} wall now, in milliseconds of `Date.now()`
+ * @returns {Cooldown}
+ */
+export function startCooldown(seconds, monotonic, wall) {
+  const length = Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+  return { deadline: monotonic + length * 1000, wall: wall + length * 1000, seconds: length };
+}
+
+/** The seconds left, a fraction included; 0 once it is over. @param {Cooldown | null} cooldown @param {number} monotonic */
+export function secondsLeft(cooldown, monotonic) {
+  if (!cooldown) return 0;
+  return Math.min(cooldown.seconds, Math.max(0, (cooldown.deadline - monotonic) / 1000));
+}
+
+/**
+ * The cooldown after a reload, from what was stored; a wall clock that jumped never makes it longer than it was.
+ * @param {StoredCooldown | null | undefined} stored
+ * @param {number} monotonic
+ * @param {number} wall
+ * @returns {Cooldown | null}
+ */
+export function restoreCooldown(stored, monotonic, wall) {
+  if (!stored || !Number.isFinite(stored.wall) || !Number.isFinite(stored.seconds)) return null;
+  const left = Math.min((stored.wall - wall) / 1000, stored.seconds);
+  return left > 0 ? startCooldown(left, monotonic, wall) : null;
+}
+
+/**
+ * The longest wait that the state's cooldowns name, in seconds from now.
+ * @param {{retry_at: string}[] | undefined} cooldowns
+ * @param {number} wall
+ */
+export function longestCooldown(cooldowns, wall) {
+  return (cooldowns ?? []).reduce((longest, one) => {
+    const left = (Date.parse(one.retry_at) - wall) / 1000;
+    return left > longest ? left : longest;
+  }, 0);
+}

@@ -1,0 +1,63 @@
+// @ts-check
+// The state of the tab's device, kept fresh by the stream; every element reads it here.
+import { call } from "./api.js";
+import { events } from "./events.js";
+import { delay } from "./helpers/time.js";
+import { ApiError } from "./models/problem.js";
+
+/** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
+class ConsoleSession extends EventTarget {
+  constructor() {
+    super();
+    /** @type {import("./models/console-state.js").ConsoleState | null} */
+    this.state = null;
+    /** Why the last try failed, null once one worked. @type {ApiError | null} */
+    this.error = null;
+    /** When the state was last known to be right, in milliseconds. */
+    this.asOf = 0;
+    this.isRetrying = false;
+  }
+
+  /** Loads the state and follows it from then on. */
+  start() {
+    let wasLive = false;
+    events.addEventListener("session", (event) => this.take(/** @type {CustomEvent} */ (event).detail));
+    for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());
+    events.addEventListener("status", () => {
+      const isLive = events.status.state === "live";
+      if (isLive && !wasLive && this.asOf) void this.load();
+      wasLive = isLive;
+    });
+    void this.load();
+  }
+
+  /** Reads the state anew; after a passing failure it tries again by itself. */
+  async load() {
+    try {
+      this.take(await call("GET", "/api/state"));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.error = error;
+      this.dispatchEvent(new Event("change"));
+      if (error.isPassing && !this.isRetrying) {
+        this.isRetrying = true;
+        await delay(3000);
+        this.isRetrying = false;
+        await this.load();
+      }
+    }
+  }
+
+  /** Takes a state that a call answered with. @param {unknown} value */
+  take(value) {
+    const state = /** @type {import("./models/console-state.js").ConsoleState | null} */ (value);
+    if (!state?.session || !state.backend) return;
+    this.state = state;
+    this.error = null;
+    this.asOf = Date.now();
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** The page's view of its device's state. */
+export const session = new ConsoleSession();

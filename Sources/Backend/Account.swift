@@ -1,0 +1,97 @@
+import GRDB
+import JSON
+import RPC
+import Vault
+
+/// An account's row.
+struct Account: Sendable {
+  /// The language of an account's first profile, and the app's own.
+  static let defaultLanguage = "en"
+
+  let accountID: String
+  let userID: String
+  let identifier: LoginIdentifier
+  let displayName: String?
+  let activeProfileID: String?
+  let createdAt: Timestamp
+  let deletionScheduledFor: Timestamp?
+
+  /// Whether the identifier has an account.
+  static func exists(_ db: Database, identifier: LoginIdentifier) throws -> Bool {
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)", arguments: [identifier.text]) ?? false
+  }
+
+  /// The identifier's account; nil where it has none.
+  static func find(_ db: Database, identifier: LoginIdentifier) throws -> Account? {
+    try Row.fetchOne(db, sql: "SELECT * FROM account WHERE identifier = ?", arguments: [identifier.text]).flatMap(Account.init)
+  }
+
+  /// The account of that id.
+  static func find(_ db: Database, accountID: String) throws -> Account? {
+    try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account_id = ?", arguments: [accountID]).flatMap(Account.init)
+  }
+
+  /// Makes the identifier's account with a profile in the default language.
+  static func make(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
+    let account = Account(
+      accountID: SecureRandom.uuid(), userID: SecureRandom.uuid(), identifier: identifier, displayName: nil,
+      activeProfileID: SecureRandom.uuid(), createdAt: now, deletionScheduledFor: nil)
+    try db.execute(
+      sql: """
+        INSERT INTO account (account_id, user_id, identifier, identifier_kind, active_profile_id, created_at)
+        VALUES (?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        account.accountID, account.userID, identifier.text, identifier.kind.rawValue, account.activeProfileID, now.milliseconds,
+      ])
+    try db.execute(
+      sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)",
+      arguments: [account.activeProfileID, account.accountID, defaultLanguage, now.milliseconds])
+    return account
+  }
+
+  /// The account's profiles, oldest first.
+  func profiles(_ db: Database) throws -> [ProfileBody] {
+    try Row.fetchAll(
+      db, sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid", arguments: [accountID]
+    ).map { row in
+      ProfileBody(
+        profileID: row["profile_id"], languageCode: row["language_code"], displayName: row["display_name"],
+        createdAt: Timestamp(milliseconds: row["created_at"]))
+    }
+  }
+
+  /// The profile in use.
+  func activeProfile(_ db: Database) throws -> ProfileBody? { try profiles(db).first { $0.profileID == activeProfileID } }
+
+  /// What `/rpc/me` tells of the account.
+  func body(_ db: Database) throws -> MeBody {
+    MeBody(
+      userID: userID, accountID: accountID, email: identifier.kind == .email ? identifier.text : nil,
+      phone: identifier.kind == .phone ? identifier.text : nil, displayName: displayName, roles: ["user"],
+      activeProfileID: activeProfileID, profiles: try profiles(db), createdAt: createdAt,
+      deletionScheduledFor: deletionScheduledFor)
+  }
+
+  private init(
+    accountID: String, userID: String, identifier: LoginIdentifier, displayName: String?, activeProfileID: String?,
+    createdAt: Timestamp, deletionScheduledFor: Timestamp?
+  ) {
+    self.accountID = accountID
+    self.userID = userID
+    self.identifier = identifier
+    self.displayName = displayName
+    self.activeProfileID = activeProfileID
+    self.createdAt = createdAt
+    self.deletionScheduledFor = deletionScheduledFor
+  }
+
+  private init?(_ row: Row) {
+    guard let identifier = LoginIdentifier(row["identifier"] as String) else { return nil }
+    let deletion: Int64? = row["deletion_scheduled_for"]
+    self.init(
+      accountID: row["account_id"], userID: row["user_id"], identifier: identifier, displayName: row["display_name"],
+      activeProfileID: row["active_profile_id"], createdAt: Timestamp(milliseconds: row["created_at"]),
+      deletionScheduledFor: deletion.map { Timestamp(milliseconds: $0) })
+  }
+}

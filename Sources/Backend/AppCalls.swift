@@ -1,0 +1,42 @@
+import GRDB
+import RPC
+
+/// The reads: who is signed in, and how the app is set up.
+struct AppCalls: Sendable {
+  let services: BackendServices
+
+  /// `GET /rpc/me`.
+  func me(_ call: Call) async throws -> Answer {
+    let session = try call.requiredSession()
+    let body = try await services.database.read { db in try Account.find(db, accountID: session.accountID)?.body(db) }
+    guard let body else { throw BackendFailure.invalidToken }
+    return try .json(body, caching: .privateNoCache)
+  }
+
+  /// `GET /rpc/app_config`.
+  func appConfig(_ call: Call) async throws -> Answer {
+    let body = AppConfigBody(
+      defaultLanguageCode: Account.defaultLanguage, supportedLanguages: Self.languages,
+      features: AppConfigBody.Features(
+        loginCode: true, analyticsOptOut: true, developerTools: true, accountDeletion: true, logoutEndpoint: true,
+        idempotencyKeys: false),
+      auth: AppConfigBody.Auth(
+        cooldownSeconds: services.limits.mode.cooldownSeconds, codeLength: Lifetimes.codeLength,
+        trustedLinkHosts: [services.linkBase.host]),
+      networkLog: AppConfigBody.NetworkLog(capacity: 2000),
+      session: AppConfigBody.Session(refreshMarginSeconds: 120))
+    return try .json(body, caching: .maxAge(300))
+  }
+
+  /// The languages, each by its own name.
+  static let languages = [
+    AppConfigBody.Language(code: "en", name: "English"),
+    AppConfigBody.Language(code: "de", name: "Deutsch"),
+    AppConfigBody.Language(code: "fr", name: "Français"),
+    AppConfigBody.Language(code: "es", name: "Español"),
+    AppConfigBody.Language(code: "pl", name: "Polski"),
+    AppConfigBody.Language(code: "ja", name: "日本語"),
+    AppConfigBody.Language(code: "ar", name: "العربية"),
+    AppConfigBody.Language(code: "he", name: "עברית"),
+  ]
+}

@@ -1,0 +1,123 @@
+import GRDB
+import JSON
+import Logging
+import RPC
+import Vault
+
+/// The four login calls.
+struct LoginCalls: Sendable {
+  let services: BackendServices
+
+  /// The longest `state` that a link carries, in bytes.
+  static let longestState = 512
+
+  /// `POST /rpc/request_magic_link`: a link with a code beside it.
+  func requestMagicLink(_ call: Call) async throws -> Answer {
+    let body = try call.decode(MagicLinkRequest.self)
+    if let state = body.state, !(1...Self.longestState).contains(state.utf8.count) {
+      throw BackendFailure.invalidRequest("The state has 1 to \(Self.longestState) bytes.")
+    }
+    let secrets = LoginChallenge.Secrets(linkToken: TokenSecrets.token(), code: SecureRandom.digits(Lifetimes.codeLength))
+    return try await send(secrets, to: body.identifier, state: body.state, call)
+  }
+
+  /// `POST /rpc/request_login_code`: a code alone.
+  func requestLoginCode(_ call: Call) async throws -> Answer {
+    let body = try call.decode(LoginCodeRequest.self)
+    let secrets = LoginChallenge.Secrets(linkToken: nil, code: SecureRandom.digits(Lifetimes.codeLength))
+    return try await send(secrets, to: body.identifier, state: nil, call)
+  }
+
+  /// The same statements, answer and hand-over whether anybody is there or not.
+  private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: Call) async throws -> Answer {
+    _ = try call.requiredDeviceID()
+    guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
+    let services = services
+    let mode = services.limits.mode
+    let (taken, isDecoy) = try await services.database.write { db in
+      let isKnown = try Account.exists(db, identifier: identifier)
+      let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
+      let taken = try SendLimit.take(db, identifier: identifier.text, now: call.now, mode: mode)
+      if case .sent = taken {
+        try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
+      }
+      return (taken, challenge.isDecoy)
+    }
+    switch taken {
+    case .refused(let wait):
+      services.log.info("login message refused by its limit")
+      throw BackendFailure.tooManyAttempts(retryAfter: SendLimit.wholeSeconds(wait))
+    case .sent(let cooldown):
+      let message = InboxMessage(
+        id: SecureRandom.uuid(), to: identifier.text,
+        link: secrets.linkToken.map { services.linkBase.link(token: $0, state: state) }, code: secrets.code,
+        deliveredAt: call.now, expiresAt: call.now.adding(Lifetimes.message))
+      services.delivery.send(MessageDelivery.Parcel(message: message, isDecoy: isDecoy))
+      return try .json(
+        LoginMessageReceipt(
+          cooldownSeconds: SendLimit.wholeSeconds(cooldown), expiresInSeconds: Int(clamping: Lifetimes.message / 1000)))
+    }
+  }
+
+  /// `POST /rpc/login_with_magic_token`.
+  func loginWithMagicToken(_ call: Call) async throws -> Answer {
+    let body = try call.decode(MagicTokenRedemption.self)
+    let deviceID = try call.requiredDeviceID()
+    let services = services
+    let login = try await services.database.write { db -> Login? in
+      guard let challenge = try LoginChallenge.redeem(db, linkToken: body.token, state: body.state, now: call.now) else { return nil }
+      return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
+    }
+    return try answer(login, else: .loginLinkInvalid, call)
+  }
+
+  /// `POST /rpc/login_with_code`: the attempt is committed before the code is compared.
+  func loginWithCode(_ call: Call) async throws -> Answer {
+    let body = try call.decode(CodeRedemption.self)
+    let deviceID = try call.requiredDeviceID()
+    guard let identifier = LoginIdentifier(body.identifier) else { throw BackendFailure.invalidIdentifier }
+    let services = services
+    let attempt = try await services.database.write { db in
+      try LoginChallenge.countAttempt(db, identifier: identifier, now: call.now)
+    }
+    guard LoginChallenge.matches(code: body.code, attempt: attempt, codeKey: services.codeKey), let attempt else {
+      return try answer(nil, else: .loginCodeInvalid, call)
+    }
+    let login = try await services.database.write { db -> Login? in
+      guard let challenge = try LoginChallenge.redeem(db, challengeID: attempt.challengeID, now: call.now) else { return nil }
+      return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
+    }
+    return try answer(login, else: .loginCodeInvalid, call)
+  }
+
+  /// A session that has just begun.
+  private struct Login: Sendable {
+    let tokens: IssuedTokens
+    let profile: ProfileBody?
+  }
+
+  /// Finds or makes the account and begins a session; nil for a decoy, and where there is no account while registration is closed.
+  private func begin(_ db: Database, with challenge: LoginChallenge, deviceID: String, now: Timestamp) throws -> Login? {
+    guard !challenge.isDecoy else { return nil }
+    let account: Account
+    if let known = try Account.find(db, identifier: challenge.identifier) {
+      account = known
+    } else {
+      guard services.registration == .open else { return nil }
+      account = try Account.make(db, identifier: challenge.identifier, now: now)
+    }
+    let session = try Session.begin(db, account: account, deviceID: deviceID, now: now)
+    let tokens = try IssuedTokens.issue(
+      db, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: now)
+    return Login(tokens: tokens, profile: try account.activeProfile(db))
+  }
+
+  private func answer(_ login: Login?, else failure: BackendFailure, _ call: Call) throws -> Answer {
+    guard let login else {
+      services.log.info("login refused", metadata: ["code": "\(failure.code)"])
+      throw failure
+    }
+    services.log.info("login", metadata: ["session": "\(login.tokens.sessionID.prefix(5))"])
+    return try .json(login.tokens.body(profile: login.profile, now: call.now))
+  }
+}

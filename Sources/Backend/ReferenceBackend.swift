@@ -1,0 +1,172 @@
+package import FoundationEssentials
+import GRDB
+import HTTPTypes
+import JSON
+package import Logging
+import RPC
+package import Server
+import Vault
+
+/// The backend that the console brings along: real accounts, sessions and messages in a SQLite database, told of by contract §3.
+package final class ReferenceBackend: Sendable {
+  /// What a backend is made of.
+  package struct Configuration: Sendable {
+    /// The path of its database file, beside which `<path>.key` is kept; nil for one in memory.
+    package var database: String?
+    /// The origin that links lead to, until `setLinkBase(_:)`.
+    package var linkBase: String
+    package var limits: LimitsMode
+    package var registration: RegistrationMode
+    /// With `apiSecret`: every call must be signed.
+    package var apiID: String?
+    package var apiSecret: String?
+    /// The machine's wall clock.
+    package var wall: @Sendable () -> Date
+    package var logger: Logger
+
+    /// The embedded backend's defaults.
+    package init(
+      database: String? = nil, linkBase: String = "http://localhost:8080", limits: LimitsMode = .relaxed,
+      registration: RegistrationMode = .open, apiID: String? = nil, apiSecret: String? = nil,
+      wall: @escaping @Sendable () -> Date = { Date() }, logger: Logger
+    ) {
+      self.database = database
+      self.linkBase = linkBase
+      self.limits = limits
+      self.registration = registration
+      self.apiID = apiID
+      self.apiSecret = apiSecret
+      self.wall = wall
+      self.logger = logger
+    }
+  }
+
+  /// The largest body of a call, in bytes.
+  package static let bodyLimit = 1_048_576
+
+  /// The stable id of its data, a UUID made at first run; a reset keeps it.
+  package let dataID: String
+  /// The messages that it sent.
+  package let inbox: Inbox
+  /// Its clock.
+  package let clock: BackendClock
+
+  private let services: BackendServices
+  private let routes: BackendRoutes
+  private let signature: RequestSignature?
+
+  /// Opens the data; blocks on the disk, so it is made at start and not on a loop.
+  ///
+  /// Throws `configuration` for half a signing credential, `database` where the file or its key cannot be used.
+  package init(configuration: Configuration) throws(BackendError) {
+    signature = try Self.signature(configuration)
+    let database = try BackendDatabase.open(path: configuration.database)
+    do {
+      let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
+      dataID = try BackendDatabase.dataID(of: database)
+      clock = try BackendClock(wall: configuration.wall, database: database)
+      inbox = Inbox()
+      services = BackendServices(
+        database: database, clock: clock, delivery: MessageDelivery(to: inbox), linkBase: LinkBase(configuration.linkBase),
+        limits: LimitsSetting(configuration.limits), registration: configuration.registration,
+        codeKey: try BackendDatabase.codeKey(of: database, sealing: sealing), log: configuration.logger)
+    } catch {
+      throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.text(error))
+    }
+    routes = BackendRoutes(BackendRoute.table(services))
+  }
+
+  /// How often messages may be sent; setting it holds until the process ends or `resetLimits()`.
+  package var limits: LimitsMode {
+    get { services.limits.mode }
+    set { services.limits.mode = newValue }
+  }
+
+  /// Goes back to the configured mode and forgets what was counted.
+  package func resetLimits() async throws(BackendError) {
+    services.limits.reset()
+    try await write { db in try db.execute(sql: "DELETE FROM login_send") }
+  }
+
+  /// Makes links lead to another origin, such as `http://localhost:8080`.
+  package func setLinkBase(_ origin: String) { services.linkBase.set(origin) }
+
+  /// Forgets accounts, sessions, messages, limits and the clock's offset; the data keeps its id.
+  package func reset() async throws(BackendError) {
+    try await write { db in
+      for table in Schema.emptied { try db.execute(sql: "DELETE FROM \(table)") }
+      try StoredValue.clockOffset.set(db, to: 0)
+    }
+    clock.forget()
+    services.limits.reset()
+    inbox.clear()
+  }
+
+  /// Answers one call; every failure has the contract's shape.
+  package func respond(_ request: Request) async -> Response {
+    let head = CallHead(method: request.method, path: request.path, fields: request.headers)
+    do {
+      let answer = try await answer(to: head, body: request.body)
+      return answer.response(to: head)
+    } catch let failure as BackendFailure {
+      return failure.response(to: head)
+    } catch {
+      let failure = DatabaseFault.isPassing(error) ? BackendFailure.unavailable : .internal
+      services.log.error(
+        "call failed", metadata: ["request_id": "\(head.requestID)", "fault": "\(DatabaseFault.text(error))"])
+      return failure.response(to: head)
+    }
+  }
+
+  private func answer(to head: CallHead, body: RequestBody) async throws -> Answer {
+    let route = try routes.route(for: head)
+    let bytes = try await Self.collect(body)
+    try signature?.check(head, body: bytes, real: clock.real)
+    if route.method == .post { try Self.checkMediaType(head, body: bytes) }
+    var call = Call(request: head, body: bytes, now: clock.now)
+    switch route.access {
+    case .open: break
+    case .device: _ = try call.requiredDeviceID()
+    case .session: call.session = try await session(of: call)
+    }
+    return try await route.handler(call)
+  }
+
+  private func session(of call: Call) async throws -> Session {
+    guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
+    return try await services.database.read { db in
+      try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
+    }
+  }
+
+  private static func collect(_ body: RequestBody) async throws(BackendFailure) -> [UInt8] {
+    do {
+      return try await body.collect(upTo: bodyLimit)
+    } catch {
+      throw error == .tooLarge ? .payloadTooLarge : .invalidRequest("The body did not arrive whole.")
+    }
+  }
+
+  /// A body must say that it is JSON; only a call that takes nothing may leave out both.
+  private static func checkMediaType(_ head: CallHead, body: [UInt8]) throws(BackendFailure) {
+    guard !body.isEmpty || head.fields[.contentType] != nil else { return }
+    guard head.isJSON else { throw .unsupportedMediaType }
+    _ = try Call(request: head, body: body.isEmpty ? Array("{}".utf8) : body, now: Timestamp(milliseconds: 0)).decode(NoBody.self)
+  }
+
+  private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws(BackendError) {
+    do {
+      try await services.database.write(change)
+    } catch {
+      throw .database(DatabaseFault.text(error))
+    }
+  }
+
+  private static func signature(_ configuration: Configuration) throws(BackendError) -> RequestSignature? {
+    switch (configuration.apiID, configuration.apiSecret) {
+    case (nil, nil): return nil
+    case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return RequestSignature(apiID: apiID, secret: secret)
+    default: throw .configuration("An API id needs its secret, and a secret its id.")
+    }
+  }
+}

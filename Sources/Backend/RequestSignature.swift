@@ -1,0 +1,35 @@
+import HTTPTypes
+import JSON
+import RPC
+import Vault
+
+/// The check of a call's signature (contract §3, seed 004).
+struct RequestSignature: Sendable {
+  let apiID: String
+  let secret: String
+
+  /// Throws `invalid_signature` unless id, nonce and signature are those of this call; `real` is the machine's instant, not the
+  /// backend's. What is compared is compared in constant time.
+  func check(_ head: CallHead, body: [UInt8], real: Timestamp) throws(BackendFailure) {
+    guard let apiID = head.fields[.apiID], let nonce = head.fields[.nonce], let signature = head.fields[.signature],
+      let sent = Self.seconds(nonce)
+    else { throw .invalidSignature }
+    let text = SignedText.bytes(apiID: apiID, method: head.method.rawValue, path: head.path, body: body, nonce: nonce)
+    let expected = Hex.encode(HMAC.sha256(text, key: Array(secret.utf8)))
+    let isSigned = constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
+    let isKnown = constantTimeEquals(Array(self.apiID.utf8), Array(apiID.utf8))
+    let distance = (real.milliseconds - sent * 1000).magnitude
+    guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw .invalidSignature }
+  }
+
+  /// Unix seconds of 1 to 11 digits, so that no number of a caller's overflows.
+  private static func seconds(_ nonce: String) -> Int64? {
+    guard (1...11).contains(nonce.utf8.count) else { return nil }
+    var value: Int64 = 0
+    for byte in nonce.utf8 {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+    }
+    return value
+  }
+}

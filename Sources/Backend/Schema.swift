@@ -1,0 +1,90 @@
+import GRDB
+
+/// The tables. Instants are milliseconds since 1970 of the backend's clock; tokens and codes are there as hashes only.
+enum Schema {
+  /// The tables that a reset empties, children first; what identifies the data stays.
+  static let emptied = [
+    "login_challenge", "login_send", "token_pair", "session", "device", "profile", "account",
+  ]
+
+  /// Every step from an empty database; a step that was released never changes.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("accounts, sessions and login") { db in
+      try db.execute(sql: first)
+    }
+    return migrator
+  }
+
+  private static let first = """
+    CREATE TABLE stored_value (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+
+    CREATE TABLE account (
+      account_id TEXT PRIMARY KEY,
+      user_id TEXT NOT NULL UNIQUE,
+      identifier TEXT NOT NULL UNIQUE,
+      identifier_kind TEXT NOT NULL,
+      display_name TEXT,
+      active_profile_id TEXT,
+      created_at INTEGER NOT NULL,
+      deletion_scheduled_for INTEGER
+    );
+
+    CREATE TABLE profile (
+      profile_id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES account ON DELETE CASCADE,
+      language_code TEXT NOT NULL,
+      display_name TEXT,
+      created_at INTEGER NOT NULL,
+      UNIQUE (account_id, language_code)
+    );
+
+    CREATE TABLE device (device_id TEXT PRIMARY KEY, registered_at INTEGER NOT NULL);
+
+    CREATE TABLE session (
+      session_id TEXT PRIMARY KEY,
+      account_id TEXT NOT NULL REFERENCES account ON DELETE CASCADE,
+      device_id TEXT NOT NULL,
+      created_at INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      ended_at INTEGER,
+      end_reason TEXT
+    );
+    CREATE INDEX session_by_account ON session (account_id);
+
+    CREATE TABLE token_pair (
+      pair_id TEXT PRIMARY KEY,
+      session_id TEXT NOT NULL REFERENCES session ON DELETE CASCADE,
+      refresh_hash BLOB NOT NULL UNIQUE,
+      access_hash BLOB NOT NULL UNIQUE,
+      access_expires_at INTEGER NOT NULL,
+      refresh_expires_at INTEGER NOT NULL,
+      superseded_at INTEGER,
+      successor_id TEXT,
+      successor_sealed BLOB
+    );
+    CREATE INDEX token_pair_by_session ON token_pair (session_id);
+    CREATE INDEX token_pair_by_successor ON token_pair (successor_id);
+
+    CREATE TABLE login_challenge (
+      challenge_id TEXT PRIMARY KEY,
+      identifier TEXT NOT NULL UNIQUE,
+      identifier_kind TEXT NOT NULL,
+      link_hash BLOB UNIQUE,
+      code_hash BLOB,
+      state TEXT,
+      attempts INTEGER NOT NULL DEFAULT 0,
+      is_decoy INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL
+    );
+    CREATE INDEX login_challenge_by_expiry ON login_challenge (expires_at);
+
+    CREATE TABLE login_send (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      identifier TEXT NOT NULL,
+      sent_at INTEGER NOT NULL
+    );
+    CREATE INDEX login_send_by_identifier ON login_send (identifier, sent_at);
+    CREATE INDEX login_send_by_time ON login_send (sent_at);
+    """
+}

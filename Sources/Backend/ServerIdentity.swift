@@ -1,0 +1,92 @@
+import Glibc
+import Vault
+
+/// The certificate and key that a backend is reached by: a pair in a folder, kept from run to run so that its pin stays, or one in memory.
+enum ServerIdentity {
+  private static let certificateName = "certificate.pem"
+  private static let keyName = "private-key.pem"
+  /// A certificate lives 398 days and is replaced well before that.
+  private static let days = 398
+  private static let renewalAge = 300 * 86_400
+
+  /// A new pair for this machine's loopback names.
+  static func make() throws(BackendError) -> ServerCertificate {
+    do {
+      return try ServerCertificate.selfSigned(
+        commonName: "Understudy reference backend", names: ["localhost"], addresses: ["127.0.0.1", "::1"], days: days)
+    } catch {
+      throw .certificate("\(error)")
+    }
+  }
+
+  /// The folder's pair; nil where there is none, half of one, or one that is about to end.
+  ///
+  /// Throws `certificate` where a file is a link or belongs to others, or the key can be read by them.
+  static func load(folder: String) throws(BackendError) -> ServerCertificate? {
+    guard let key = try read("\(folder)/\(keyName)", isSecret: true),
+      let certificate = try read("\(folder)/\(certificateName)", isSecret: false),
+      certificate.age < renewalAge
+    else { return nil }
+    return try? ServerCertificate(certificatePEM: certificate.text, privateKeyPEM: key.text)
+  }
+
+  /// Keeps a pair in the folder, which is made with mode 0700 where it is missing.
+  static func keep(_ pair: ServerCertificate, folder: String) throws(BackendError) {
+    guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .certificate("mkdir: errno \(errno)") }
+    // The key first: a crash in between leaves a pair that does not fit, which is then made anew.
+    try write(pair.privateKeyPEM, to: "\(folder)/\(keyName)")
+    try write(pair.certificatePEM, to: "\(folder)/\(certificateName)")
+  }
+
+  private struct File {
+    let text: String
+    /// Seconds since it was written.
+    let age: Int
+  }
+
+  private static func read(_ path: String, isSecret: Bool) throws(BackendError) -> File? {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw .certificate("open: errno \(errno)")
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .certificate("fstat: errno \(errno)") }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .certificate("a file is not this user's") }
+    guard !isSecret || status.st_mode & 0o077 == 0 else { throw .certificate("\(keyName) can be read by others") }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    var count = 0
+    while count < bytes.count {
+      let read = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count) }
+      if read < 0 && errno == EINTR { continue }
+      guard read >= 0 else { throw .certificate("read: errno \(errno)") }
+      if read == 0 { break }
+      count += read
+    }
+    let age = max(0, Glibc.time(nil) - status.st_mtim.tv_sec)
+    return File(text: String(decoding: bytes[..<count], as: UTF8.self), age: age)
+  }
+
+  /// Writes beside the file and renames, so that nobody reads half of it.
+  private static func write(_ text: String, to path: String) throws(BackendError) {
+    let temporary = "\(path).\(SecureRandom.uuid())"
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .certificate("open: errno \(errno)") }
+    var isWhole = true
+    var rest = Array(text.utf8)[...]
+    while isWhole, !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      isWhole = count > 0
+      if isWhole { rest = rest.dropFirst(count) }
+    }
+    isWhole = isWhole && fsync(descriptor) == 0
+    close(descriptor)
+    guard isWhole, rename(temporary, path) == 0 else {
+      let code = errno
+      unlink(temporary)
+      throw .certificate("write: errno \(code)")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+// Linux system calls that Glibc's Swift module leaves out.
+//
+// _GNU_SOURCE must stay undefined: it changes glibc's structures, and Swift refuses two shapes of one type.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+/// accept4(2) hides behind _GNU_SOURCE.
+int accept4(int fd, struct sockaddr *restrict address, socklen_t *restrict length, int flags);
+
+/// So does pthread_setname_np(3); a name of at most 15 bytes is what `top -H` shows.
+#include <pthread.h>
+int pthread_setname_np(pthread_t thread, const char *name);
+
+/// openat2(2) has no glibc wrapper; RESOLVE_BENEATH keeps a served path inside its root.
+#include <linux/openat2.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static inline int clinux_openat2(int root, const char *path, int flags, unsigned long long resolve) {
+  struct open_how how = {0};
+  how.flags = (unsigned long long)flags;
+  how.resolve = resolve;
+  return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
+}

@@ -1,0 +1,115 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+package import RPC
+
+/// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
+///
+/// From outside to inside: request id, auth, retry, 401 and refresh, then each attempt (`Exchange`).
+package struct APIClient: Sendable {
+  let exchange: Exchange
+  let session: SessionController
+  let time: Time
+  /// A number in 0 ..< 1 for the jitter.
+  let random: @Sendable () -> Double
+
+  /// An answer with what it was asked under.
+  struct Receipt<Body: Sendable>: Sendable {
+    let body: Body
+    /// The session that the call belonged to; nil for a call without auth.
+    let epoch: UInt64?
+    let sentAt: ContinuousClock.Instant
+    let sentWall: Date
+  }
+
+  /// Makes a call and decodes its answer.
+  package func send<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> E.ResponseBody {
+    try await receive(endpoint, body: body).body
+  }
+
+  /// Makes a call without a body and decodes its answer.
+  package func send<E: APIEndpoint>(_ endpoint: E) async throws(NetworkError) -> E.ResponseBody where E.RequestBody == NoBody {
+    try await send(endpoint, body: NoBody())
+  }
+
+  /// Makes a call; a session that ended meanwhile makes its answer void.
+  func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> Receipt<E.ResponseBody> {
+    var call = try Call(endpoint, body: body, now: time.monotonic())
+    var epoch: UInt64?
+    let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
+    return Receipt(
+      body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
+  }
+
+  /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
+  private func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
+    var tries = 0
+    while true {
+      tries += 1
+      let failure: AttemptFailure
+      do throws(AttemptFailure) {
+        let answer =
+          requiresAuth
+          ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
+        if answer.isSuccess { return answer }
+        failure = AttemptFailure(answer, wall: exchange.clock.ownSeconds)
+      } catch {
+        failure = error
+      }
+      let now = time.monotonic()
+      guard failure.isPassing, call.isRetryable,
+        let delay = RetryPlan.delay(
+          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline)
+      else { throw failure.error }
+      do { try await time.sleep(now + delay) } catch { throw .cancelled }
+    }
+  }
+
+  /// One attempt under the session, and its replay after a refresh (the contract's 401 table); another 401 is thrown.
+  private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> Answer {
+    var parent: String?
+    while true {
+      let credential = try await credential(call, epoch: epoch)
+      epoch = credential.stamp.epoch
+      let answer = try await exchange.perform(&call, token: credential.accessToken, parent: parent)
+      guard answer.response.status == 401 else { return answer }
+      switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.refusedRow != nil) {
+      case .fail(let error): throw AttemptFailure(error)
+      case .logout(let reason):
+        await session.end(epoch: credential.stamp.epoch, reason: reason)
+        throw AttemptFailure(.sessionEnded)
+      case .refreshAndReplay:
+        call.refusedRow = answer.row
+        parent = answer.row
+        let cause = RefreshCause(flow: call.flow, parentRow: answer.row)
+        do throws(NetworkError) {
+          try await session.recover(
+            credential.stamp, isKnownBad: UnauthorizedRules.condemnsToken(code: answer.backendCode), deadline: call.deadline,
+            cause: cause)
+        } catch {
+          throw AttemptFailure(error)
+        }
+      }
+    }
+  }
+
+  private func credential(_ call: Call, epoch: UInt64?) async throws(AttemptFailure) -> Credential {
+    do throws(NetworkError) {
+      return try await session.credential(epoch: epoch, deadline: call.deadline, cause: RefreshCause(flow: call.flow))
+    } catch {
+      throw AttemptFailure(error)
+    }
+  }
+
+  /// Decodes a successful answer; throws `unexpectedPayload` for one that is not as promised.
+  static func decode<Body: Decodable>(_ type: Body.Type, from answer: Answer) throws(NetworkError) -> Body {
+    if let none = NoBody() as? Body { return none }
+    do throws(JSONError) {
+      return try JSONCoding.decode(type, from: answer.response.body)
+    } catch {
+      throw .unexpectedPayload
+    }
+  }
+}

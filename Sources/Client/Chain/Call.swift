@@ -1,0 +1,89 @@
+package import HTTPTypes
+package import RPC
+import JSON
+import Vault
+
+/// One call on its way: what stays the same over its attempts, and what has happened so far.
+package struct Call: Sendable {
+  /// One UUID a call; goes out as `X-Request-ID` and joins the attempts in the network log.
+  package let id: String
+  package let flow: Flow
+  /// What the network log calls the endpoint.
+  package let endpoint: String
+  package let method: HTTPRequest.Method
+  /// As on the wire, without the query.
+  package let path: String
+  /// As on the wire, without `?`.
+  package let query: String?
+  package let body: [UInt8]?
+  package let idempotencyKey: String?
+  /// Whether the client may send it again by itself after a passing failure.
+  package let isRetryable: Bool
+  package let loggableBodies: LoggableBodies
+  /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
+  package let isAuthentication: Bool
+  /// Time without a byte.
+  package let idleTimeout: Duration
+  /// The end of everything: attempts, back-off and waiting for a refresh.
+  package let deadline: ContinuousClock.Instant
+
+  /// How many attempts have gone out, replays included.
+  var attempts = 0
+  /// The row of the attempt that was refused with 401 and led to the call's one replay.
+  var refusedRow: String?
+  /// Whether this call has corrected the clock already.
+  var hasCorrectedClock = false
+
+  private static let authenticationPaths: Set<String> = [
+    AuthEndpoints.RequestMagicLink.path, AuthEndpoints.RequestLoginCode.path, AuthEndpoints.LoginWithMagicToken.path,
+    AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path, AuthEndpoints.Logout.path, "/app/api/refresh-token",
+  ]
+
+  /// Describes a call of an endpoint that begins at `now`; throws `unexpectedPayload` where the body cannot be encoded.
+  package init<E: APIEndpoint>(
+    _ endpoint: E, body: E.RequestBody, now: ContinuousClock.Instant, flow: Flow? = nil, timeout: EndpointTimeout? = nil
+  ) throws(NetworkError) {
+    let timeout = timeout ?? E.timeout
+    id = SecureRandom.uuid()
+    self.flow = flow ?? Flow.current ?? Flow(name: E.name)
+    self.endpoint = E.name
+    method = E.method
+    path = E.path
+    query = QueryText.encode(endpoint.query)
+    if E.isSafe {
+      self.body = nil
+    } else {
+      guard let bytes = try? JSONCoding.encode(body) else { throw .unexpectedPayload }
+      self.body = bytes
+    }
+    idempotencyKey = E.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
+    isRetryable = E.isRetryable
+    loggableBodies = E.loggableBodies
+    isAuthentication = Self.authenticationPaths.contains(E.path)
+    idleTimeout = timeout.idle
+    deadline = now + timeout.whole
+  }
+}
+
+/// Writes a query (RFC 3986 §3.4) with `%20` for a space.
+enum QueryText {
+  /// The pairs in order, percent-encoded but for unreserved characters; nil for none.
+  static func encode(_ pairs: [(name: String, value: String)]) -> String? {
+    guard !pairs.isEmpty else { return nil }
+    return pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
+  }
+
+  private static func encode(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        encoded += "%" + Hex.encode([byte]).uppercased()
+      }
+    }
+    return encoded
+  }
+}

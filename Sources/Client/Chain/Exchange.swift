@@ -1,0 +1,113 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Observability
+import RPC
+
+/// A whole answer of the backend with what the chain wants to know about it.
+struct Answer: Sendable {
+  let response: TransportResponse
+  /// The network log's row of the attempt.
+  let row: String
+  /// When the attempt went out, on both clocks.
+  let sentAt: ContinuousClock.Instant
+  let sentWall: Date
+
+  /// Whether the status is one of success.
+  var isSuccess: Bool { (200...299).contains(response.status) }
+
+  /// The backend's error code (contract §3); nil where there is none that looks like one.
+  var backendCode: String? {
+    guard let document = try? JSONDocument(parsing: response.body), let code = document.root["error"]?["code"]?.string,
+      (1...64).contains(code.utf8.count),
+      code.utf8.allSatisfy({ ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0) })
+    else { return nil }
+    return code
+  }
+}
+
+/// The innermost part of the chain, once per attempt: stamp the token, sign, record, send.
+///
+/// Every call goes through it, the refresh call too, which has nothing else around it.
+struct Exchange: Sendable {
+  let configuration: ClientConfiguration
+  let transport: Transport
+  let recorder: AttemptRecorder
+  let secrets: SecretRegistry
+  let clock: ServerClock
+  let signer: RequestSigner?
+  let time: Time
+
+  /// Sends one attempt; where the backend refuses the signature, corrects the clock and sends once more.
+  ///
+  /// `parent` is the row that caused this attempt. Throws how it failed below HTTP, or `signatureRejected`.
+  func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
+    let answer = try await attempt(&call, token: token, parent: parent)
+    guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
+    guard signer != nil, !call.hasCorrectedClock, clock.correct(byDate: answer.response.headers[.date]) else {
+      throw AttemptFailure(.signatureRejected)
+    }
+    call.hasCorrectedClock = true
+    let second = try await attempt(&call, token: token, parent: answer.row)
+    guard second.response.status == 401, second.backendCode == BackendErrorCode.invalidSignature else { return second }
+    throw AttemptFailure(.signatureRejected)
+  }
+
+  private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
+    guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
+    guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
+    call.attempts += 1
+    let request = request(for: call, token: token)
+    let sentAt = time.monotonic()
+    let sentWall = time.wall()
+    let row = recorder.begin(call, request: request, parent: parent, at: sentWall)
+    do throws(TransportError) {
+      let response = try await transport.send(request)
+      secrets.learn(fromAnswer: response.body)
+      let answer = Answer(response: response, row: row, sentAt: sentAt, sentWall: sentWall)
+      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt)
+      return answer
+    } catch {
+      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt)
+      throw AttemptFailure(transport: error)
+    }
+  }
+
+  /// The attempt as it goes out; the token only ever goes to the configured origin.
+  private func request(for call: Call, token: String?) -> TransportRequest {
+    var headers = HTTPFields()
+    headers[.accept] = "application/json"
+    if call.body != nil { headers[.contentType] = "application/json" }
+    headers[.userAgent] = configuration.userAgent
+    headers[.requestID] = call.id
+    headers[.deviceID] = configuration.deviceID
+    if let key = call.idempotencyKey { headers[.idempotencyKey] = key }
+    if let token {
+      secrets.register(token, kind: .token)
+      headers[.authorization] = "Bearer \(token)"
+    }
+    signer?.sign(&headers, method: call.method, path: call.path, body: call.body)
+    return TransportRequest(
+      method: call.method,
+      url: configuration.origin + call.path + (call.query.map { "?\($0)" } ?? ""),
+      headers: headers,
+      body: call.body,
+      idleTimeout: call.idleTimeout,
+      deadline: call.deadline,
+      isReplayable: call.method == .get || call.method == .head)
+  }
+}
+
+extension SecretRegistry {
+  /// Registers what an answer tells for the first time, before anything of it is kept: tokens, address and number.
+  func learn(fromAnswer body: [UInt8]) {
+    guard !body.isEmpty, let root = try? JSONDocument(parsing: body).root else { return }
+    let kinds: [(String, SecretKind)] = [
+      ("access_token", .token), ("refresh_token", .token), ("email", .email), ("phone", .phone),
+    ]
+    for (key, kind) in kinds {
+      if let value = root[key]?.string, !value.isEmpty { register(value, kind: kind) }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package import Domain
+import FoundationEssentials
+package import Logging
+package import Observability
+import RPC
+import Synchronization
+
+/// The whole client of one device: its session, the typed API and the gateways that the use cases call.
+package final class ClientStack: Sendable {
+  package let session: SessionController
+  package let api: APIClient
+  package let auth: AuthGateway
+  package let account: AccountGateway
+  private let switches: BackendSwitches
+
+  /// How long a logout waits for the backend to hear of it.
+  private static let logoutTimeout = EndpointTimeout(idle: .seconds(3), whole: .seconds(3))
+
+  /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
+  ///
+  /// `random` gives numbers in 0 ..< 1 for the jitter of retries.
+  package init(
+    configuration: ClientConfiguration, transport: Transport, tokens: TokenStore, log: NetworkLog, secrets: SecretRegistry,
+    time: Time, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+  ) {
+    let clock = ServerClock(time: time)
+    if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
+    let exchange = Exchange(
+      configuration: configuration, transport: transport, recorder: AttemptRecorder(log: log, origin: configuration.origin), secrets: secrets, clock: clock,
+      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock), time: time)
+    let session = SessionController(store: tokens, time: time, logger: logger, refreshCall: exchange.refreshCall)
+    let api = APIClient(exchange: exchange, session: session, time: time, random: random)
+    let switches = BackendSwitches()
+    self.session = session
+    self.api = api
+    self.switches = switches
+    auth = .backend(api: api, secrets: secrets) { reason in
+      let ended = await session.logout(reason: reason)
+      guard let ended, switches.hasLogoutEndpoint else { return }
+      await exchange.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
+    }
+    account = .backend(api: api) { config in
+      switches.hasLogoutEndpoint = config.features.logoutEndpoint
+      await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
+    }
+  }
+
+  /// Applies a configuration that was kept from before, so that it holds until the backend is heard.
+  package func apply(_ config: AppConfig) async {
+    switches.hasLogoutEndpoint = config.features.logoutEndpoint
+    await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
+  }
+
+  /// Lets a refresh under way end, for 5 s at most; no token is taken or kept after that. The transport is its owner's to end.
+  package func shutdown() async { await session.close() }
+}
+
+/// What the backend's configuration says about how the client behaves.
+final class BackendSwitches: Sendable {
+  private let logoutEndpoint = Mutex(false)
+
+  /// Whether the backend can be told of a logout.
+  var hasLogoutEndpoint: Bool {
+    get { logoutEndpoint.withLock { $0 } }
+    set { logoutEndpoint.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,18 @@
+import Vault
+
+/// The user action that calls belong to; the network log shows its id and name with every row.
+package struct Flow: Hashable, Sendable {
+  /// A UUID.
+  package let id: String
+  /// A short stable name, such as `login` or `account`.
+  package let name: String
+
+  /// Makes a flow with an id of its own.
+  package init(name: String, id: String = SecureRandom.uuid()) {
+    self.id = id
+    self.name = name
+  }
+
+  /// The flow of the current task; without one, each call is a flow named after its endpoint.
+  @TaskLocal package static var current: Flow?
+}

@@ -1,0 +1,70 @@
+import Domain
+import JSON
+import Observability
+import RPC
+
+extension AccountGateway {
+  /// The account calls over the backend.
+  ///
+  /// `onConfig` hears of every configuration that the backend sends, before the caller does.
+  static func backend(api: APIClient, onConfig: @escaping @Sendable (AppConfig) async -> Void) -> AccountGateway {
+    AccountGateway(
+      fetchMe: { () throws(AccountError) in
+        do throws(NetworkError) {
+          let receipt = try await api.receive(AccountEndpoints.Me(), body: NoBody())
+          let user = User(receipt.body)
+          if let epoch = receipt.epoch { await api.session.setUser(user, epoch: epoch) }
+          return (user, (receipt.body.profiles ?? []).map(Profile.init))
+        } catch {
+          throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
+        }
+      },
+      fetchAppConfig: { () throws(AccountError) in
+        do throws(NetworkError) {
+          let config = AppConfig(try await api.send(AppEndpoints.AppConfig()))
+          await onConfig(config)
+          return config
+        } catch {
+          throw AccountError(error, isSignedIn: true)
+        }
+      })
+  }
+}
+
+extension User {
+  /// The account's owner as the backend describes them.
+  init(_ body: MeBody) {
+    self.init(
+      userID: body.userID, accountID: body.accountID, email: body.email, phone: body.phone, displayName: body.displayName,
+      roles: body.roles ?? [], activeProfileID: body.activeProfileID, createdAt: body.createdAt.date,
+      deletionScheduledFor: body.deletionScheduledFor?.date)
+  }
+}
+
+extension Profile {
+  /// A profile as the backend describes it.
+  init(_ body: ProfileBody) {
+    self.init(
+      profileID: body.profileID, languageCode: body.languageCode, displayName: body.displayName, createdAt: body.createdAt.date)
+  }
+}
+
+extension AppConfig {
+  /// The configuration as the backend describes it; numbers that make no sense are brought into range.
+  init(_ body: AppConfigBody) {
+    self.init()
+    defaultLanguageCode = body.defaultLanguageCode
+    supportedLanguages = body.supportedLanguages.map { Language(code: $0.code, name: $0.name) }
+    features.loginCode = body.features.loginCode
+    features.analyticsOptOut = body.features.analyticsOptOut
+    features.developerTools = body.features.developerTools
+    features.accountDeletion = body.features.accountDeletion
+    features.logoutEndpoint = body.features.logoutEndpoint
+    features.idempotencyKeys = body.features.idempotencyKeys
+    cooldownSeconds = min(max(body.auth.cooldownSeconds, 0), 86_400)
+    codeLength = min(max(body.auth.codeLength, 1), 32)
+    trustedLinkHosts = body.auth.trustedLinkHosts
+    networkLogCapacity = min(max(body.networkLog.capacity, 1), 100_000)
+    refreshMarginSeconds = min(max(body.session.refreshMarginSeconds, 0), 86_400)
+  }
+}

@@ -1,0 +1,64 @@
+import Domain
+import Observability
+import RPC
+
+extension AuthGateway {
+  /// The login calls over the backend; what is secret in them is registered before anything is sent.
+  static func backend(api: APIClient, secrets: SecretRegistry, logout: @escaping @Sendable (LogoutReason) async -> Void) -> AuthGateway {
+    AuthGateway(
+      requestMagicLink: { identifier, state throws(AuthError) in
+        secrets.register(identifier)
+        secrets.register(state, kind: .token)
+        let body = MagicLinkRequest(identifier: identifier.text, state: state)
+        return try await receipt { () throws(NetworkError) in try await api.send(AuthEndpoints.RequestMagicLink(), body: body) }
+      },
+      requestLoginCode: { identifier throws(AuthError) in
+        secrets.register(identifier)
+        let body = LoginCodeRequest(identifier: identifier.text)
+        return try await receipt { () throws(NetworkError) in try await api.send(AuthEndpoints.RequestLoginCode(), body: body) }
+      },
+      redeemMagicToken: { token, state throws(AuthError) in
+        secrets.register(token, kind: .token)
+        if let state, !state.isEmpty { secrets.register(state, kind: .token) }
+        try await signIn(api, AuthEndpoints.LoginWithMagicToken(), MagicTokenRedemption(token: token, state: state))
+      },
+      redeemCode: { identifier, code throws(AuthError) in
+        secrets.register(identifier)
+        secrets.register(code, kind: .code)
+        try await signIn(api, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code))
+      },
+      logout: logout)
+  }
+
+  private static func receipt(
+    _ call: () async throws(NetworkError) -> LoginMessageReceipt
+  ) async throws(AuthError) -> LoginRequestReceipt {
+    do throws(NetworkError) {
+      let answer = try await call()
+      return LoginRequestReceipt(
+        cooldownSeconds: max(answer.cooldownSeconds, 0), expiresInSeconds: max(answer.expiresInSeconds, 0))
+    } catch {
+      throw AuthError(error)
+    }
+  }
+
+  /// Redeems and adopts the tokens; their lifetime counts from when the request went out.
+  private static func signIn<E: APIEndpoint>(
+    _ api: APIClient, _ endpoint: E, _ body: E.RequestBody
+  ) async throws(AuthError) where E.ResponseBody == TokenPair {
+    do throws(NetworkError) {
+      let receipt = try await api.receive(endpoint, body: body)
+      let tokens = try SessionTokens(receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall)
+      try await api.session.adopt(tokens)
+    } catch {
+      throw AuthError(error)
+    }
+  }
+}
+
+extension SecretRegistry {
+  /// Registers what a person signs in with.
+  func register(_ identifier: Identifier) {
+    register(identifier.text, kind: identifier.kind == .email ? .email : .phone)
+  }
+}

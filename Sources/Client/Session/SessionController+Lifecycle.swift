@@ -1,0 +1,144 @@
+package import Domain
+import FoundationEssentials
+import Logging
+
+extension SessionController {
+  /// Reads the kept tokens and refreshes them; returns where the session stands then (seed 000 §3.3).
+  ///
+  /// Tokens go only when the backend says so, or when they cannot be opened; anything else leaves them, in phase `error`.
+  @discardableResult
+  package func bootstrap() async -> SessionState {
+    let before = machine.epoch
+    let store = store
+    let loaded = await Task.detached { () -> Result<StoredTokens?, TokenStoreError> in
+      do throws(TokenStoreError) { return .success(try store.load()) } catch { return .failure(error) }
+    }.value
+    guard machine.epoch == before, !isClosed else { return state }
+    switch loaded {
+    case .success(nil):
+      publish(reason: state.reason)
+    case .success(let kept?):
+      machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
+      forgetUser()
+      waiters.resumeAll(with: .ended)
+      _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
+    case .failure(.damaged):
+      logger.error("kept tokens do not open; signed out")
+      finish(reason: .vaultDamaged)
+    case .failure:
+      logger.error("kept tokens cannot be read")
+      publish(reason: "storage_unavailable")
+    }
+    return state
+  }
+
+  /// Refreshes now, whatever failed before; a refresh that is under way is joined.
+  @discardableResult
+  package func refresh(cause: RefreshCause = RefreshCause(flow: Flow.current)) async -> RefreshOutcome {
+    switch machine.force(now: time.monotonic()) {
+    case .start(let order): start(order, cause: cause)
+    case .join: break
+    default: return .ended
+    }
+    return await wait(until: nil)
+  }
+
+  /// Begins a session with the tokens of a login; throws `storageFull` and begins none where they cannot be kept.
+  ///
+  /// Neither the caller's cancellation nor its executor reaches the commit.
+  package nonisolated func adopt(_ tokens: SessionTokens) async throws(NetworkError) {
+    let result = await Task.detached { await self.commitLogin(tokens) }.value
+    try result.get()
+  }
+
+  /// Ends the session on this device; returns the tokens that it had, for telling the backend.
+  @discardableResult
+  package nonisolated func logout(reason: LogoutReason) async -> SessionTokens? {
+    await Task.detached { await self.finish(reason: reason) }.value
+  }
+
+  /// Ends the session because the backend said so to a call of it; a call of another session changes nothing.
+  package nonisolated func end(epoch: UInt64, reason: LogoutReason) async {
+    _ = await Task.detached { await self.finish(reason: reason, epoch: epoch) }.value
+  }
+
+  /// Lets the refresh under way end, for 5 s at most, then takes no more tokens and ends the state streams.
+  package func close() async {
+    if machine.order != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
+    isClosed = true
+    waiters.resumeAll(with: .ended)
+    finishListeners()
+  }
+
+  /// Carries out a refresh in a task of its own, which no waiter's cancellation reaches.
+  func start(_ order: SessionMachine.RefreshOrder, cause: RefreshCause) {
+    publish(reason: nil)
+    Task.detached { [refreshCall] in
+      let result: Result<SessionTokens, NetworkError>
+      do throws(NetworkError) {
+        result = .success(try await refreshCall(order.refreshToken, cause))
+      } catch {
+        result = .failure(error)
+      }
+      await self.finish(order, result)
+    }
+  }
+
+  private func finish(_ order: SessionMachine.RefreshOrder, _ result: Result<SessionTokens, NetworkError>) {
+    guard machine.accepts(order), !isClosed else {
+      logger.debug("the outcome of a refresh was dropped: its session is over")
+      return
+    }
+    switch result {
+    case .success(let tokens):
+      var reason: String?
+      do throws(TokenStoreError) {
+        try store.save(StoredTokens(tokens))
+      } catch {
+        // The old pair is spent, so the new one is the session; it is only lost with the process.
+        logger.error("refreshed tokens could not be kept")
+        reason = error == .storageFull ? "storage_full" : "storage_unavailable"
+      }
+      machine.commit(order, tokens: tokens)
+      publish(reason: reason)
+      waiters.resumeAll(with: .refreshed)
+    case .failure(let error):
+      if let reason = UnauthorizedRules.logoutReason(onRefresh: error) {
+        finish(reason: reason)
+        return
+      }
+      machine.fail(order, error: error, now: time.monotonic())
+      publish(reason: error.word)
+      waiters.resumeAll(with: .failed(error))
+    }
+  }
+
+  private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {
+    guard !isClosed else { return .failure(.sessionEnded) }
+    do throws(TokenStoreError) {
+      try store.save(StoredTokens(tokens))
+    } catch {
+      logger.error("the tokens of a login could not be kept")
+      return .failure(.storageFull)
+    }
+    machine.begin(tokens)
+    forgetUser()
+    publish(reason: nil)
+    waiters.resumeAll(with: .ended)
+    return .success(())
+  }
+
+  @discardableResult
+  private func finish(reason: LogoutReason, epoch: UInt64? = nil) -> SessionTokens? {
+    if let epoch, epoch != machine.epoch { return nil }
+    let tokens = machine.end()
+    do throws(TokenStoreError) {
+      try store.clear()
+    } catch {
+      logger.error("the tokens of an ended session could not be removed")
+    }
+    publish(reason: reason.rawValue)
+    waiters.resumeAll(with: .ended)
+    return tokens
+  }
+}

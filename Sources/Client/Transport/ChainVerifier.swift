@@ -1,0 +1,69 @@
+import COpenSSL
+import Vault
+
+/// The check of a server's chain: OpenSSL's own, then a pinned key in the chain that it built (never in the one that was sent).
+///
+/// Lives on the loop's thread only, and as long as every TLS context it was installed in.
+final class ChainVerifier {
+  private let pins: Set<SPKIPin>
+  /// Which attempt made which TLS context; a connection outlives the attempt, whose entry goes with it.
+  private var owners: [OpaquePointer: CurlTransfer] = [:]
+
+  /// A verifier that wants one of `pins`, or none when there are none.
+  init(pins: Set<SPKIPin>) { self.pins = pins }
+
+  /// Takes over the checks of a new connection's TLS context, made for `transfer`.
+  func install(in context: OpaquePointer, for transfer: CurlTransfer) {
+    understudy_refuse_renegotiation(context)
+    guard !pins.isEmpty else { return }
+    owners[context] = transfer
+    SSL_CTX_set_cert_verify_callback(
+      context,
+      { store, verifier in
+        guard let store, let verifier else { return 0 }
+        return Unmanaged<ChainVerifier>.fromOpaque(verifier).takeUnretainedValue().verify(store) ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Ends the attempt's part in connections that stay.
+  func forget(_ transfer: CurlTransfer) {
+    if let context = transfer.tlsContext, owners[context] === transfer { owners[context] = nil }
+  }
+
+  /// OpenSSL calls it in the handshake, before any byte of a request, and not for a resumed session, which only this policy's own
+  /// attempts can resume.
+  private func verify(_ store: OpaquePointer) -> Bool {
+    // As libcurl does: a certificate in the trust store ends the chain, even one that is no authority.
+    X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(store), UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    guard X509_verify_cert(store) == 1 else { return false }
+    let chain = Self.chain(of: store)
+    if chain.contains(where: pins.contains) { return true }
+    if let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
+      let context = SSL_get_SSL_CTX(OpaquePointer(ssl))
+    {
+      owners[context]?.presentedPins = chain.map(\.description)
+    }
+    X509_STORE_CTX_set_error(store, X509_V_ERR_APPLICATION_VERIFICATION)
+    return false
+  }
+
+  /// The pins of the verified chain, leaf first.
+  private static func chain(of store: OpaquePointer) -> [SPKIPin] {
+    guard let chain = X509_STORE_CTX_get0_chain(store) else { return [] }
+    return (0..<max(0, understudy_chain_count(chain))).compactMap { index in
+      guard let certificate = understudy_chain_certificate(chain, index) else { return nil }
+      return pin(of: certificate)
+    }
+  }
+
+  private static func pin(of certificate: OpaquePointer) -> SPKIPin? {
+    let key = X509_get_X509_PUBKEY(certificate)
+    let length = i2d_X509_PUBKEY(key, nil)
+    guard length > 0 else { return nil }
+    let der = [UInt8](unsafeUninitializedCapacity: Int(length)) { bytes, count in
+      var cursor = bytes.baseAddress
+      count = Int(max(0, i2d_X509_PUBKEY(key, &cursor)))
+    }
+    return SPKIPin(digest: SHA256Digest.hash(der))
+  }
+}

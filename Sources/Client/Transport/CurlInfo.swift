@@ -1,0 +1,52 @@
+import CCurl
+import HTTPTypes
+
+/// What libcurl knows of an attempt, read on the loop's thread.
+struct CurlInfo {
+  /// The attempt's handle.
+  let easy: UnsafeMutableRawPointer
+
+  /// A number; 0 where libcurl has none.
+  func long(_ info: CURLINFO) -> Int {
+    var value = 0
+    return understudy_get_long(easy, info, &value) == CURLE_OK ? value : 0
+  }
+
+  /// A count of bytes or microseconds; 0 where libcurl has none.
+  func size(_ info: CURLINFO) -> Int {
+    var value: curl_off_t = 0
+    return understudy_get_size(easy, info, &value) == CURLE_OK ? Int(value) : 0
+  }
+
+  /// The last answer's header fields in wire order, without trailers, interim answers, pseudo-fields and the proxy's own.
+  func headers() -> HTTPFields {
+    var fields = HTTPFields()
+    var previous: UnsafeMutablePointer<curl_header>?
+    while let header = curl_easy_nextheader(easy, UInt32(CURLH_HEADER), -1, previous) {
+      previous = header
+      guard let name = HTTPField.Name(String(cString: header.pointee.name)) else { continue }
+      fields.append(HTTPField(name: name, value: String(cString: header.pointee.value)))
+    }
+    return fields
+  }
+
+  /// The phases, from libcurl's marks, which count from the start; a reused connection has no lookup, connect and handshake.
+  func timings(total: Duration) -> TransportTimings {
+    var timings = TransportTimings(total: total)
+    let lookup = size(CURLINFO_NAMELOOKUP_TIME_T)
+    let connect = size(CURLINFO_CONNECT_TIME_T)
+    let handshake = size(CURLINFO_APPCONNECT_TIME_T)
+    let ready = size(CURLINFO_PRETRANSFER_TIME_T)
+    let first = size(CURLINFO_STARTTRANSFER_TIME_T)
+    if long(CURLINFO_NUM_CONNECTS) > 0 {
+      timings.dns = Self.span(0, lookup)
+      timings.connect = Self.span(lookup, connect)
+      timings.tls = Self.span(connect, handshake)
+    }
+    timings.wait = Self.span(ready, first)
+    timings.receive = Self.span(first, size(CURLINFO_TOTAL_TIME_T))
+    return timings
+  }
+
+  private static func span(_ from: Int, _ to: Int) -> Duration { .microseconds(max(0, to - from)) }
+}

@@ -1,0 +1,136 @@
+import CCurl
+import Glibc
+import Synchronization
+
+/// The thread that owns a libcurl multi handle, and the inbox through which others reach it.
+///
+/// `@unchecked`: the one pointer shared between threads is given to `curl_multi_wakeup` alone, which libcurl allows from any thread,
+/// and under the inbox's lock, which also forbids it after the handle is gone.
+final class CurlLoop: @unchecked Sendable {
+  private enum Message {
+    case start(TransferTicket)
+    case cancel(TransferTicket)
+  }
+
+  private struct Inbox {
+    var messages: [Message] = []
+    var isStopping = false
+    var isFinishing = true
+    /// The handle may no longer be woken.
+    var isGone = false
+    /// Every connection is closed.
+    var isClosed = false
+    var onClosed: [@Sendable () -> Void] = []
+  }
+
+  private let inbox = Mutex(Inbox())
+  private let multi: UnsafeMutableRawPointer
+  private let configuration: TransportConfiguration
+
+  /// libcurl's process-wide start, thread-safe and once; its TLS library must be OpenSSL.
+  private static let isUsable: Bool = {
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let library = understudy_tls_library() else { return false }
+    return String(cString: library).hasPrefix("OpenSSL/")
+  }()
+
+  /// Starts the thread; throws `.tls` where libcurl has another TLS library, or no memory or thread is left.
+  init(configuration: TransportConfiguration) throws(TransportError) {
+    guard Self.isUsable else { throw .tls("libcurl was not built on OpenSSL") }
+    guard let multi = curl_multi_init() else { throw .tls("libcurl has no memory") }
+    self.multi = multi
+    self.configuration = configuration
+    let thread = Unmanaged.passRetained(self)
+    var identifier = pthread_t()
+    let status = pthread_create(
+      &identifier, nil,
+      { context in
+        if let context { Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, thread.toOpaque())
+    guard status == 0 else {
+      thread.release()
+      curl_multi_cleanup(multi)
+      throw .tls("no thread for libcurl")
+    }
+    pthread_detach(identifier)
+  }
+
+  /// Begins an attempt; a stopping loop answers `.cancelled`.
+  func start(_ ticket: TransferTicket) {
+    let isTaken = inbox.withLock { inbox in
+      guard !inbox.isStopping, !inbox.isGone else { return false }
+      inbox.messages.append(.start(ticket))
+      curl_multi_wakeup(multi)
+      return true
+    }
+    if !isTaken { ticket.finish(.failure(.cancelled)) }
+  }
+
+  /// Lets go of an attempt that was answered.
+  func cancel(_ ticket: TransferTicket) {
+    inbox.withLock { inbox in
+      guard !inbox.isGone else { return }
+      inbox.messages.append(.cancel(ticket))
+      curl_multi_wakeup(multi)
+    }
+  }
+
+  /// Ends the loop, after the attempts under way when `finishing`; calls `then` once the handle is closed.
+  func stop(finishing: Bool, then: (@Sendable () -> Void)?) {
+    let isClosed = inbox.withLock { inbox in
+      guard !inbox.isClosed else { return true }
+      if let then { inbox.onClosed.append(then) }
+      inbox.isStopping = true
+      inbox.isFinishing = inbox.isFinishing && finishing
+      if !inbox.isGone { curl_multi_wakeup(multi) }
+      return false
+    }
+    if isClosed { then?() }
+  }
+
+  /// The thread's whole life.
+  private func run() {
+    Self.blockBrokenPipes()
+    let transfers = CurlTransfers(multi: multi, configuration: configuration)
+    while true {
+      let (messages, mustEnd, mayEnd) = inbox.withLock { inbox in
+        let taken = inbox.messages
+        inbox.messages = []
+        return (taken, inbox.isStopping && !inbox.isFinishing, inbox.isStopping)
+      }
+      for message in messages {
+        switch message {
+        case .start(let ticket): transfers.start(ticket)
+        case .cancel(let ticket): transfers.abandon(ticket)
+        }
+      }
+      guard transfers.advance(), !mustEnd, !(mayEnd && transfers.isEmpty), transfers.sleep() else { break }
+    }
+    finish(transfers)
+  }
+
+  /// Answers what is left, closes the handle and tells those who wait for it.
+  private func finish(_ transfers: CurlTransfers) {
+    let messages = inbox.withLock { inbox in
+      inbox.isGone = true
+      defer { inbox.messages = [] }
+      return inbox.messages
+    }
+    for case .start(let ticket) in messages { ticket.finish(.failure(.cancelled)) }
+    transfers.close()
+    let waiters = inbox.withLock { inbox in
+      inbox.isClosed = true
+      defer { inbox.onClosed = [] }
+      return inbox.onClosed
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// OpenSSL writes with write(2), and libcurl leaves signals alone as told (`CURLOPT_NOSIGNAL`), so a dead peer would end the process.
+  private static func blockBrokenPipes() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+  }
+}

@@ -1,0 +1,120 @@
+import CCurl
+import HTTPTypes
+
+/// One attempt on the loop's thread: libcurl's easy handle, what has come in, and what happened on the way.
+final class CurlTransfer {
+  /// libcurl's handle, closed with the owner; it must have left its multi handle before.
+  let easy: UnsafeMutableRawPointer
+  /// The caller's half.
+  let ticket: TransferTicket
+  /// The TLS context of the last connection made for this attempt; compared, never followed.
+  private(set) var tlsContext: OpaquePointer?
+  /// The pins of a trusted chain that held no wanted key.
+  var presentedPins: [String]?
+
+  private let verifier: ChainVerifier
+  private let responseLimit: Int
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  private var body: [UInt8] = []
+  private var headerBytes = 0
+  private var isBodyTooLarge = false
+  /// How often libcurl was about to send it.
+  private var sends = 0
+  private var lastMove: ContinuousClock.Instant?
+  private var uploaded = 0
+
+  /// The header bytes taken, interim answers included.
+  private static let headerLimit = 256 << 10
+
+  /// An attempt with every option set; nil where libcurl refuses one.
+  init?(
+    ticket: TransferTicket, configuration: TransportConfiguration, verifier: ChainVerifier, sessions: UnsafeMutableRawPointer?
+  ) {
+    guard let easy = curl_easy_init() else { return nil }
+    self.easy = easy
+    self.ticket = ticket
+    self.verifier = verifier
+    responseLimit = configuration.responseLimit
+    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    for line in ticket.request.headerLines { headerList = curl_slist_append(headerList, line) ?? headerList }
+    var options = CurlOptions(easy: easy)
+    options.setConnection(configuration, sessions: sessions)
+    options.setRequest(ticket.request, headers: headerList)
+    options.setLimits(deadline: ticket.deadline, configuration: configuration)
+    options.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
+    options.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
+    guard options.areAllSet else { return nil }
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headerList)
+    errorBuffer.deallocate()
+  }
+
+  /// libcurl is about to send the request on a connection that stands. False stops it: a request that must not be sent twice was
+  /// sent before, on a connection that then died (libcurl sends any method again when a reused connection ends without an answer).
+  func willSend() -> Bool {
+    guard sends == 0 || ticket.request.isReplayable else { return false }
+    sends += 1
+    lastMove = .now
+    return true
+  }
+
+  /// A new connection's TLS context.
+  func prepare(_ context: OpaquePointer) {
+    verifier.forget(self)
+    tlsContext = context
+    verifier.install(in: context, for: self)
+  }
+
+  /// Body bytes, decompressed; false ends the attempt.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    lastMove = .now
+    guard bytes.count <= responseLimit - body.count else {
+      isBodyTooLarge = true
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// One header line of `count` bytes; false ends the attempt.
+  func receiveHeader(_ count: Int) -> Bool {
+    lastMove = .now
+    headerBytes += count
+    return headerBytes <= Self.headerLimit
+  }
+
+  /// When the silence lasts too long; nil before the request is sent, where the connect timeout rules.
+  func silenceEnd(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    guard let lastMove else { return nil }
+    let end = lastMove + ticket.request.idleTimeout
+    guard end <= now else { return end }
+    let sent = CurlInfo(easy: easy).size(CURLINFO_SIZE_UPLOAD_T)
+    guard sent != uploaded else { return end }
+    uploaded = sent
+    self.lastMove = now
+    return now + ticket.request.idleTimeout
+  }
+
+  /// The answer, or why there is none.
+  func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
+    let info = CurlInfo(easy: easy)
+    guard code == CURLE_OK else {
+      return .failure(
+        CurlFailure(
+          code: code, wasSent: sends > 0, isPastDeadline: ContinuousClock.now >= ticket.deadline, isBodyTooLarge: isBodyTooLarge,
+          presentedPins: presentedPins, systemError: Int32(clamping: info.long(CURLINFO_OS_ERRNO)),
+          text: String(cString: errorBuffer)
+        ).error)
+    }
+    let status = info.long(CURLINFO_RESPONSE_CODE)
+    guard (200...999).contains(status) else { return .failure(.malformedResponse) }
+    return .success(
+      TransportResponse(
+        status: status, headers: info.headers(), body: body, timings: info.timings(total: ContinuousClock.now - ticket.begun)))
+  }
+}

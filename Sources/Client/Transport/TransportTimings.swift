@@ -1,0 +1,28 @@
+/// How long each phase of an attempt took; nil for a phase that did not happen, as the first three on a reused connection.
+package struct TransportTimings: Sendable, Hashable {
+  /// Name lookup.
+  package var dns: Duration?
+  /// TCP connection after the lookup.
+  package var connect: Duration?
+  /// TLS handshake after the connection.
+  package var tls: Duration?
+  /// From ready to send until the first byte of the answer.
+  package var wait: Duration?
+  /// From the first byte of the answer to the last.
+  package var receive: Duration?
+  /// From the start of the attempt to its end, waiting in the transport's queue included.
+  package var total: Duration?
+
+  /// Timings with all their parts.
+  package init(
+    dns: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, wait: Duration? = nil, receive: Duration? = nil,
+    total: Duration? = nil
+  ) {
+    self.dns = dns
+    self.connect = connect
+    self.tls = tls
+    self.wait = wait
+    self.receive = receive
+    self.total = total
+  }
+}

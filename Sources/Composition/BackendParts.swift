@@ -1,0 +1,94 @@
+import Backend
+import Client
+import Console
+import FoundationEssentials
+import JSON
+import Logging
+import Vault
+
+/// The backend that a console talks to, with the transport that reaches it and, where it is embedded, what runs it.
+struct BackendParts: Sendable {
+  let link: BackendLink
+  let transport: CurlTransport
+  let apiID: String?
+  let apiSecret: String?
+  let embedded: (backend: ReferenceBackend, listener: BackendListener)?
+
+  /// Reaches the backend that the settings name.
+  static func remote(_ remote: ServeSettings.Remote, _ settings: ServeSettings) throws(StartFailure) -> BackendParts {
+    var configuration = TransportConfiguration(pins: remote.pins)
+    if let ca = remote.ca { configuration.trust = .pem(ca) }
+    if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
+    let host = Origin(remote.origin).map { [$0.host] } ?? []
+    return BackendParts(
+      link: BackendLink(
+        origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? host : settings.linkHosts,
+        embedded: nil),
+      transport: try transport(configuration), apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
+  }
+
+  /// Starts the embedded backend on a free port of 127.0.0.1 and reaches it, pinned and signed.
+  static func embedded(
+    _ settings: ServeSettings, folder: DataFolder?, logger: Logger
+  ) async throws(StartFailure) -> BackendParts {
+    // Both ends are in this process: a secret that lives as long as it does needs no place to be kept.
+    let apiID = settings.apiID ?? "understudy"
+    let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
+    let backendFolder = try folder?.folder("backend")
+    do {
+      let backend = try ReferenceBackend(
+        configuration: .init(
+          database: backendFolder.map { "\($0)/backend.sqlite" }, limits: settings.limits, registration: settings.registration,
+          apiID: apiID, apiSecret: apiSecret, logger: logger))
+      let listener = try await BackendListener.start(
+        backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
+      let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })
+      return BackendParts(
+        link: BackendLink(
+          origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: handles(of: backend)),
+        transport: try transport(
+          TransportConfiguration(trust: .pem(listener.certificatePEM), pins: pins, proxy: .none)),
+        apiID: apiID, apiSecret: apiSecret, embedded: (backend, listener))
+    } catch let failure as StartFailure {
+      throw failure
+    } catch {
+      throw .unavailable("the embedded backend cannot start: \(error)")
+    }
+  }
+
+  private static func transport(_ configuration: TransportConfiguration) throws(StartFailure) -> CurlTransport {
+    do { return try CurlTransport(configuration) } catch { throw .configuration("the HTTP client cannot start: \(error)") }
+  }
+
+  private static func handles(of backend: ReferenceBackend) -> EmbeddedBackend {
+    EmbeddedBackend(
+      messages: { recipients, after, wait in
+        await backend.inbox.messages(to: recipients, after: after, wait: wait).map { EmbeddedBackend.Message($0) }
+      },
+      deliveries: {
+        let deliveries = backend.inbox.deliveries()
+        let (stream, continuation) = AsyncStream.makeStream(of: EmbeddedBackend.Message.self)
+        let relay = Task {
+          for await message in deliveries { continuation.yield(EmbeddedBackend.Message(message)) }
+          continuation.finish()
+        }
+        continuation.onTermination = { _ in relay.cancel() }
+        return stream
+      },
+      advanceClock: { seconds in
+        guard (try? await backend.clock.advance(seconds: seconds)) != nil else { return nil }
+        return Int(backend.clock.offset.components.seconds)
+      },
+      resetClock: { try? await backend.clock.reset() },
+      now: { backend.clock.now.date })
+  }
+}
+
+extension EmbeddedBackend.Message {
+  /// Takes a message over from the backend, which the console does not know.
+  init(_ message: InboxMessage) {
+    self.init(
+      id: message.id, to: message.to, kind: message.kind.rawValue, subject: message.subject, text: message.text,
+      link: message.link, code: message.code, deliveredAt: message.deliveredAt.date, expiresAt: message.expiresAt.date)
+  }
+}

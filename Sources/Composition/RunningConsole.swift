@@ -1,0 +1,158 @@
+import Backend
+import Client
+package import Console
+import Domain
+import Foundation
+import GRDB
+import HTTPTypes
+package import Logging
+import Reactor
+import Server
+import Synchronization
+import Vault
+
+/// A console that listens, with everything that it is made of.
+package final class RunningConsole: Sendable {
+  /// The origin of the ready line.
+  package let home: Origin
+  /// What the ready line says of the backend.
+  package let backendName: String
+  /// What a browser beyond loopback must show once; nil where nothing is asked for.
+  package let accessToken: String?
+
+  private let folder: DataFolder?
+  private let backend: BackendParts
+  private let registry: DeviceRegistry
+  private let server: HTTPServer
+  private let relay: Task<Void, Never>?
+
+  private init(
+    home: Origin, accessToken: String?, folder: DataFolder?, backend: BackendParts, registry: DeviceRegistry,
+    server: HTTPServer
+  ) {
+    self.home = home
+    self.accessToken = accessToken
+    self.folder = folder
+    self.backend = backend
+    self.registry = registry
+    self.server = server
+    backendName = backend.embedded == nil ? backend.link.origin : "embedded"
+    relay = backend.link.embedded.map { embedded in
+      Task { await InboxRelay(registry: registry, embedded: embedded).run() }
+    }
+  }
+
+  /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
+  package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
+    let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
+    let key = try vaultKey(settings, folder)
+    let database = try openDatabase(folder)
+    let files: StaticFiles
+    do { files = try StaticFiles(root: settings.publicFolder, logger: logger) } catch {
+      throw .inputMissing("--public: \(settings.publicFolder) cannot be read")
+    }
+    // Bound before the backend starts, as links lead to the port that the system chose.
+    let slot = Mutex<Application?>(nil)
+    let (server, port) = try await listen(settings, logger: logger) { request in
+      guard let application = slot.withLock({ $0 }) else {
+        return .text("Starting\n", status: .serviceUnavailable)
+      }
+      return await application.respond(request)
+    }
+    do throws(StartFailure) {
+      let backend =
+        if let remote = settings.remote { try BackendParts.remote(remote, settings) } else {
+          try await BackendParts.embedded(settings, folder: folder, logger: logger)
+        }
+      let home = home(settings, port: port)
+      backend.embedded?.backend.setLinkBase(home.text)
+      let registry = DeviceRegistry(
+        parts: .init(
+          database: database, key: key, tagKey: tagKey(key), backend: backend.link, transport: backend.transport.transport,
+          apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
+      let token = settings.isLoopback ? settings.accessToken : settings.accessToken ?? Base64URL.encode(SecureRandom.bytes(24))
+      let cookie = BrowserCookie(home: home)
+      let application = Application(
+        parts: .init(
+          registry: registry,
+          gate: Gate(home: home, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
+          access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
+          version: Version.text, time: .system, logger: logger))
+      slot.withLock { $0 = application }
+      return RunningConsole(
+        home: home, accessToken: token, folder: folder, backend: backend, registry: registry, server: server)
+    } catch {
+      await server.stop(within: .zero)
+      throw error
+    }
+  }
+
+  /// Stops in order: no new requests, open ones finished within the limit, then devices, client and backend.
+  package func stop(within limit: Duration) async {
+    relay?.cancel()
+    // Streams end first, since a stream would hold the server for the whole limit.
+    async let devices: Void = registry.stop()
+    await server.stop(within: limit)
+    await devices
+    await backend.transport.shutdown()
+    await backend.embedded?.listener.stop(within: .seconds(1))
+  }
+
+  private static func listen(
+    _ settings: ServeSettings, logger: Logger, respond: @escaping @Sendable (Request) async -> Response
+  ) async throws(StartFailure) -> (HTTPServer, UInt16) {
+    var tls: TLSContext?
+    if let pair = settings.tls {
+      do { tls = try TLSContext(certificatePEM: pair.certificate, privateKeyPEM: pair.key) } catch {
+        throw .configuration("--tls-certificate: certificate and key cannot be used together")
+      }
+    }
+    var addresses = settings.addresses
+    while true {
+      var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, settings.port) })
+      configuration.loops = settings.loops
+      configuration.tls = tls
+      configuration.responseHeaders = SecurityHeaders.fields
+      let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
+      do {
+        let bound = try await server.start()
+        return (server, bound.first?.port ?? settings.port)
+      } catch {
+        // A machine without IPv6 still has a localhost.
+        if addresses.count > 1, case .listen(.addressUnavailable) = error {
+          addresses.removeLast()
+          continue
+        }
+        if case .listen(.addressInUse) = error { throw .unavailable("--port: \(settings.port) is in use") }
+        throw .unavailable("--host, --port: cannot listen on \(addresses.joined(separator: ", ")) port \(settings.port): \(error)")
+      }
+    }
+  }
+
+  private static func home(_ settings: ServeSettings, port: UInt16) -> Origin {
+    if !settings.isLoopback, let origin = settings.publicOrigins.first { return origin }
+    let host = settings.addresses.count > 1 || settings.addresses == ["127.0.0.1"] ? "localhost" : settings.addresses[0]
+    return Origin(
+      scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
+  }
+
+  private static func vaultKey(_ settings: ServeSettings, _ folder: DataFolder?) throws(StartFailure) -> SealingKey {
+    guard let path = settings.vaultKeyFile ?? folder?.file("vault.key") else { return .random() }
+    do { return try KeyFile.loadOrCreate(path: path) } catch {
+      switch error {
+      case .exposedKeyFile: throw .configuration("--vault-key-file: others can read \(path); chmod 600 it")
+      case .malformedKeyFile: throw .configuration("--vault-key-file: \(path) holds no 32-byte key")
+      default: throw .inputMissing("--vault-key-file: \(path) cannot be used")
+      }
+    }
+  }
+
+  private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
+    do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite")) } catch {
+      throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start anew")
+    }
+  }
+
+  /// Tags of identifiers are equal over restarts, and mean nothing without the vault's key.
+  private static func tagKey(_ key: SealingKey) -> [UInt8] { key.derive("identifier tags") }
+}

@@ -1,0 +1,84 @@
+import Client
+import Console
+import Foundation
+
+extension ServeSettings {
+  /// `$XDG_STATE_HOME/understudy`, else `~/.local/state/understudy` (XDG Base Directory).
+  static func stateFolder() -> String {
+    let variables = ProcessInfo.processInfo.environment
+    if let state = variables["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/understudy" }
+    return "\(variables["HOME"] ?? NSHomeDirectory())/.local/state/understudy"
+  }
+
+  /// The folder of the pages: as said, else `Public` of the working folder, else beside the program.
+  static func publicFolder(_ given: String?) throws(StartFailure) -> String {
+    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+    let candidates = given.map { [$0] } ?? ["Public", "\(program)/Public", "\(program)/../share/understudy/Public"]
+    guard let found = candidates.first(where: { FileManager.default.fileExists(atPath: "\($0)/login.html") }) else {
+      throw .inputMissing("--public: no pages in \(candidates.joined(separator: ", "))")
+    }
+    return found
+  }
+
+  /// Reads a small text file that a flag names, without the white space at its end.
+  static func secret(_ path: String?, flag: String) throws(StartFailure) -> String? {
+    guard let path else { return nil }
+    let text = try file(path, flag: flag).trimmingCharacters(in: .whitespacesAndNewlines)
+    guard !text.isEmpty else { throw .inputMissing("\(flag): \(path) is empty") }
+    return text
+  }
+
+  /// Reads a text file that a flag names; throws `StartFailure` (66) where it cannot.
+  static func file(_ path: String, flag: String) throws(StartFailure) -> String {
+    guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
+      throw .inputMissing("\(flag): \(path) cannot be read")
+    }
+    guard let text = String(data: data, encoding: .utf8) else { throw .inputMissing("\(flag): \(path) is not text") }
+    return text
+  }
+
+  static func tls(
+    _ options: ServeOptions, _ environment: EnvironmentFlags
+  ) throws(StartFailure) -> (certificate: String, key: String)? {
+    switch (options.tlsCertificate ?? environment.text("tls-certificate"), options.tlsKey ?? environment.text("tls-key")) {
+    case (nil, nil): return nil
+    case (let certificate?, let key?):
+      return (try file(certificate, flag: "--tls-certificate"), try file(key, flag: "--tls-key"))
+    default: throw .configuration("--tls-certificate and --tls-key go together")
+    }
+  }
+
+  static func origins(_ texts: [String]) throws(StartFailure) -> [Origin] {
+    var origins: [Origin] = []
+    for text in texts {
+      guard let origin = Origin(text) else { throw .usage("--public-origin: '\(text)' is not scheme://host[:port]") }
+      origins.append(origin)
+    }
+    return origins
+  }
+
+  static func remote(_ options: ServeOptions, _ environment: EnvironmentFlags) throws(StartFailure) -> Remote? {
+    let pinTexts = options.pin.isEmpty ? environment.list("pin") : options.pin
+    let caFile = options.ca ?? environment.text("ca")
+    let proxy = options.proxy ?? environment.text("proxy")
+    guard let text = options.backend ?? environment.text("backend") else {
+      guard pinTexts.isEmpty, caFile == nil, proxy == nil else {
+        throw .configuration("--pin, --ca and --proxy need --backend; the embedded backend brings its own")
+      }
+      return nil
+    }
+    guard let origin = Origin(text.hasSuffix("/") ? String(text.dropLast()) : text) else {
+      throw .usage("--backend: '\(text)' is not https://host[:port]")
+    }
+    guard origin.scheme == "https" else { throw .configuration("--backend: \(origin.text) is not https") }
+    var pins: Set<SPKIPin> = []
+    for text in pinTexts {
+      guard let pin = SPKIPin(text) else { throw .usage("--pin: '\(text)' is not sha256/ and 32 bytes in base64") }
+      pins.insert(pin)
+    }
+    if let proxy, Origin(proxy)?.scheme != "http" { throw .usage("--proxy: it is not http://host:port") }
+    var ca: String?
+    if let caFile { ca = try file(caFile, flag: "--ca") }
+    return Remote(origin: origin.text, pins: pins, ca: ca, proxy: proxy)
+  }
+}

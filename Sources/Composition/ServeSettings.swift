@@ -1,0 +1,91 @@
+import Backend
+import Client
+import Console
+import Foundation
+import Logging
+import Reactor
+
+/// What `understudy serve` was told, checked and read from its files; nothing is opened yet.
+package struct ServeSettings: Sendable {
+  /// A backend that is not the embedded one.
+  struct Remote: Sendable {
+    let origin: String
+    let pins: Set<SPKIPin>
+    let ca: String?
+    let proxy: String?
+  }
+
+  let addresses: [String]
+  let port: UInt16
+  let dataFolder: String?
+  let publicFolder: String
+  let loops: Int
+  let logLevel: Logger.Level
+  let logsRequests: Bool
+  let remote: Remote?
+  let apiID: String?
+  let apiSecret: String?
+  let linkHosts: [String]
+  let tls: (certificate: String, key: String)?
+  let publicOrigins: [Origin]
+  let isBehindProxy: Bool
+  let accessToken: String?
+  let vaultKeyFile: String?
+  let limits: LimitsMode
+  let registration: RegistrationMode
+
+  /// Whether only this machine can reach the console.
+  var isLoopback: Bool { addresses.allSatisfy { SocketAddress(host: $0, port: 0)?.isLoopback == true } }
+
+  /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
+  package init(_ options: ServeOptions, environment: EnvironmentFlags) throws(StartFailure) {
+    let host = options.host ?? environment.text("host") ?? "localhost"
+    if host == "localhost" {
+      addresses = ["127.0.0.1", "::1"]
+    } else {
+      guard SocketAddress(host: host, port: 0) != nil else { throw .usage("--host: '\(host)' is neither localhost nor an IP address") }
+      addresses = [host]
+    }
+    port = try environment.number("port", given: options.port) ?? 8080
+    let isEphemeral = try environment.isOn("ephemeral", given: options.ephemeral)
+    let data = options.data ?? environment.text("data")
+    if isEphemeral, options.data != nil { throw .usage("--ephemeral and --data exclude each other") }
+    dataFolder = isEphemeral ? nil : data ?? Self.stateFolder()
+    publicFolder = try Self.publicFolder(options.public ?? environment.text("public"))
+    loops = try environment.number("loops", given: options.loops) ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
+    guard (1...64).contains(loops) else { throw .usage("--loops: \(loops) is not between 1 and 64") }
+    logsRequests = try environment.isOn("access-log", given: options.accessLog)
+    let level = options.logLevel ?? environment.text("log-level") ?? (logsRequests ? "debug" : "notice")
+    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
+    self.logLevel = logLevel
+    remote = try Self.remote(options, environment)
+    apiID = options.apiID ?? environment.text("api-id")
+    apiSecret = try Self.secret(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
+    guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
+    linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
+    tls = try Self.tls(options, environment)
+    publicOrigins = try Self.origins(options.publicOrigin.isEmpty ? environment.list("public-origin") : options.publicOrigin)
+    isBehindProxy = try environment.isOn("behind-proxy", given: options.behindProxy)
+    accessToken = try Self.secret(
+      options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
+    vaultKeyFile = options.vaultKeyFile ?? environment.text("vault-key-file")
+    let limits = options.limits ?? environment.text("limits") ?? "relaxed"
+    guard let mode = LimitsMode(rawValue: limits) else { throw .usage("--limits: '\(limits)' is not prod, relaxed or off") }
+    self.limits = mode
+    let registration = options.registration ?? environment.text("registration") ?? "open"
+    guard let registrationMode = RegistrationMode(rawValue: registration) else {
+      throw .usage("--registration: '\(registration)' is not open or closed")
+    }
+    self.registration = registrationMode
+    try checkExposure()
+  }
+
+  /// Beyond loopback the console must be encrypted and know its names, unless all of them are loopback (a container).
+  private func checkExposure() throws(StartFailure) {
+    guard !isLoopback else { return }
+    guard !publicOrigins.isEmpty else { throw .configuration("--host beyond loopback needs --public-origin") }
+    guard publicOrigins.allSatisfy(\.isLoopback) || tls != nil || isBehindProxy else {
+      throw .configuration("--host beyond loopback needs --tls-certificate and --tls-key, or --behind-proxy")
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package import Domain
+import Foundation
+import HTTPTypes
+import JSON
+package import Logging
+package import Server
+
+/// The console's answer to every request: gate, then route table, then files (contract §2).
+package final class Application: Sendable {
+  /// What a console is made of.
+  package struct Parts: Sendable {
+    package let registry: DeviceRegistry
+    package let gate: Gate
+    package let access: AccessControl
+    package let cookie: BrowserCookie
+    package let files: StaticFiles
+    package let backend: BackendLink
+    package let version: String
+    package let time: Time
+    package let logger: Logger
+
+    /// Makes the parts.
+    package init(
+      registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
+      backend: BackendLink, version: String, time: Time, logger: Logger
+    ) {
+      self.registry = registry
+      self.gate = gate
+      self.access = access
+      self.cookie = cookie
+      self.files = files
+      self.backend = backend
+      self.version = version
+      self.time = time
+      self.logger = logger
+    }
+  }
+
+  let parts: Parts
+  /// Every route of the console, for the router, the tests and the documentation.
+  package let routes: [ConsoleRoute]
+  private let router: Router<ConsoleRoute>
+
+  /// Makes the console of its parts.
+  package init(parts: Parts) {
+    self.parts = parts
+    routes = RouteTable.routes(parts)
+    var router = Router<ConsoleRoute>()
+    for route in routes { router.add(route.method, route.pattern, route) }
+    self.router = router
+  }
+
+  /// Answers a request; every failure becomes a problem, and none tells more than its code.
+  package func respond(_ request: Request) async -> Response {
+    let caller = Gate.Caller(
+      method: request.method, path: request.path, headers: request.headers, isTLS: request.isTLS,
+      hasBody: !request.body.isEmpty)
+    switch parts.gate.judge(caller) {
+    case .misdirected: return Response(status: .misdirectedRequest)
+    case .redirect(let location):
+      return Response(
+        status: .temporaryRedirect,
+        headers: [.location: location + (request.query.map { "?\($0)" } ?? ""), .cacheControl: "no-store"])
+    case .refuse(let problem): return answer(problem, to: request)
+    case .pass: break
+    }
+    do {
+      return try await route(request)
+    } catch let problem as Problem {
+      return answer(problem, to: request)
+    } catch let error as AuthError {
+      return answer(Problem(error), to: request)
+    } catch let error as AccountError {
+      return answer(Problem(error), to: request)
+    } catch {
+      parts.logger.error("request failed", metadata: ["request": "\(request.requestID)", "kind": "\(type(of: error))"])
+      return answer(.storageFull, to: request)
+    }
+  }
+
+  private func route(_ request: Request) async throws -> Response {
+    switch router.match(request.method, request.path) {
+    case .found(let route, let parameters):
+      var request = request
+      request.parameters = parameters
+      return try await call(route, request)
+    case .methodNotAllowed(let allowed):
+      var response = answer(
+        Problem(.methodNotAllowed, "method_not_allowed", "The route does not take this method."), to: request)
+      response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+      return response
+    case .notFound:
+      if request.path == "/api" || request.path.hasPrefix("/api/") { throw Problem.notFound }
+      return page(request)
+    }
+  }
+
+  private func call(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
+    if case .open(let handler) = route.handler { return try await handler(ConsoleCall(request: request, browser: nil)) }
+    guard parts.access.admits(request) else { throw Problem.accessRequired }
+    var browser: BrowserStore.Browser?
+    if let cookie = request.cookie(parts.cookie.name) { browser = try await parts.registry.store.browser(cookie: cookie) }
+    let call = ConsoleCall(request: request, browser: browser)
+    switch route.handler {
+    case .open(let handler), .browser(let handler): return try await handler(call)
+    case .device(let handler):
+      let keys = request.headers[values: .deviceKey]
+      guard let browser, keys.count == 1, let key = keys.first,
+        let record = try await parts.registry.store.device(key: key, browserID: browser.id)
+      else { throw Problem.noDevice }
+      guard let device = await parts.registry.device(record) else {
+        throw Problem(.serviceUnavailable, "unavailable", "The console is stopping.")
+      }
+      return try await handler(call, device)
+    }
+  }
+
+  private func page(_ request: Request) -> Response {
+    guard request.method == .get || request.method == .head else {
+      var response = Response.text("Method not allowed\n", status: .methodNotAllowed)
+      response.headers[.allow] = "GET, HEAD"
+      return response
+    }
+    if let response = parts.files.response(for: request) { return response }
+    var missing = request
+    missing.path = "/404"
+    missing.headers = HTTPFields()
+    guard !request.path.hasPrefix("/assets/"), var response = parts.files.response(for: missing) else {
+      return .text("Not found\n", status: .notFound)
+    }
+    response.status = .notFound
+    return response
+  }
+
+  private func answer(_ problem: Problem, to request: Request) -> Response {
+    problem.response(requestID: request.requestID, now: Timestamp(parts.time.wall()))
+  }
+}

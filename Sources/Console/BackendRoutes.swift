@@ -1,0 +1,84 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Reactor
+import Server
+
+/// The routes to the embedded backend's inbox and clock; with any other backend they are switched off.
+enum BackendRoutes {
+  private struct MessageBody: Encodable {
+    let id: String
+    let to: String
+    let kind: String
+    let subject: String
+    let text: String
+    let link: String?
+    let code: String?
+    let delivered_at: Timestamp
+    let expires_at: Timestamp
+  }
+
+  private struct InboxBody: Encodable {
+    let messages: [MessageBody]
+  }
+
+  private struct ClockRequest: Decodable {
+    let advance_seconds: Int?
+    let reset: Bool?
+  }
+
+  private struct ClockBody: Encodable {
+    let offset_seconds: Int
+    let now: Timestamp
+  }
+
+  /// `GET /api/inbox`: the messages to the identifiers that this device asked for.
+  static func inbox(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let embedded = try embedded(device)
+    var recipients: Set<String>? = try await device.ledger.askedIdentifiers()
+    if call.query("all") == "1" {
+      guard call.request.peer.isLoopback else { throw Problem.notFound }
+      recipients = nil
+    }
+    if let to = call.query("to") {
+      let identifier = try Identifier(normalizing: to).text
+      recipients = recipients.map { $0.intersection([identifier]) } ?? [identifier]
+    }
+    let wait = try call.number("wait", in: 0...30) ?? 0
+    let messages = await embedded.messages(recipients, call.query("after"), .seconds(wait))
+    for message in messages { device.learn(message) }
+    return try .body(
+      InboxBody(
+        messages: messages.map {
+          MessageBody(
+            id: $0.id, to: $0.to, kind: $0.kind, subject: $0.subject, text: $0.text, link: $0.link, code: $0.code,
+            delivered_at: Timestamp($0.deliveredAt), expires_at: Timestamp($0.expiresAt))
+        }))
+  }
+
+  /// `POST /api/backend/clock`.
+  static func clock(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let embedded = try embedded(device)
+    guard call.request.peer.isLoopback else { throw Problem.notFound }
+    let body = try await call.body(ClockRequest.self)
+    switch (body.advance_seconds, body.reset) {
+    case (let seconds?, nil):
+      guard let offset = await embedded.advanceClock(seconds) else {
+        throw Problem.invalidRequest("The clock goes forward by 1 second to 400 days.", field: "advance_seconds")
+      }
+      return try .body(ClockBody(offset_seconds: offset, now: Timestamp(embedded.now())))
+    case (nil, true):
+      await embedded.resetClock()
+      return try .body(ClockBody(offset_seconds: 0, now: Timestamp(embedded.now())))
+    default: throw Problem.invalidRequest("Either advance_seconds or reset is needed.", field: "advance_seconds")
+    }
+  }
+
+  private static func embedded(_ device: Device) throws -> EmbeddedBackend {
+    guard let embedded = device.backend.embedded else {
+      throw Problem(.forbidden, "feature_disabled", "Only the embedded backend has this.")
+    }
+    return embedded
+  }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+package import Server
+
+/// A request on its way to a handler, with what most handlers need of it.
+package struct ConsoleCall: Sendable {
+  package let request: Request
+  /// The browser, where its cookie was recognised.
+  package let browser: BrowserStore.Browser?
+
+  /// The largest body that a call may carry, in bytes.
+  package static let bodyLimit = 1 << 20
+
+  /// Reads the body; throws `Problem` where it is not the JSON that the type wants, with the member's name where one is known.
+  func body<Body: Decodable & Sendable>(_ type: Body.Type) async throws -> Body {
+    let bytes: [UInt8]
+    do {
+      bytes = try await request.body.collect(upTo: Self.bodyLimit)
+    } catch .tooLarge {
+      throw Problem.payloadTooLarge
+    } catch {
+      throw Problem.invalidRequest("The body did not arrive whole.")
+    }
+    guard !bytes.isEmpty else { throw Problem.invalidRequest("The body is missing.") }
+    do {
+      return try JSONCoding.decode(type, from: bytes)
+    } catch {
+      throw Problem.invalidRequest("The body is not the JSON that this route takes.")
+    }
+  }
+
+  /// The first value of a query parameter.
+  func query(_ name: String) -> String? { request.queryPairs().first { $0.0 == name }?.1 }
+
+  /// A query parameter as a whole number of the range; nil where it is not there.
+  func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
+    guard let text = query(name) else { return nil }
+    guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(text),
+      range.contains(value)
+    else { throw Problem.invalidRequest("The parameter \(name) is not a number it may be.", field: name) }
+    return value
+  }
+}
+
+extension Response {
+  /// Answers with a value as JSON, never to be stored.
+  static func body(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+    var response = Response.json(try JSONCoding.encode(value), status: status)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// Answers that it is done and that there is nothing to say.
+  static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}

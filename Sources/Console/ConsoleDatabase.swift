@@ -1,0 +1,61 @@
+import Client
+import FoundationEssentials
+package import GRDB
+
+/// The console's SQLite file: browsers, devices, what each asked for, and (as the client's own table) sealed tokens.
+package enum ConsoleDatabase {
+  /// Opens or creates the file and brings its tables up to date; `nil` keeps everything in memory.
+  ///
+  /// Throws GRDB's `DatabaseError` where the file is unreadable, damaged or made by a newer version.
+  package static func open(path: String?) throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.label = "console"
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+    }
+    let database =
+      if let path { try DatabaseQueue(path: path, configuration: configuration) } else {
+        try DatabaseQueue(configuration: configuration)
+      }
+    if path != nil { try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
+    try migrator.migrate(database)
+    return database
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1 devices") { db in
+      try db.create(table: "browser") { table in
+        table.primaryKey("browser_id", .text)
+        table.column("cookie_hash", .blob).notNull().unique()
+        table.column("previous_hash", .blob)
+        table.column("previous_until", .double)
+        table.column("seen_at", .double).notNull()
+      }
+      try db.create(index: "browser_previous", on: "browser", columns: ["previous_hash"])
+      try db.create(table: "device") { table in
+        table.primaryKey("device_id", .text)
+        table.column("browser_id", .text).notNull().indexed().references("browser", onDelete: .cascade)
+        table.column("key_hash", .blob).notNull().unique()
+        table.column("name", .text).notNull()
+        table.column("created_at", .double).notNull()
+      }
+      try db.create(table: "asked_identifier") { table in
+        table.column("device_id", .text).notNull().references("device", onDelete: .cascade)
+        table.column("backend_id", .text).notNull()
+        table.column("tag", .text).notNull()
+        table.column("sealed", .blob).notNull()
+        table.column("retry_at", .double).notNull()
+        table.primaryKey(["device_id", "backend_id", "tag"])
+      }
+      try db.create(table: "link_state") { table in
+        table.column("device_id", .text).notNull().references("device", onDelete: .cascade)
+        table.column("state_hash", .blob).notNull()
+        table.column("made_at", .double).notNull()
+        table.primaryKey(["device_id", "state_hash"])
+      }
+    }
+    migrator.registerMigration("2 tokens") { try TokenStore.migrate($0) }
+    return migrator
+  }
+}

@@ -1,0 +1,139 @@
+package import Client
+package import Domain
+import FoundationEssentials
+import JSON
+import RPC
+package import Observability
+package import Server
+import Synchronization
+
+/// A stand-in phone: session, use cases, network log and event stream of one device (contract §2.2).
+package final class Device: Sendable {
+  package let id: String
+  package let name: String
+  package let browserID: String
+  package let backend: BackendLink
+  package let client: ClientStack
+  package let log: NetworkLog
+  package let secrets: SecretRegistry
+  package let ledger: DeviceLedger
+  package let events: EventChannel
+  private let version: String
+  private let time: Time
+  private let known = Mutex<AppConfig?>(nil)
+  private let used: Mutex<ContinuousClock.Instant>
+  private let tasks = Mutex<[Task<Void, Never>]>([])
+
+  /// Makes a device of its parts; `start()` wakes it.
+  package init(
+    record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, log: NetworkLog, secrets: SecretRegistry,
+    ledger: DeviceLedger, events: EventChannel, version: String, time: Time
+  ) {
+    id = record.id
+    name = record.name
+    browserID = record.browserID
+    self.backend = backend
+    self.client = client
+    self.log = log
+    self.secrets = secrets
+    self.ledger = ledger
+    self.events = events
+    self.version = version
+    self.time = time
+    used = Mutex(time.monotonic())
+  }
+
+  /// The configuration as last heard, or the one that holds until then.
+  package var config: AppConfig { known.withLock { $0 } ?? AppConfig() }
+
+  /// Whose deep links are accepted.
+  package var linkParser: DeepLinkParser {
+    DeepLinkParser(trustedHosts: backend.linkHosts + config.trustedLinkHosts)
+  }
+
+  /// Launches the app: reads the kept tokens, refreshes them, and fetches account and configuration (seed 000 §3.3).
+  ///
+  /// Returns once it is known whether somebody is signed in; what needs the backend goes on behind.
+  package func start() async {
+    for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(identifier, kind: .identifier) }
+    let states = await client.session.states()
+    let watching = Task { [weak self] in
+      for await state in states {
+        guard let self else { return }
+        await self.publishState(state)
+      }
+    }
+    let launching = Task { await self.launch() }
+    tasks.withLock { $0 = [watching, launching] }
+    for await state in await client.session.states() where state.number > 0 { break }
+  }
+
+  private func launch() async {
+    await Flow.$current.withValue(Flow(name: "launch")) {
+      async let config: Void = refreshConfig()
+      let state = await client.session.bootstrap()
+      if state.phase == .authenticated { _ = try? await loadAccount() }
+      await config
+    }
+  }
+
+  /// Fetches the configuration and tells the pages where it changed.
+  package func refreshConfig() async {
+    guard let config = try? await client.account.fetchAppConfig() else { return }
+    await adopt(config)
+  }
+
+  /// Fetches what the Settings page shows.
+  package func loadAccount() async throws(AccountError) -> AccountDashboard {
+    let dashboard = try await LoadAccountDashboard(gateway: client.account)(knownConfig: config)
+    await adopt(dashboard.config)
+    return dashboard
+  }
+
+  private func adopt(_ config: AppConfig) async {
+    let changed = known.withLock { known in
+      defer { known = config }
+      return known != config
+    }
+    guard changed else { return }
+    await client.session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
+    if let data = try? JSONCoding.encode(AppConfigBody(config)) { events.publish("config", data: data) }
+    await publishState(await client.session.state)
+  }
+
+  /// Tells the pages where the session stands, without anything that names the user.
+  package func publishState(_ state: SessionState) async {
+    guard let data = try? JSONCoding.encode(await body(state, showsIdentifiers: false)) else { return }
+    events.publish("session", data: data)
+  }
+
+  /// The state as `GET /api/state` answers it.
+  func body() async -> StateBody { await body(await client.session.state, showsIdentifiers: true) }
+
+  private func body(_ state: SessionState, showsIdentifiers: Bool) async -> StateBody {
+    let cooldowns = (try? await ledger.cooldowns()) ?? []
+    return StateBody(
+      device_id: id, name: name, version: version,
+      session: StateBody.Session(state, showsIdentifiers: showsIdentifiers),
+      config: known.withLock { $0 }.map { AppConfigBody($0) },
+      cooldowns: cooldowns.map { .init(identifier_tag: $0.identifierTag, retry_at: Timestamp($0.retryAt)) },
+      backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0))
+  }
+
+  // MARK: Life
+
+  /// Notes that somebody used the device.
+  package func touch() { used.withLock { $0 = time.monotonic() } }
+
+  /// Whether nobody watches it and nobody used it for that long.
+  package func isIdle(for duration: Duration) -> Bool {
+    events.subscriberCount == 0 && used.withLock { $0 } + duration <= time.monotonic()
+  }
+
+  /// Puts the device to sleep: its streams end, its tokens stay where they are kept.
+  package func stop() async {
+    events.close()
+    for task in tasks.withLock({ $0 }) { task.cancel() }
+    await client.shutdown()
+  }
+}

@@ -1,0 +1,123 @@
+package import Domain
+package import FoundationEssentials
+package import GRDB
+package import Vault
+
+/// What a device remembers of the login messages that it asked for; identifiers are sealed, link states hashed.
+package struct DeviceLedger: Sendable {
+  /// A cooldown that is still running.
+  package struct Cooldown: Hashable, Sendable {
+    /// Keyed tag of the identifier, equal for equal identifiers on this installation.
+    package let identifierTag: String
+    package let retryAt: Date
+  }
+
+  /// How long a link `state` is recognised, in seconds; longer than any link lives.
+  private static let stateLifetime: TimeInterval = 86_400
+
+  private let database: any DatabaseWriter
+  private let key: SealingKey
+  private let tagKey: [UInt8]
+  private let deviceID: String
+  private let backendID: String
+  private let wall: @Sendable () -> Date
+
+  /// Makes the ledger of a device on a backend.
+  package init(
+    database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], deviceID: String, backendID: String,
+    wall: @escaping @Sendable () -> Date
+  ) {
+    self.database = database
+    self.key = key
+    self.tagKey = tagKey
+    self.deviceID = deviceID
+    self.backendID = backendID
+    self.wall = wall
+  }
+
+  /// The ledger as the use cases want it; a database that fails is taken for an empty one.
+  package var port: LoginLedger {
+    LoginLedger(
+      retryAt: { identifier in try? await self.retryAt(identifier) },
+      setRetryAt: { identifier, retryAt in try? await self.note(identifier, retryAt: retryAt) },
+      makeState: { await self.makeState() },
+      knowsState: { state in (try? await self.knows(state: state)) ?? false })
+  }
+
+  /// The cooldowns that are still running, soonest first.
+  package func cooldowns() async throws -> [Cooldown] {
+    let now = wall().timeIntervalSince1970
+    return try await database.read { db in
+      try Row.fetchAll(
+        db,
+        sql: """
+          SELECT tag, retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND retry_at > ? ORDER BY retry_at
+          """, arguments: [deviceID, backendID, now]
+      ).map { Cooldown(identifierTag: $0["tag"], retryAt: Date(timeIntervalSince1970: $0["retry_at"])) }
+    }
+  }
+
+  /// The identifiers that this device asked messages for.
+  package func askedIdentifiers() async throws -> Set<String> {
+    let rows = try await database.read { db in
+      try Row.fetchAll(
+        db, sql: "SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?",
+        arguments: [deviceID, backendID]
+      ).map { (tag: $0["tag"] as String, sealed: [UInt8]($0["sealed"] as Data)) }
+    }
+    return Set(
+      rows.compactMap { row in
+        (try? key.open(row.sealed, associatedData: associatedData(row.tag))).map { String(decoding: $0, as: UTF8.self) }
+      })
+  }
+
+  /// The keyed tag of an identifier.
+  package func tag(_ identifier: Identifier) -> String {
+    Hex.encode(Array(HMAC.sha256(Array(identifier.text.utf8), key: tagKey).prefix(8)))
+  }
+
+  private func retryAt(_ identifier: Identifier) async throws -> Date? {
+    let tag = tag(identifier)
+    return try await database.read { db in
+      try Double.fetchOne(
+        db, sql: "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        arguments: [deviceID, backendID, tag]
+      ).map(Date.init(timeIntervalSince1970:))
+    }
+  }
+
+  /// Notes that a message is asked for; called before the call too, so that its message finds the device.
+  package func note(_ identifier: Identifier, retryAt: Date) async throws {
+    let tag = tag(identifier)
+    let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
+    try await database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at) VALUES (?, ?, ?, ?, ?)
+          ON CONFLICT DO UPDATE SET retry_at = max(retry_at, excluded.retry_at), sealed = excluded.sealed
+          """, arguments: [deviceID, backendID, tag, sealed, retryAt.timeIntervalSince1970])
+    }
+  }
+
+  private func makeState() async -> String {
+    let state = Base64URL.encode(SecureRandom.bytes(16))
+    let (hash, now) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
+    try? await database.write { db in
+      try db.execute(sql: "DELETE FROM link_state WHERE made_at < ?", arguments: [now - Self.stateLifetime])
+      try db.execute(
+        sql: "INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", arguments: [deviceID, hash, now])
+    }
+    return state
+  }
+
+  private func knows(state: String) async throws -> Bool {
+    let (hash, oldest) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
+    return try await database.read { db in
+      try Bool.fetchOne(
+        db, sql: "SELECT EXISTS (SELECT 1 FROM link_state WHERE device_id = ? AND state_hash = ? AND made_at >= ?)",
+        arguments: [deviceID, hash, oldest]) ?? false
+    }
+  }
+
+  private func associatedData(_ tag: String) -> [UInt8] { Array("identifier\n\(backendID)\n\(deviceID)\n\(tag)".utf8) }
+}

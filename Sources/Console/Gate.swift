@@ -1,0 +1,110 @@
+package import HTTPTypes
+
+/// Who may call what, decided on the request's head alone (contract §2.2).
+///
+/// A console on localhost is reachable from every page that the browser shows: names that resolve here, forms and images of
+/// foreign pages all arrive. So the gate asks where a request thinks it goes, where it comes from, and what it carries.
+package struct Gate: Sendable {
+  /// What the gate reads of a request.
+  package struct Caller: Sendable {
+    package let method: HTTPRequest.Method
+    package let path: String
+    package let headers: HTTPFields
+    package let isTLS: Bool
+    package let hasBody: Bool
+
+    /// Makes a caller of its parts.
+    package init(method: HTTPRequest.Method, path: String, headers: HTTPFields, isTLS: Bool, hasBody: Bool) {
+      self.method = method
+      self.path = path
+      self.headers = headers
+      self.isTLS = isTLS
+      self.hasBody = hasBody
+    }
+  }
+
+  /// What becomes of a request.
+  package enum Verdict: Hashable, Sendable {
+    /// It may go on to its route.
+    case pass
+    /// It is for another host: 421 with nothing in it.
+    case misdirected
+    /// A page on another name of this machine: 307 to the one that cookies and keys belong to.
+    case redirect(to: String)
+    /// It is refused.
+    case refuse(Problem)
+  }
+
+  private let accepted: Set<Origin>
+  private let home: Origin
+
+  /// Makes the gate of a console that listens on the port; `home` is the origin of the ready line.
+  ///
+  /// Beside the loopback names the public origins are accepted. Behind a proxy that ends TLS, requests arrive in the clear for
+  /// an `https` origin, so the scheme of a public origin is not compared then.
+  package init(home: Origin, publicOrigins: [Origin], isBehindProxy: Bool) {
+    var accepted = Set(["localhost", "127.0.0.1", "[::1]"].map { Origin(scheme: home.scheme, host: $0, port: home.port) })
+    accepted.formUnion(publicOrigins)
+    self.accepted = accepted
+    self.home = home
+    self.isBehindProxy = isBehindProxy
+  }
+
+  private let isBehindProxy: Bool
+
+  /// Judges a request before its route is looked up.
+  package func judge(_ caller: Caller) -> Verdict {
+    guard let own = origin(of: caller) else { return .misdirected }
+    if caller.path.hasPrefix("/api/") || caller.path == "/api" { return judgeCall(caller, own: own) }
+    if caller.headers[.secFetchDest] == "document", own != home, own.isLoopback, home.isLoopback {
+      return .redirect(to: home.text + caller.path)
+    }
+    return .pass
+  }
+
+  private func judgeCall(_ caller: Caller, own: Origin) -> Verdict {
+    let origins = caller.headers[values: .origin]
+    guard origins.count <= 1 else { return .refuse(.originRefused) }
+    if let origin = origins.first, Origin(origin) != own { return .refuse(.originRefused) }
+    switch caller.headers[.secFetchSite] {
+    case nil, "same-origin": break
+    case "none" where caller.method == .get || caller.method == .head: break
+    default: return .refuse(.originRefused)
+    }
+    if caller.hasBody, !Self.isJSON(caller.headers[values: .contentType]) { return .refuse(.unsupportedMediaType) }
+    return .pass
+  }
+
+  /// The accepted origin that the request's `Host` names; nil where it names none.
+  private func origin(of caller: Caller) -> Origin? {
+    guard let authority = caller.headers[.hostField] else { return nil }
+    let schemes = isBehindProxy && !caller.isTLS ? ["http", "https"] : [caller.isTLS ? "https" : "http"]
+    for scheme in schemes {
+      if let origin = Origin(scheme: scheme, authority: authority), accepted.contains(origin) { return origin }
+    }
+    return nil
+  }
+
+  /// Whether the one media type is `application/json`, with at most a UTF-8 charset (RFC 8259 §11).
+  private static func isJSON(_ values: [String]) -> Bool {
+    guard values.count == 1, let value = values.first else { return false }
+    let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
+      $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+    guard parts.first == "application/json" else { return false }
+    return parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
+  }
+}
+
+extension HTTPField.Name {
+  /// The header by which a page names its device.
+  package static let deviceKey = HTTPField.Name.constant("X-Device-Key")
+  static let secFetchSite = HTTPField.Name.constant("Sec-Fetch-Site")
+  static let secFetchDest = HTTPField.Name.constant("Sec-Fetch-Dest")
+  static let hostField = HTTPField.Name.constant("Host")
+  static let origin = HTTPField.Name.constant("Origin")
+  static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
+
+  /// A name that is spelled out here; one that is no token would be a mistake of ours and names a field nobody sends.
+  private static func constant(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .xContentTypeOptions }
+}

@@ -1,0 +1,71 @@
+import FoundationEssentials
+package import HTTPTypes
+package import JSON
+package import Server
+
+/// An error as the console answers it: RFC 9457 problem details with a stable code (contract §2.3).
+package struct Problem: Error, Hashable, Sendable {
+  package let status: HTTPResponse.Status
+  /// The stable word that the pages translate.
+  package let code: String
+  /// A short English sentence for developers; the pages do not show it.
+  package let title: String
+  /// The member of the request's body that is at fault.
+  package var field: String?
+  /// Whole seconds after which the same request may work.
+  package var retryAfterSeconds: Int?
+
+  /// Makes a problem of its parts.
+  package init(
+    _ status: HTTPResponse.Status, _ code: String, _ title: String, field: String? = nil, retryAfterSeconds: Int? = nil
+  ) {
+    self.status = status
+    self.code = code
+    self.title = title
+    self.field = field
+    self.retryAfterSeconds = retryAfterSeconds
+  }
+
+  package static let noDevice = Problem(.unauthorized, "no_device", "The request names no device of this browser.")
+  package static let signedOut = Problem(.unauthorized, "signed_out", "Nobody is signed in on this device.")
+  package static let accessRequired = Problem(.unauthorized, "access_required", "The console asks for its access token first.")
+  package static let originRefused = Problem(.forbidden, "origin_refused", "The request comes from another origin.")
+  package static let notFound = Problem(.notFound, "not_found", "There is nothing here.")
+  package static let tooManyStreams = Problem(.tooManyRequests, "too_many_streams", "The device has too many open streams.")
+  package static let unsupportedMediaType = Problem(
+    .unsupportedMediaType, "unsupported_media_type", "The body is not application/json.")
+  package static let payloadTooLarge = Problem(.contentTooLarge, "payload_too_large", "The body is too large.")
+  package static let storageFull = Problem(.serviceUnavailable, "storage_full", "The data folder cannot be written.")
+
+  /// A request that does not say what the route needs.
+  package static func invalidRequest(_ title: String, field: String? = nil) -> Problem {
+    Problem(.badRequest, "invalid_request", title, field: field)
+  }
+}
+
+/// The JSON of a problem.
+private struct ProblemBody: Encodable {
+  let type = "about:blank"
+  let title: String
+  let status: Int
+  let code: String
+  let field: String?
+  let request_id: String
+  let retry_after_seconds: Int?
+  let retry_at: Timestamp?
+}
+
+extension Problem {
+  /// Writes the problem as a response; `now` dates `retry_at`.
+  package func response(requestID: String, now: Timestamp) -> Response {
+    let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
+    let body = ProblemBody(
+      title: title, status: status.code, code: code, field: field, request_id: requestID,
+      retry_after_seconds: retryAfterSeconds, retry_at: retryAt)
+    var response = Response.json((try? JSONCoding.encode(body)) ?? [], status: status)
+    response.headers[.contentType] = "application/problem+json"
+    response.headers[.cacheControl] = "no-store"
+    if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }
+    return response
+  }
+}

@@ -1,0 +1,55 @@
+import Domain
+import HTTPTypes
+import Server
+
+/// The console's routes (contract §2.3).
+enum RouteTable {
+  /// Every route over the parts.
+  static func routes(_ parts: Application.Parts) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(.get, "/healthz", .open { _ in try .body(HealthBody(status: "ok", version: parts.version)) }),
+      ConsoleRoute(.get, "/", .browser { call in await home(call, parts) }),
+      ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
+      ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
+      ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),
+      ConsoleRoute(.delete, "/api/device", .device { call, device in try await DeviceRoutes.delete(device, parts) }),
+      ConsoleRoute(.get, "/api/state", .device { call, device in try .body(await device.body()) }),
+      ConsoleRoute(.get, "/api/events", .device { call, device in try DeviceRoutes.events(call, device) }),
+      ConsoleRoute(
+        .post, "/api/login/magic-link", .device { call, device in try await LoginRoutes.request(.magicLink, call, device, parts) }),
+      ConsoleRoute(
+        .post, "/api/login/code", .device { call, device in try await LoginRoutes.request(.loginCode, call, device, parts) }),
+      ConsoleRoute(
+        .post, "/api/login/magic-link/complete",
+        .device { call, device in try await LoginRoutes.completeMagicLink(call, device, parts) }),
+      ConsoleRoute(
+        .post, "/api/login/code/verify", .device { call, device in try await LoginRoutes.verifyCode(call, device, parts) }),
+      ConsoleRoute(.post, "/api/logout", .device { call, device in try await SessionRoutes.logout(device) }),
+      ConsoleRoute(.post, "/api/session/refresh", .device { call, device in try await SessionRoutes.refresh(device) }),
+      ConsoleRoute(
+        .post, "/api/session/relaunch", .device { call, device in try await SessionRoutes.relaunch(device, parts) }),
+      ConsoleRoute(.get, "/api/account", .device { call, device in try await SessionRoutes.account(device) }),
+      ConsoleRoute(.get, "/api/network", .device { call, device in try NetworkRoutes.list(call, device) }),
+      ConsoleRoute(.get, "/api/network/{id}", .device { call, device in try NetworkRoutes.detail(call, device) }),
+      ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),
+      ConsoleRoute(.get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device) }),
+      ConsoleRoute(.post, "/api/backend/clock", .device { call, device in try await BackendRoutes.clock(call, device) }),
+    ]
+  }
+
+  /// Where `/` leads: to the settings where somebody is signed in on a device of this browser, else to the login.
+  private static func home(_ call: ConsoleCall, _ parts: Application.Parts) async -> Response {
+    var isSignedIn = false
+    if let browser = call.browser {
+      isSignedIn = (try? await parts.registry.store.holdsSession(browserID: browser.id, backendID: parts.backend.id)) ?? false
+    }
+    var response = Response.redirect(to: isSignedIn ? "/settings" : "/login", status: .found)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  private struct HealthBody: Encodable {
+    let status: String
+    let version: String
+  }
+}

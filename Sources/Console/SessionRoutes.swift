@@ -1,0 +1,38 @@
+import Client
+import Domain
+import HTTPTypes
+import Server
+
+/// The routes of the session and of the account that it gives access to.
+enum SessionRoutes {
+  /// `POST /api/logout`.
+  static func logout(_ device: Device) async throws -> Response {
+    await Flow.$current.withValue(Flow(name: "logout")) { await device.client.auth.logout(.user) }
+    return try .body(await device.body())
+  }
+
+  /// `POST /api/session/refresh`: refreshes now, whether or not it is time.
+  static func refresh(_ device: Device) async throws -> Response {
+    guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
+    let outcome = await Flow.$current.withValue(Flow(name: "refresh")) { await device.client.session.refresh() }
+    switch outcome {
+    case .refreshed: return try .body(await device.body())
+    case .ended: throw Problem.sessionEnded
+    case .failed(let error): throw Problem(CallFailure(error))
+    case .cancelled, .timedOut: throw Problem(CallFailure.timeout)
+    }
+  }
+
+  /// `POST /api/session/relaunch`: the app is killed and started again.
+  static func relaunch(_ device: Device, _ parts: Application.Parts) async throws -> Response {
+    guard let device = await parts.registry.relaunch(device) else { throw Problem(CallFailure.unavailable) }
+    return try .body(await device.body())
+  }
+
+  /// `GET /api/account`.
+  static func account(_ device: Device) async throws -> Response {
+    guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
+    let dashboard = try await Flow.$current.withValue(Flow(name: "load_account")) { try await device.loadAccount() }
+    return try .body(AccountBody(dashboard))
+  }
+}

@@ -1,0 +1,135 @@
+import Domain
+import FoundationEssentials
+import JSON
+import RPC
+
+/// The JSON of `GET /api/state` and of the `session` event (contract §2.3).
+struct StateBody: Encodable {
+  /// Where the session stands.
+  struct Session: Encodable {
+    let state: String
+    let since: Timestamp
+    let reason: String?
+    let access_expires_at: Timestamp?
+    let refresh_expires_at: Timestamp?
+    let user: UserBody?
+  }
+
+  /// A cooldown that is still running.
+  struct Cooldown: Encodable {
+    let identifier_tag: String
+    let retry_at: Timestamp
+  }
+
+  /// Which backend the device talks to.
+  struct Backend: Encodable {
+    let url: String
+    let embedded: Bool
+    let id: String
+  }
+
+  /// What is broken on purpose.
+  struct Faults: Encodable {
+    let armed: Int
+  }
+
+  let device_id: String
+  let name: String
+  let version: String
+  let session: Session
+  let config: AppConfigBody?
+  let cooldowns: [Cooldown]
+  let backend: Backend
+  let faults: Faults
+}
+
+extension StateBody.Session {
+  /// Writes a state; `showsIdentifiers` is off for the event stream, which carries none.
+  init(_ state: SessionState, showsIdentifiers: Bool) {
+    self.init(
+      state: state.phase.rawValue, since: Timestamp(state.since), reason: state.reason,
+      access_expires_at: state.accessExpiresAt.map { Timestamp($0) },
+      refresh_expires_at: state.refreshExpiresAt.map { Timestamp($0) },
+      user: state.user.map { UserBody($0, showsIdentifiers: showsIdentifiers) })
+  }
+}
+
+/// The JSON of a user.
+struct UserBody: Encodable {
+  let user_id: String
+  let account_id: String
+  let email: String?
+  let phone: String?
+  let display_name: String?
+  let roles: [String]
+  let active_profile_id: String?
+  let created_at: Timestamp
+  let deletion_scheduled_for: Timestamp?
+
+  /// Writes a user, with or without what tells who that is.
+  init(_ user: User, showsIdentifiers: Bool) {
+    user_id = user.userID
+    account_id = user.accountID
+    email = showsIdentifiers ? user.email : nil
+    phone = showsIdentifiers ? user.phone : nil
+    display_name = showsIdentifiers ? user.displayName : nil
+    roles = user.roles
+    active_profile_id = user.activeProfileID
+    created_at = Timestamp(user.createdAt)
+    deletion_scheduled_for = user.deletionScheduledFor.map { Timestamp($0) }
+  }
+}
+
+/// The JSON of `GET /api/account` (contract §2.3).
+struct AccountBody: Encodable {
+  /// What this device keeps for the account.
+  struct Settings: Encodable {
+    let analytics_opted_in: Bool
+    let preferred_language_code: String
+  }
+
+  let user: UserBody
+  let profiles: [ProfileBody]
+  let active_profile: ProfileBody?
+  let config: AppConfigBody
+  let settings: Settings
+  let source: String
+
+  /// Writes a dashboard.
+  init(_ dashboard: AccountDashboard) {
+    user = UserBody(dashboard.user, showsIdentifiers: true)
+    profiles = dashboard.profiles.map { ProfileBody($0) }
+    active_profile = dashboard.activeProfile.map { ProfileBody($0) }
+    config = AppConfigBody(dashboard.config)
+    settings = Settings(
+      analytics_opted_in: true,
+      preferred_language_code: dashboard.activeProfile?.languageCode ?? dashboard.config.defaultLanguageCode)
+    source = dashboard.source.rawValue
+  }
+}
+
+extension ProfileBody {
+  /// Writes a profile in the form that the backend uses too.
+  init(_ profile: Profile) {
+    self.init(
+      profileID: profile.profileID, languageCode: profile.languageCode, displayName: profile.displayName,
+      createdAt: Timestamp(profile.createdAt))
+  }
+}
+
+extension AppConfigBody {
+  /// Writes a configuration in the form that the backend uses too.
+  init(_ config: AppConfig) {
+    self.init(
+      defaultLanguageCode: config.defaultLanguageCode,
+      supportedLanguages: config.supportedLanguages.map { Language(code: $0.code, name: $0.name) },
+      features: Features(
+        loginCode: config.features.loginCode, analyticsOptOut: config.features.analyticsOptOut,
+        developerTools: config.features.developerTools, accountDeletion: config.features.accountDeletion,
+        logoutEndpoint: config.features.logoutEndpoint, idempotencyKeys: config.features.idempotencyKeys),
+      auth: Auth(
+        cooldownSeconds: config.cooldownSeconds, codeLength: config.codeLength, trustedLinkHosts: config.trustedLinkHosts),
+      networkLog: NetworkLog(capacity: config.networkLogCapacity),
+      session: Session(refreshMarginSeconds: config.refreshMarginSeconds))
+  }
+}

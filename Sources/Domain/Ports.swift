@@ -1,0 +1,86 @@
+package import FoundationEssentials
+
+/// The backend's answer to a request for a login message.
+package struct LoginRequestReceipt: Hashable, Sendable {
+  /// Seconds until another message may be asked for.
+  package let cooldownSeconds: Int
+  /// Seconds for which the link or code is good.
+  package let expiresInSeconds: Int
+
+  /// Makes a receipt of its parts.
+  package init(cooldownSeconds: Int, expiresInSeconds: Int) {
+    self.cooldownSeconds = cooldownSeconds
+    self.expiresInSeconds = expiresInSeconds
+  }
+}
+
+/// The login calls that the use cases need; redeeming stores the tokens in the session before it returns.
+package struct AuthGateway: Sendable {
+  /// Asks for a link; `state` comes back in it.
+  package var requestMagicLink: @Sendable (_ identifier: Identifier, _ state: String) async throws(AuthError) -> LoginRequestReceipt
+  /// Asks for a code.
+  package var requestLoginCode: @Sendable (_ identifier: Identifier) async throws(AuthError) -> LoginRequestReceipt
+  /// Redeems a link's token.
+  package var redeemMagicToken: @Sendable (_ token: String, _ state: String?) async throws(AuthError) -> Void
+  /// Redeems a code.
+  package var redeemCode: @Sendable (_ identifier: Identifier, _ code: String) async throws(AuthError) -> Void
+  /// Ends the session on this device, and on the backend where it can be told.
+  package var logout: @Sendable (_ reason: LogoutReason) async -> Void
+
+  /// Makes a gateway of its calls.
+  package init(
+    requestMagicLink: @escaping @Sendable (Identifier, String) async throws(AuthError) -> LoginRequestReceipt,
+    requestLoginCode: @escaping @Sendable (Identifier) async throws(AuthError) -> LoginRequestReceipt,
+    redeemMagicToken: @escaping @Sendable (String, String?) async throws(AuthError) -> Void,
+    redeemCode: @escaping @Sendable (Identifier, String) async throws(AuthError) -> Void,
+    logout: @escaping @Sendable (LogoutReason) async -> Void
+  ) {
+    self.requestMagicLink = requestMagicLink
+    self.requestLoginCode = requestLoginCode
+    self.redeemMagicToken = redeemMagicToken
+    self.redeemCode = redeemCode
+    self.logout = logout
+  }
+}
+
+/// The account calls that the use cases need.
+package struct AccountGateway: Sendable {
+  /// Fetches who is signed in, with the profiles.
+  package var fetchMe: @Sendable () async throws(AccountError) -> (User, [Profile])
+  /// Fetches the configuration; needs no session.
+  package var fetchAppConfig: @Sendable () async throws(AccountError) -> AppConfig
+
+  /// Makes a gateway of its calls.
+  package init(
+    fetchMe: @escaping @Sendable () async throws(AccountError) -> (User, [Profile]),
+    fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig
+  ) {
+    self.fetchMe = fetchMe
+    self.fetchAppConfig = fetchAppConfig
+  }
+}
+
+/// What a device remembers about the login messages it asked for; kept over a restart.
+package struct LoginLedger: Sendable {
+  /// When the identifier may be asked for again, if it still has to wait.
+  package var retryAt: @Sendable (_ identifier: Identifier) async -> Date?
+  /// Notes that a message was asked for.
+  package var setRetryAt: @Sendable (_ identifier: Identifier, _ retryAt: Date) async -> Void
+  /// Makes and remembers a link `state`.
+  package var makeState: @Sendable () async -> String
+  /// Whether this device made the `state`.
+  package var knowsState: @Sendable (_ state: String) async -> Bool
+
+  /// Makes a ledger of its calls.
+  package init(
+    retryAt: @escaping @Sendable (Identifier) async -> Date?,
+    setRetryAt: @escaping @Sendable (Identifier, Date) async -> Void,
+    makeState: @escaping @Sendable () async -> String,
+    knowsState: @escaping @Sendable (String) async -> Bool
+  ) {
+    self.retryAt = retryAt
+    self.setRetryAt = setRetryAt
+    self.makeState = makeState
+    self.knowsState = knowsState
+  }
+}

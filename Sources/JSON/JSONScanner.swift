@@ -1,0 +1,162 @@
+/// The strict scanner (RFC 8259): bytes to entries, with its own stack in place of the thread's.
+struct JSONScanner {
+  /// An object or array that is not closed yet.
+  private struct Container {
+    /// Its entry.
+    let index: Int
+    let isObject: Bool
+    var count = 0
+    /// The keys so far, as `String` compares them: equal under canonical equivalence, as in the dictionaries that `Codable` reads from.
+    var keys: Set<String> = []
+  }
+
+  /// What the grammar allows next.
+  private enum Expectation {
+    case value, firstElementOrEnd, firstKeyOrEnd, key, separatorOrEnd, end
+  }
+
+  let bytes: [UInt8]
+  let maximumDepth: Int
+  /// The next byte to read.
+  var position = 0
+  /// What was found so far.
+  private(set) var entries: [JSONTape.Entry] = []
+  private var containers: [Container] = []
+  private var expectation = Expectation.value
+
+  /// A scanner at the start of a document.
+  init(bytes: [UInt8], maximumDepth: Int) {
+    self.bytes = bytes
+    self.maximumDepth = maximumDepth
+    entries.reserveCapacity(bytes.count / 16 + 1)
+  }
+
+  /// Reads the whole document.
+  mutating func scanDocument() throws(JSONError) {
+    while true {
+      skipWhiteSpace()
+      guard let byte = current else {
+        if expectation == .end { return }
+        throw JSONError(.unexpectedEnd, at: position)
+      }
+      try scan(byte)
+    }
+  }
+
+  /// The next byte, nil at the end.
+  var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipWhiteSpace() {
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x09, 0x0a, 0x0d: position += 1
+      default: return
+      }
+    }
+  }
+
+  /// Takes one token.
+  private mutating func scan(_ byte: UInt8) throws(JSONError) {
+    switch (expectation, byte) {
+    case (.end, _): throw JSONError(.trailingBytes, at: position)
+    case (.firstElementOrEnd, UInt8(ascii: "]")), (.firstKeyOrEnd, UInt8(ascii: "}")): closeContainer()
+    case (.firstKeyOrEnd, UInt8(ascii: "\"")), (.key, UInt8(ascii: "\"")): try scanKey()
+    case (.separatorOrEnd, _): try scanSeparator(byte)
+    case (.value, _), (.firstElementOrEnd, _): try scanValue(byte)
+    case (.firstKeyOrEnd, _), (.key, _): throw JSONError(.unexpectedByte, at: position)
+    }
+  }
+
+  /// Takes a comma, or the end of the innermost container.
+  private mutating func scanSeparator(_ byte: UInt8) throws(JSONError) {
+    let isObject = containers.last?.isObject ?? false
+    switch byte {
+    case UInt8(ascii: ","):
+      position += 1
+      expectation = isObject ? .key : .value
+    case isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"): closeContainer()
+    default: throw JSONError(.unexpectedByte, at: position)
+    }
+  }
+
+  /// Takes a value, or the opening of one.
+  private mutating func scanValue(_ byte: UInt8) throws(JSONError) {
+    let start = position
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["):
+      try openContainer(isObject: byte == UInt8(ascii: "{"))
+      return
+    case UInt8(ascii: "\""):
+      let isEscaped = try scanString()
+      append(.string, from: start, isEscaped: isEscaped)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      try scanNumber()
+      append(.number, from: start)
+    case UInt8(ascii: "t"):
+      try scanLiteral("true")
+      append(.bool, from: start)
+    case UInt8(ascii: "f"):
+      try scanLiteral("false")
+      append(.bool, from: start)
+    case UInt8(ascii: "n"):
+      try scanLiteral("null")
+      append(.null, from: start)
+    default: throw JSONError(.unexpectedByte, at: position)
+    }
+    endValue()
+  }
+
+  private mutating func append(_ kind: JSONNode.Kind, from start: Int, isEscaped: Bool = false) {
+    entries.append(.init(kind: kind, start: start, end: position, next: entries.count + 1, isEscaped: isEscaped))
+  }
+
+  private mutating func openContainer(isObject: Bool) throws(JSONError) {
+    guard containers.count < maximumDepth else { throw JSONError(.tooDeep, at: position) }
+    containers.append(Container(index: entries.count, isObject: isObject))
+    position += 1
+    append(isObject ? .object : .array, from: position - 1)
+    expectation = isObject ? .firstKeyOrEnd : .firstElementOrEnd
+  }
+
+  private mutating func closeContainer() {
+    position += 1
+    guard let container = containers.popLast() else { return }
+    entries[container.index].end = position
+    entries[container.index].count = container.count
+    entries[container.index].next = entries.count
+    endValue()
+  }
+
+  /// Counts a complete value to its container.
+  private mutating func endValue() {
+    guard !containers.isEmpty else {
+      expectation = .end
+      return
+    }
+    containers[containers.count - 1].count += 1
+    expectation = .separatorOrEnd
+  }
+
+  /// Takes a key and its colon.
+  private mutating func scanKey() throws(JSONError) {
+    let start = position
+    let isEscaped = try scanString()
+    append(.string, from: start, isEscaped: isEscaped)
+    let text = bytes[(start + 1)..<(position - 1)]
+    let key = isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
+    guard containers[containers.count - 1].keys.insert(key).inserted else { throw JSONError(.duplicateKey, at: start) }
+    skipWhiteSpace()
+    guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
+    guard byte == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
+    position += 1
+    expectation = .value
+  }
+
+  private mutating func scanLiteral(_ literal: StaticString) throws(JSONError) {
+    for offset in 0..<literal.utf8CodeUnitCount {
+      guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
+      guard byte == literal.utf8Start[offset] else { throw JSONError(.unexpectedByte, at: position) }
+      position += 1
+    }
+  }
+}

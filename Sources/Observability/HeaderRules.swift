@@ -1,0 +1,35 @@
+/// Which headers are shown; every other one keeps its name alone.
+enum HeaderRules {
+  private static let shown: Set<String> = [
+    "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control", "connection", "content-encoding",
+    "content-language", "content-length", "content-range", "content-type", "date", "etag", "expires", "host", "if-match",
+    "if-modified-since", "if-none-match", "if-unmodified-since", "keep-alive", "last-modified", "location", "pragma", "range",
+    "retry-after", "server", "strict-transport-security", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
+    "www-authenticate", "x-content-type-options", "x-nonce", "x-request-id",
+  ]
+  private static let shownPrefixes = ["ratelimit", "x-ratelimit-"]
+
+  /// What a header's value is read as.
+  enum Treatment: Equatable {
+    /// Shown, without what is known or looks like a secret.
+    case shown(SecretShapes)
+    /// Masked whole, as this kind.
+    case masked(SecretKind)
+    /// Masked but for the scheme in front, as in `Bearer ‹token:…›`.
+    case credentials
+  }
+
+  /// How the value of the named header is treated.
+  static func treatment(of name: String) -> Treatment {
+    switch name.lowercased() {
+    case "authorization", "proxy-authorization": .credentials
+    case "x-signature": .masked(.signature)
+    case "x-api-id", "x-api-key", "idempotency-key", "cookie", "set-cookie", "x-device-key": .masked(.key)
+    case "x-device-id": .masked(.identifier)
+    // A validator is long and random by nature.
+    case "etag", "if-none-match", "if-match": .shown([.email, .phone, .webToken])
+    case let name where shown.contains(name) || shownPrefixes.contains { name.hasPrefix($0) }: .shown(.all)
+    default: .masked(.header)
+    }
+  }
+}

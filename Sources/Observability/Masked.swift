@@ -1,0 +1,13 @@
+/// A text without its secrets.
+package struct Masked: Equatable, Sendable {
+  /// The text, with a tag in the place of each secret.
+  package var text: String
+  /// How many secrets of each kind were replaced.
+  package var counts: [SecretKind: Int]
+
+  /// A text and what was taken out of it.
+  package init(text: String, counts: [SecretKind: Int] = [:]) {
+    self.text = text
+    self.counts = counts
+  }
+}

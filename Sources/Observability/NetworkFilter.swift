@@ -1,0 +1,86 @@
+/// Which rows of the log are asked for; every part that is given must fit.
+package struct NetworkFilter: Equatable, Sendable {
+  /// Which statuses fit.
+  package enum Status: Equatable, Sendable {
+    /// One code, such as `503`.
+    case code(Int)
+    /// All codes of a hundred, such as `4xx`; carries the first digit.
+    case hundred(Int)
+    /// `err`: an attempt that failed without any answer.
+    case error
+  }
+
+  /// The largest number of rows in one answer.
+  package static let maximumLimit = 10_000
+
+  /// The method, in whatever case.
+  package var method: String?
+  /// The status.
+  package var status: Status?
+  /// The endpoint's whole name.
+  package var endpoint: String?
+  /// Text that stands in the method, path, endpoint, flow, status or error, in whatever case.
+  package var text: String?
+  /// Rows with a greater `seq` alone.
+  package var after: UInt64?
+  /// At most so many rows.
+  package var limit: Int?
+
+  /// A filter that every row passes.
+  package init() {}
+
+  /// The filter of a decoded query; items of other names do not matter, empty ones ask for nothing.
+  ///
+  /// nil for a status that is none of the three forms, an `after` that is no 64-bit number, a `limit` outside 1 to 10 000, or a name given twice.
+  package init?(queryPairs: [(String, String)]) {
+    var seen: Set<String> = []
+    for (name, value) in queryPairs where ["method", "status", "endpoint", "q", "after", "limit"].contains(name) {
+      guard seen.insert(name).inserted else { return nil }
+      if value.isEmpty { continue }
+      switch name {
+      case "method": method = value
+      case "status":
+        guard let parsed = Self.status(value) else { return nil }
+        status = parsed
+      case "endpoint": endpoint = value
+      case "q": text = value
+      case "after":
+        guard let number = Self.number(value) else { return nil }
+        after = number
+      default:
+        guard let number = Self.number(value), (1...UInt64(Self.maximumLimit)).contains(number) else { return nil }
+        limit = Int(number)
+      }
+    }
+  }
+
+  /// Digits without a sign that fit 64 bits.
+  private static func number(_ text: String) -> UInt64? {
+    guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+    return UInt64(text)
+  }
+
+  private static func status(_ text: String) -> Status? {
+    let text = text.lowercased()
+    if text == "err" { return .error }
+    guard text.utf8.count == 3, let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else { return nil }
+    if text.hasSuffix("xx") { return .hundred(Int(first - UInt8(ascii: "0"))) }
+    return number(text).map { .code(Int($0)) }
+  }
+
+  /// Whether a row passes, `after` and `limit` aside.
+  package func matches(_ row: NetworkRow) -> Bool {
+    if let method, method.uppercased() != row.method.uppercased() { return false }
+    if let endpoint, endpoint != row.endpoint { return false }
+    switch status {
+    case nil: break
+    case .code(let code): if row.status != code { return false }
+    case .hundred(let hundred): if row.status.map({ $0 / 100 }) != hundred { return false }
+    case .error: if row.state != .failure || row.status != nil { return false }
+    }
+    guard let text else { return true }
+    let wanted = text.lowercased()
+    return [row.method, row.path, row.endpoint, row.flow, row.status.map(String.init) ?? "", row.error ?? ""]
+      .contains { $0.lowercased().contains(wanted) }
+  }
+}

@@ -1,0 +1,73 @@
+import Vault
+
+/// One byte string whose appearance gives a secret away.
+struct SecretNeedle: Sendable {
+  /// The shortest needle that is searched for; shorter ones would be found everywhere.
+  static let minimumLength = 4
+
+  /// The bytes, in lower case where case is ignored.
+  let bytes: [UInt8]
+  /// The secret's kind.
+  let kind: SecretKind
+  /// The secret as it was registered, for its tag.
+  let value: String
+  /// Whether letters and digits beside it make it another word.
+  let isWholeToken: Bool
+  /// Whether ASCII letters match in either case.
+  let ignoresCase: Bool
+  /// Whether it is base 64, so that the digits on both sides can carry bits of the secret.
+  let isBase64: Bool
+
+  /// The needles of a secret: itself, hexadecimal, and both base 64 alphabets at each of the three alignments within larger text.
+  ///
+  /// Percent and JSON escapes need none, as the text is decoded before it is searched.
+  static func all(of value: String, kind: SecretKind) -> [SecretNeedle] {
+    let bytes = Array(value.utf8)
+    let isPersonal = kind == .email || kind == .identifier || kind == .phone
+    var needles: [SecretNeedle] = []
+    func add(_ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false) {
+      guard bytes.count >= minimumLength else { return }
+      let bytes = ignoresCase ? bytes.map(lowercased) : bytes
+      guard !needles.contains(where: { $0.bytes == bytes }) else { return }
+      needles.append(
+        SecretNeedle(
+          bytes: bytes, kind: kind, value: value, isWholeToken: kind == .code && !isBase64, ignoresCase: ignoresCase,
+          isBase64: isBase64))
+    }
+    add(bytes, ignoresCase: isPersonal)
+    // A number is known by its digits too: `+49…` is `0049…` and `tel:49…` elsewhere.
+    if bytes.first == UInt8(ascii: "+"), bytes.count >= 8 { add(Array(bytes.dropFirst()), ignoresCase: true) }
+    var forms = [bytes, Array(percentEncoded(bytes).utf8)]
+    if isPersonal { forms.append(bytes.map(lowercased)) }
+    for form in forms {
+      add(Array(Hex.encode(form).utf8), ignoresCase: true)
+      for alignment in 0..<3 {
+        let core = base64Core(of: form, after: alignment)
+        add(core, isBase64: true)
+        add(core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, isBase64: true)
+      }
+    }
+    return needles
+  }
+
+  /// The base 64 digits that depend on nothing but `bytes` when `prefix` bytes come before them in their group.
+  private static func base64Core(of bytes: [UInt8], after prefix: Int) -> [UInt8] {
+    let text = Array(Base64.encode([UInt8](repeating: 0, count: prefix) + bytes).utf8)
+    let first = (prefix * 8 + 5) / 6
+    let end = (prefix + bytes.count) * 8 / 6
+    return first < end ? Array(text[first..<end]) : []
+  }
+
+  /// Everything but RFC 3986's unreserved characters as `%XX`.
+  private static func percentEncoded(_ bytes: [UInt8]) -> String {
+    let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    return bytes.map { byte in
+      unreserved.contains(byte) ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+    }.joined()
+  }
+
+  /// An ASCII letter in lower case, any other byte as it is.
+  static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+}

@@ -1,0 +1,93 @@
+import Synchronization
+import Vault
+
+/// The live secrets of a device, as they are learned, and the masking of texts by them.
+///
+/// Each kind holds its latest 16 values (codes and links 8); an older one rotates out.
+package final class SecretRegistry: Sendable {
+  private struct State {
+    /// The values of each kind, the latest last.
+    var slots: [SecretKind: [String]] = [:]
+    var matcher = SecretMatcher()
+    /// The values by the digits of their tags.
+    var values: [String: String] = [:]
+    /// The kinds by value.
+    var kinds: [String: SecretKind] = [:]
+  }
+
+  private let tagKey: [UInt8]
+  private let state = Mutex(State())
+
+  /// A registry whose tags are keyed with `tagKey`: random bytes of this process, so that tags say nothing beyond it.
+  package init(tagKey: [UInt8]) { self.tagKey = tagKey }
+
+  /// Learns a secret, or marks it as the latest of its kind; values under 4 bytes are left out, as they would be found everywhere.
+  package func register(_ value: String, kind: SecretKind) {
+    guard value.utf8.count >= SecretNeedle.minimumLength else { return }
+    state.withLock { state in
+      var values = state.slots[kind, default: []]
+      if values.last == value { return }
+      values.removeAll { $0 == value }
+      values.append(value)
+      if values.count > Self.capacity(of: kind) { values.removeFirst() }
+      state.slots[kind] = values
+      rebuild(&state)
+    }
+  }
+
+  /// Forgets every value of a kind, as for codes after a login; the next texts show them.
+  package func forget(kind: SecretKind) {
+    state.withLock { state in
+      guard state.slots.removeValue(forKey: kind) != nil else { return }
+      rebuild(&state)
+    }
+  }
+
+  /// The number of values held of one kind that rotate.
+  static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
+
+  private func rebuild(_ state: inout State) {
+    var needles: [SecretNeedle] = []
+    state.values = [:]
+    state.kinds = [:]
+    for kind in SecretKind.allCases {
+      for value in state.slots[kind, default: []] {
+        needles += SecretNeedle.all(of: value, kind: kind)
+        state.values[SecretScan.mark(of: value, key: tagKey)] = value
+        if state.kinds[value] == nil { state.kinds[value] = kind }
+      }
+    }
+    state.matcher = SecretMatcher(needles)
+  }
+
+  /// What is known now.
+  func scan() -> SecretScan { state.withLock { SecretScan(matcher: $0.matcher, kinds: $0.kinds, tagKey: tagKey) } }
+
+  /// The text with a tag in the place of every known secret, in whatever encoding; codes in authentication calls only, as whole words.
+  package func mask(_ text: String, context: MaskContext) -> Masked { scan().mask(text, context: context) }
+
+  /// The tag of a value, such as `‹token:3f1c09ab›`: the same for equal values within a run.
+  package func tag(for value: String, kind: SecretKind) -> String { scan().tag(for: value, kind: kind) }
+
+  /// Whether any known secret, codes included, stands in the bytes in whatever encoding: the last look at what is about to leave.
+  package func contains(secretIn bytes: [UInt8]) -> Bool {
+    let scan = scan()
+    return DecodedView.all(of: bytes).contains { !scan.matcher.spans(in: $0, context: .authentication).isEmpty }
+  }
+
+  /// The text with every tag replaced by the value it stands for, as `encode` writes it; nil where one is no longer held.
+  package func refill(_ text: String, encode: (String) -> String = { $0 }) -> String? {
+    let values = state.withLock { $0.values }
+    var output = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "‹") {
+      output += rest[..<open]
+      guard let close = rest[open...].firstIndex(of: "›") else { break }
+      let parts = rest[rest.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, SecretKind(rawValue: String(parts[0])) != nil, let value = values[String(parts[1])] else { return nil }
+      output += encode(value)
+      rest = rest[rest.index(after: close)...]
+    }
+    return output + rest
+  }
+}

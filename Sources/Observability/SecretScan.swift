@@ -1,0 +1,46 @@
+import Vault
+
+/// What was known at one moment, to mask texts with.
+struct SecretScan: Sendable {
+  /// Finds the registered secrets.
+  let matcher: SecretMatcher
+  /// The registered values with their kinds.
+  let kinds: [String: SecretKind]
+  /// The key of the tags.
+  let tagKey: [UInt8]
+
+  /// The text without known secrets and, where `shapes` says so, without what looks like one.
+  func mask(_ text: String, context: MaskContext, shapes: SecretShapes = []) -> Masked {
+    let bytes = Array(text.utf8)
+    let views = DecodedView.all(of: bytes)
+    let spans = SecretSpan.merged(
+      views.flatMap { matcher.spans(in: $0, context: context) + shapes.spans(in: $0, context: context) })
+    guard !spans.isEmpty else { return Masked(text: text) }
+    var output: [UInt8] = []
+    var counts: [SecretKind: Int] = [:]
+    var cursor = 0
+    for span in spans {
+      output += bytes[cursor..<span.range.lowerBound]
+      output += tag(for: span.value, kind: span.kind).utf8
+      counts[span.kind, default: 0] += 1
+      cursor = span.range.upperBound
+    }
+    output += bytes[cursor...]
+    return Masked(text: String(decoding: output, as: UTF8.self), counts: counts)
+  }
+
+  /// The tag of a whole value, under its registered kind where it has one.
+  func replacement(for value: String, kind: SecretKind) -> (tag: String, kind: SecretKind) {
+    let kind = kinds[value] ?? kind
+    return (tag(for: value, kind: kind), kind)
+  }
+
+  /// `‹kind:` and the first four bytes of the value's HMAC; an address's case does not matter.
+  func tag(for value: String, kind: SecretKind) -> String { "‹\(kind.rawValue):\(Self.mark(of: value, key: tagKey))›" }
+
+  /// The eight hexadecimal digits of a tag.
+  static func mark(of value: String, key: [UInt8]) -> String {
+    let bytes = value.utf8.contains(UInt8(ascii: "@")) ? value.utf8.map(SecretNeedle.lowercased) : Array(value.utf8)
+    return Hex.encode(Array(HMAC.sha256(bytes, key: key).prefix(4)))
+  }
+}

@@ -1,0 +1,84 @@
+package import HTTPTypes
+package import JSON
+
+/// The account calls, with the JSON that they exchange (contract §3).
+package enum AccountEndpoints {
+  /// `GET /rpc/me`: who is signed in.
+  package struct Me: APIEndpoint {
+    package typealias RequestBody = NoBody
+    package typealias ResponseBody = MeBody
+    package static let path = "/rpc/me"
+    package static let method = HTTPRequest.Method.get
+    package static let requiresAuth = true
+    package static let isCacheable = true
+    package static let loggableBodies: LoggableBodies = .response
+    /// Makes the call.
+    package init() {}
+  }
+}
+
+/// `{profile_id, language_code, display_name?, created_at}`.
+package struct ProfileBody: Codable, Hashable, Sendable {
+  package let profileID: String
+  package let languageCode: String
+  package let displayName: String?
+  package let createdAt: Timestamp
+
+  /// Makes the body of its parts.
+  package init(profileID: String, languageCode: String, displayName: String?, createdAt: Timestamp) {
+    self.profileID = profileID
+    self.languageCode = languageCode
+    self.displayName = displayName
+    self.createdAt = createdAt
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case profileID = "profile_id"
+    case languageCode = "language_code"
+    case displayName = "display_name"
+    case createdAt = "created_at"
+  }
+}
+
+/// The answer of `/rpc/me`; what a backend may leave out is optional (seed 002 §3.2).
+package struct MeBody: Codable, Hashable, Sendable {
+  package let userID: String
+  package let accountID: String
+  package let email: String?
+  package let phone: String?
+  package let displayName: String?
+  package let roles: [String]?
+  package let activeProfileID: String?
+  package let profiles: [ProfileBody]?
+  package let createdAt: Timestamp
+  package let deletionScheduledFor: Timestamp?
+
+  /// Makes the body of its parts.
+  package init(
+    userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String]?,
+    activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp, deletionScheduledFor: Timestamp?
+  ) {
+    self.userID = userID
+    self.accountID = accountID
+    self.email = email
+    self.phone = phone
+    self.displayName = displayName
+    self.roles = roles
+    self.activeProfileID = activeProfileID
+    self.profiles = profiles
+    self.createdAt = createdAt
+    self.deletionScheduledFor = deletionScheduledFor
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case userID = "user_id"
+    case accountID = "account_id"
+    case email, phone
+    case displayName = "display_name"
+    case roles
+    case activeProfileID = "active_profile_id"
+    case profiles
+    case createdAt = "created_at"
+    case deletionScheduledFor = "deletion_scheduled_for"
+  }
+}

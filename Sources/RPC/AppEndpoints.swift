@@ -1,0 +1,122 @@
+package import HTTPTypes
+
+/// The calls about the app itself, with the JSON that they exchange (contract §3).
+package enum AppEndpoints {
+  /// `GET /rpc/app_config`: flags, languages and durations; needs no session.
+  package struct AppConfig: APIEndpoint {
+    package typealias RequestBody = NoBody
+    package typealias ResponseBody = AppConfigBody
+    package static let path = "/rpc/app_config"
+    package static let method = HTTPRequest.Method.get
+    package static let requiresAuth = false
+    package static let isCacheable = true
+    package static let loggableBodies: LoggableBodies = .response
+    /// Makes the call.
+    package init() {}
+  }
+}
+
+/// The answer of `/rpc/app_config`; durations in seconds.
+package struct AppConfigBody: Codable, Hashable, Sendable {
+  /// `{code, name}`.
+  package struct Language: Codable, Hashable, Sendable {
+    package let code: String
+    package let name: String
+    /// Makes the body of its parts.
+    package init(code: String, name: String) {
+      self.code = code
+      self.name = name
+    }
+  }
+
+  /// The product's switches.
+  package struct Features: Codable, Hashable, Sendable {
+    package let loginCode: Bool
+    package let analyticsOptOut: Bool
+    package let developerTools: Bool
+    package let accountDeletion: Bool
+    package let logoutEndpoint: Bool
+    package let idempotencyKeys: Bool
+    /// Makes the body of its parts.
+    package init(
+      loginCode: Bool, analyticsOptOut: Bool, developerTools: Bool, accountDeletion: Bool, logoutEndpoint: Bool,
+      idempotencyKeys: Bool
+    ) {
+      self.loginCode = loginCode
+      self.analyticsOptOut = analyticsOptOut
+      self.developerTools = developerTools
+      self.accountDeletion = accountDeletion
+      self.logoutEndpoint = logoutEndpoint
+      self.idempotencyKeys = idempotencyKeys
+    }
+    enum CodingKeys: String, CodingKey {
+      case loginCode = "login_code"
+      case analyticsOptOut = "analytics_opt_out"
+      case developerTools = "developer_tools"
+      case accountDeletion = "account_deletion"
+      case logoutEndpoint = "logout_endpoint"
+      case idempotencyKeys = "idempotency_keys"
+    }
+  }
+
+  /// `{cooldown_seconds, code_length, trusted_link_hosts}`.
+  package struct Auth: Codable, Hashable, Sendable {
+    package let cooldownSeconds: Int
+    package let codeLength: Int
+    package let trustedLinkHosts: [String]
+    /// Makes the body of its parts.
+    package init(cooldownSeconds: Int, codeLength: Int, trustedLinkHosts: [String]) {
+      self.cooldownSeconds = cooldownSeconds
+      self.codeLength = codeLength
+      self.trustedLinkHosts = trustedLinkHosts
+    }
+    enum CodingKeys: String, CodingKey {
+      case cooldownSeconds = "cooldown_seconds"
+      case codeLength = "code_length"
+      case trustedLinkHosts = "trusted_link_hosts"
+    }
+  }
+
+  /// `{capacity}` in rows.
+  package struct NetworkLog: Codable, Hashable, Sendable {
+    package let capacity: Int
+    /// Makes the body of its part.
+    package init(capacity: Int) { self.capacity = capacity }
+  }
+
+  /// `{refresh_margin_seconds}`.
+  package struct Session: Codable, Hashable, Sendable {
+    package let refreshMarginSeconds: Int
+    /// Makes the body of its part.
+    package init(refreshMarginSeconds: Int) { self.refreshMarginSeconds = refreshMarginSeconds }
+    enum CodingKeys: String, CodingKey { case refreshMarginSeconds = "refresh_margin_seconds" }
+  }
+
+  package let defaultLanguageCode: String
+  package let supportedLanguages: [Language]
+  package let features: Features
+  package let auth: Auth
+  package let networkLog: NetworkLog
+  package let session: Session
+
+  /// Makes the body of its parts.
+  package init(
+    defaultLanguageCode: String, supportedLanguages: [Language], features: Features, auth: Auth, networkLog: NetworkLog,
+    session: Session
+  ) {
+    self.defaultLanguageCode = defaultLanguageCode
+    self.supportedLanguages = supportedLanguages
+    self.features = features
+    self.auth = auth
+    self.networkLog = networkLog
+    self.session = session
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case defaultLanguageCode = "default_language_code"
+    case supportedLanguages = "supported_languages"
+    case features, auth
+    case networkLog = "network_log"
+    case session
+  }
+}

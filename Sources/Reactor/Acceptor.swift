@@ -1,0 +1,144 @@
+import CLinux
+import Glibc
+
+/// Accepts connections of one listening socket on one loop.
+///
+/// Unchecked: it owns the listening and the reserve descriptor; after ``start()`` only its loop's thread touches it.
+final class Acceptor: @unchecked Sendable {
+  /// What happens to an accepted connection.
+  struct Service {
+    let tls: TLSContext?
+    let handshakeTime: Duration
+    let onConnection: Listener.Handler
+  }
+
+  private let loop: EventLoop
+  private let service: Service
+  private let listening: Int32
+  private var channel: Channel?
+  private var isClosed = false
+
+  /// Given up for a moment when the process is out of descriptors, so that a waiting connection can be accepted and closed
+  /// instead of keeping the loop awake.
+  private var reserve: Int32 = -1
+
+  /// How many connections one wake accepts.
+  private static let batch = 16
+
+  init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
+    listening = socket.release()
+    (self.loop, self.service) = (loop, service)
+  }
+
+  deinit {
+    if channel == nil, !isClosed { Glibc.close(listening) }
+    if reserve >= 0 { Glibc.close(reserve) }
+  }
+
+  /// Begins to accept.
+  func start() {
+    Task(executorPreference: loop) { await self.run() }
+  }
+
+  private func run() async {
+    guard !isClosed, loop.isCurrent else { return }
+    let channel = Channel(fd: listening, loop: loop)
+    self.channel = channel
+    openReserve()
+    var pause: ContinuousClock.Instant?
+    // While it pauses nothing but the deadline wakes it.
+    while true {
+      let wake = await channel.wait(.reader, for: pause == nil ? Channel.readable : 0, until: pause)
+      guard wake == .ready || wake == .timedOut else { break }
+      pause = accept(atMost: Self.batch) ? nil : .now + .milliseconds(100)
+    }
+    channel.close()
+    closeReserve()
+  }
+
+  /// Accepts what waits, then stops listening.
+  func close() async {
+    await withCheckedContinuation { continuation in
+      let isQueued = loop.execute {
+        self.drainAndClose()
+        continuation.resume()
+      }
+      if !isQueued { continuation.resume() }
+    }
+  }
+
+  private func drainAndClose() {
+    guard !isClosed else { return }
+    isClosed = true
+    // A bound, because a flood must not keep the listener open.
+    if channel?.isOpen ?? true { _ = accept(atMost: 4096) }
+    if let channel { channel.close() } else { Glibc.close(listening) }
+  }
+
+  /// - Returns: false when there is no memory or no descriptor, so that trying again at once makes no sense.
+  private func accept(atMost limit: Int) -> Bool {
+    for _ in 0..<limit {
+      let (fd, peer) = SocketAddress.reading {
+        accept4(listening, $0, $1, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+      }
+      if fd >= 0, let peer {
+        serve(fd, peer)
+        continue
+      }
+      let code = errno
+      if fd >= 0 {
+        Glibc.close(fd)
+        continue
+      }
+      switch code {
+      case EAGAIN: return true
+      case EMFILE, ENFILE: guard turnAway() else { return false }
+      case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return false
+      // Everything else is about the one connection that failed before it was accepted (accept(2)).
+      default: continue
+      }
+    }
+    return true
+  }
+
+  private func serve(_ fd: Int32, _ peer: SocketAddress) {
+    var on: Int32 = 1
+    setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    let channel = Channel(fd: fd, loop: loop)
+    let (loop, service) = (loop, service)
+    Task(executorPreference: loop) {
+      if let tls = service.tls {
+        if let stream = await TLSStream.accept(channel, context: tls, within: service.handshakeTime) {
+          await service.onConnection(stream, peer, loop)
+          stream.close()
+        } else {
+          channel.close()
+        }
+      } else {
+        let stream = PlainStream(channel: channel)
+        await service.onConnection(stream, peer, loop)
+        stream.close()
+      }
+    }
+  }
+
+  /// Accepts one connection with the reserve descriptor and closes it.
+  private func turnAway() -> Bool {
+    guard reserve >= 0 else {
+      openReserve()
+      return false
+    }
+    closeReserve()
+    let fd = accept4(listening, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+    if fd >= 0 { Glibc.close(fd) }
+    openReserve()
+    return fd >= 0 && reserve >= 0
+  }
+
+  private func openReserve() { reserve = open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+  private func closeReserve() {
+    if reserve >= 0 { Glibc.close(reserve) }
+    reserve = -1
+  }
+}

@@ -1,0 +1,226 @@
+import CLinux
+import Glibc
+
+/// One watched descriptor of a loop with the calls that are suspended on it.
+///
+/// Watching is lazy in both directions: an event is asked for when a call first waits for it, and is switched off when it
+/// comes while nobody waits; a connection that reads, answers and reads again costs no `epoll_ctl`.
+///
+/// Unchecked: it owns a descriptor, and only its loop's thread touches it.
+final class Channel: @unchecked Sendable {
+  /// Which of the three calls that may be suspended together.
+  enum Slot: Int { case reader, writer, closer }
+
+  /// Why a suspended call goes on.
+  enum Wake { case ready, timedOut, cancelled, stopping, closed }
+
+  private struct Waiter {
+    let continuation: UnsafeContinuation<Wake, Never>
+    let events: UInt32
+    let deadline: ContinuousClock.Instant?
+    let serial: UInt64
+  }
+
+  /// Events for ``wait(_:for:until:)``.
+  static let readable = EPOLLIN.rawValue
+  static let writable = EPOLLOUT.rawValue
+  static let peerClosed = EPOLLRDHUP.rawValue
+
+  let loop: EventLoop
+  let fd: Int32
+  let generation: UInt32
+
+  /// See ``ByteStream/interruptsIdleReads``.
+  var interruptsIdleReads = false
+
+  /// Whether the descriptor may still be used.
+  private(set) var isOpen = true
+
+  private var waiters: (reader: Waiter?, writer: Waiter?, closer: Waiter?)
+  private var cancelled: (reader: UInt64, writer: UInt64, closer: UInt64) = (0, 0, 0)
+  private var nextSerial: UInt64 = 0
+  private var watched: UInt32 = 0
+  private var isWatched = false
+  private var timer: ContinuousClock.Instant?
+  private var callsBeforeYield = Channel.turn
+
+  /// How many calls in a row may succeed at once before other connections get their turn.
+  private static let turn = 32
+
+  /// Takes over a non-blocking descriptor; must run on the loop.
+  init(fd: Int32, loop: EventLoop) {
+    self.fd = fd
+    self.loop = loop
+    generation = loop.state.makeGeneration()
+    waiters = (nil, nil, nil)
+    loop.state.register(self)
+  }
+
+  /// Closes the descriptor, once, and ends suspended calls with ``Wake/closed``.
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    loop.state.unregister(self)
+    // Closing also removes it from epoll. EINTR must not be retried on Linux: the descriptor is gone already.
+    Glibc.close(fd)
+    wakeAll(.closed)
+  }
+
+  /// Suspends until one of `events`, an error on the descriptor, the deadline, cancellation, stop or close.
+  func wait(_ slot: Slot, for events: UInt32, until deadline: ContinuousClock.Instant?) async -> Wake {
+    guard isOpen else { return .closed }
+    if loop.state.isStopping { return .stopping }
+    if slot == .reader, interruptsIdleReads, loop.state.interruptsIdleReads { return .stopping }
+    callsBeforeYield = Self.turn
+    nextSerial += 1
+    let serial = nextSerial
+    return await withTaskCancellationHandler {
+      await withUnsafeContinuation { continuation in
+        suspend(slot, Waiter(continuation: continuation, events: events, deadline: deadline, serial: serial))
+      }
+    } onCancel: {
+      loop.execute { self.cancel(slot, serial: serial) }
+    }
+  }
+
+  /// Counts a call that succeeded at once; from time to time lets others run.
+  ///
+  /// - Returns: why the caller must not go on, nil when it may.
+  func spendCall(deadline: ContinuousClock.Instant?) async -> Wake? {
+    callsBeforeYield -= 1
+    guard callsBeforeYield <= 0 else { return nil }
+    callsBeforeYield = Self.turn
+    await Task.yield()
+    if !isOpen { return .closed }
+    if loop.state.isStopping { return .stopping }
+    if Task.isCancelled { return .cancelled }
+    if let deadline, deadline <= .now { return .timedOut }
+    return nil
+  }
+
+  private func suspend(_ slot: Slot, _ waiter: Waiter) {
+    precondition(loop.isCurrent, "a stream was used outside its event loop")
+    precondition(self[slot] == nil, "two calls of one kind at once on a stream")
+    guard isOpen else { return waiter.continuation.resume(returning: .closed) }
+    guard cancelledSerial(slot) != waiter.serial else { return waiter.continuation.resume(returning: .cancelled) }
+    guard watch(waiter.events) else { return waiter.continuation.resume(returning: .closed) }
+    self[slot] = waiter
+    if let deadline = waiter.deadline { setTimer(deadline) }
+  }
+
+  private func watch(_ events: UInt32) -> Bool {
+    let wanted = watched | events
+    if isWatched, wanted == watched { return true }
+    let mark = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))
+    let isDone = isWatched ? loop.poller.modify(fd, mark: mark, events: wanted) : loop.poller.add(fd, mark: mark, events: wanted)
+    guard isDone else { return false }
+    isWatched = true
+    watched = wanted
+    return true
+  }
+
+  /// Wakes who waits for these events and stops watching what nobody waits for.
+  func handle(_ events: UInt32) {
+    let isBroken = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+    var claimed: UInt32 = 0
+    for slot in [Slot.reader, .writer, .closer] {
+      guard let waiter = self[slot], isBroken || waiter.events & events != 0 else { continue }
+      claimed |= waiter.events
+      wake(slot, .ready)
+    }
+    if isBroken, claimed == 0 {
+      // These two are reported whether asked for or not, and would keep the loop from sleeping.
+      loop.poller.remove(fd)
+      isWatched = false
+      watched = 0
+      return
+    }
+    let unclaimed = events & watched & ~claimed
+    guard unclaimed != 0 else { return }
+    watched &= ~unclaimed
+    _ = loop.poller.modify(fd, mark: UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)), events: watched)
+  }
+
+  /// Wakes who has waited long enough.
+  func handleDeadline(_ deadline: ContinuousClock.Instant, now: ContinuousClock.Instant) {
+    guard timer == deadline else { return }
+    timer = nil
+    for slot in [Slot.reader, .writer, .closer] {
+      guard let waiter = self[slot], let deadline = waiter.deadline else { continue }
+      if deadline <= now { wake(slot, .timedOut) } else { setTimer(deadline) }
+    }
+  }
+
+  /// One heap entry stands for all of a channel's deadlines that are not earlier: a deadline that moves on costs nothing.
+  private func setTimer(_ deadline: ContinuousClock.Instant) {
+    if let timer, timer <= deadline { return }
+    timer = deadline
+    loop.state.deadlines.insert(.channel(fd: fd, generation: generation), at: deadline)
+  }
+
+  /// Lets a suspended call go on.
+  func wake(_ slot: Slot, _ reason: Wake) {
+    guard let waiter = self[slot] else { return }
+    self[slot] = nil
+    waiter.continuation.resume(returning: reason)
+  }
+
+  /// Lets every suspended call go on.
+  func wakeAll(_ reason: Wake) {
+    for slot in [Slot.reader, .writer, .closer] { wake(slot, reason) }
+  }
+
+  /// Whether a call is suspended in this slot.
+  func isWaiting(_ slot: Slot) -> Bool { self[slot] != nil }
+
+  private func cancel(_ slot: Slot, serial: UInt64) {
+    if self[slot]?.serial == serial {
+      wake(slot, .cancelled)
+    } else {
+      // The call may not be suspended yet.
+      switch slot {
+      case .reader: cancelled.reader = serial
+      case .writer: cancelled.writer = serial
+      case .closer: cancelled.closer = serial
+      }
+    }
+  }
+
+  private func cancelledSerial(_ slot: Slot) -> UInt64 {
+    switch slot {
+    case .reader: cancelled.reader
+    case .writer: cancelled.writer
+    case .closer: cancelled.closer
+    }
+  }
+
+  private subscript(slot: Slot) -> Waiter? {
+    get {
+      switch slot {
+      case .reader: waiters.reader
+      case .writer: waiters.writer
+      case .closer: waiters.closer
+      }
+    }
+    set {
+      switch slot {
+      case .reader: waiters.reader = newValue
+      case .writer: waiters.writer = newValue
+      case .closer: waiters.closer = newValue
+      }
+    }
+  }
+}
+
+extension Channel.Wake {
+  /// What the suspended call throws; nil when it may try again.
+  var error: StreamError? {
+    switch self {
+    case .ready: nil
+    case .timedOut: .timedOut
+    case .cancelled: .cancelled
+    case .stopping: .stopping
+    case .closed: .closed
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One thread that waits for sockets and timers and runs the tasks that prefer it.
+///
+/// A job enqueued from the loop's own thread goes to a plain array that runs before the next poll; a foreign one goes through
+/// a lock and wakes the loop only if it sleeps. Jobs that arrive after ``stop()`` run on the global executor.
+///
+/// Unchecked: it owns the epoll descriptor, and everything in ``state`` is touched by the loop's thread only.
+package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+  /// What other threads hand over.
+  struct Inbox {
+    var jobs: [UnownedJob] = []
+    var actions: [@Sendable () -> Void] = []
+    var isSleeping = false
+    var isTerminated = false
+    var onTermination: [@Sendable () -> Void] = []
+  }
+
+  /// The thread's name, as `top -H` shows it.
+  package let name: String
+
+  /// Jobs and actions from other threads.
+  let inbox = Mutex(Inbox())
+
+  /// The epoll set.
+  let poller: Poller
+
+  /// What the loop's thread alone may touch.
+  let state: LoopState
+
+  private let thread = Atomic<UInt>(0)
+  private let timerIDs = Atomic<UInt64>(1)
+
+  private init(name: String) throws(ReactorError) {
+    self.name = name
+    poller = try Poller()
+    state = LoopState()
+  }
+
+  /// Makes a loop and starts its thread.
+  ///
+  /// - Throws: ``ReactorError/system(call:code:)`` when the process is out of descriptors or threads.
+  package static func start(name: String) throws(ReactorError) -> EventLoop {
+    let loop = try EventLoop(name: name)
+    // A peer that has gone must be an error of the call, not the end of the process; OpenSSL writes without MSG_NOSIGNAL.
+    signal(SIGPIPE, SIG_IGN)
+    var thread = pthread_t()
+    let retained = Unmanaged.passRetained(loop)
+    let code = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().threadMain()
+        return nil
+      }, retained.toOpaque())
+    guard code == 0 else {
+      retained.release()
+      throw .system(call: "pthread_create", code: code)
+    }
+    pthread_detach(thread)
+    return loop
+  }
+
+  private func threadMain() {
+    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    pthread_setname_np(pthread_self(), String(name.prefix(15)))
+    run()
+    thread.store(0, ordering: .relaxed)
+    let waiters = inbox.withLock { inbox in
+      defer { inbox.onTermination = [] }
+      return inbox.onTermination
+    }
+    for waiter in waiters { waiter() }
+  }
+
+  /// Whether the caller runs on this loop's thread.
+  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  /// Takes a job; called by the concurrency runtime.
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    if isCurrent {
+      state.jobs.append(job)
+      return
+    }
+    let isTaken = inbox.withLock { inbox in
+      guard !inbox.isTerminated else { return false }
+      inbox.jobs.append(job)
+      wakeIfAsleep(&inbox)
+      return true
+    }
+    if !isTaken { globalConcurrentExecutor.enqueue(job) }
+  }
+
+  /// Runs an action on the loop, in the order of such calls.
+  ///
+  /// - Returns: false, and the action never runs, when the loop has stopped.
+  @discardableResult
+  package func execute(_ action: @escaping @Sendable () -> Void) -> Bool {
+    inbox.withLock { inbox in
+      guard !inbox.isTerminated else { return false }
+      inbox.actions.append(action)
+      wakeIfAsleep(&inbox)
+      return true
+    }
+  }
+
+  /// Under the lock, so that the `eventfd` cannot be closed in between.
+  private func wakeIfAsleep(_ inbox: inout Inbox) {
+    guard inbox.isSleeping else { return }
+    inbox.isSleeping = false
+    poller.wake()
+  }
+
+  /// Calls `action` on the loop once `deadline` has passed, unless it is cancelled or the loop stops first.
+  @discardableResult
+  package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> LoopTimer {
+    let timer = LoopTimer(id: timerIDs.wrappingAdd(1, ordering: .relaxed).oldValue)
+    if isCurrent {
+      state.add(timer, at: deadline, action)
+    } else {
+      execute { self.state.add(timer, at: deadline, action) }
+    }
+    return timer
+  }
+
+  /// Forgets a timer; does nothing once it has fired.
+  package func cancel(_ timer: LoopTimer) {
+    if isCurrent {
+      state.cancel(timer)
+    } else {
+      execute { self.state.cancel(timer) }
+    }
+  }
+
+  /// Ends the reads of every stream that allows it, now and from now on; see ``ByteStream/interruptsIdleReads``.
+  package func interruptIdleReads() {
+    execute { self.state.interruptIdleReads() }
+  }
+
+  /// Stops listening, ends every suspended call with ``StreamError/stopping``, lets the woken tasks run for at most one second,
+  /// closes every descriptor and returns once the thread is done.
+  package func stop() async {
+    await withCheckedContinuation { continuation in
+      let isRunning = inbox.withLock { inbox in
+        guard !inbox.isTerminated || thread.load(ordering: .relaxed) != 0 else { return false }
+        inbox.onTermination.append { continuation.resume() }
+        if !inbox.isTerminated {
+          inbox.actions.append { self.state.beginStop() }
+          wakeIfAsleep(&inbox)
+        }
+        return true
+      }
+      if !isRunning { continuation.resume() }
+    }
+  }
+
+  /// For `assumeIsolated` and its like.
+  package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
+
+  /// For the runtime's isolation checks.
+  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}

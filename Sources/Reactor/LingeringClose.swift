@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+
+extension Channel {
+  /// Ends this side's sending; the peer reads to the end.
+  func shutdownWrite() {
+    guard isOpen else { return }
+    shutdown(fd, Int32(SHUT_WR))
+  }
+
+  /// See ``ByteStream/closeLingering()``; encrypted bytes are discarded as they come.
+  func closeLingering() async {
+    guard isOpen else { return }
+    guard !isWaiting(.reader), shutdown(fd, Int32(SHUT_WR)) == 0 else { return close() }
+    interruptsIdleReads = false
+    let deadline = ContinuousClock.now + .seconds(1)
+    var rest = 64 * 1024
+    while rest > 0, isOpen {
+      let scratch = loop.state.scratch
+      let count = recv(fd, scratch.baseAddress, min(rest, scratch.count), 0)
+      if count > 0 {
+        rest -= count
+      } else if count < 0, errno == EINTR {
+        continue
+      } else if count < 0, errno == EAGAIN {
+        guard await wait(.reader, for: Channel.readable, until: deadline) == .ready else { break }
+      } else {
+        break
+      }
+    }
+    close()
+  }
+}

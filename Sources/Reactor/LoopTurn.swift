@@ -1,0 +1,92 @@
+import Synchronization
+
+extension EventLoop {
+  /// The thread's life: run jobs, poll, hand out events, fire deadlines, until stopped.
+  func run() {
+    while true {
+      takeInbox(beforeSleep: false)
+      runJobs()
+      if state.isStopping, isStopDone() { break }
+      let timeout = takeInbox(beforeSleep: true)
+      poller.wait(milliseconds: timeout) { mark, events in
+        let fd = Int32(truncatingIfNeeded: mark)
+        state.channel(fd: fd, generation: UInt32(truncatingIfNeeded: mark >> 32))?.handle(events)
+      }
+      if state.deadlines.count > 0 { state.fireDeadlines(now: .now) }
+    }
+    terminate()
+  }
+
+  /// Runs what is ready, and what that makes ready, for some rounds; then sockets get their turn.
+  private func runJobs() {
+    let serial = asUnownedSerialExecutor()
+    let preferred = asUnownedTaskExecutor()
+    var rounds = 0
+    while !state.jobs.isEmpty, rounds < 8 {
+      rounds += 1
+      var batch: [UnownedJob] = []
+      swap(&batch, &state.jobs)
+      for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: preferred) }
+      // The emptied array goes back with its capacity where nothing took its place.
+      if state.jobs.isEmpty {
+        batch.removeAll(keepingCapacity: true)
+        swap(&batch, &state.jobs)
+      }
+    }
+  }
+
+  /// Moves what other threads handed over to the loop's own queue.
+  ///
+  /// - Returns: how long the loop may sleep, in milliseconds; 0 while there is work, -1 without a limit.
+  @discardableResult
+  private func takeInbox(beforeSleep: Bool) -> Int32 {
+    let timeout = beforeSleep ? sleepTime() : 0
+    var actions: [@Sendable () -> Void] = []
+    let result = inbox.withLock { inbox -> Int32 in
+      inbox.isSleeping = false
+      if inbox.jobs.isEmpty, inbox.actions.isEmpty {
+        inbox.isSleeping = timeout != 0
+        return timeout
+      }
+      state.jobs.append(contentsOf: inbox.jobs)
+      inbox.jobs.removeAll(keepingCapacity: true)
+      swap(&actions, &inbox.actions)
+      return 0
+    }
+    for action in actions { action() }
+    return result
+  }
+
+  private func sleepTime() -> Int32 {
+    guard state.jobs.isEmpty else { return 0 }
+    guard let first = state.deadlines.first else { return -1 }
+    let rest = first - .now
+    guard rest > .zero else { return 0 }
+    let (seconds, attoseconds) = rest.components
+    // Rounded up: waking early would poll again and again within the last millisecond.
+    return Int32(min(seconds, 60) * 1000) + Int32(attoseconds / 1_000_000_000_000_000) + 1
+  }
+
+  private func isStopDone() -> Bool {
+    if let deadline = state.stopDeadline, deadline <= .now { return true }
+    return state.jobs.isEmpty && inbox.withLock { $0.jobs.isEmpty && $0.actions.isEmpty }
+  }
+
+  private func terminate() {
+    var leftover: [UnownedJob] = []
+    while true {
+      for channel in state.openChannels { channel.close() }
+      runJobs()
+      takeInbox(beforeSleep: false)
+      let isTerminated = inbox.withLock { inbox in
+        guard inbox.jobs.isEmpty, inbox.actions.isEmpty, state.openChannels.isEmpty else { return false }
+        guard state.jobs.isEmpty || (state.stopDeadline ?? .now) <= .now else { return false }
+        inbox.isTerminated = true
+        swap(&leftover, &state.jobs)
+        return true
+      }
+      if isTerminated { break }
+    }
+    for job in leftover { globalConcurrentExecutor.enqueue(job) }
+  }
+}

@@ -1,0 +1,73 @@
+import CLinux
+import Glibc
+
+/// An epoll set with an `eventfd` in it that ends a wait from another thread.
+struct Poller: ~Copyable {
+  /// What marks the `eventfd` among the events; no descriptor with generation has this value.
+  private static let wakeMark = UInt64.max
+
+  private let epoll: Int32
+  private let wakeup: Int32
+  private let events: UnsafeMutablePointer<epoll_event>
+  private let capacity: Int32 = 256
+
+  /// - Throws: ``ReactorError/system(call:code:)`` when the process is out of descriptors.
+  init() throws(ReactorError) {
+    let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard epoll >= 0 else { throw .system(call: "epoll_create1", code: errno) }
+    let wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeMark))
+    guard wakeup >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
+      let code = errno
+      if wakeup >= 0 { Glibc.close(wakeup) }
+      Glibc.close(epoll)
+      throw .system(call: "eventfd", code: code)
+    }
+    (self.epoll, self.wakeup) = (epoll, wakeup)
+    events = .allocate(capacity: Int(capacity))
+  }
+
+  deinit {
+    events.deallocate()
+    Glibc.close(wakeup)
+    Glibc.close(epoll)
+  }
+
+  /// Ends the current or the next wait; callable from any thread.
+  func wake() {
+    var one: UInt64 = 1
+    while Glibc.write(wakeup, &one, 8) < 0, errno == EINTR {}
+  }
+
+  /// Watches a new descriptor; false when the kernel refuses.
+  func add(_ fd: Int32, mark: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_ADD, fd, mark, events) }
+
+  /// Changes what a descriptor is watched for.
+  func modify(_ fd: Int32, mark: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_MOD, fd, mark, events) }
+
+  /// Stops watching a descriptor that stays open.
+  func remove(_ fd: Int32) { _ = control(EPOLL_CTL_DEL, fd, 0, 0) }
+
+  private func control(_ operation: Int32, _ fd: Int32, _ mark: UInt64, _ events: UInt32) -> Bool {
+    var event = epoll_event(events: events, data: epoll_data_t(u64: mark))
+    return epoll_ctl(epoll, operation, fd, &event) == 0
+  }
+
+  /// Waits until something is ready, `milliseconds` have passed (-1: no limit) or ``wake()`` is called, and reports each
+  /// ready descriptor's mark and events.
+  func wait(milliseconds: Int32, _ body: (_ mark: UInt64, _ events: UInt32) -> Void) {
+    // EINTR leaves `count` negative: the caller's next turn computes its time limit anew.
+    let count = epoll_wait(epoll, events, capacity, milliseconds)
+    var index = 0
+    while index < Int(count) {
+      let event = events[index]
+      index += 1
+      if event.data.u64 == Self.wakeMark {
+        var counter: UInt64 = 0
+        _ = Glibc.read(wakeup, &counter, 8)
+      } else {
+        body(event.data.u64, event.events)
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import CLinux
+import Glibc
+
+/// An IPv4 or IPv6 address with a TCP port.
+package struct SocketAddress: Sendable, Hashable {
+  /// 4 or 16 bytes in network order, the unused ones zero.
+  private let high: UInt64
+  private let low: UInt64
+  private let scope: UInt32
+
+  /// Whether this is an IPv6 address.
+  package let isIPv6: Bool
+
+  /// The TCP port; 0 asks the system to choose one when listening.
+  package let port: UInt16
+
+  /// Reads a numeric address: `127.0.0.1`, `::1`, also `[::1]`; nil for a host name or anything else.
+  package init?(host: String, port: UInt16) {
+    var text = host
+    if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+    guard !text.utf8.contains(0) else { return nil }
+    var v4 = in_addr()
+    var v6 = in6_addr()
+    if inet_pton(AF_INET, text, &v4) == 1 {
+      self.init(v4: v4, port: port)
+    } else if inet_pton(AF_INET6, text, &v6) == 1 {
+      self.init(v6: v6, scope: 0, port: port)
+    } else {
+      return nil
+    }
+  }
+
+  /// The same address with another port.
+  package func with(port: UInt16) -> SocketAddress {
+    SocketAddress(high: high, low: low, scope: scope, isIPv6: isIPv6, port: port)
+  }
+
+  /// The numeric address without brackets.
+  package var host: String {
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    if isIPv6 {
+      var address = v6
+      inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+    } else {
+      var address = v4
+      inet_ntop(AF_INET, &address, &text, socklen_t(text.count))
+    }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The address as an URL's authority spells it: `127.0.0.1:80`, `[::1]:80`.
+  package var text: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  /// Whether only this machine can reach it: 127.0.0.0/8, `::1`, or the former mapped into IPv6.
+  package var isLoopback: Bool {
+    guard isIPv6 else { return high >> 56 == 127 }
+    if high == 0, low == 1 { return true }
+    return high == 0 && low >> 32 == 0xFFFF && (low >> 24) & 0xFF == 127
+  }
+
+  private init(high: UInt64, low: UInt64, scope: UInt32, isIPv6: Bool, port: UInt16) {
+    (self.high, self.low, self.scope, self.isIPv6, self.port) = (high, low, scope, isIPv6, port)
+  }
+
+  private init(v4: in_addr, port: UInt16) {
+    self.init(high: UInt64(UInt32(bigEndian: v4.s_addr)) << 32, low: 0, scope: 0, isIPv6: false, port: port)
+  }
+
+  private init(v6: in6_addr, scope: UInt32, port: UInt16) {
+    let (high, low) = withUnsafeBytes(of: v6) {
+      ($0.loadUnaligned(as: UInt64.self), $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+    self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), scope: scope, isIPv6: true, port: port)
+  }
+
+  private var v4: in_addr { in_addr(s_addr: UInt32(truncatingIfNeeded: high >> 32).bigEndian) }
+
+  private var v6: in6_addr {
+    var address = in6_addr()
+    withUnsafeMutableBytes(of: &address) {
+      $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+      $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    return address
+  }
+
+  /// The address family as `socket(2)` takes it.
+  var family: Int32 { isIPv6 ? AF_INET6 : AF_INET }
+
+  /// Calls `body` with the address in the kernel's form.
+  func withSockaddr<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
+    var storage = sockaddr_storage()
+    let length: Int
+    if isIPv6 {
+      length = MemoryLayout<sockaddr_in6>.size
+      let value = sockaddr_in6(
+        sin6_family: sa_family_t(AF_INET6), sin6_port: port.bigEndian, sin6_flowinfo: 0, sin6_addr: v6, sin6_scope_id: scope)
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: value, as: sockaddr_in6.self) }
+    } else {
+      length = MemoryLayout<sockaddr_in>.size
+      var value = sockaddr_in()
+      value.sin_family = sa_family_t(AF_INET)
+      value.sin_port = port.bigEndian
+      value.sin_addr = v4
+      withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: value, as: sockaddr_in.self) }
+    }
+    return withUnsafePointer(to: storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+    }
+  }
+
+  /// Calls `fill` with room for any address and reads back what it stored; nil for a family other than IPv4 and IPv6.
+  static func reading<R>(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> R) -> (R, SocketAddress?) {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    let result = withUnsafeMutablePointer(to: &storage) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
+    }
+    let address = withUnsafeBytes(of: storage) { raw -> SocketAddress? in
+      switch Int32(storage.ss_family) {
+      case AF_INET:
+        let value = raw.loadUnaligned(as: sockaddr_in.self)
+        return SocketAddress(v4: value.sin_addr, port: UInt16(bigEndian: value.sin_port))
+      case AF_INET6:
+        let value = raw.loadUnaligned(as: sockaddr_in6.self)
+        return SocketAddress(v6: value.sin6_addr, scope: value.sin6_scope_id, port: UInt16(bigEndian: value.sin6_port))
+      default:
+        return nil
+      }
+    }
+    return (result, address)
+  }
+}
+
+extension SocketAddress: CustomStringConvertible {
+  /// The same as ``text``.
+  package var description: String { text }
+}

@@ -1,0 +1,78 @@
+import COpenSSL
+import Glibc
+
+/// Owns one `SSL` on a descriptor and turns OpenSSL's results into values.
+///
+/// OpenSSL keeps errors in a queue per thread, and a left one makes a later call of another connection look failed: the queue
+/// is cleared before each call.
+final class TLSSession {
+  /// How one call ended.
+  enum Outcome: Equatable {
+    case done(Int)
+    case wantsRead
+    case wantsWrite
+    /// The peer has said that it sends no more.
+    case ended
+    case failed(StreamError)
+  }
+
+  private let ssl: OpaquePointer
+  private var isBroken = false
+
+  /// A server's side on a connected, non-blocking socket; nil without memory.
+  init?(context: TLSContextHandle, fd: Int32) {
+    ERR_clear_error()
+    guard let ssl = SSL_new(context.pointer) else { return nil }
+    self.ssl = ssl
+    guard SSL_set_fd(ssl, fd) == 1 else { return nil }
+    SSL_set_accept_state(ssl)
+  }
+
+  deinit { SSL_free(ssl) }
+
+  /// Goes on with the handshake.
+  func handshake() -> Outcome { attempt { SSL_do_handshake($0) == 1 ? 0 : nil } }
+
+  /// Decrypts what has arrived into `buffer`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+    attempt { ssl in
+      var count = 0
+      return SSL_read_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 ? count : nil
+    }
+  }
+
+  /// Encrypts and sends the beginning of `buffer`, which must not be empty; after a `wants…` the same bytes must come again.
+  func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
+    attempt { ssl in
+      var count = 0
+      return SSL_write_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 ? count : nil
+    }
+  }
+
+  /// Says, as far as the socket takes it at once, that no more follows (RFC 8446 §6.1).
+  func sendCloseNotify() {
+    guard !isBroken, SSL_is_init_finished(ssl) == 1 else { return }
+    ERR_clear_error()
+    if SSL_shutdown(ssl) < 0 { isBroken = true }
+    ERR_clear_error()
+  }
+
+  private func attempt(_ call: (OpaquePointer) -> Int?) -> Outcome {
+    ERR_clear_error()
+    errno = 0
+    if let count = call(ssl) { return .done(count) }
+    let code = errno
+    let failure = SSL_get_error(ssl, 0)
+    switch failure {
+    case SSL_ERROR_WANT_READ: return .wantsRead
+    case SSL_ERROR_WANT_WRITE: return .wantsWrite
+    case SSL_ERROR_ZERO_RETURN: return .ended
+    default: break
+    }
+    isBroken = true
+    defer { ERR_clear_error() }
+    // A connection cut without a close_notify is told apart from a broken protocol.
+    if failure == SSL_ERROR_SYSCALL { return .failed(code == EPROTO ? .tls : .reset) }
+    return .failed(ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING ? .reset : .tls)
+  }
+}

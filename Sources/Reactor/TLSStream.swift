@@ -1,0 +1,125 @@
+import CLinux
+import Glibc
+
+/// A TCP connection encrypted with TLS.
+///
+/// Unchecked: it owns an OpenSSL handle, and only its loop's thread touches it.
+final class TLSStream: ByteStream, @unchecked Sendable {
+  private let channel: Channel
+  private var session: TLSSession?
+
+  /// What one record holds at most (RFC 8446 §5.1).
+  private static let record = 16 * 1024
+
+  private init?(channel: Channel, context: TLSContext) {
+    guard let session = TLSSession(context: context.handle, fd: channel.fd) else { return nil }
+    self.channel = channel
+    self.session = session
+  }
+
+  /// Does the handshake on an accepted socket; nil when it failed, and the caller closes the channel.
+  ///
+  /// Plain HTTP on a TLS port ends here as well.
+  static func accept(_ channel: Channel, context: TLSContext, within time: Duration) async -> TLSStream? {
+    guard channel.isOpen, let stream = TLSStream(channel: channel, context: context) else { return nil }
+    channel.interruptsIdleReads = true
+    let deadline = ContinuousClock.now + time
+    do throws(StreamError) {
+      _ = try await stream.finish(.reader, deadline) { $0.handshake() }
+    } catch {
+      return nil
+    }
+    channel.interruptsIdleReads = false
+    return stream
+  }
+
+  var loop: EventLoop { channel.loop }
+
+  var isTLS: Bool { true }
+
+  var interruptsIdleReads: Bool {
+    get { channel.interruptsIdleReads }
+    set { channel.interruptsIdleReads = newValue }
+  }
+
+  func read(into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?) async throws(StreamError) -> Int {
+    let scratch = channel.loop.state.scratch
+    let room = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(max(atMost, 1), scratch.count)])
+    // The append must come before anything suspends: all streams of the loop share `scratch`.
+    return try await finish(.reader, deadline) { session in
+      let outcome = session.read(into: room)
+      if case .done(let count) = outcome { buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<count])) }
+      return outcome
+    }
+  }
+
+  func write(_ bytes: [UInt8], deadline: ContinuousClock.Instant?) async throws(StreamError) {
+    var sent = 0
+    while sent < bytes.count {
+      sent += try await finish(.writer, deadline) { session in
+        bytes.withUnsafeBytes { session.write(UnsafeRawBufferPointer(rebasing: $0[sent..<min($0.count, sent + Self.record)])) }
+      }
+    }
+  }
+
+  func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
+    // Small buffers are joined: a head and a short body leave as one record and one packet.
+    var joined: [UInt8] = []
+    for buffer in buffers {
+      if joined.count + buffer.count > Self.record, !joined.isEmpty {
+        try await write(joined, deadline: deadline)
+        joined.removeAll(keepingCapacity: true)
+      }
+      if buffer.count > Self.record {
+        try await write(buffer, deadline: deadline)
+      } else {
+        joined += buffer
+      }
+    }
+    try await write(joined, deadline: deadline)
+  }
+
+  /// Repeats a call until it is done; either direction of it may have to wait for either direction of the socket.
+  ///
+  /// - Returns: the number of bytes, 0 at the end of input.
+  private func finish(
+    _ slot: Channel.Slot, _ deadline: ContinuousClock.Instant?, _ call: (TLSSession) -> TLSSession.Outcome
+  ) async throws(StreamError) -> Int {
+    while true {
+      guard channel.isOpen, let session else { throw .closed }
+      let wake: Channel.Wake
+      switch call(session) {
+      case .done(let count):
+        if let error = await channel.spendCall(deadline: slot == .writer ? deadline : nil)?.error, slot == .writer { throw error }
+        return count
+      case .ended: return 0
+      case .failed(let error): throw error
+      case .wantsRead: wake = await channel.wait(slot, for: Channel.readable, until: deadline)
+      case .wantsWrite: wake = await channel.wait(slot, for: Channel.writable, until: deadline)
+      }
+      if let error = wake.error { throw error }
+    }
+  }
+
+  func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
+
+  func shutdownWrite() {
+    guard channel.isOpen else { return }
+    session?.sendCloseNotify()
+    channel.shutdownWrite()
+  }
+
+  func close() {
+    guard channel.isOpen else { return }
+    session?.sendCloseNotify()
+    session = nil
+    channel.close()
+  }
+
+  func closeLingering() async {
+    guard channel.isOpen else { return }
+    session?.sendCloseNotify()
+    await channel.closeLingering()
+    session = nil
+  }
+}

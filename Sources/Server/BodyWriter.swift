@@ -1,0 +1,35 @@
+package import Reactor
+import Synchronization
+import Wire
+
+/// Where a streamed answer writes its bytes; each call returns once they are under way, so a slow client slows the writer.
+package struct BodyWriter: Sendable {
+  /// How many bytes have been written; a class because copies of the writer must share it.
+  final class Count: Sendable {
+    /// The sum.
+    let value = Mutex(0)
+  }
+
+  let io: ConnectionIO
+  let isChunked: Bool
+  let length: Int?
+  let count = Count()
+
+  /// Sends the bytes; throws when the client is gone, stalls, or more was written than announced.
+  package func write(_ bytes: [UInt8]) async throws(StreamError) {
+    let total = count.value.withLock { sum in
+      sum += bytes.count
+      return sum
+    }
+    if let length, total > length { throw .closed }
+    if isChunked {
+      io.append { ChunkFraming.append(bytes, to: &$0) }
+    } else {
+      io.append { $0.append(contentsOf: bytes) }
+    }
+    try await io.flush()
+  }
+
+  /// Whether as many bytes were written as announced.
+  var isComplete: Bool { length.map { $0 == count.value.withLock { $0 } } ?? true }
+}

@@ -1,0 +1,136 @@
+import HTTPTypes
+import Logging
+import Reactor
+import Wire
+
+/// The life of one connection: request after request on its loop, in order, until one side has had enough.
+struct Connection: Sendable {
+  let core: ServerCore
+  let io: ConnectionIO
+  let id: UInt64
+  let peer: SocketAddress
+
+  private enum Arrival {
+    case head(RequestHead)
+    case refused(HTTPResponse.Status)
+    case gone
+  }
+
+  /// How a connection goes on after an answer.
+  enum Sequel {
+    case next, close, linger
+  }
+
+  /// Serves the connection until it ends, and closes it.
+  func run() async {
+    var sequence: UInt64 = 0
+    while true {
+      let sequel: Sequel
+      switch await nextHead() {
+      case .gone: sequel = .close
+      case .refused(let status): sequel = await refuse(status, .get)
+      case .head(let head):
+        sequence += 1
+        sequel = await serve(head, sequence)
+      }
+      switch sequel {
+      case .next:
+        // A client that never pauses must leave turns to the others of the loop.
+        if sequence % 128 == 0 { await Task.yield() }
+      case .close: return io.stream.close()
+      case .linger: return await io.stream.closeLingering()
+      }
+    }
+  }
+
+  private func nextHead() async -> Arrival {
+    var deadline: ContinuousClock.Instant?
+    while true {
+      do throws(RequestError) {
+        switch try io.next() {
+        case .head(let head): return .head(head)
+        case .needMore: break
+        case .body, .end: continue
+        }
+      } catch {
+        return .refused(error.status)
+      }
+      let isIdle = io.isIdle
+      if isIdle, core.registry.isStopping {
+        try? await io.flush()
+        return .gone
+      }
+      // From the first byte on the time runs; drops of more bytes do not stretch it.
+      if !isIdle, deadline == nil { deadline = ContinuousClock.now + core.limits.headTimeout }
+      io.stream.interruptsIdleReads = isIdle
+      defer { io.stream.interruptsIdleReads = false }
+      do throws(StreamError) {
+        let limit = isIdle ? ContinuousClock.now + core.limits.idleTimeout : deadline
+        guard try await io.fill(deadline: limit) else { return .gone }
+      } catch {
+        return error == .timedOut && !isIdle ? .refused(.requestTimeout) : .gone
+      }
+    }
+  }
+
+  private func refuse(_ status: HTTPResponse.Status, _ method: HTTPRequest.Method) async -> Sequel {
+    let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
+    _ = await write(core.refusal(status), exchange)
+    core.logger.debug("request refused", metadata: ["status": "\(status.code)", "connection": "\(id)"])
+    return .linger
+  }
+
+  private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {
+    let isLogging = core.logger.logLevel <= .debug
+    let start = isLogging ? ContinuousClock.now : nil
+    if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
+      return await refuse(.contentTooLarge, head.method)
+    }
+    var request = Request(
+      method: head.method, path: head.path, query: head.query, headers: head.fields, peer: peer, isTLS: io.stream.isTLS)
+    (request.connection, request.sequence) = (id, sequence)
+    if head.framing == .none {
+      io.body = .none
+    } else {
+      io.body = head.expectsContinue ? .awaitingContinue : .unread
+      request.body = RequestBody(io)
+    }
+    let response = await core.respond(request)
+    let leftover = rest(of: head)
+    let exchange = Exchange(
+      method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)
+    let isKept = await write(response, exchange)
+    if let start { log(head, request, response, ContinuousClock.now - start) }
+    guard isKept else { return leftover == .none ? .close : .linger }
+    if leftover == .drainable { return await io.drainBody() ? .next : .linger }
+    return .next
+  }
+
+  private enum Leftover { case none, drainable, unreadable }
+
+  /// What the handler left of the body, and with it whether the connection can go on.
+  private func rest(of head: RequestHead) -> Leftover {
+    let state = io.body
+    // From here on the body is the connection's: a handler's leftover task cannot take bytes of the next request.
+    io.body = .finished
+    switch state {
+    case .finished: return .none
+    case .none: return io.finishBody() ? .none : .unreadable
+    case .reading, .failed: return .unreadable
+    case .unread, .awaitingContinue:
+      if io.finishBody() { return .none }
+      guard state == .unread else { return .unreadable }
+      if case .length(let count) = head.framing, count > UInt64(ConnectionIO.highWater) { return .unreadable }
+      return .drainable
+    }
+  }
+
+  private func log(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration) {
+    core.logger.debug(
+      "request",
+      metadata: [
+        "request": "\(request.requestID)", "method": "\(head.method.rawValue)", "path": "\(head.path)",
+        "status": "\(response.status.code)", "ms": "\(time / .milliseconds(1))",
+      ])
+  }
+}

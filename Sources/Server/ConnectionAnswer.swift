@@ -1,0 +1,94 @@
+import HTTPTypes
+import Logging
+import Reactor
+import Wire
+
+/// What an answer's framing depends on.
+struct Exchange: Sendable {
+  /// The request's method.
+  var method: HTTPRequest.Method
+  /// The request's version.
+  var version: ProtocolVersion
+  /// Whether the connection may serve another request.
+  var wantsKeepAlive: Bool
+}
+
+/// Writing answers.
+extension Connection {
+  /// Bodies up to this size are copied behind their head; larger ones are sent beside it.
+  private static let copiedBody = 16_384
+
+  /// Queues or sends one answer; whether the connection can serve another request. Where not, all has been sent.
+  func write(_ response: Response, _ exchange: Exchange) async -> Bool {
+    do throws(StreamError) {
+      let isKept = try await send(response, exchange, exchange.wantsKeepAlive && !core.registry.isStopping)
+      if !isKept || io.pending > ConnectionIO.highWater { try await io.flush() }
+      return isKept
+    } catch {
+      return false
+    }
+  }
+
+  private func send(_ response: Response, _ exchange: Exchange, _ keepAlive: Bool) async throws(StreamError) -> Bool {
+    let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
+    switch response.body {
+    case .none:
+      return appendHead(response, .length(0), exchange, keepAlive) && keepAlive
+    case .bytes(let bytes):
+      guard appendHead(response, .length(bytes.count), exchange, keepAlive) else { return false }
+      guard hasBody else { return keepAlive }
+      if bytes.count <= Self.copiedBody {
+        io.append { $0.append(contentsOf: bytes) }
+      } else {
+        try await io.flush(then: bytes)
+      }
+      return keepAlive
+    case .stream(let length, let produce):
+      let framing = length.map { .length($0) } ?? Self.openFraming(exchange)
+      let isKept = keepAlive && framing != .untilClose
+      guard appendHead(response, framing, exchange, isKept) else { return false }
+      guard hasBody else { return isKept }
+      let writer = BodyWriter(io: io, isChunked: framing == .chunked, length: length)
+      do {
+        try await produce(writer)
+      } catch {
+        core.logger.debug("streamed answer broken off", metadata: ["connection": "\(id)"])
+        throw .closed
+      }
+      guard writer.isComplete else { throw .closed }
+      if framing == .chunked { io.append { $0.append(contentsOf: ChunkFraming.end) } }
+      return isKept
+    case .events(let subscription):
+      let framing = Self.openFraming(exchange)
+      guard appendHead(response, framing, exchange, false), hasBody else { return false }
+      let pump = EventPump(core: core, io: io, connection: id, subscription: subscription, isChunked: framing == .chunked)
+      try await pump.run()
+      return false
+    }
+  }
+
+  /// How a body of unknown length is delimited: HTTP/1.0 knows no chunks.
+  private static func openFraming(_ exchange: Exchange) -> ResponseFraming {
+    exchange.version == .http11 ? .chunked : .untilClose
+  }
+
+  /// Queues the head; where it is not safe to write, an empty 500 instead, and false.
+  private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
+    let date = core.date.bytes()
+    let head = ResponseHead(status: response.status, fields: response.headers)
+    do throws(ResponseError) {
+      try io.append { output throws(ResponseError) in
+        try core.serializer.append(
+          head, framing: framing, keepAlive: keepAlive, version: exchange.version, date: date, to: &output)
+      }
+      return true
+    } catch {
+      core.logger.error("answer refused", metadata: ["connection": "\(id)", "reason": "\(error)"])
+      try? io.append { output throws(ResponseError) in
+        try core.serializer.append(
+          ResponseHead(status: .internalServerError), framing: .length(0), keepAlive: false, date: date, to: &output)
+      }
+      return false
+    }
+  }
+}

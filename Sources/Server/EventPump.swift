@@ -1,0 +1,86 @@
+import Reactor
+import Synchronization
+import Wire
+
+/// Sends the events of one subscription until the channel closes, the client goes or the server stops.
+struct EventPump: Sendable {
+  private static let batch = 65_536
+
+  let core: ServerCore
+  let io: ConnectionIO
+  let connection: UInt64
+  let subscription: EventSubscription
+  let isChunked: Bool
+
+  /// Runs to the stream's end; throws when the client cannot be written to.
+  func run() async throws(StreamError) {
+    let wake = WakeSignal()
+    let isGone = Flag()
+    subscription.onEvent { wake.signal() }
+    core.registry.wakeOnStop(connection, wake)
+    defer { subscription.cancel() }
+    let outcome: Result<Void, StreamError> = await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await io.stream.waitForPeerClose()
+        isGone.set()
+        wake.signal()
+      }
+      defer { group.cancelAll() }
+      do throws(StreamError) {
+        return .success(try await pump(wake, isGone))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try outcome.get()
+  }
+
+  private func pump(_ wake: WakeSignal, _ isGone: Flag) async throws(StreamError) {
+    try await send(ServerSentEvent.comment("open"))
+    var heartbeatAt = ContinuousClock.now + subscription.heartbeat
+    while !isGone.isSet, !core.registry.isStopping, !Task.isCancelled {
+      switch subscription.take(upTo: Self.batch) {
+      case .closed:
+        return try await finish()
+      case .events(let bytes):
+        try await send(bytes)
+        heartbeatAt = ContinuousClock.now + subscription.heartbeat
+      case .none:
+        if ContinuousClock.now >= heartbeatAt {
+          try await send(EventSubscription.heartbeatEvent)
+          heartbeatAt = ContinuousClock.now + subscription.heartbeat
+        } else {
+          let timer = io.stream.loop.schedule(at: heartbeatAt) { wake.signal() }
+          await wake.wait()
+          io.stream.loop.cancel(timer)
+        }
+      }
+    }
+    if isGone.isSet { throw .closed }
+    try await finish()
+  }
+
+  private func finish() async throws(StreamError) {
+    try await send(ServerSentEvent.comment("end"))
+    if isChunked { io.append { $0.append(contentsOf: ChunkFraming.end) } }
+    try await io.flush()
+  }
+
+  private func send(_ bytes: [UInt8]) async throws(StreamError) {
+    if isChunked {
+      io.append { ChunkFraming.append(bytes, to: &$0) }
+    } else {
+      io.append { $0.append(contentsOf: bytes) }
+    }
+    try await io.flush()
+  }
+}
+
+/// A fact that becomes true once.
+private final class Flag: Sendable {
+  private let state = Atomic(false)
+  /// Whether it is true.
+  var isSet: Bool { state.load(ordering: .acquiring) }
+  /// Makes it true.
+  func set() { state.store(true, ordering: .releasing) }
+}

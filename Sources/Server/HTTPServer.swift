@@ -1,0 +1,147 @@
+package import HTTPTypes
+package import Logging
+package import Reactor
+import Synchronization
+import Wire
+
+/// An HTTP/1.1 server on its own event loops. It knows no routes: one closure answers every request.
+package final class HTTPServer: Sendable {
+  /// How a server runs.
+  package struct Configuration: Sendable {
+    /// Numeric addresses with ports; port 0 lets the system choose.
+    package var addresses: [(host: String, port: UInt16)]
+    /// How many event loops, each with a thread.
+    package var loops = 1
+    /// Encrypts all addresses.
+    package var tls: TLSContext?
+    /// What connections and requests may cost.
+    package var limits = ServerLimits()
+    /// Fields of every answer that does not set them itself, the server's own refusals too.
+    package var responseHeaders = HTTPFields()
+    /// Makes the answer to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503, 505.
+    package var refusal: @Sendable (HTTPResponse.Status) -> Response = {
+      .text("\($0.code) \($0.reasonPhrase)\n", status: $0)
+    }
+
+    /// Listens on these addresses with the defaults.
+    package init(addresses: [(host: String, port: UInt16)]) {
+      self.addresses = addresses
+    }
+  }
+
+  private enum State {
+    case fresh, starting, stopped
+    case running(ServerCore, EventLoopGroup, [Listener])
+  }
+
+  private let configuration: Configuration
+  private let logger: Logger
+  private let respond: @Sendable (Request) async -> Response
+  private let state = Mutex(State.fresh)
+
+  /// A server that is not listening yet; `respond` runs on the connection's loop and must not block it.
+  package init(configuration: Configuration, logger: Logger, respond: @escaping @Sendable (Request) async -> Response) {
+    (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
+  }
+
+  /// Begins to listen; returns the addresses with their ports, in the order given.
+  package func start() async throws(ServerError) -> [SocketAddress] {
+    let isFresh = state.withLock { state in
+      guard case .fresh = state else { return false }
+      state = .starting
+      return true
+    }
+    guard isFresh else { throw .alreadyStarted }
+    do throws(ServerError) {
+      return try await listen()
+    } catch {
+      state.withLock { $0 = .fresh }
+      throw error
+    }
+  }
+
+  private func listen() async throws(ServerError) -> [SocketAddress] {
+    let core = try makeCore()
+    var addresses: [SocketAddress] = []
+    for (host, port) in configuration.addresses {
+      guard let address = SocketAddress(host: host, port: port) else { throw .invalidAddress(host) }
+      addresses.append(address)
+    }
+    let group: EventLoopGroup
+    do throws(ReactorError) { group = try EventLoopGroup.start(count: configuration.loops) } catch { throw .listen(error) }
+    var listeners: [Listener] = []
+    do throws(ReactorError) {
+      for address in addresses {
+        listeners.append(
+          try Listener.bind(address, on: group, tls: configuration.tls) { stream, peer, loop in
+            await Self.serve(core, stream, peer, loop)
+          })
+      }
+    } catch {
+      for listener in listeners { await listener.close() }
+      await group.stop()
+      throw .listen(error)
+    }
+    state.withLock { $0 = .running(core, group, listeners) }
+    return listeners.map(\.localAddress)
+  }
+
+  /// Stops in order: no new connections, idle ones closed, requests under way answered with `Connection: close`, event streams
+  /// ended; what is left after `limit` is cut off. Returns when every loop has ended.
+  package func stop(within limit: Duration) async {
+    let running = state.withLock { state -> (ServerCore, EventLoopGroup, [Listener])? in
+      guard case .running(let core, let group, let listeners) = state else { return nil }
+      state = .stopped
+      return (core, group, listeners)
+    }
+    guard let (core, group, listeners) = running else { return }
+    for listener in listeners { await listener.close() }
+    core.registry.beginStopping()
+    group.interruptIdleReads()
+    if await !core.registry.waitUntilEmpty(within: limit) {
+      logger.warning("connections cut off", metadata: ["count": "\(core.registry.count)"])
+      core.registry.closeAll()
+      // Handlers that heed cancellation end now; one that does not cannot hold the process.
+      _ = await core.registry.waitUntilEmpty(within: .seconds(1))
+    }
+    await group.stop()
+  }
+
+  /// How many connections are open.
+  package var connectionCount: Int {
+    state.withLock { state in
+      guard case .running(let core, _, _) = state else { return 0 }
+      return core.registry.count
+    }
+  }
+
+  private func makeCore() throws(ServerError) -> ServerCore {
+    let serializer: ResponseSerializer
+    do throws(ResponseError) {
+      serializer = try ResponseSerializer(defaults: configuration.responseHeaders)
+    } catch {
+      throw .invalidHeaders(error)
+    }
+    return ServerCore(
+      limits: configuration.limits, serializer: serializer, respond: respond, refusal: configuration.refusal, logger: logger)
+  }
+
+  private static func serve(
+    _ core: ServerCore, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
+  ) async {
+    let io = ConnectionIO(stream: stream, limits: core.limits)
+    guard let id = core.registry.add(stream, limit: core.limits.connections) else {
+      let connection = Connection(core: core, io: io, id: 0, peer: peer)
+      let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
+      _ = await connection.write(core.refusal(.serviceUnavailable), exchange)
+      return await stream.closeLingering()
+    }
+    // A task of its own, so that a stop that has waited long enough can cancel the handler.
+    let task = Task(executorPreference: loop) {
+      await Connection(core: core, io: io, id: id, peer: peer).run()
+      core.registry.remove(id)
+    }
+    core.registry.set(task, for: id)
+    await task.value
+  }
+}

@@ -1,0 +1,102 @@
+package import HTTPTypes
+import Wire
+
+/// What a path and a method lead to.
+package enum RouteMatch<Endpoint: Sendable>: Sendable {
+  /// An endpoint and the pattern's captures, decoded.
+  case found(Endpoint, parameters: [String: String])
+  /// The path is known, the method is not; these are, for `Allow`.
+  case methodNotAllowed(allow: [HTTPRequest.Method])
+  /// The path is not known.
+  case notFound
+}
+
+/// Finds the endpoint of a request. Literal segments win over captures; HEAD follows GET.
+package struct Router<Endpoint: Sendable>: Sendable {
+  private struct Entry: Sendable {
+    var method: HTTPRequest.Method
+    var names: [String]
+    var endpoint: Endpoint
+  }
+
+  private struct Node: Sendable {
+    var literals: [Substring: Int] = [:]
+    var capture: Int?
+    var entries: [Entry] = []
+  }
+
+  private var nodes = [Node()]
+
+  /// A router without routes.
+  package init() {}
+
+  /// Adds a route; a pattern is a path whose segments may be `{name}`: `/api/network/{id}`. A repeated route is replaced.
+  package mutating func add(_ method: HTTPRequest.Method, _ pattern: String, _ endpoint: Endpoint) {
+    var index = 0
+    var names: [String] = []
+    for segment in Self.segments(pattern) {
+      let isCapture = segment.hasPrefix("{") && segment.hasSuffix("}")
+      if isCapture { names.append(String(segment.dropFirst().dropLast())) }
+      if let next = isCapture ? nodes[index].capture : nodes[index].literals[segment] {
+        index = next
+        continue
+      }
+      nodes.append(Node())
+      if isCapture {
+        nodes[index].capture = nodes.count - 1
+      } else {
+        nodes[index].literals[segment] = nodes.count - 1
+      }
+      index = nodes.count - 1
+    }
+    nodes[index].entries.removeAll { $0.method == method }
+    nodes[index].entries.append(Entry(method: method, names: names, endpoint: endpoint))
+  }
+
+  /// Matches a path as on the wire, without its query.
+  package func match(_ method: HTTPRequest.Method, _ path: String) -> RouteMatch<Endpoint> {
+    guard path.utf8.first == 0x2F else { return .notFound }
+    var captures: [Substring] = []
+    guard let index = find(0, Self.segments(path)[...], &captures) else { return .notFound }
+    let entries = nodes[index].entries
+    let direct = entries.first { $0.method == method }
+    guard let entry = direct ?? (method == .head ? entries.first { $0.method == .get } : nil) else {
+      return .methodNotAllowed(allow: allow(entries))
+    }
+    var parameters: [String: String] = [:]
+    for (name, value) in zip(entry.names, captures) {
+      guard let decoded = PercentCoding.decode(value) else { return .notFound }
+      parameters[name] = decoded
+    }
+    return .found(entry.endpoint, parameters: parameters)
+  }
+
+  /// Tries the literal branch, then the capture; goes no deeper than the deepest pattern, whatever the path is.
+  private func find(_ index: Int, _ rest: ArraySlice<Substring>, _ captures: inout [Substring]) -> Int? {
+    guard let segment = rest.first else { return nodes[index].entries.isEmpty ? nil : index }
+    let tail = rest.dropFirst()
+    if let next = nodes[index].literals[segment], let found = find(next, tail, &captures) { return found }
+    guard let next = nodes[index].capture, !segment.isEmpty else { return nil }
+    captures.append(segment)
+    if let found = find(next, tail, &captures) { return found }
+    captures.removeLast()
+    return nil
+  }
+
+  private func allow(_ entries: [Entry]) -> [HTTPRequest.Method] {
+    var methods = entries.map(\.method)
+    if methods.contains(.get), !methods.contains(.head) { methods.append(.head) }
+    return methods.sorted { $0.rawValue < $1.rawValue }
+  }
+
+  private static func segments(_ path: String) -> [Substring] {
+    path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+  }
+}
+
+extension Response {
+  /// 405 with `Allow` (RFC 9110 §15.5.6).
+  package static func methodNotAllowed(allow: [HTTPRequest.Method]) -> Response {
+    Response(status: .methodNotAllowed, headers: [.allow: allow.map(\.rawValue).joined(separator: ", ")])
+  }
+}

@@ -1,0 +1,21 @@
+import HTTPTypes
+import Logging
+import Wire
+
+/// What all connections of one server share.
+struct ServerCore: Sendable {
+  /// The limits.
+  let limits: ServerLimits
+  /// Writes heads, with the fields of every answer.
+  let serializer: ResponseSerializer
+  /// Answers a request.
+  let respond: @Sendable (Request) async -> Response
+  /// Makes the answer to a request that was refused before a handler saw it.
+  let refusal: @Sendable (HTTPResponse.Status) -> Response
+  /// Receives one line a request at debug level.
+  let logger: Logger
+  /// The open connections.
+  let registry = ConnectionRegistry()
+  /// The value of `Date`.
+  let date = DateCache()
+}

@@ -1,0 +1,24 @@
+package import Wire
+
+/// What a connection and a request may cost.
+package struct ServerLimits: Sendable {
+  /// Sizes of heads, chunks and trailers.
+  package var request = RequestLimits()
+  /// Bytes of a request's body; more is 413.
+  package var body = 1_048_576
+  /// Connections open at once; one more gets 503.
+  package var connections = 4096
+  /// From the first byte of a head to its end, else 408.
+  package var headTimeout = Duration.seconds(10)
+  /// Between two requests, and before the first.
+  package var idleTimeout = Duration.seconds(60)
+  /// A body may take this long and then must have come at `bodyRate` at least.
+  package var bodyTimeout = Duration.seconds(30)
+  /// Bytes a second.
+  package var bodyRate = 500
+  /// How long one write may make no headway.
+  package var writeTimeout = Duration.seconds(30)
+
+  /// The defaults.
+  package init() {}
+}

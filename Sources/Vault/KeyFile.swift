@@ -1,0 +1,92 @@
+import Glibc
+
+/// The file that holds the key of the data folder.
+package enum KeyFile {
+  /// The key at `path`, made there first if there is none.
+  ///
+  /// The file holds 32 bytes, or 64 hexadecimal digits with or without a line end (what is written). It must be a plain file of this user without
+  /// permissions for anybody else. Of two processes that make it at once, both get the one key. Throws the file's fault, never the key.
+  package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
+    if let key = try load(path: path) { return key }
+    try create(path: path)
+    guard let key = try load(path: path) else { throw .system(call: "open", errno: ENOENT) }
+    return key
+  }
+
+  /// The key at `path`, or nil when there is no such file.
+  package static func load(path: String) throws(VaultError) -> SealingKey? {
+    // Non-blocking, since opening a named pipe would wait for a writer.
+    let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      if errno == ELOOP { throw .untrustedKeyFile }
+      throw .system(call: "open", errno: errno)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .untrustedKeyFile }
+    guard status.st_mode & 0o077 == 0 else { throw .exposedKeyFile(mode: status.st_mode & 0o777) }
+    let contents = try read(descriptor, atMost: 2 * SealingKey.byteCount + 3)
+    guard let key = key(from: contents) else { throw .malformedKeyFile }
+    return key
+  }
+
+  /// The key in a file's bytes.
+  private static func key(from contents: [UInt8]) -> SealingKey? {
+    if let key = SealingKey(bytes: contents) { return key }
+    var digits = contents[...]
+    if digits.last == UInt8(ascii: "\n") { digits.removeLast() }
+    if digits.last == UInt8(ascii: "\r") { digits.removeLast() }
+    return Hex.decode(String(decoding: digits, as: UTF8.self)).flatMap { SealingKey(bytes: $0) }
+  }
+
+  /// The first bytes of an open file.
+  private static func read(_ descriptor: Int32, atMost limit: Int) throws(VaultError) -> [UInt8] {
+    var contents: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: limit)
+    while contents.count < limit {
+      let count = Glibc.read(descriptor, &chunk, limit - contents.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .system(call: "read", errno: errno) }
+      if count == 0 { break }
+      contents.append(contentsOf: chunk[..<count])
+    }
+    return contents
+  }
+
+  /// Writes a new key beside `path` and links it there, so that no reader sees half of one and no key is replaced.
+  private static func create(path: String) throws(VaultError) {
+    let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+    defer { unlink(temporary) }
+    let failure = write(Array((Hex.encode(SealingKey.random().bytes) + "\n").utf8), to: descriptor)
+    close(descriptor)
+    if let failure { throw failure }
+    guard link(temporary, path) == 0 || errno == EEXIST else { throw .system(call: "link", errno: errno) }
+    try synchronizeFolder(of: path)
+  }
+
+  /// Writes all of `bytes` to the disk; the fault where that fails.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> VaultError? {
+    guard fchmod(descriptor, 0o600) == 0 else { return .system(call: "fchmod", errno: errno) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return .system(call: "write", errno: errno) }
+      rest = rest.dropFirst(count)
+    }
+    return fsync(descriptor) == 0 ? nil : .system(call: "fsync", errno: errno)
+  }
+
+  /// Makes the new name survive a crash.
+  private static func synchronizeFolder(of path: String) throws(VaultError) {
+    let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .system(call: "open", errno: errno) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw .system(call: "fsync", errno: errno) }
+  }
+}

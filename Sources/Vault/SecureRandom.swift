@@ -1,0 +1,58 @@
+import COpenSSL
+
+/// Values from OpenSSL's random generator, which the kernel seeds.
+package enum SecureRandom {
+  /// `count` random bytes; a process that cannot have them stops, since every token would be guessable.
+  package static func bytes(_ count: Int) -> [UInt8] {
+    guard count > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      let answer = RAND_bytes(buffer.baseAddress, Int32(clamping: count))
+      precondition(answer == 1 && count <= Int(Int32.max), "no random bytes")
+      filled = count
+    }
+  }
+
+  /// `count` decimal digits, every string of that length equally likely, leading zeros included.
+  package static func digits(_ count: Int) -> String {
+    var pool: [UInt8] = []
+    return digits(count) {
+      if pool.isEmpty { pool = bytes(max(16, count)) }
+      return pool.removeLast()
+    }
+  }
+
+  /// Digits out of bytes: those from 250 up are drawn again, as they would favour 0 to 5.
+  static func digits(_ count: Int, from nextByte: () -> UInt8) -> String {
+    var text = ""
+    while text.utf8.count < count {
+      let byte = nextByte()
+      guard byte < 250 else { continue }
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(ascii: "0") + byte % 10))
+    }
+    return text
+  }
+
+  /// A number from 0 up to, not including, `bound`, all equally likely; 0 for a bound of 0.
+  package static func below(_ bound: UInt32) -> UInt32 {
+    below(bound) { bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+
+  /// A number below `bound` out of words: those beyond the last whole multiple of `bound` are drawn again.
+  static func below(_ bound: UInt32, from nextWord: () -> UInt32) -> UInt32 {
+    guard bound > 1 else { return 0 }
+    let remainder = (UInt32.max % bound + 1) % bound
+    while true {
+      let word = nextWord()
+      if word <= UInt32.max - remainder { return word % bound }
+    }
+  }
+
+  /// A version 4 UUID in lower case (RFC 9562 §5.4).
+  package static func uuid() -> String {
+    var bytes = bytes(16)
+    bytes[6] = bytes[6] & 0x0f | 0x40
+    bytes[8] = bytes[8] & 0x3f | 0x80
+    let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
+    return groups.map { Hex.encode([UInt8]($0)) }.joined(separator: "-")
+  }
+}

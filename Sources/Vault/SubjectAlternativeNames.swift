@@ -1,0 +1,37 @@
+import Glibc
+
+/// The names a certificate stands for, checked, in the form that OpenSSL's configuration reads.
+struct SubjectAlternativeNames {
+  /// The value of the extension, such as `DNS:localhost,IP:127.0.0.1`.
+  let configuration: String
+
+  /// The names of at least one host; throws `invalidCertificateName` for one that could carry more than itself.
+  init(names: [String], addresses: [String]) throws(VaultError) {
+    guard !(names.isEmpty && addresses.isEmpty), names.allSatisfy(Self.isHostName), addresses.allSatisfy(Self.isAddress)
+    else { throw .invalidCertificateName }
+    configuration = (names.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }).joined(separator: ",")
+  }
+
+  /// Whether a text is a host name of at most 253 bytes in labels of letters, digits and hyphens (RFC 1123 §2.1).
+  private static func isHostName(_ name: String) -> Bool {
+    name.utf8.count <= 253
+      && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+          && label.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+              UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+              true
+            default: false
+            }
+          }
+      }
+  }
+
+  /// Whether a text is a numeric IPv4 or IPv6 address.
+  private static func isAddress(_ text: String) -> Bool {
+    guard !text.utf8.contains(0) else { return false }
+    var bytes = in6_addr()
+    return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+  }
+}

@@ -1,0 +1,72 @@
+/// Character classes of the HTTP grammar as bit masks, so that a test is a shift and no table is loaded.
+package enum ByteClass {
+  /// `tchar` of RFC 9110 §5.6.2: what methods, field names and codings are made of.
+  @inline(__always)
+  package static func isToken(_ byte: UInt8) -> Bool {
+    contains(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+  }
+
+  /// `pchar` and `/` of RFC 3986 §3.3, and `[`, `]`, `|`, which browsers leave as they are.
+  @inline(__always)
+  package static func isPath(_ byte: UInt8) -> Bool {
+    contains(byte, 0x2FFF_FFD2_0000_0000, 0x57FF_FFFE_AFFF_FFFF)
+  }
+
+  /// `query` of RFC 3986 §3.4 and the visible characters that the URL standard does not encode there.
+  @inline(__always)
+  package static func isQuery(_ byte: UInt8) -> Bool {
+    contains(byte, 0xAFFF_FFD2_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
+  }
+
+  /// `reg-name` of RFC 3986 §3.2.2 without its escapes being read.
+  @inline(__always)
+  package static func isRegisteredName(_ byte: UInt8) -> Bool {
+    contains(byte, 0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+  }
+
+  /// What may stand between the brackets of an IPv6 literal (RFC 3986 §3.2.2).
+  @inline(__always)
+  package static func isIPv6Literal(_ byte: UInt8) -> Bool {
+    contains(byte, 0x07FF_4000_0000_0000, 0x0000_007E_0000_007E)
+  }
+
+  /// `etagc` of RFC 9110 §8.8.3 without `obs-text`.
+  @inline(__always)
+  package static func isEntityTag(_ byte: UInt8) -> Bool {
+    contains(byte, 0xFFFF_FFFA_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
+  }
+
+  /// `field-vchar`, space and tab of RFC 9110 §5.5: every byte but controls and DEL.
+  @inline(__always)
+  package static func isFieldValue(_ byte: UInt8) -> Bool {
+    byte >= 0x20 ? byte != 0x7F : byte == 0x09
+  }
+
+  /// Space or tab.
+  @inline(__always)
+  package static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// ASCII `0` to `9`.
+  @inline(__always)
+  package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  /// The value of one hexadecimal digit, nil for any other byte.
+  @inline(__always)
+  package static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte &- 0x30
+    case 0x41...0x46: byte &- 0x37
+    case 0x61...0x66: byte &- 0x57
+    default: nil
+    }
+  }
+
+  /// The byte with `A` to `Z` made small.
+  @inline(__always)
+  package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  @inline(__always)
+  private static func contains(_ byte: UInt8, _ low: UInt64, _ high: UInt64) -> Bool {
+    byte < 128 && ((byte < 64 ? low &>> UInt64(byte) : high &>> UInt64(byte &- 64)) & 1) == 1
+  }
+}

@@ -1,0 +1,70 @@
+import HTTPTypes
+
+/// Makes a `RequestHead` of the offsets once the head is whole, and checks what needs all of its fields.
+enum HeadBuilder {
+  /// Builds the head that starts at `base`; throws what is wrong with `Host`, the framing or `Expect`.
+  static func head(
+    _ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]
+  ) throws(RequestError) -> RequestHead {
+    var facts = FramingFacts()
+    var fields = HTTPFields()
+    fields.reserveCapacity(lines.count)
+    let authority = line.form == .absolute ? text(bytes, base, line.authority) : nil
+    for field in lines {
+      guard let name = FieldNames.name(bytes, base + field.name.lowerBound, base + field.name.upperBound) else {
+        throw .malformedField
+      }
+      let start = base + field.value.lowerBound
+      let end = base + field.value.upperBound
+      try facts.read(name, bytes, start, end)
+      let value = name == FieldNames.host ? authority ?? text(bytes, base, field.value) : nil
+      fields.append(value.map { HTTPField(name: name, value: $0) } ?? HTTPField(name: name, value: copy(bytes, start, end)))
+    }
+    guard facts.hosts == 1 || (facts.hosts == 0 && line.version == .http10) else { throw .invalidHost }
+    let isModern = line.version == .http11
+    guard let method = method(bytes, base, line.method) else { throw .malformedRequestLine }
+    return RequestHead(
+      method: method, target: target(bytes, base, line), version: line.version, fields: fields,
+      framing: try facts.framing(line.version), keepAlive: isModern ? !facts.hasClose : facts.hasKeepAlive && !facts.hasClose,
+      expectsContinue: facts.expectsContinue && isModern)
+  }
+
+  /// Whether a trailer of this name could change how the message was already understood (RFC 9110 §6.5.1).
+  static func isForbiddenInTrailers(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
+    func isNamed(_ text: StaticString) -> Bool {
+      RequestLine.matches(bytes, name.lowerBound, name.upperBound, text, ignoringCase: true)
+    }
+    return isNamed("content-length") || isNamed("transfer-encoding") || isNamed("host") || isNamed("trailer")
+      || isNamed("content-encoding") || isNamed("content-type") || isNamed("authorization") || isNamed("cookie")
+  }
+
+  private static func method(_ bytes: Span<UInt8>, _ base: Int, _ span: Range<Int>) -> HTTPRequest.Method? {
+    let start = base + span.lowerBound
+    let end = base + span.upperBound
+    if RequestLine.matches(bytes, start, end, "GET") { return .get }
+    if RequestLine.matches(bytes, start, end, "POST") { return .post }
+    return HTTPRequest.Method(text(bytes, base, span))
+  }
+
+  private static func target(_ bytes: Span<UInt8>, _ base: Int, _ line: RequestLine) -> RequestTarget {
+    let query = line.query.map { text(bytes, base, $0) }
+    switch line.form {
+    case .asterisk: return .asterisk
+    case .origin: return .origin(path: text(bytes, base, line.path), query: query)
+    case .absolute:
+      return .absolute(
+        scheme: text(bytes, base, line.scheme).lowercased(), authority: text(bytes, base, line.authority),
+        path: line.path.isEmpty ? "/" : text(bytes, base, line.path), query: query)
+    }
+  }
+
+  private static func text(_ bytes: Span<UInt8>, _ base: Int, _ span: Range<Int>) -> String {
+    bytes.extracting((base + span.lowerBound)..<(base + span.upperBound)).withUnsafeBufferPointer {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  private static func copy(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> [UInt8] {
+    bytes.extracting(start..<end).withUnsafeBufferPointer { Array($0) }
+  }
+}

@@ -1,0 +1,16 @@
+/// `name=value` pairs of a query or a form (URL standard, `application/x-www-form-urlencoded`), flat and in order.
+package enum QueryPairs {
+  /// The decoded pairs, at most `limit`; nil where there are more, or a part cannot be decoded.
+  package static func parse(_ query: String, limit: Int = 100) -> [(String, String)]? {
+    var pairs: [(String, String)] = []
+    for part in query.split(separator: "&") {
+      guard pairs.count < limit else { return nil }
+      let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = sides.first.flatMap({ PercentCoding.decode($0, plusIsSpace: true) }),
+        let value = PercentCoding.decode(sides.count == 2 ? sides[1] : "", plusIsSpace: true)
+      else { return nil }
+      pairs.append((name, value))
+    }
+    return pairs
+  }
+}

@@ -1,0 +1,20 @@
+/// What a request may cost before it is refused.
+package struct RequestLimits: Equatable, Sendable {
+  /// Bytes of the request line without its CRLF; more is 414.
+  package var requestLine = 8192
+  /// Bytes of the whole head; more is 431.
+  package var head = 65_536
+  /// Field lines of the head; more is 431.
+  package var fields = 100
+  /// Bytes of one chunk's size line with its extensions.
+  package var chunkLine = 256
+  /// Bytes that all chunk extensions of one body may have together.
+  package var chunkExtensions = 4096
+  /// Bytes of the trailer section.
+  package var trailers = 8192
+  /// Field lines of the trailer section.
+  package var trailerFields = 32
+
+  /// The defaults.
+  package init() {}
+}

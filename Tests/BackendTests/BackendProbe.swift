@@ -1,0 +1,126 @@
+import Foundation
+import HTTPTypes
+import JSON
+import Logging
+import RPC
+import Reactor
+import Server
+import Support
+import Testing
+
+@testable import Backend
+
+/// A backend with a wall clock that the test moves, called as its server would call it.
+struct BackendProbe: Sendable {
+  static let device = "device-one"
+  static let ana = "ana@example.com"
+
+  let time: DrivenTime
+  let backend: ReferenceBackend
+
+  /// A backend in memory, or in the file of an earlier one.
+  init(
+    time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
+    apiID: String? = nil, apiSecret: String? = nil
+  ) throws {
+    self.time = time
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    backend = try ReferenceBackend(
+      configuration: ReferenceBackend.Configuration(
+        database: database, linkBase: "http://localhost:8080", limits: limits, registration: registration, apiID: apiID,
+        apiSecret: apiSecret, wall: { time.wall }, logger: logger))
+  }
+
+  /// An answer, read.
+  struct Reply: Sendable {
+    let status: Int
+    let fields: HTTPFields
+    let body: [UInt8]
+
+    /// The body as JSON.
+    var json: JSONNode { get throws { try JSONDocument(parsing: body).root } }
+    /// The contract's error code; nil for a success.
+    var code: String? { (try? JSONDocument(parsing: body))?.root["error"]?["code"]?.string }
+    /// The text of a member.
+    func text(_ key: String) throws -> String { try #require(try json[key]?.string, "no \(key) in \(String(decoding: body, as: UTF8.self))") }
+    /// The tokens of a login or refresh.
+    var tokens: TokenPair { get throws { try JSONCoding.decode(TokenPair.self, from: body) } }
+
+    init(_ response: Response) {
+      status = response.status.code
+      fields = response.headers
+      if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
+    }
+  }
+
+  /// One call.
+  func call(
+    _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], device: String? = device, token: String? = nil,
+    type: String? = "application/json", fields extra: [(String, String)] = []
+  ) async throws -> Reply {
+    var fields = HTTPFields()
+    if let device { fields.append(HTTPField(name: .deviceID, value: device)) }
+    if let token { fields.append(HTTPField(name: .authorization, value: "Bearer \(token)")) }
+    if let type, !body.isEmpty { fields.append(HTTPField(name: .contentType, value: type)) }
+    for (name, value) in extra { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
+    let peer = try #require(SocketAddress(host: "127.0.0.1", port: 1))
+    return Reply(
+      await backend.respond(Request(method: method, path: path, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
+  }
+
+  /// A POST with a JSON text.
+  func post(_ path: String, _ json: String, device: String? = device, token: String? = nil) async throws -> Reply {
+    try await call(.post, path, body: Array(json.utf8), device: device, token: token)
+  }
+
+  /// Asks for a link with its code and gives the message.
+  func ask(_ identifier: String = ana, state: String? = nil, link: Bool = true) async throws -> InboxMessage {
+    let before = await backend.inbox.messages(to: nil).last?.id
+    let state = state.map { ",\"state\":\"\($0)\"" } ?? ""
+    let path = link ? "/rpc/request_magic_link" : "/rpc/request_login_code"
+    let reply = try await post(path, "{\"identifier\":\"\(identifier)\"\(link ? state : "")}")
+    try #require(reply.status == 200, "\(String(decoding: reply.body, as: UTF8.self))")
+    return try #require(await backend.inbox.messages(to: [identifier], after: before, wait: .seconds(20)).first)
+  }
+
+  /// Redeems a link's token.
+  func redeem(link: String, device: String? = device) async throws -> Reply {
+    try await post("/rpc/login_with_magic_token", "{\"token\":\"\(link)\"}", device: device)
+  }
+
+  /// Redeems a code.
+  func redeem(code: String, of identifier: String = ana, device: String? = device) async throws -> Reply {
+    try await post("/rpc/login_with_code", "{\"identifier\":\"\(identifier)\",\"code\":\"\(code)\"}", device: device)
+  }
+
+  /// Signs in.
+  func signIn(_ identifier: String = ana, device: String = device) async throws -> TokenPair {
+    let reply = try await redeem(link: try await ask(identifier).token, device: device)
+    return try reply.tokens
+  }
+
+  /// Exchanges a refresh token.
+  func refresh(_ token: String, device: String? = device, path: String = "/rpc/refresh_tokens") async throws -> Reply {
+    try await post(path, "{\"refresh_token\":\"\(token)\"}", device: device)
+  }
+
+  /// Asks who is signed in.
+  func me(_ token: String?, device: String? = device, fields: [(String, String)] = []) async throws -> Reply {
+    try await call(.get, "/rpc/me", device: device, token: token, fields: fields)
+  }
+}
+
+extension InboxMessage {
+  /// The token in the link's fragment.
+  var token: String {
+    get throws {
+      let link = try #require(link)
+      let start = try #require(link.range(of: "#token="))
+      return String(link[start.upperBound...].prefix { $0 != "&" })
+    }
+  }
+
+  /// A code of the right shape that is not this one.
+  var wrongCode: String { code == "000000" ? "000001" : "000000" }
+}

@@ -1,0 +1,59 @@
+import HTTPTypes
+import RPC
+import Support
+import Testing
+
+@testable import Backend
+
+@Suite(.timeLimit(.minutes(1))) struct LoginCodeTests {
+  @Test func fourWrongCodesThenTheRightOne() async throws {
+    let probe = try BackendProbe()
+    let message = try await probe.ask(link: false)
+    for _ in 0..<4 { #expect(try await probe.redeem(code: message.wrongCode).code == "login_code_invalid") }
+    #expect(try await probe.redeem(code: try #require(message.code)).status == 200)
+  }
+
+  @Test func afterFiveWrongCodesTheRightOneIsWorthNothingButTheLinkIs() async throws {
+    let probe = try BackendProbe()
+    let message = try await probe.ask()
+    for _ in 0..<5 { #expect(try await probe.redeem(code: message.wrongCode).status == 401) }
+    let reply = try await probe.redeem(code: try #require(message.code))
+    #expect(reply.status == 401 && reply.code == "login_code_invalid")
+    #expect(try await probe.redeem(link: message.token).status == 200)
+  }
+
+  @Test func anyWritingOfTheIdentifierSharesTheAttempts() async throws {
+    let probe = try BackendProbe()
+    let message = try await probe.ask(link: false)
+    for writing in ["ana@example.com", "ANA@example.com", " ana@example.com", "Ana@Example.Com", "ana@example.COM"] {
+      #expect(try await probe.redeem(code: message.wrongCode, of: writing).status == 401)
+    }
+    #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
+  }
+
+  @Test func aCodeDiesExactlyWithItsLifetime() async throws {
+    let probe = try BackendProbe()
+    let late = try await probe.ask(link: false)
+    probe.time.advance(by: .seconds(600))
+    #expect(try await probe.redeem(code: try #require(late.code)).status == 401)
+    let inTime = try await probe.ask(link: false)
+    probe.time.advance(by: .milliseconds(599_999))
+    #expect(try await probe.redeem(code: try #require(inTime.code)).status == 200)
+  }
+
+  @Test func anotherIdentifiersCodeIsWorthNothing() async throws {
+    let probe = try BackendProbe()
+    let mine = try await probe.ask(link: false)
+    let other = try await probe.ask("+491711234567", link: false)
+    if mine.code != other.code {
+      #expect(try await probe.redeem(code: try #require(mine.code), of: "+491711234567").status == 401)
+    }
+    #expect(try await probe.redeem(code: try #require(other.code), of: "0049 171 1234567").status == 200)
+  }
+
+  @Test func codesThatAreNoCodes() async throws {
+    let probe = try BackendProbe()
+    _ = try await probe.ask(link: false)
+    for code in ["", "12345", "1234567", "١٢٣٤٥٦"] { #expect(try await probe.redeem(code: code).code == "login_code_invalid") }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HTTPTypes
+import RPC
+import Support
+import Testing
+
+@testable import Backend
+
+@Suite(.timeLimit(.minutes(1))) struct StoredDataTests {
+  @Test func aRestartKeepsEverything() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let time = DrivenTime()
+    var probe = try BackendProbe(time: time, database: file, limits: .prod)
+    let id = probe.backend.dataID
+    let tokens = try await probe.signIn("kept@example.com")
+    let message = try await probe.ask()
+    for _ in 0..<4 { _ = try await probe.redeem(code: message.wrongCode) }
+    let successor = try await probe.refresh(tokens.refreshToken).tokens
+    try await probe.backend.clock.advance(seconds: 30)
+
+    probe = try BackendProbe(time: time, database: file, limits: .prod)
+    #expect(probe.backend.dataID == id)
+    #expect(probe.backend.clock.offset == .seconds(30))
+    #expect(try await probe.me(successor.accessToken).status == 200)
+    #expect(try await probe.post("/rpc/request_login_code", "{\"identifier\":\"ana@example.com\"}").fields[.retryAfter] == "30")
+    // The four attempts still count, and the key of the codes is the same.
+    #expect(try await probe.redeem(code: message.wrongCode).status == 401)
+    #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
+    #expect(try await probe.redeem(link: message.token).status == 200)
+    #expect(try await probe.refresh(tokens.refreshToken).code == "refresh_token_reused")
+    #expect(try await BackendProbe(time: time, database: file).refresh(successor.refreshToken).code == "refresh_token_reused")
+  }
+
+  @Test func aLostAnswerIsGivenAgainAfterARestart() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let time = DrivenTime()
+    let parent = try await BackendProbe(time: time, database: file).signIn().refreshToken
+    let successor = try await BackendProbe(time: time, database: file).refresh(parent).tokens
+    #expect(try await BackendProbe(time: time, database: file).refresh(parent).tokens == successor)
+  }
+
+  @Test func noSecretLiesOnTheDiskAndNobodyElseReadsIt() async throws {
+    let folder = try TemporaryFolder()
+    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
+    let tokens = try await probe.signIn()
+    let successor = try await probe.refresh(tokens.refreshToken).tokens
+    let message = try await probe.ask("+491711234567")
+    var whole = Data()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.contains("backend.sqlite") && names.contains("backend.sqlite.key"))
+    for name in names {
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file(name))
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600, "\(name)")
+      whole += try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    }
+    #expect(whole.range(of: Data("+491711234567".utf8)) != nil, "the search finds what is there")
+    let secrets = [
+      tokens.accessToken, tokens.refreshToken, successor.accessToken, successor.refreshToken, try message.token,
+    ]
+    for secret in secrets { #expect(whole.range(of: Data(secret.utf8)) == nil) }
+  }
+
+  @Test func aLinkInPlaceOfTheDatabaseIsRefused() throws {
+    let folder = try TemporaryFolder()
+    try FileManager.default.createSymbolicLink(atPath: folder.file("backend.sqlite"), withDestinationPath: folder.file("other"))
+    #expect(throws: BackendError.self) { try BackendProbe(database: folder.file("backend.sqlite")) }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsRefused() throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write(String(repeating: "not a database ", count: 100), to: "backend.sqlite")
+    #expect(throws: BackendError.self) { try BackendProbe(database: file) }
+  }
+}

@@ -1,0 +1,46 @@
+"""Fixtures: one browser for the run; a console and a browser context for each test."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect, sync_playwright
+from running_console import PROJECT, RunningConsole
+from watched_context import WatchedContext
+
+expect.set_options(timeout=10_000)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium without a window."""
+    found = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def console(tmp_path, request):
+    """A console of the test's own, which must end with 0; `@pytest.mark.arguments(…)` adds flags."""
+    marker = request.node.get_closest_marker("arguments")
+    running = RunningConsole(tmp_path / "data", arguments=marker.args if marker else ())
+    yield running
+    assert running.stop() == 0, running.logs[-2000:]
+
+
+@pytest.fixture(scope="module")
+def shared_console(tmp_path_factory):
+    """One console for tests of a module that leave no trace for each other."""
+    running = RunningConsole(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
+    yield running
+    assert running.stop() == 0, running.logs[-2000:]
+
+
+@pytest.fixture
+def watched(browser, console):
+    """A context on the test's console; anything unclean in it fails the test."""
+    context = WatchedContext(browser, console)
+    yield context
+    context.close()

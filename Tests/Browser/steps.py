@@ -1,0 +1,115 @@
+"""What a person does on the pages, a step a function."""
+
+import itertools
+import re
+
+from playwright.sync_api import expect
+
+_numbers = itertools.count(1)
+
+
+def new_identifier():
+    """An address that no other test uses."""
+    return f"person{next(_numbers)}.journey@example.org"
+
+
+class Clicks:
+    """Counts the clicks that a journey takes."""
+
+    def __init__(self):
+        """Starts at none."""
+        self.count = 0
+
+    def on(self, locator):
+        """Clicks, and counts it."""
+        locator.click()
+        self.count += 1
+
+
+def ask(page, identifier, kind, clicks):
+    """Types the identifier and asks for a `code` or a `link`."""
+    page.goto("/login")
+    expect(page.locator(f"#send-{kind}")).to_be_visible()
+    page.locator("#identifier").fill(identifier)
+    clicks.on(page.locator(f"#send-{kind}"))
+    expect(page.locator("#code")).to_be_visible()
+
+
+def open_inbox(page, clicks):
+    """Follows the link to the inbox, in this tab or a new one; gives the inbox's page."""
+    link = page.locator("#open-inbox")
+    if link.get_attribute("target") == "_blank":
+        with page.context.expect_page() as opened:
+            clicks.on(link)
+        inbox = opened.value
+    else:
+        clicks.on(link)
+        inbox = page
+    inbox.wait_for_url("**/inbox*")
+    return inbox
+
+
+def copied_code(inbox, clicks):
+    """Copies the code of the newest message; gives what lies on the clipboard then."""
+    shown = inbox.locator("#copy-code")
+    expect(shown).to_contain_text(re.compile(r"\d"))
+    digits = re.sub(r"\D", "", shown.inner_text())
+    clicks.on(shown)
+    inbox.wait_for_function("async (code) => (await navigator.clipboard.readText()).replace(/\\D/g, '') === code", arg=digits)
+    return digits
+
+
+def sign_in_by_code(page, identifier, clicks=None):
+    """The whole way by a code; ends on Settings."""
+    clicks = clicks or Clicks()
+    ask(page, identifier, "code", clicks)
+    inbox = open_inbox(page, clicks)
+    code = copied_code(inbox, clicks)
+    if inbox is page:
+        page.go_back()
+    else:
+        inbox.close()
+        page.bring_to_front()
+    clicks.on(page.locator("#code"))
+    page.keyboard.press("Control+V")
+    expect_signed_in(page, identifier)
+    return code
+
+
+def sign_in_by_link(page, identifier, clicks=None):
+    """The whole way by a link; ends on Settings, and gives that page and the link."""
+    clicks = clicks or Clicks()
+    ask(page, identifier, "link", clicks)
+    inbox = open_inbox(page, clicks)
+    opener = inbox.locator("#open-link")
+    link = opener.get_attribute("href")
+    if opener.get_attribute("target") == "_blank":
+        with page.context.expect_page() as opened:
+            clicks.on(opener)
+        callback = opened.value
+    else:
+        clicks.on(opener)
+        callback = inbox
+    callback.wait_for_url("**/callback")
+    clicks.on(callback.locator("#sign-in"))
+    expect_signed_in(callback, identifier)
+    return callback, link
+
+
+def expect_signed_in(page, identifier):
+    """Settings is shown, with the account of that identifier."""
+    page.wait_for_url("**/settings*")
+    expect(page.get_by_role("main")).to_contain_text(identifier)
+
+
+def sign_out(page):
+    """Signs out on Settings; ends on the sign-in page."""
+    page.locator("#sign-out").click()
+    page.locator("#confirm-sign-out").click()
+    page.wait_for_url("**/login*")
+    expect(page.locator("#identifier")).to_be_visible()
+
+
+def grid_row(page, text):
+    """The rows of the network page that hold that text."""
+    return page.locator("#network-grid").get_by_role("row").filter(has_text=text)

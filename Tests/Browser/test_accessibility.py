@@ -1,0 +1,107 @@
+"""Every page without violations, in both themes and both directions, down to 320 px."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from steps import Clicks, ask, new_identifier, sign_in_by_code
+from watched_context import WatchedContext
+
+LANGUAGES = {"ltr": "en", "rtl": "ar-XB"}
+SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/nowhere")
+SIGNED_IN = ("/settings", "/network", "/inbox", "/callback#token=none")
+AXE = {"resultTypes": ["violations"]}
+
+
+def violations(page):
+    """What axe finds, a line each."""
+    found = Axe().run(page, options=AXE).response["violations"]
+    return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+def settle(page):
+    """Waits until the page shows its content instead of a skeleton, in the words of the language."""
+    expect(page.get_by_role("main")).to_be_visible()
+    expect(page.locator("[aria-busy='true']")).to_have_count(0)
+    page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)")
+
+
+def examine(page, direction):
+    """Checks the page as it stands, wide and then narrow."""
+    settle(page)
+    assert page.locator("html").get_attribute("dir") == direction
+    assert violations(page) == [], page.url
+    size = page.viewport_size
+    page.set_viewport_size({"width": 320, "height": 640})
+    settle(page)
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], f"{page.url} overflows at 320 px: {wide}"
+    assert violations(page) == [], f"{page.url} at 320 px"
+    page.set_viewport_size(size)
+
+
+@pytest.fixture(params=["light", "dark"])
+def theme(request):
+    """The colour scheme that the browser asks for."""
+    return request.param
+
+
+@pytest.fixture(params=["ltr", "rtl"])
+def direction(request):
+    """The direction of the text."""
+    return request.param
+
+
+@pytest.fixture
+def visitor(browser, shared_console, theme):
+    """A browser of its own on the shared console."""
+    context = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce")
+    context.expect_answers(404)
+    yield context
+    context.close()
+
+
+def visit(page, path, direction):
+    """Opens the path in the language of that direction."""
+    address, _, fragment = path.partition("#")
+    page.goto("about:blank")
+    page.goto(f"{address}?lang={LANGUAGES[direction]}" + (f"#{fragment}" if fragment else ""))
+
+
+def test_pages_before_signing_in(visitor, direction):
+    page = visitor.page()
+    for path in SIGNED_OUT:
+        visit(page, path, direction)
+        examine(page, direction)
+
+
+def test_the_second_step_of_signing_in(visitor, direction):
+    page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
+    ask(page, new_identifier(), "code", Clicks())
+    examine(page, direction)
+    visitor.expect_answers(422)
+    page.locator("#code").fill("000000")
+    expect(page.locator("#code")).to_have_attribute("aria-invalid", "true")
+    examine(page, direction)
+
+
+def test_pages_after_signing_in(visitor, direction):
+    page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
+    sign_in_by_code(page, new_identifier())
+    for path in SIGNED_IN:
+        visit(page, path, direction)
+        examine(page, direction)
+    visit(page, "/settings", direction)
+    page.locator("#sign-out").click()
+    expect(page.locator("#confirm-sign-out")).to_be_visible()
+    examine(page, direction)
+
+
+def test_an_open_row_of_the_network(visitor, direction):
+    page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/me").first.click()
+    expect(page.get_by_role("tab").first).to_be_visible()
+    for index in range(page.get_by_role("tab").count()):
+        page.get_by_role("tab").nth(index).click()
+        examine(page, direction)

@@ -1,0 +1,67 @@
+"""The main job without a mouse."""
+
+from playwright.sync_api import expect
+from steps import expect_signed_in, new_identifier, sign_in_by_code
+
+
+def tab_to(page, selector):
+    """Presses Tab until the element has the focus, which must be visible there."""
+    target = page.locator(selector)
+    expect(target).to_be_visible()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if target.evaluate("(element) => element === document.activeElement"):
+            assert target.evaluate("(element) => element.matches(':focus-visible')"), f"no visible focus on {selector}"
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def test_signing_in_and_out_takes_no_mouse(watched):
+    page, identifier = watched.page("/login"), new_identifier()
+    expect(page.locator("#send-code")).to_be_visible()
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    tab_to(page, "#identifier")
+    page.keyboard.type(identifier)
+    tab_to(page, "#send-code")
+    page.keyboard.press("Enter")
+    expect(page.locator("#code")).to_be_focused()
+
+    inbox = watched.page("/inbox")
+    tab_to(inbox, "#copy-code")
+    inbox.keyboard.press("Enter")
+    inbox.wait_for_function("async () => /\\d/.test(await navigator.clipboard.readText())")
+    inbox.close()
+
+    page.bring_to_front()
+    expect(page.locator("#code")).to_be_focused()
+    page.keyboard.press("Control+V")
+    expect_signed_in(page, identifier)
+
+    tab_to(page, "#sign-out")
+    page.keyboard.press("Enter")
+    expect(page.locator("#confirm-sign-out")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#confirm-sign-out")).to_be_hidden()
+    expect(page.locator("#sign-out")).to_be_focused()
+    page.keyboard.press("Enter")
+    tab_to(page, "#confirm-sign-out")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/login*")
+
+
+def test_network_rows_are_walked_with_the_keyboard(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    grid = page.locator("#network-grid")
+    expect(grid.get_by_role("row").nth(2)).to_be_visible()
+    tab_to(page, "#network-grid [tabindex='0']")
+    page.keyboard.press("Home")
+    first = page.evaluate("document.activeElement.textContent")
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.textContent") != first
+    page.keyboard.press("k")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("tab").first).to_be_hidden()

@@ -1,0 +1,75 @@
+"""The network console beside a live session."""
+
+import re
+
+from playwright.sync_api import expect
+from steps import grid_row, new_identifier, sign_in_by_code
+
+CALLS_OF_A_SIGN_IN = ("request_login_code", "login_with_code", "/rpc/me")
+
+
+def test_rows_appear_while_the_page_is_open(watched):
+    network = watched.page("/network")
+    expect(network.locator("#network-grid")).to_be_attached()
+    settings = watched.page()
+    sign_in_by_code(settings, new_identifier())
+    for call in CALLS_OF_A_SIGN_IN:
+        expect(grid_row(network, call).first).to_be_visible()
+    before = len(watched.read("/api/network?endpoint=refresh_tokens")["events"])
+    assert before == 0
+    settings.locator("#refresh-session").click()
+    expect(grid_row(network, "refresh_tokens").first).to_contain_text("200")
+
+
+def test_a_row_opens_with_headers_and_a_tree_of_its_body(watched):
+    page, identifier = watched.page(), new_identifier()
+    sign_in_by_code(page, identifier)
+    page.goto("/network")
+    grid_row(page, "/rpc/me").first.click()
+    page.get_by_role("tab", name=re.compile("^Request")).click()
+    expect(page.get_by_role("tabpanel").filter(visible=True)).to_contain_text(re.compile("x-request-id", re.IGNORECASE))
+    page.get_by_role("tab", name=re.compile("^Response")).click()
+    panel = page.get_by_role("tabpanel").filter(visible=True)
+    expect(panel).to_contain_text(re.compile("content-type", re.IGNORECASE))
+    tree = panel.get_by_role("tree")
+    expect(tree).to_contain_text("user_id")
+    assert identifier not in page.get_by_role("main").inner_text()
+
+
+def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    expect(grid_row(page, "login_with_code").first).to_be_visible()
+    page.keyboard.press("/")
+    page.keyboard.type("endpoint:me")
+    expect(grid_row(page, "login_with_code")).to_have_count(0)
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    page.reload()
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    expect(grid_row(page, "login_with_code")).to_have_count(0)
+
+
+def test_an_expired_access_token_costs_one_refresh(watched):
+    page, identifier = watched.page(), new_identifier()
+    sign_in_by_code(page, identifier)
+    assert watched.call("POST", "/api/backend/clock", {"advance_seconds": 16 * 60}).ok
+    page.reload()
+    expect(page.get_by_role("main")).to_contain_text(identifier)
+    page.goto("/network?q=endpoint:refresh_tokens")
+    expect(grid_row(page, "refresh_tokens")).to_have_count(1)
+    events = watched.read("/api/network?endpoint=refresh_tokens")["events"]
+    assert [event["status"] for event in events] == [200]
+    refused = [event for event in watched.read("/api/network?status=401")["events"]]
+    assert refused, "the first call should have met the real 401"
+    assert watched.read("/api/state")["session"]["state"] == "authenticated"
+
+
+def test_clearing_leaves_an_empty_log(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    expect(grid_row(page, "login_with_code").first).to_be_visible()
+    page.locator("#clear").click()
+    expect(page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/")).to_have_count(0)
+    assert watched.read("/api/network")["events"] == []

@@ -1,0 +1,103 @@
+"""No secret leaves the pages that are made to show it."""
+
+import base64
+import json
+import re
+from urllib.parse import quote
+
+import pytest
+from event_stream import EventStream
+from playwright.sync_api import expect
+from steps import grid_row, new_identifier, sign_in_by_code, sign_in_by_link, sign_out
+
+# Tokens are 32 random bytes or more: in base64url 43 characters without a break, in hexadecimal more. Pins are public.
+OPAQUE = re.compile(r"(?<!sha256/)(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43,}(?![A-Za-z0-9_-])")
+ACCOUNT_LEFT_OUT = """() => {
+  const copy = document.documentElement.cloneNode(true);
+  copy.querySelector("#account-facts").remove();
+  return copy.outerHTML;
+}"""
+
+
+def forms(secret):
+    """The spellings in which a secret may travel."""
+    raw = secret.encode()
+    coded = {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
+    return {secret, secret.lower(), quote(secret, safe=""), quote(secret, safe="@"), json.dumps(secret)[1:-1], raw.hex()} | coded
+
+
+class Canaries:
+    """What was typed and delivered in the journey, to be found nowhere else."""
+
+    def __init__(self):
+        """Starts with none."""
+        self.values = set()
+        self.codes = set()
+
+    def learn(self, message):
+        """Takes the secrets of an inbox message."""
+        self.values |= forms(message["to"])
+        if message.get("code"):
+            self.codes.add(message["code"])
+        if message.get("link"):
+            self.values |= forms(re.search(r"token=([^&]+)", message["link"])[1])
+
+    def found_in(self, text):
+        """The secrets that the text holds."""
+        found = {value for value in self.values if value in text}
+        for code in self.codes:
+            spaced = f"{code[:3]} ?{code[3:]}"
+            found |= set(re.findall(rf"(?<![0-9A-Za-z]){spaced}(?![0-9A-Za-z])", text))
+        return found
+
+    def assert_absent(self, where, text):
+        """Fails with the place and the secrets, or the strings that look like tokens."""
+        assert not self.found_in(text), f"{where} holds {self.found_in(text)}"
+        assert not OPAQUE.findall(text), f"{where} holds what looks like a token: {OPAQUE.findall(text)}"
+
+
+@pytest.mark.arguments("--log-level", "trace")
+def test_no_secret_is_in_the_logs_the_network_the_stream_or_other_pages(watched, console):
+    canaries, page = Canaries(), watched.page("/login")
+    expect(page.locator("#send-code")).to_be_visible()
+    stream = EventStream(watched)
+
+    by_code, by_link = new_identifier(), new_identifier()
+    sign_in_by_code(page, by_code)
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
+    sign_out(page)
+    settings, _ = sign_in_by_link(page, by_link)
+    for message in watched.read("/api/inbox")["messages"]:
+        canaries.learn(message)
+    assert canaries.codes and by_code in canaries.values and by_link in canaries.values
+    # The check itself: where secrets belong, it finds them.
+    inbox = watched.call("GET", "/api/inbox").text()
+    assert canaries.found_in(inbox) and OPAQUE.findall(inbox)
+
+    events = watched.read("/api/network")["events"]
+    assert {"request_login_code", "login_with_code", "refresh_tokens", "login_with_magic_token"} <= {
+        event["endpoint"].rsplit("/", 1)[-1] for event in events
+    }
+    canaries.assert_absent("/api/network", json.dumps(events, ensure_ascii=False))
+    for event in events:
+        detail = watched.call("GET", f"/api/network/{event['id']}")
+        assert detail.ok
+        canaries.assert_absent(f"the row of {event['path']}", detail.text())
+
+    stream.wait_for("login_with_magic_token")
+    sent = stream.close()
+    assert "event: session" in sent and "event: network" in sent and "event: inbox" in sent
+    canaries.assert_absent("the event stream", sent)
+
+    network = watched.page("/network")
+    grid_row(network, "login_with_magic_token").first.click()
+    for tab in network.get_by_role("tab").all():
+        tab.click()
+        canaries.assert_absent("the network page", network.content())
+    canaries.assert_absent("the settings page", settings.evaluate(ACCOUNT_LEFT_OUT))
+
+    console.stop()
+    assert console.logs.count("\n") > 1, "nothing was logged, so nothing was checked"
+    watched.expect_lost_connection()
+    canaries.assert_absent("the log", console.logs)

@@ -1,0 +1,129 @@
+"""Signing in and out, the right way and the wrong ways."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from steps import Clicks, ask, expect_signed_in, new_identifier, open_inbox, sign_in_by_code, sign_in_by_link, sign_out
+
+
+def test_a_code_leads_to_settings_within_four_clicks(watched):
+    page, clicks, identifier = watched.page(), Clicks(), new_identifier()
+    sign_in_by_code(page, identifier, clicks)
+    assert clicks.count <= 4
+    assert watched.read("/api/state")["session"]["state"] == "authenticated"
+
+
+def test_a_link_leads_to_settings_within_four_clicks(watched):
+    page, clicks, identifier = watched.page(), Clicks(), new_identifier()
+    callback, _ = sign_in_by_link(page, identifier, clicks)
+    assert clicks.count <= 4
+    assert not re.search("token|state=", callback.url)
+
+
+def test_signing_out_leads_back_and_ends_the_session(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    sign_out(page)
+    assert watched.read("/api/state")["session"]["state"] == "signed_out"
+    page.goto("/settings")
+    page.wait_for_url("**/login*")
+
+
+def test_reading_a_link_signs_nobody_in(watched):
+    page = watched.page()
+    ask(page, new_identifier(), "link", Clicks())
+    inbox = open_inbox(page, Clicks())
+    link = inbox.locator("#open-link").get_attribute("href")
+    token = re.search(r"token=([^&]+)", link)[1]
+
+    reader = watched.page(link)
+    expect(reader.locator("#sign-in")).to_be_visible()
+    assert token not in reader.url
+    assert token not in reader.evaluate("JSON.stringify(history.state) + location.href")
+    # A mail scanner sees the query of the other form; it must not redeem either.
+    for path in (f"/callback?token={token}", f"/api/login/magic-link/complete?token={token}"):
+        watched.call("GET", path)
+        watched.call("HEAD", path)
+    assert watched.read("/api/state")["session"]["state"] == "signed_out"
+
+    reader.locator("#sign-in").click()
+    reader.wait_for_url("**/settings*")
+
+
+def test_a_used_link_says_what_to_do_next(watched):
+    page = watched.page()
+    callback, link = sign_in_by_link(page, new_identifier())
+    sign_out(callback)
+    watched.expect_answers(422)
+    used = watched.page(link)
+    used.locator("#sign-in").click()
+    expect(used.locator("#ended-why")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(used.get_by_role("main").locator("a[href='/login']").first).to_be_visible()
+    assert watched.read("/api/state")["session"]["state"] == "signed_out"
+
+
+def test_a_link_without_a_token_says_so(watched):
+    page = watched.page("/callback")
+    expect(page.locator("#ended-why")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#sign-in")).to_be_hidden()
+
+
+def test_a_wrong_code_marks_the_field_and_a_right_one_still_works(watched):
+    page, identifier = watched.page(), new_identifier()
+    ask(page, identifier, "code", Clicks())
+    code = watched.read("/api/inbox")["messages"][0]["code"]
+    wrong = f"{(int(code) + 1) % 1_000_000:06d}"
+    watched.expect_answers(422)
+    page.locator("#code").fill(wrong)
+
+    field = page.locator("#code")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    described = page.locator(", ".join(f"#{name}" for name in field.get_attribute("aria-describedby").split()))
+    expect(described.filter(has_text=re.compile(r"\w+ \w+")).first).to_be_visible()
+    expect(page.locator("#code-error")).to_have_text(re.compile(r"\w+ \w+"))
+    assert code not in page.locator("#code-error").inner_text()
+
+    field.fill(code)
+    expect_signed_in(page, identifier)
+
+
+@pytest.mark.parametrize("typed", ["", "nobody", "nobody@", "@example.org"])
+def test_what_is_no_identifier_is_refused_at_the_field(watched, typed):
+    page = watched.page("/login")
+    watched.expect_answers(422)
+    page.locator("#identifier").fill(typed)
+    page.locator("#send-link").click()
+    expect(page.locator("#identifier")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#code")).to_be_hidden()
+
+
+def test_sending_again_waits_for_a_countdown_that_a_reload_keeps(watched):
+    page = watched.page()
+    ask(page, new_identifier(), "code", Clicks())
+    resend = page.locator("#resend")
+    expect(resend).to_have_text(re.compile(r"0:0[1-5]"))
+    expect(resend).to_have_attribute("aria-disabled", "true")
+    page.reload()
+    expect(resend).to_have_text(re.compile(r"0:0[1-5]"))
+    expect(resend).not_to_have_text(re.compile(r"\d"))
+    expect(resend).not_to_have_attribute("aria-disabled", "true")
+    resend.click()
+    expect(resend).to_have_text(re.compile(r"0:0[1-5]"))
+    assert len(watched.read("/api/inbox")["messages"]) == 2
+
+
+def test_a_second_tab_shares_the_device(watched):
+    first, identifier = watched.page(), new_identifier()
+    first.goto("/login")
+    expect(first.locator("#send-code")).to_be_visible()
+    device = watched.read("/api/state")["device_id"]
+    second = watched.page()
+    sign_in_by_code(second, identifier)
+    assert watched.read("/api/state")["device_id"] == device
+    assert len(watched.read("/api/devices")["devices"]) == 1
+    # The first tab hears of it by itself.
+    expect_signed_in(first, identifier)
+    sign_out(first)
+    second.wait_for_url("**/login*")

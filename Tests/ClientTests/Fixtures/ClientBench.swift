@@ -1,0 +1,86 @@
+import Client
+import Domain
+import GRDB
+import HTTPTypes
+import Logging
+import Observability
+import RPC
+import Support
+import Vault
+
+/// A whole client over a scripted backend, an in-memory database and a time that stands still.
+struct ClientBench {
+  let backend = ScriptedBackend()
+  let time = DrivenTime()
+  let database: DatabaseQueue
+  let key = SealingKey.random()
+  let secrets = SecretRegistry(tagKey: [1, 2, 3])
+  let log: NetworkLog
+  let stack: ClientStack
+
+  static let configuration = ClientConfiguration(
+    origin: "https://backend.test:8443", backendID: "backend", deviceID: "device", apiID: "app", apiSecret: "signing-secret")
+
+  init(configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 }) throws {
+    database = try DatabaseQueue()
+    try database.write { try TokenStore.migrate($0) }
+    log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
+    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random)
+  }
+
+  /// The same device after its process was started anew.
+  func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
+    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 })
+  }
+
+  /// The store of the bench's device.
+  var store: TokenStore { TokenStore(database: database, key: key, backendID: "backend", deviceID: "device") }
+
+  var session: SessionController { stack.session }
+
+  /// Signs in with a code.
+  func signIn() async throws {
+    try await stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
+  }
+
+  /// Calls `/rpc/me` and tells how it ended.
+  func me() async -> Result<MeBody, NetworkError> { await Self.result { () throws(NetworkError) in try await stack.api.send(AccountEndpoints.Me()) } }
+
+  static func result<Value>(_ body: () async throws(NetworkError) -> Value) async -> Result<Value, NetworkError> {
+    do throws(NetworkError) { return .success(try await body()) } catch { return .failure(error) }
+  }
+
+  /// Waits until so many calls are parked behind a refresh.
+  func waitForParked(_ count: Int) async {
+    while await session.waitingCount < count { await Task.yield() }
+  }
+
+  private static func makeStack(
+    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey, _ log: NetworkLog,
+    _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double
+  ) -> ClientStack {
+    ClientStack(
+      configuration: configuration, transport: backend.transport,
+      tokens: TokenStore(database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID), log: log,
+      secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: random)
+  }
+}
+
+/// A call with auth that changes something and carries no key, so it is never sent again by itself.
+struct PlainPost: APIEndpoint {
+  typealias RequestBody = NoBody
+  typealias ResponseBody = NoBody
+  static let path = "/rpc/plain_post"
+  static let method = HTTPRequest.Method.post
+  static let requiresAuth = true
+}
+
+/// A call with auth that changes something and may be sent again, as it carries a key.
+struct KeyedPost: APIEndpoint {
+  typealias RequestBody = NoBody
+  typealias ResponseBody = NoBody
+  static let path = "/rpc/keyed_post"
+  static let method = HTTPRequest.Method.post
+  static let requiresAuth = true
+  static let idempotencyKey = IdempotencyKeyStrategy.perCall
+}

@@ -1,0 +1,108 @@
+import Client
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import RPC
+import Synchronization
+
+/// The backend's side of the 401 table behind a `Transport` value: it issues, checks and rotates tokens, and counts.
+final class ScriptedBackend: Sendable {
+  typealias Handler = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+
+  struct State {
+    var issued = 0
+    var validAccess: Set<String> = []
+    var validRefresh: Set<String> = []
+    var requests: [TransportRequest] = []
+    var handlers: [String: Handler] = [:]
+    var accessLifetime = 900
+  }
+
+  let state = Mutex(State())
+
+  /// The seam to hand to the client.
+  var transport: Transport {
+    Transport { request throws(TransportError) in
+      let handler = self.state.withLock { state in
+        state.requests.append(request)
+        return state.handlers[Self.path(request)]
+      }
+      if let handler { return try await handler(request) }
+      return self.answer(request)
+    }
+  }
+
+  /// Replaces what a path answers.
+  func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.handlers[path] = handler } }
+
+  /// Gives a path back to the script.
+  func reset(_ path: String) { state.withLock { $0.handlers[path] = nil } }
+
+  /// Makes every access token invalid, as time would.
+  func expireAccessTokens() { state.withLock { $0.validAccess = [] } }
+
+  /// The requests of a path, in order.
+  func requests(_ path: String) -> [TransportRequest] {
+    state.withLock { $0.requests.filter { Self.path($0) == path } }
+  }
+
+  /// How often tokens were refreshed.
+  var refreshes: Int { requests(AuthEndpoints.RefreshTokens.path).count }
+
+  /// A new pair, valid from now on.
+  func issue() -> TokenPair {
+    let (number, lifetime) = state.withLock { state in
+      state.issued += 1
+      state.validAccess.insert("access-\(state.issued)")
+      state.validRefresh.insert("refresh-\(state.issued)")
+      return (state.issued, state.accessLifetime)
+    }
+    return TokenPair(
+      accessToken: "access-\(number)", refreshToken: "refresh-\(number)", expiresIn: lifetime,
+      expiresAt: Timestamp(Date(timeIntervalSince1970: 0)), refreshExpiresIn: 1_209_600,
+      refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "session", profile: nil)
+  }
+
+  /// Spends a refresh token for a new pair, or refuses.
+  func refresh(_ request: TransportRequest) -> TransportResponse {
+    guard let body = try? JSONCoding.decode(RefreshRequest.self, from: request.body ?? []) else { return Self.error(400, "invalid_request") }
+    let isKnown = state.withLock { state in
+      state.validAccess = []
+      return state.validRefresh.remove(body.refreshToken) != nil
+    }
+    return isKnown ? Self.json(issue()) : Self.error(401, BackendErrorCode.refreshTokenReused)
+  }
+
+  /// What the script answers by itself.
+  func answer(_ request: TransportRequest) -> TransportResponse {
+    switch Self.path(request) {
+    case AuthEndpoints.RefreshTokens.path:
+      return refresh(request)
+    case AuthEndpoints.LoginWithCode.path, AuthEndpoints.LoginWithMagicToken.path:
+      return Self.json(issue())
+    case AuthEndpoints.RequestLoginCode.path, AuthEndpoints.RequestMagicLink.path:
+      return Self.json(LoginMessageReceipt(cooldownSeconds: 30, expiresInSeconds: 600))
+    default:
+      let token = (request.headers[.authorization] ?? "").dropFirst("Bearer ".count)
+      let isValid = state.withLock { $0.validAccess.contains(String(token)) }
+      return isValid ? Self.json(Self.me) : Self.error(401, BackendErrorCode.accessTokenExpired)
+    }
+  }
+
+  static let me = MeBody(
+    userID: "u1", accountID: "a1", email: "someone@example.org", phone: nil, displayName: nil, roles: nil, activeProfileID: nil,
+    profiles: nil, createdAt: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)), deletionScheduledFor: nil)
+
+  static func json(_ value: some Encodable, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
+    TransportResponse(status: status, headers: headers, body: (try? JSONCoding.encode(value)) ?? [])
+  }
+
+  static func error(_ status: Int, _ code: String, headers: HTTPFields = [:]) -> TransportResponse {
+    json(BackendErrorBody(code: code, message: "", requestID: nil), status: status, headers: headers)
+  }
+
+  static func path(_ request: TransportRequest) -> String {
+    let rest = request.url.dropFirst("https://backend.test:8443".count)
+    return String(rest.prefix { $0 != "?" })
+  }
+}

@@ -1,0 +1,158 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import RPC
+import Support
+import Testing
+
+@testable import Client
+
+/// The signature of contract §3; the expected values come from another implementation of HMAC-SHA-256.
+struct RequestSignerTests {
+  let time = DrivenTime()
+
+  private func signed(_ id: String, _ secret: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) -> HTTPFields {
+    var headers = HTTPFields()
+    RequestSigner(apiID: id, apiSecret: secret, clock: ServerClock(time: time.time))?.sign(&headers, method: method, path: path, body: body)
+    return headers
+  }
+
+  @Test func callWithoutABody() {
+    let headers = signed("app", "signing-secret", .get, "/rpc/me", nil)
+    #expect(headers[.apiID] == "app")
+    #expect(headers[.nonce] == "1795262400")
+    #expect(headers[.signature] == "a4d653a8a243367ed58fbc195efb866bc34016e0a4a43f5b3f93a1630dac7525")
+  }
+
+  @Test func callWithABody() {
+    let body = Array(#"{"code":"123456","identifier":"someone@example.org"}"#.utf8)
+    let headers = signed("app", "signing-secret", .post, "/rpc/login_with_code", body)
+    #expect(headers[.signature] == "6a94d89d180b2fa92bd9af87e825fddd0fac41ef24ff41260ebd4d40a76115bf")
+  }
+
+  @Test func pathAndBytesAreSignedAsTheyStand() {
+    time.stepWall(by: 1 - 1_795_262_400)
+    let headers = signed("app-7", "k\u{E9}y", .post, "/rpc/a%20b", [0, 255, 10, 128])
+    #expect(headers[.nonce] == "1")
+    #expect(headers[.signature] == "1004fb9e71212324725a02815b6c2be55b3c3cb6903b14839db097128e723f8f")
+  }
+
+  @Test(arguments: [(nil, "s"), ("a", nil), ("", "s"), ("a", "")] as [(String?, String?)])
+  func nothingIsSignedWithoutBothParts(id: String?, secret: String?) {
+    #expect(RequestSigner(apiID: id, apiSecret: secret, clock: ServerClock(time: time.time)) == nil)
+  }
+
+  @Test func clocksFarOffDoNotTrap() {
+    for seconds in [-1e300, 1e300, .infinity, -.infinity] {
+      let time = DrivenTime(wall: Date(timeIntervalSince1970: seconds))
+      let clock = ServerClock(time: time.time)
+      _ = clock.seconds
+      #expect(clock.correct(byDate: "Sat, 21 Nov 2026 12:00:00 GMT"))
+      #expect(clock.seconds == 1_795_262_400)
+    }
+  }
+}
+
+/// What a call does about a clock that the backend does not share, and about one that jumps.
+@Suite(.timeLimit(.minutes(1)))
+struct ClockSkewTests {
+  /// Refuses signatures whose nonce is not within 300 s of the backend's own clock.
+  private func demandSignatures(_ bench: ClientBench, _ path: String, serverAhead: Int64, date: Bool = true) {
+    bench.backend.on(path) { request throws(TransportError) in
+      let server = Int64(bench.time.wall.timeIntervalSince1970) + serverAhead
+      let nonce = request.headers[.nonce].flatMap { Int64($0) } ?? 0
+      guard abs(nonce - server) <= 300 else {
+        let text = serverAhead > 0 ? "Sat, 21 Nov 2026 13:00:00 GMT" : "Sat, 21 Nov 2026 11:00:00 GMT"
+        return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: date ? [.date: text] : [:])
+      }
+      return bench.backend.answer(request)
+    }
+  }
+
+  @Test(arguments: [3600, -3600])
+  func clockIsCorrectedOnceFromDate(ahead: Int64) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    demandSignatures(bench, AccountEndpoints.Me.path, serverAhead: ahead)
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+    // The correction holds for later calls.
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
+    #expect(bench.backend.refreshes == 0)
+  }
+
+  @Test func loginIsCorrectedToo() async throws {
+    let bench = try ClientBench()
+    demandSignatures(bench, AuthEndpoints.LoginWithCode.path, serverAhead: 3600)
+    try await bench.signIn()
+    #expect(await bench.session.state.phase == .authenticated)
+  }
+
+  @Test func refreshIsCorrectedToo() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    demandSignatures(bench, AuthEndpoints.RefreshTokens.path, serverAhead: 3600)
+    #expect(await bench.session.refresh() == .refreshed)
+    #expect(bench.backend.refreshes == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func signatureThatStaysRefusedIsAPlainError(hasDate: Bool) async throws {
+    let bench = try ClientBench(random: { 0 })
+    try await bench.signIn()
+    bench.backend.on(AccountEndpoints.Me.path) { _ in
+      ScriptedBackend.error(
+        401, BackendErrorCode.invalidSignature, headers: hasDate ? [.date: "Sat, 21 Nov 2026 12:00:00 GMT"] : [.date: "now"])
+    }
+    #expect(await bench.me() == .failure(.signatureRejected))
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == (hasDate ? 2 : 1))
+    #expect(bench.backend.refreshes == 0)
+    #expect(await bench.session.state.phase == .authenticated)
+  }
+
+  @Test(arguments: [3600.0, -3600.0, 1e9])
+  func wallClockThatJumpsChangesNothing(seconds: Double) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.time.stepWall(by: seconds)
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.refreshes == 0)
+  }
+
+  @Test func restartUnderAnotherClockRefreshesOnce() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    for step in [3600.0, -7200.0] {
+      bench.time.stepWall(by: step)
+      let before = bench.backend.refreshes
+      let stack = bench.relaunched()
+      #expect(await stack.session.bootstrap().phase == .authenticated)
+      _ = try await stack.api.send(AccountEndpoints.Me())
+      #expect(bench.backend.refreshes == before + 1)
+    }
+  }
+
+  @Test func tokenIsRefreshedAheadOfItsExpiry() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.time.advance(by: .seconds(809))
+    _ = await bench.me()
+    #expect(bench.backend.refreshes == 0)
+    bench.time.advance(by: .seconds(1))
+    _ = await bench.me()
+    #expect(bench.backend.refreshes == 1)
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == ["Bearer access-1", "Bearer access-2"])
+  }
+
+  @Test func lifetimeCountsFromWhenTheRequestWentOut() async throws {
+    let bench = try ClientBench()
+    bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
+      bench.time.advance(by: .seconds(20))
+      return bench.backend.answer(request)
+    }
+    let sent = bench.time.wall
+    try await bench.signIn()
+    #expect(await bench.session.state.accessExpiresAt == sent.addingTimeInterval(900))
+  }
+}

@@ -1,0 +1,152 @@
+import Client
+import Domain
+import FoundationEssentials
+import JSON
+import RPC
+import Testing
+
+struct SessionMachineTests {
+  let start = ContinuousClock().now
+
+  func tokens(_ number: Int, lifetime: Int = 900) throws -> SessionTokens {
+    let pair = TokenPair(
+      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: lifetime, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
+      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
+    return try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
+  }
+
+  func order(_ decision: SessionMachine.Decision) throws -> SessionMachine.RefreshOrder {
+    guard case .start(let order) = decision else { throw NetworkError.transport("\(decision)") }
+    return order
+  }
+
+  @Test func signedOutGivesNoToken() {
+    var machine = SessionMachine()
+    #expect(machine.request(epoch: nil, now: start) == .signedOut)
+    #expect(machine.force(now: start) == .signedOut)
+    #expect(machine.phase == .signedOut)
+  }
+
+  @Test func onlyOneRefreshAtATime() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+    _ = try order(machine.refused(stamp, isKnownBad: true, now: start))
+    #expect(machine.phase == .refreshing)
+    #expect(machine.refused(stamp, isKnownBad: true, now: start) == .join)
+    #expect(machine.request(epoch: nil, now: start) == .join)
+    #expect(machine.force(now: start) == .join)
+  }
+
+  @Test func refreshOfAnEndedSessionIsDisowned() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let first = try order(machine.force(now: start))
+    machine.end()
+    #expect(!machine.accepts(first))
+    machine.commit(first, tokens: try tokens(2))
+    #expect(machine.tokens == nil)
+    machine.begin(try tokens(3))
+    let second = try order(machine.force(now: start))
+    // The slot is keyed by session and token: the first one's outcome is not the second's.
+    machine.commit(first, tokens: try tokens(2))
+    machine.fail(first, error: .offline, now: start)
+    #expect(machine.order == second)
+    #expect(machine.tokens?.accessToken == "a3")
+    machine.commit(second, tokens: try tokens(4))
+    #expect(machine.tokens?.accessToken == "a4")
+  }
+
+  @Test func staleStampsAreToldApart() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let old = SessionStamp(epoch: machine.epoch, version: machine.version)
+    machine.commit(try order(machine.refused(old, isKnownBad: true, now: start)), tokens: try tokens(2))
+    guard case .use(let credential) = machine.refused(old, isKnownBad: true, now: start) else { Issue.record("no replay"); return }
+    #expect(credential.accessToken == "a2")
+    // The old token's fate is not the new one's.
+    #expect(machine.request(epoch: old.epoch, now: start) == .use(credential))
+    machine.begin(try tokens(3))
+    #expect(machine.refused(old, isKnownBad: true, now: start) == .ended)
+    #expect(machine.request(epoch: old.epoch, now: start) == .ended)
+  }
+
+  @Test(arguments: [(900, 810), (100, 90), (7200, 7080), (10, 9)])
+  func refreshesAheadByTheMarginOrATenth(lifetime: Int, due: Int) throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1, lifetime: lifetime))
+    guard case .use = machine.request(epoch: nil, now: start + .seconds(due) - .milliseconds(1)) else { Issue.record("too early"); return }
+    _ = try order(machine.request(epoch: nil, now: start + .seconds(due)))
+  }
+
+  @Test func tokenWithoutALifetimeIsUsedUntilRefused() throws {
+    for lifetime in [0, -5, Int.min] {
+      var machine = SessionMachine()
+      machine.begin(try tokens(1, lifetime: lifetime))
+      guard case .use = machine.request(epoch: nil, now: start + .seconds(1_000_000)) else { Issue.record("refreshed"); return }
+    }
+    var machine = SessionMachine()
+    machine.begin(try tokens(1, lifetime: .max))
+    guard case .use = machine.request(epoch: nil, now: start) else { Issue.record("refreshed"); return }
+  }
+
+  @Test func failureAheadOfExpiryKeepsTheTokenInUse() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let early = start + .seconds(820)
+    machine.fail(try order(machine.request(epoch: nil, now: early)), error: .offline, now: early)
+    #expect(machine.phase == .error)
+    guard case .use(let credential) = machine.request(epoch: nil, now: early) else { Issue.record("unused"); return }
+    #expect(machine.fallback(epoch: nil, now: early) == credential)
+    // Past its expiry, it is of no use.
+    #expect(machine.fallback(epoch: nil, now: start + .seconds(900)) == nil)
+    machine.fail(try order(machine.request(epoch: nil, now: start + .seconds(899))), error: .timeout, now: start + .seconds(899))
+    #expect(machine.request(epoch: nil, now: start + .seconds(900)) == .failed(.timeout))
+  }
+
+  @Test func knownBadTokenIsNotSentAgain() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+    machine.fail(try order(machine.refused(stamp, isKnownBad: true, now: start)), error: .offline, now: start)
+    #expect(machine.request(epoch: nil, now: start) == .failed(.offline))
+    #expect(machine.fallback(epoch: nil, now: start) == nil)
+    _ = try order(machine.request(epoch: nil, now: start + .seconds(2)))
+  }
+
+  @Test func cooldownGrowsAndHeedsTheBackend() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+    var now = start
+    for wait in [2, 4, 8, 16, 32, 60, 60] {
+      machine.fail(try order(machine.refused(stamp, isKnownBad: true, now: now)), error: .offline, now: now)
+      #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(wait) - .milliseconds(1)) == .failed(.offline))
+      now += .seconds(wait)
+    }
+    let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000)
+    machine.fail(try order(machine.force(now: now)), error: limited, now: now)
+    #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(299)) == .failed(limited))
+    _ = try order(machine.refused(stamp, isKnownBad: true, now: now + .seconds(300)))
+  }
+
+  @Test func unusableTokensAreRefused() {
+    for token in ["", "a b", "a\r\nX: y", "a\u{0}", "ä", String(repeating: "a", count: 9000)] {
+      let pair = TokenPair(
+        accessToken: token, refreshToken: "r", expiresIn: 1, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)), refreshExpiresIn: 1,
+        refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
+      #expect(throws: NetworkError.unexpectedPayload) {
+        try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
+      }
+    }
+  }
+
+  @Test func keptTokensNeverLiveLongerThanTheyDid() throws {
+    let kept = StoredTokens(try tokens(1))
+    let born = Date(timeIntervalSince1970: 0)
+    // The wall clock ran on, stood far back, or far ahead.
+    #expect(SessionTokens(kept, now: start, wall: born + 100).accessExpiry == start + .seconds(800))
+    #expect(SessionTokens(kept, now: start, wall: born - 1e9).accessExpiry == start + .seconds(900))
+    #expect(SessionTokens(kept, now: start, wall: born + 1e9).accessExpiry == start)
+  }
+}

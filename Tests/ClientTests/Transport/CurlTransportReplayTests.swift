@@ -1,0 +1,77 @@
+import HTTPTypes
+import Testing
+
+@testable import Client
+
+@Suite(.timeLimit(.minutes(1))) struct CurlTransportReplayTests {
+  /// Answers the first request of the first connection, takes the second and dies; later connections are sound.
+  private static func dieOnReuse(_ connection: ScriptedConnection) {
+    guard connection.number == 1 else { return connection.serve { _ in connection.respond() } }
+    guard connection.handshake(), connection.readRequest() != nil else { return }
+    connection.respond()
+    _ = connection.readRequest()
+  }
+
+  @Test func aPostThatIsLostOnAReusedConnectionIsSentOnce() async throws {
+    let harness = try TransportHarness(script: Self.dieOnReuse)
+    try await harness.use { harness in
+      _ = try await harness.send(.get, "/first")
+      await #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) {
+        try await harness.send(.post, "/pay", body: [1], isReplayable: false)
+      }
+      #expect(harness.server.requests.map(\.requestLine) == ["GET /first HTTP/1.1", "POST /pay HTTP/1.1"])
+    }
+  }
+
+  /// The proof that the guard is what stops it: a POST that is declared replayable goes out twice by libcurl's own doing.
+  @Test func withoutTheGuardThePostIsSentTwice() async throws {
+    let harness = try TransportHarness(script: Self.dieOnReuse)
+    try await harness.use { harness in
+      _ = try await harness.send(.get, "/first")
+      #expect(try await harness.send(.post, "/pay", body: [1], isReplayable: true).status == 200)
+      #expect(harness.server.requests.map(\.requestLine) == ["GET /first HTTP/1.1", "POST /pay HTTP/1.1", "POST /pay HTTP/1.1"])
+    }
+  }
+
+  @Test func aGetMayBeSentAgain() async throws {
+    let harness = try TransportHarness(script: Self.dieOnReuse)
+    try await harness.use { harness in
+      _ = try await harness.send(.get, "/first")
+      #expect(try await harness.send(.get, "/list", isReplayable: true).status == 200)
+      #expect(harness.server.requests.map(\.requestLine).suffix(2) == ["GET /list HTTP/1.1", "GET /list HTTP/1.1"])
+    }
+  }
+
+  @Test func aPostThatIsLostOnAFreshConnectionIsSentOnce() async throws {
+    let harness = try TransportHarness { connection in
+      if connection.handshake() { _ = connection.readRequest() }
+    }
+    try await harness.use { harness in
+      await #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) {
+        try await harness.send(.post, "/pay", body: [1])
+      }
+      #expect(harness.server.requests.count == 1)
+    }
+  }
+
+  /// The second connection fails where the first had taken the request: "offline" would be a lie.
+  @Test func aServerThatGoesAwayWithThePostIsNotOffline() async throws {
+    let gate = Gate()
+    let harness = try TransportHarness { connection in
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+      connection.respond()
+      guard connection.readRequest() != nil else { return }
+      gate.wait()
+    }
+    try await harness.use { harness in
+      _ = try await harness.send(.get, "/first")
+      let call = Task { try await harness.send(.post, "/pay", body: [1]) }
+      await harness.server.reached(.request(2))
+      harness.server.stopListening()
+      gate.open()
+      let result = await call.result
+      #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) { try result.get() }
+      #expect(harness.server.requests.count == 2)
+    }
+  }
+}

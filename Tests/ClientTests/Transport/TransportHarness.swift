@@ -1,0 +1,56 @@
+import HTTPTypes
+import Vault
+
+@testable import Client
+
+/// A scripted server with a transport that trusts it; `close()` ends both.
+struct TransportHarness {
+  let server: ScriptedTLSServer
+  let transport: CurlTransport
+
+  init(
+    _ identity: TLSIdentity? = nil, trust: String? = nil, pins: Set<SPKIPin> = [], connectTimeout: Duration = .seconds(10),
+    responseLimit: Int = 1 << 20, script: @escaping @Sendable (ScriptedConnection) -> Void
+  ) throws {
+    let identity = try identity ?? TestCertificates.selfSigned()
+    server = try ScriptedTLSServer(identity, script: script)
+    transport = try CurlTransport(
+      TransportConfiguration(
+        trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, connectTimeout: connectTimeout,
+        responseLimit: responseLimit))
+  }
+
+  /// A server and a transport as they are.
+  init(server: ScriptedTLSServer, transport: CurlTransport) {
+    self.server = server
+    self.transport = transport
+  }
+
+  /// Sends to the server.
+  func send(
+    _ method: HTTPRequest.Method = .get, _ path: String = "/", headers: HTTPFields = [:], body: [UInt8]? = nil,
+    idleTimeout: Duration = .seconds(30), within: Duration = .seconds(60), isReplayable: Bool = false
+  ) async throws(TransportError) -> TransportResponse {
+    try await transport.send(
+      TransportRequest(
+        method: method, url: server.url + path, headers: headers, body: body, idleTimeout: idleTimeout, deadline: .now + within,
+        isReplayable: isReplayable))
+  }
+
+  /// Ends the transport, then the server.
+  func close() async {
+    await transport.shutdown()
+    server.stop()
+  }
+
+  /// Runs `body` and ends both, whatever happens in it.
+  func use(_ body: (TransportHarness) async throws -> Void) async throws {
+    do {
+      try await body(self)
+    } catch {
+      await close()
+      throw error
+    }
+    await close()
+  }
+}

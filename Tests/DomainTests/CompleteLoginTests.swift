@@ -1,0 +1,35 @@
+import Domain
+import Support
+import Synchronization
+import Testing
+
+@Suite struct CompleteLoginTests {
+  let backend = RequestLoginTests.Backend()
+
+  @Test func aForeignStateIsAskedAbout() async throws {
+    let redeem = CompleteMagicLink(gateway: backend.gateway, ledger: backend.ledger)
+    let token = "Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4"
+    let own = try DeepLink(token: token, state: "made")
+    let foreign = try DeepLink(token: token, state: "elsewhere")
+    try await redeem(own, acceptForeign: false)
+    try await redeem(try DeepLink(token: token, state: nil), acceptForeign: false)
+    await #expect(throws: AuthError.foreignState) { try await redeem(foreign, acceptForeign: false) }
+    try await redeem(foreign, acceptForeign: true)
+  }
+
+  @Test(arguments: ["12345", "1234567", "12345a", "", "١٢٣٤٥٦"])
+  func aCodeOfAnotherShapeIsNotSent(code: String) async {
+    let login = LoginWithCode(gateway: backend.gateway)
+    await #expect(throws: AuthError.loginCodeInvalid) {
+      try await login(rawIdentifier: "a@b.co", rawCode: code, config: AppConfig())
+    }
+  }
+
+  @Test func spacesAndDashesInACodeAreDropped() async throws {
+    let sent = Mutex<[String]>([])
+    var gateway = backend.gateway
+    gateway.redeemCode = { (_, code) async throws(AuthError) in sent.withLock { $0.append(code) } }
+    try await LoginWithCode(gateway: gateway)(rawIdentifier: "a@b.co", rawCode: " 482-913 ", config: AppConfig())
+    #expect(sent.withLock { $0 } == ["482913"])
+  }
+}

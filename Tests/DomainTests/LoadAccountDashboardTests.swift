@@ -1,0 +1,38 @@
+import Domain
+import FoundationEssentials
+import Testing
+
+@Suite struct LoadAccountDashboardTests {
+  static let german = Profile(profileID: "p2", languageCode: "de", displayName: nil, createdAt: .now)
+  static let english = Profile(profileID: "p1", languageCode: "en", displayName: nil, createdAt: .now)
+
+  static func user(active: String?) -> User {
+    User(
+      userID: "u", accountID: "a", email: "a@b.co", phone: nil, displayName: nil, roles: [], activeProfileID: active,
+      createdAt: .now, deletionScheduledFor: nil)
+  }
+
+  func load(active: String?, profiles: [Profile], config: Result<AppConfig, AccountError>) async throws -> AccountDashboard {
+    let gateway = AccountGateway(
+      fetchMe: { () async throws(AccountError) in (Self.user(active: active), profiles) },
+      fetchAppConfig: { () async throws(AccountError) in try config.get() })
+    return try await LoadAccountDashboard(gateway: gateway)(knownConfig: AppConfig())
+  }
+
+  @Test func fillsWhatTheBackendLeftOut() async throws {
+    var config = AppConfig()
+    config.defaultLanguageCode = "en"
+    let dashboard = try await load(active: nil, profiles: [Self.german, Self.english], config: .success(config))
+    #expect(dashboard.activeProfile == Self.english)
+    #expect(dashboard.missingFields == ["active_profile_id"])
+    let empty = try await load(active: nil, profiles: [], config: .success(config))
+    #expect(empty.missingFields == ["active_profile_id", "profiles"])
+  }
+
+  @Test func showsTheAccountWithoutTheConfiguration() async throws {
+    let dashboard = try await load(active: "p2", profiles: [Self.german, Self.english], config: .failure(.failed(.offline)))
+    #expect(dashboard.activeProfile == Self.german)
+    #expect(dashboard.missingFields.isEmpty)
+    #expect(dashboard.config == AppConfig())
+  }
+}

@@ -1,0 +1,51 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Synchronization
+
+@testable import Observability
+
+/// A log with one attempt in it, and everything that leaves it: the list, the events and the detail, as JSON bytes.
+struct RecordedAttempt {
+  /// The texts that the log gave out.
+  let channels: [String]
+  let detail: NetworkRowDetail?
+
+  static let origin = AttemptOrigin(
+    callID: "11111111-1111-4111-8111-111111111111", flowID: "22222222-2222-4222-8222-222222222222", flow: "login",
+    startedAt: Date(timeIntervalSince1970: 0))
+
+  /// Records a request and how it ended.
+  init(_ exchange: RawExchange, registry: SecretRegistry, origin: AttemptOrigin = Self.origin) throws {
+    let events = EventList()
+    let log = NetworkLog(capacity: 10, bodyBytes: 1 << 20, registry: registry) { events.add($0) }
+    let id = log.begin(exchange.request, of: origin)
+    log.finish(id, with: exchange)
+    detail = log.detail(id: id)
+    channels = try
+      (events.rows.map { try JSONCoding.encode($0) } + [JSONCoding.encode(log.rows()), JSONCoding.encode(detail)])
+      .map { String(decoding: $0, as: UTF8.self) }
+      + [String(describing: detail), String(describing: exchange), String(reflecting: exchange.request)]
+  }
+
+  /// Collects rows from the callback.
+  final class EventList: Sendable {
+    private let list = Mutex<[NetworkRow]>([])
+    var rows: [NetworkRow] { list.withLock { $0 } }
+    func add(_ row: NetworkRow) { list.withLock { $0.append(row) } }
+  }
+}
+
+extension RawRequest {
+  /// A request to a call whose bodies may be kept.
+  static func example(
+    path: String = "/rpc/get_cues", query: String? = nil, isAuthentication: Bool = true, headers: [(name: String, value: String)] = [],
+    body: String = "", logsBodies: Bool = true
+  ) -> RawRequest {
+    RawRequest(
+      method: .post, origin: "https://backend.test", path: path, query: query,
+      endpoint: EndpointTraits(
+        name: "/rpc/get_cues", isAuthentication: isAuthentication, logsRequestBody: logsBodies, logsResponseBody: logsBodies),
+      headers: headers, body: Array(body.utf8))
+  }
+}

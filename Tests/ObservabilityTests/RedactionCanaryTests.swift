@@ -1,0 +1,156 @@
+import HTTPTypes
+import Testing
+import Vault
+
+@testable import Observability
+
+/// Random secrets of each kind in each part of an attempt in each encoding: none may leave the log.
+@Suite(.timeLimit(.minutes(1)))
+struct RedactionCanaryTests {
+  /// A value that nobody would mask by its looks, but for those of emails and links.
+  private static func secret(_ kind: SecretKind) -> String {
+    let letters = Array("abcdefghkmnpqrstuvwxyz")
+    func word(_ count: Int) -> String { String((0..<count).map { _ in letters[Int(SecureRandom.below(UInt32(letters.count)))] }) }
+    return switch kind {
+    case .token: Base64URL.encode(SecureRandom.bytes(24))
+    case .code: SecureRandom.digits(6)
+    case .link: "https://app.test/callback#token=\(word(12))&state=\(word(8))"
+    case .email: "\(word(6)).\(word(4))+tag@\(word(6)).test"
+    case .phone: "+49170" + SecureRandom.digits(7)
+    case .identifier: "\(word(8))/ü \"\(word(4))"
+    case .signature: Hex.encode(SecureRandom.bytes(16))
+    case .key, .header: word(10)
+    }
+  }
+
+  /// The ways to write a text down.
+  private static let encodings: [(name: String, write: @Sendable (String) -> String)] = [
+    ("raw", { $0 }),
+    ("upper case percent", { percent($0, all: false) }),
+    ("every byte percent", { percent($0, all: true).lowercased() }),
+    ("double percent", { percent(percent($0, all: false), all: false) }),
+    ("JSON", { quoted($0) }),
+    ("JSON units", { $0.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined() }),
+    ("JSON of percent", { quoted(percent($0, all: false)) }),
+    ("base 64", { Base64.encode(Array($0.utf8)) }),
+    ("base 64 after one", { Base64.encode(Array("u\($0):rest".utf8)) }),
+    ("base 64 after two", { Base64.encode(Array("u:\($0):rest".utf8)) }),
+    ("base64url after two", { Base64URL.encode(Array("u:\($0)!".utf8)) }),
+    ("percent of base 64", { percent(Base64.encode(Array($0.utf8)), all: false) }),
+    ("base 64 of percent", { Base64.encode(Array(percent($0, all: false).utf8)) }),
+    ("hexadecimal", { Hex.encode(Array($0.utf8)) }),
+  ]
+
+  private static func percent(_ text: String, all: Bool) -> String {
+    text.utf8.map { !all && SecretShapes.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
+  }
+
+  /// JSON's escapes without the quotes.
+  private static func quoted(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("/", with: "\\/")
+  }
+
+  /// The parts of an attempt that can carry a text.
+  private static let carriers: [(name: String, carry: @Sendable (String) -> RawExchange)] = [
+    ("path", { exchange(.example(path: "/a/\(percent($0, all: false))/b")) }),
+    ("path as it is", { exchange(.example(path: "/a/\($0)/b")) }),
+    ("query", { exchange(.example(query: "x=1&y=\($0)&z")) }),
+    ("query name", { exchange(.example(query: "\($0)")) }),
+    ("nested query", { exchange(.example(query: "redirect=" + percent("https://a.test/?x=" + percent($0, all: false), all: false))) }),
+    ("shown header", { exchange(.example(headers: [("User-Agent", "a \($0) b")])) }),
+    ("hidden header", { exchange(.example(headers: [("X-Anything", $0)])) }),
+    ("authorization", { exchange(.example(headers: [("authorization", "Bearer \($0)"), ("Authorization", $0)])) }),
+    ("header name", { exchange(.example(headers: [($0, "1")])) }),
+    ("location", { exchange(.example(), headers: [("location", "https://a.test/b?c=\($0)#d=\($0)")]) }),
+    ("cookie", { exchange(.example(), headers: [("Set-Cookie", "a=\($0)"), ("set-cookie", $0)]) }),
+    ("etag", { exchange(.example(), headers: [("ETag", "\"\($0)\"")]) }),
+    ("request body", { exchange(.example(body: #"{"a":[{"b":"x \#(inJSON($0)) y"}]}"#)) }),
+    ("request key", { exchange(.example(body: #"{"\#(inJSON($0))":1}"#)) }),
+    ("response body", { exchange(.example(), body: #"{"a":[1.50,"\#(inJSON($0))"]}"#) }),
+    ("JSON in JSON", { exchange(.example(), body: #"{"a":"\#(inJSON(#"{"b":"\#(inJSON($0))"}"#))"}"#) }),
+    ("body that is no JSON", { exchange(.example(body: "a=\($0)"), body: "<p>\($0)</p>") }),
+    ("body cut short", { exchange(.example(), body: #"{"a":"\#(inJSON($0))"#) }),
+    ("body that may not be kept", { exchange(.example(body: "\"\(inJSON($0))\"", logsBodies: false), body: "\"\(inJSON($0))\"") }),
+    ("error", { exchange(.example(), error: "refused: \($0)", detail: "while reading <\($0)>, closed") }),
+  ]
+
+  /// A text inside a JSON string, where its own backslashes are JSON's if it has any.
+  private static func inJSON(_ text: String) -> String {
+    text.contains("\\") ? text : text.replacing("\"", with: "\\\"")
+  }
+
+  private static func exchange(
+    _ request: RawRequest, headers: [(name: String, value: String)] = [], body: String = "", error: String? = nil, detail: String? = nil
+  ) -> RawExchange {
+    RawExchange(
+      request: request, response: RawResponse(status: 200, headers: headers, body: Array(body.utf8)), state: .failure, error: error,
+      errorDetail: detail)
+  }
+
+  /// Whether a text gives a secret away, by a look at it that shares nothing with the code under test.
+  private static func leaks(_ secret: String, in text: String) -> Bool {
+    let decoded = [text, unpercent(text), unpercent(unpercent(text)), unpercent(unpercent(unpercent(text)))]
+    let plain = decoded + decoded.map { $0.replacing("\\\\", with: "\\").replacing("\\\"", with: "\"").replacing("\\/", with: "/") }
+    let bytes = Array(secret.utf8)
+    let forms = [bytes, Array(percent(secret, all: false).utf8)]
+    var needles = [secret, Hex.encode(bytes), secret.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined()]
+    for form in forms {
+      for before in 0..<3 {
+        let text = Base64URL.encode([UInt8](repeating: 0, count: before) + form)
+        let core = String(text.dropFirst(before == 0 ? 0 : before + 1).dropLast(2))
+        needles += [core, core.replacing("-", with: "+").replacing("_", with: "/")]
+      }
+    }
+    return plain.contains { text in needles.contains { text.contains($0) } }
+  }
+
+  private static func unpercent(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), let decoded = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)), decoded.count == 1 {
+        bytes += decoded
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test(arguments: SecretKind.allCases)
+  func noSecretLeavesTheLog(kind: SecretKind) throws {
+    for carrier in Self.carriers {
+      for encoding in Self.encodings {
+        let secret = Self.secret(kind)
+        let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
+        registry.register(secret, kind: kind)
+        let exchange = carrier.carry(encoding.write(secret))
+        for channel in try RecordedAttempt(exchange, registry: registry).channels {
+          #expect(!Self.leaks(secret, in: channel), "\(carrier.name), \(encoding.name): \(channel)")
+          #expect(!registry.contains(secretIn: Array(channel.utf8)), "\(carrier.name), \(encoding.name): \(channel)")
+        }
+      }
+    }
+  }
+
+  /// The same without a registered secret: the look above does find a key wherever no rule hides it, and so does the registry's own.
+  @Test func theLookFindsWhatIsNotMasked() throws {
+    let hiding: Set = [
+      "hidden header", "authorization", "cookie", "body that is no JSON", "body cut short", "body that may not be kept",
+    ]
+    for carrier in Self.carriers {
+      for encoding in Self.encodings {
+        let secret = Self.secret(.key)
+        let knowing = SecretRegistry(tagKey: [])
+        knowing.register(secret, kind: .key)
+        let channels = try RecordedAttempt(carrier.carry(encoding.write(secret)), registry: SecretRegistry(tagKey: [])).channels
+        #expect(
+          channels.contains { Self.leaks(secret, in: $0) } == !hiding.contains(carrier.name), "\(carrier.name), \(encoding.name)")
+        #expect(
+          channels.contains { knowing.contains(secretIn: Array($0.utf8)) } == !hiding.contains(carrier.name),
+          "\(carrier.name), \(encoding.name)")
+      }
+    }
+  }
+}

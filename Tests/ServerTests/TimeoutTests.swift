@@ -1,0 +1,78 @@
+import HTTPTypes
+import Reactor
+import Server
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct TimeoutTests {
+  @Test func slowHeadGets408HoweverOftenAByteComes() async throws {
+    var limits = ServerLimits()
+    limits.headTimeout = .milliseconds(300)
+    try await RunningServer.with(limits: limits, respond: echo) { running in
+      try await RawClient.talk(running.port) { client in
+        client.send("GET / HTTP/1.1\r\nHost: a\r\nX: ")
+        let start = ContinuousClock.now
+        // Each byte is waited for with a receive that times out, so that no sleep is needed.
+        var answered = false
+        while !answered, ContinuousClock.now - start < .seconds(5) {
+          answered = client.waitReadable(milliseconds: 20)
+          if !answered { client.send("a") }
+        }
+        let answer = client.answer()
+        #expect(answer.status == 408 && answer["connection"] == "close")
+        #expect(ContinuousClock.now - start < .seconds(3))
+      }
+    }
+  }
+
+  @Test func idleConnectionsAreClosedWithoutAWord() async throws {
+    var limits = ServerLimits()
+    limits.idleTimeout = .milliseconds(150)
+    try await RunningServer.with(limits: limits, respond: echo) { running in
+      try await RawClient.talk(running.port) { client in
+        #expect(client.isClosed())
+      }
+      try await RawClient.talk(running.port) { client in
+        client.send(get("/"))
+        #expect(client.answer().status == 200)
+        #expect(client.isClosed())
+      }
+    }
+  }
+
+  @Test func slowBodyTimesOut() async throws {
+    var limits = ServerLimits()
+    limits.bodyTimeout = .milliseconds(150)
+    try await RunningServer.with(limits: limits, respond: echo) { running in
+      try await RawClient.talk(running.port) { client in
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\na")
+        let answer = client.answer()
+        #expect(answer.status == 408 && answer.text == "timedOut")
+        #expect(client.isClosed())
+      }
+    }
+  }
+
+  @Test func stalledReaderIsCutOff() async throws {
+    var limits = ServerLimits()
+    limits.writeTimeout = .milliseconds(200)
+    let (errors, sink) = AsyncStream.makeStream(of: String.self)
+    try await RunningServer.with(limits: limits, respond: { _ in
+      Response(status: .ok, body: .stream(length: nil) { writer in
+        do {
+          while true { try await writer.write([UInt8](repeating: 1, count: 100_000)) }
+        } catch {
+          sink.yield("\(error)")
+          throw error
+        }
+      })
+    }) { running in
+      try await RawClient.talk(running.port, receiveBuffer: 4096) { client in
+        client.send(get("/"))
+        // Nothing is read; the far side must give up by itself, which ends the connection for us too.
+        #expect(client.waitHungUp())
+      }
+      #expect(await errors.first { _ in true } == "timedOut")
+      await running.waitForConnections(0)
+    }
+  }
+}

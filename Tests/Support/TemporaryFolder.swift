@@ -1,0 +1,27 @@
+import Foundation
+
+/// A folder that is there for one test and gone after it.
+package final class TemporaryFolder: Sendable {
+  /// Where it lies.
+  package let path: String
+
+  /// Makes an empty folder that only this user can enter.
+  package init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("understudy-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  /// The path of something in the folder.
+  package func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Writes text into a file of the folder and returns its path.
+  @discardableResult
+  package func write(_ text: String, to name: String) throws -> String {
+    let path = file(name)
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import Vault
+
+/// Hexadecimal and both base 64 alphabets: the vectors of RFC 4648 §10, every length, and what is refused.
+struct TextEncodingTests {
+  @Test(arguments: [
+    ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
+  ])
+  func base64Vectors(plain: String, text: String) {
+    #expect(Base64.encode(Array(plain.utf8)) == text)
+    #expect(Base64.decode(text) == Array(plain.utf8))
+  }
+
+  @Test func alphabetsDifferInTwoDigitsAndThePadding() {
+    #expect(Base64.encode([0xfb, 0xff, 0xfe, 0xff]) == "+//+/w==")
+    #expect(Base64URL.encode([0xfb, 0xff, 0xfe, 0xff]) == "-__-_w")
+    #expect(Base64.decode("-__-_w==") == nil)
+    #expect(Base64URL.decode("+//+/w") == nil)
+    #expect(Base64URL.decode("-__-_w==") == nil)
+  }
+
+  @Test func everyLengthComesBack() {
+    for count in 0...70 {
+      let bytes = SecureRandom.bytes(count)
+      #expect(Base64.decode(Base64.encode(bytes)) == bytes)
+      #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+      #expect(Hex.decode(Hex.encode(bytes)) == bytes)
+    }
+  }
+
+  @Test(arguments: ["Zg", "Zg=", "Zg===", "Z===", "====", "=", "Zh==", "Zm9=", "Zg==\n", " Zg==", "Zm=v", "Zm9v Zg=="])
+  func base64RefusesWhatIsNotCanonical(text: String) { #expect(Base64.decode(text) == nil) }
+
+  @Test(arguments: ["Z", "Zm9vY", "Zh", "Zm9vYk", "Zg==", "ä", "Zm9\u{0}"])
+  func base64URLRefusesWhatIsNotCanonical(text: String) { #expect(Base64URL.decode(text) == nil) }
+
+  @Test func hexadecimal() {
+    #expect(Hex.encode([0x00, 0x0f, 0xa5, 0xff]) == "000fa5ff")
+    #expect(Hex.decode("000FA5ff") == [0x00, 0x0f, 0xa5, 0xff])
+    for text in ["0", "0g", "g0", "0x00", " 00", "００"] { #expect(Hex.decode(text) == nil) }
+  }
+}

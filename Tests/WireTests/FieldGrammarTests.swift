@@ -1,0 +1,92 @@
+import CZlib
+import Testing
+import Wire
+
+@Suite struct FieldGrammarTests {
+  @Test(arguments: [
+    (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("x-gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false),
+    ("gzip; q=0.000", false), ("*", true), ("*;q=0", false), ("gzip;q=0.3, identity;q=0.9", false), ("notgzip", false),
+    ("gzip;q=1.5", false), ("gzip;q=-1", false), ("gzip;q=0.0001", false), ("identity;q=0, gzip", true), ("deflate", false),
+  ] as [(String?, Bool)])
+  func acceptEncoding(_ value: String?, _ expected: Bool) {
+    #expect(AcceptEncoding(value).prefersGzip == expected)
+  }
+
+  @Test func weights() {
+    let accept = AcceptEncoding("gzip;q=0.25, br;Q=1.000 ,*;q=0.1")
+    #expect(accept.weight(of: "gzip") == 250 && accept.weight(of: "br") == 1000 && accept.weight(of: "zstd") == 100)
+    #expect(AcceptEncoding("identity;q=0").weight(of: "identity") == 0)
+    #expect(AcceptEncoding(nil).weight(of: "identity") > 0)
+  }
+
+  @Test func entityTagLists() {
+    let tag = EntityTag(opaque: "a")
+    #expect(EntityTagCondition("*") == .any)
+    #expect(EntityTagCondition("\"a\"") == .tags([tag]))
+    #expect(EntityTagCondition(" , W/\"a\" ,, \"b,c\"") == .tags([.init(opaque: "a", isWeak: true), .init(opaque: "b,c")]))
+    #expect(EntityTagCondition("W/\"a\"")?.matchesWeakly(tag) == true)
+    #expect(EntityTagCondition("W/\"a\"")?.matchesStrongly(tag) == false)
+    for bad in ["", "a", "\"a", "\"a\"\"b\"", "w/\"a\"", "W\"a\"", "*, \"a\"", "W/", "W", "\"a b\"", ","] {
+      #expect(EntityTagCondition(bad) == nil, "\(bad)")
+    }
+    #expect(EntityTagCondition(String(repeating: "\"a\",", count: 65)) == nil)
+  }
+
+  @Test func percentDecoding() {
+    #expect(PercentCoding.decode("a%20b%2F") == "a b/")
+    #expect(PercentCoding.decode("a+b") == "a+b")
+    #expect(PercentCoding.decode("a+b", plusIsSpace: true) == "a b")
+    for bad in ["%", "%2", "%zz", "%00", "%ff", "%c3", "%+1"] { #expect(PercentCoding.decode(bad) == nil, "\(bad)") }
+    #expect(PercentCoding.encode("a b/ä~") == "a%20b%2F%C3%A4~")
+  }
+
+  @Test func queryPairs() {
+    let pairs = QueryPairs.parse("a=1&b&&c=x+y%3D=z&a[b]=2")
+    #expect(pairs?.map(\.0) == ["a", "b", "c", "a[b]"])
+    #expect(pairs?.map(\.1) == ["1", "", "x y==z", "2"])
+    #expect(QueryPairs.parse("")?.isEmpty == true)
+    #expect(QueryPairs.parse("a=%ff") == nil)
+    #expect(QueryPairs.parse(String(repeating: "a&", count: 101)) == nil)
+  }
+
+  @Test func cookies() {
+    #expect(CookieHeader.value(of: "b", in: "a=1; b=2=3 ;c=4") == "2=3")
+    #expect(CookieHeader.value(of: "c", in: "a=1;c=") == "")
+    #expect(CookieHeader.value(of: "d", in: "a=d; xd=1; d") == nil)
+    #expect(CookieHeader.value(of: "a", in: "a=1; a=2") == "1")
+  }
+
+  @Test func serverSentEvents() {
+    let event = ServerSentEvent(id: "e-1\nx", event: "net\rwork", data: Array("a\nb\r\nc\rd".utf8)).encode()
+    #expect(String(decoding: event, as: UTF8.self) == "id: e-1x\nevent: network\ndata: a\ndata: b\ndata: c\ndata: d\n\n")
+    #expect(String(decoding: ServerSentEvent(event: "x", data: []).encode(), as: UTF8.self) == "event: x\ndata: \n\n")
+    #expect(String(decoding: ServerSentEvent.comment("a\nb"), as: UTF8.self) == ": ab\n\n")
+  }
+
+  @Test(arguments: [0, 1, 1000, 300_000])
+  func gzipRoundTrips(_ count: Int) throws {
+    let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3) }
+    let packed = try #require(Gzip.compress(bytes, level: 6))
+    #expect(packed == Gzip.compress(bytes, level: 6))
+    #expect(inflateAll(packed, capacity: count + 64) == bytes)
+  }
+
+  private func inflateAll(_ packed: [UInt8], capacity: Int) -> [UInt8]? {
+    var stream = z_stream()
+    guard czlib_inflate_init(&stream, 31) == Z_OK else { return nil }
+    defer { inflateEnd(&stream) }
+    var input = packed
+    return input.withUnsafeMutableBufferPointer { source in
+      var isWhole = false
+      let output = [UInt8](unsafeUninitializedCapacity: capacity) { target, count in
+        stream.next_in = source.baseAddress
+        stream.avail_in = UInt32(source.count)
+        stream.next_out = target.baseAddress
+        stream.avail_out = UInt32(target.count)
+        isWhole = inflate(&stream, Z_FINISH) == Z_STREAM_END
+        count = target.count - Int(stream.avail_out)
+      }
+      return isWhole ? output : nil
+    }
+  }
+}
