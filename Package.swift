@@ -47,7 +47,8 @@ let middle: [Target] =
     tests: ["Server", "Wire", "Reactor"])
 
 let top: [Target] =
-  module("Backend", ["RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
+  module(
+    "Backend", ["RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log], tests: ["COpenSSL"])
   + module(
     "Console",
     ["Domain", "Observability", "Client", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
@@ -67,7 +68,7 @@ let program: [Target] =
     .executableTarget(
       name: "understudy", dependencies: ["Composition", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
-    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "CLinux"], swiftSettings: settings),
+    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy"], swiftSettings: settings),
   ]
 
 let package = Package(
@@ -82,6 +83,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
   ],
   targets: doors + ground + middle + top + program + [
-    .target(name: "Support", dependencies: ["CLinux", "Domain"], path: "Tests/Support", swiftSettings: settings)
+    .target(name: "Support", dependencies: ["Domain", "JSON"], path: "Tests/Support", swiftSettings: settings)
   ]
 )

@@ -8,17 +8,25 @@ struct Account: Sendable {
   /// The language of an account's first profile, and the app's own.
   static let defaultLanguage = "en"
 
+  /// A UUID.
   let accountID: String
+  /// A UUID, another than the account's.
   let userID: String
+  /// What its owner signs in with.
   let identifier: LoginIdentifier
+  /// A name to show; nil until there is one.
   let displayName: String?
+  /// The profile in use.
   let activeProfileID: String?
+  /// When its first redemption made it.
   let createdAt: Timestamp
+  /// When it will be deleted; nil while nobody asked for that.
   let deletionScheduledFor: Timestamp?
 
   /// Whether the identifier has an account.
   static func exists(_ db: Database, identifier: LoginIdentifier) throws -> Bool {
-    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)", arguments: [identifier.text]) ?? false
+    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)", arguments: [identifier.text])
+      ?? false
   }
 
   /// The identifier's account; nil where it has none.

@@ -16,6 +16,7 @@ struct Answer: Sendable {
     /// By anybody, for so many seconds.
     case maxAge(Int)
 
+    /// The value of `Cache-Control`.
     var value: String {
       switch self {
       case .none: "no-store"
@@ -25,8 +26,11 @@ struct Answer: Sendable {
     }
   }
 
+  /// The status.
   let status: HTTPResponse.Status
+  /// JSON; nil for none.
   var body: [UInt8]?
+  /// Whether it may be kept.
   var caching = Caching.none
 
   /// An answer without a body.

@@ -3,6 +3,7 @@ import RPC
 
 /// The reads: who is signed in, and how the app is set up.
 struct AppCalls: Sendable {
+  /// What it works with.
   let services: BackendServices
 
   /// `GET /rpc/me`.

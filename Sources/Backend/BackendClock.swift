@@ -5,7 +5,7 @@ import Synchronization
 
 /// The backend's clock: the wall plus an offset that only grows until it is reset; the offset outlives a restart.
 ///
-/// It moves the lifetimes of tokens, links and codes, the limits and every date in a body; not TLS, `Date` or the signature's nonce.
+/// It moves lifetimes of tokens, links and codes, limits and every date in a body; not TLS, `Date` or a signature's nonce.
 package final class BackendClock: Sendable {
   /// The seconds that one call may advance by: 1 s to 400 days.
   package static let step = 1...34_560_000
@@ -43,16 +43,17 @@ package final class BackendClock: Sendable {
   /// Puts the clock back to the machine's.
   package func reset() async throws(BackendError) { try await store { _ in 0 } }
 
-  /// Forgets the offset in memory, after the database has been emptied.
-  func forget() { milliseconds.withLock { $0 = 0 } }
+  /// Sets the offset, in milliseconds, with the transaction's commit.
+  func set(_ db: Database, offset: Int64) throws {
+    try StoredValue.clockOffset.set(db, to: offset)
+    // In the order of the commits, so that the last one counts.
+    db.afterNextTransaction(onCommit: { _ in self.milliseconds.withLock { $0 = offset } })
+  }
 
   private func store(_ change: @escaping @Sendable (Int64) throws(BackendError) -> Int64) async throws(BackendError) {
     do {
       try await database.write { db in
-        let offset = try change(try StoredValue.clockOffset.integer(db) ?? 0)
-        try StoredValue.clockOffset.set(db, to: offset)
-        // In the order of the commits, so that the last one counts.
-        db.afterNextTransaction(onCommit: { _ in self.milliseconds.withLock { $0 = offset } })
+        try self.set(db, offset: try change(try StoredValue.clockOffset.integer(db) ?? 0))
       }
     } catch {
       throw error as? BackendError ?? .database(DatabaseFault.text(error))

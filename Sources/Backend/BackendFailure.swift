@@ -3,8 +3,11 @@ import RPC
 
 /// A refusal in the contract's terms: a status, a stable code and a sentence that tells nothing secret.
 struct BackendFailure: Error, Equatable, Sendable {
+  /// The status.
   let status: HTTPResponse.Status
+  /// One of `BackendErrorCode`.
   let code: String
+  /// A sentence for developers.
   let message: String
   /// Whole seconds after which the same call works.
   var retryAfter: Int?
@@ -26,29 +29,44 @@ struct BackendFailure: Error, Equatable, Sendable {
   static func broken(_ status: HTTPResponse.Status) -> BackendFailure {
     BackendFailure(status, BackendErrorCode.invalidRequest, "The request cannot be read.")
   }
+  /// 400: neither address nor number.
   static let invalidIdentifier = BackendFailure(
-    .badRequest, BackendErrorCode.invalidIdentifier, "The identifier is neither an e-mail address nor an international phone number.")
+    .badRequest, BackendErrorCode.invalidIdentifier,
+    "The identifier is neither an e-mail address nor an international phone number.")
+  /// 401: refresh and send again.
   static let accessTokenExpired = BackendFailure(
     .unauthorized, BackendErrorCode.accessTokenExpired, "The access token has expired.")
+  /// 401: sign in again.
   static let refreshTokenExpired = BackendFailure(
     .unauthorized, BackendErrorCode.refreshTokenExpired, "The refresh token has expired.")
+  /// 401: another device than the session's, or none.
   static let deviceNotRegistered = BackendFailure(
     .unauthorized, BackendErrorCode.deviceNotRegistered, "The session belongs to another device.")
+  /// 401: unknown, or of a session that is over.
   static let invalidToken = BackendFailure(.unauthorized, BackendErrorCode.invalidToken, "The token is not valid.")
+  /// 401: the family has ended.
   static let refreshTokenReused = BackendFailure(
     .unauthorized, BackendErrorCode.refreshTokenReused, "The refresh token was used before; the session is over.")
+  /// 401: unknown, used, replaced and expired links look alike.
   static let loginLinkInvalid = BackendFailure(
     .unauthorized, BackendErrorCode.loginLinkInvalid, "The link is not valid, was used, or has expired.")
+  /// 401: wrong, used, replaced and expired codes look alike, and so do unknown identifiers.
   static let loginCodeInvalid = BackendFailure(
     .unauthorized, BackendErrorCode.loginCodeInvalid, "The code is not valid, was used, or has expired.")
+  /// 401: the signature is demanded and not right.
   static let invalidSignature = BackendFailure(
     .unauthorized, BackendErrorCode.invalidSignature, "The signature is missing, wrong, or too far from the server's time.")
+  /// 404: no such path.
   static let notFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such call.")
+  /// 413: over the body limit.
   static let payloadTooLarge = BackendFailure(
     .contentTooLarge, BackendErrorCode.payloadTooLarge, "The body is larger than 1 MiB.")
+  /// 415: a body that is not JSON.
   static let unsupportedMediaType = BackendFailure(
     .unsupportedMediaType, BackendErrorCode.unsupportedMediaType, "The body must be application/json.")
+  /// 500, of which nothing is told.
   static let `internal` = BackendFailure(.internalServerError, BackendErrorCode.internal, "The call failed.")
+  /// 503: the database cannot be used now.
   static let unavailable = BackendFailure(
     .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served now.", retryAfter: 1)
 

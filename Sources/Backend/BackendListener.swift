@@ -46,7 +46,8 @@ package struct BackendListener: Sendable {
       guard let first = bound.first else { throw BackendError.listener("no address") }
       let host = first.isIPv6 ? "[\(first.host)]" : first.host
       return BackendListener(
-        origin: "https://\(host):\(first.port)", pin: try certificate.pin, certificatePEM: certificate.certificatePEM, server: server)
+        origin: "https://\(host):\(first.port)", pin: try certificate.pin, certificatePEM: certificate.certificatePEM,
+        server: server)
     } catch {
       throw error as? BackendError ?? .listener("\(error)")
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import RPC
+import Server
 
 /// One row of the table that the backend answers by.
 struct BackendRoute: Sendable {
@@ -16,9 +17,13 @@ struct BackendRoute: Sendable {
   /// Does the call.
   typealias Handler = @Sendable (Call) async throws -> Answer
 
+  /// The method; HEAD follows GET.
   let method: HTTPRequest.Method
+  /// The path on the wire.
   let path: String
+  /// What a call must bring.
   let access: Access
+  /// What does the call.
   let handler: Handler
 
   /// The table.
@@ -53,19 +58,19 @@ struct BackendRoute: Sendable {
   }
 }
 
-/// The table by path.
-struct BackendRoutes: Sendable {
-  private let byPath: [String: [BackendRoute]]
+extension Router<BackendRoute> {
+  /// A router over a table.
+  init(_ table: [BackendRoute]) {
+    self.init()
+    for route in table { add(route.method, route.path, route) }
+  }
 
-  /// Orders a table.
-  init(_ table: [BackendRoute]) { byPath = Dictionary(grouping: table, by: \.path) }
-
-  /// The row of a call, HEAD being answered as GET; throws `not_found`, or `method_not_allowed` with the methods that there are.
-  func route(for head: CallHead) throws(BackendFailure) -> BackendRoute {
-    guard let rows = byPath[head.path] else { throw .notFound }
-    let wanted = head.method == .head ? .get : head.method
-    if let route = rows.first(where: { $0.method == wanted }) { return route }
-    let allowed = rows.flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
-    throw .methodNotAllowed(allowed)
+  /// The row of a call; throws `not_found`, or `method_not_allowed` with the methods that there are.
+  func route(of head: CallHead) throws(BackendFailure) -> BackendRoute {
+    switch match(head.method, head.path) {
+    case .found(let route, _): return route
+    case .methodNotAllowed(let allow): throw .methodNotAllowed(allow)
+    case .notFound: throw .notFound
+    }
   }
 }

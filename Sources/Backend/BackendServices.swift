@@ -4,14 +4,21 @@ import Synchronization
 
 /// What the calls work with.
 struct BackendServices: Sendable {
+  /// All data.
   let database: DatabaseQueue
+  /// The backend's time.
   let clock: BackendClock
+  /// Where messages go.
   let delivery: MessageDelivery
+  /// Where links lead.
   let linkBase: LinkBase
+  /// How often messages may be sent.
   let limits: LimitsSetting
+  /// Who may sign in.
   let registration: RegistrationMode
   /// What codes are hashed with.
   let codeKey: [UInt8]
+  /// Where events go, without secrets.
   let log: Logger
 }
 

@@ -4,7 +4,9 @@ import RPC
 
 /// One call with everything that was read of it.
 struct Call: Sendable {
+  /// Its head.
   let request: CallHead
+  /// Its whole body.
   let body: [UInt8]
   /// The backend's instant at which the call is judged.
   let now: Timestamp
@@ -16,7 +18,8 @@ struct Call: Sendable {
     do {
       return try JSONCoding.decode(type, from: body)
     } catch {
-      throw .invalidRequest("The body is not what the call takes: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
+      throw .invalidRequest(
+        "The body is not what the call takes: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
     }
   }
 

@@ -4,9 +4,11 @@ import Vault
 
 /// The part of a call's head that the backend looks at.
 struct CallHead: Sendable {
+  /// The method as sent.
   let method: HTTPRequest.Method
   /// The path as on the wire, without a query.
   let path: String
+  /// All header fields.
   let fields: HTTPFields
   /// The caller's `X-Request-ID` where it is a token of at most 128 characters, else one of our own.
   let requestID: String
@@ -42,7 +44,8 @@ struct CallHead: Sendable {
     return (1...128).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+          true
         default: marks.contains(byte)
         }
       }
@@ -59,10 +62,15 @@ extension Substring {
 }
 
 extension HTTPField.Name {
+  /// `X-Request-ID`.
   static let requestID = token(BackendHeader.requestID)
+  /// `X-Device-ID`.
   static let deviceID = token(BackendHeader.deviceID)
+  /// `X-Api-Id`.
   static let apiID = token(BackendHeader.apiID)
+  /// `X-Nonce`.
   static let nonce = token(BackendHeader.nonce)
+  /// `X-Signature`.
   static let signature = token(BackendHeader.signature)
 
   /// A field name that is written in this program.

@@ -13,7 +13,8 @@ enum DatabaseFault {
     if error is CancellationError { return true }
     guard let error = error as? DatabaseError else { return false }
     switch error.resultCode {
-    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_ABORT:
+    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_NOMEM,
+      .SQLITE_ABORT:
       return true
     default:
       return false

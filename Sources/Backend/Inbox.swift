@@ -1,7 +1,7 @@
 import Synchronization
 import Vault
 
-/// The messages that were sent, held in memory alone: on disk they would be live secrets in plain text.
+/// The messages that were sent, as whoever waits for them sees them.
 package final class Inbox: Sendable {
   /// How many messages are kept; the oldest go first.
   static let capacity = 500
@@ -11,10 +11,15 @@ package final class Inbox: Sendable {
     var streams: [String: AsyncStream<InboxMessage>.Continuation] = [:]
   }
 
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  /// Messages oldest first, to one of the normalized identifiers (nil for all), after the message of that id (nil or unknown: from the
-  /// oldest kept); where there is none yet, holds the answer until one arrives or `wait` has passed.
+  /// Begins with messages of an earlier run, oldest first.
+  init(_ messages: [InboxMessage] = []) { state = Mutex(State(messages: messages)) }
+
+  /// Messages oldest first, to one of the normalized identifiers (nil for all), after the message of that id.
+  ///
+  /// A nil or unknown id begins with the oldest kept. Where there is none yet, holds the answer until one arrives or `wait`
+  /// has passed.
   package func messages(to: Set<String>?, after: String? = nil, wait: Duration = .zero) async -> [InboxMessage] {
     // Listening begins before looking, so that nothing falls in between.
     let arrivals = deliveries()

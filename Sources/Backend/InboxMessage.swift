@@ -1,9 +1,9 @@
 package import JSON
 
 /// A message as its receiver would see it; link and code are live secrets, so it is shown to developers only and never logged.
-package struct InboxMessage: Encodable, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+package struct InboxMessage: Codable, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// What was asked for.
-  package enum Kind: String, Encodable, Sendable {
+  package enum Kind: String, Codable, Sendable {
     /// A link, with a code beside it.
     case magicLink = "magic_link"
     /// A code alone.
@@ -14,14 +14,22 @@ package struct InboxMessage: Encodable, Hashable, Sendable, CustomStringConverti
   package let id: String
   /// The normalized address or number.
   package let to: String
+  /// What was asked for.
   package let kind: Kind
+  /// One line.
   package let subject: String
+  /// The whole message.
   package let text: String
+  /// The link; nil for a code alone.
   package let link: String?
+  /// The code beside it.
   package let code: String?
+  /// When it was sent, by the backend's clock.
   package let deliveredAt: Timestamp
+  /// When link and code end.
   package let expiresAt: Timestamp
 
+  /// The contract's names.
   enum CodingKeys: String, CodingKey {
     case id, to, kind, subject, text, link, code
     case deliveredAt = "delivered_at"

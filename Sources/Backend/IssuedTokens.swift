@@ -5,13 +5,19 @@ import Vault
 
 /// A token pair as it is handed out.
 struct IssuedTokens: Sendable {
+  /// The tokens.
   let secrets: TokenSecrets
+  /// The session they belong to.
   let sessionID: String
+  /// When the access token ends.
   let accessExpiresAt: Timestamp
+  /// When the refresh token ends by lying unused.
   let refreshExpiresAt: Timestamp
 
   /// Makes a session's next pair; its access token ends no later than its session.
-  static func issue(_ db: Database, session: Session, pairID: String, secrets: TokenSecrets, now: Timestamp) throws -> IssuedTokens {
+  static func issue(_ db: Database, session: Session, pairID: String, secrets: TokenSecrets, now: Timestamp) throws
+    -> IssuedTokens
+  {
     let issued = IssuedTokens(
       secrets: secrets, sessionID: session.sessionID,
       accessExpiresAt: min(now.adding(Lifetimes.accessToken), session.expiresAt),

@@ -2,11 +2,14 @@ import JSON
 
 /// The backend's fixed durations (contract §3), in milliseconds of its clock where nothing else is said.
 enum Lifetimes {
+  /// How long an access token is good.
   static let accessToken: Int64 = 15 * 60_000
   /// How long a refresh token may lie unused.
   static let refreshIdle: Int64 = 14 * day
   /// How long a session may live by refreshing alone.
   static let refreshAbsolute: Int64 = 90 * day
+  /// How long a session's rows outlive it, so that its tokens are still told from unknown ones.
+  static let remembranceOfEnded: Int64 = 30 * day
   /// How long the immediate parent of an unused pair still answers with that pair.
   static let refreshGrace: Int64 = 10_000
   /// How long a link or a code can be redeemed.

@@ -1,7 +1,7 @@
 import Synchronization
 import Wire
 
-/// The origin that links in messages lead to: the console's, which is known only once it listens. Never taken from a request's `Host`.
+/// The origin that links in messages lead to: the console's, known only once it listens; never taken from a request's `Host`.
 final class LinkBase: Sendable {
   private let origin: Mutex<String>
 

@@ -6,6 +6,7 @@ import Vault
 
 /// The four login calls.
 struct LoginCalls: Sendable {
+  /// What they work with.
   let services: BackendServices
 
   /// The longest `state` that a link carries, in bytes.
@@ -65,7 +66,9 @@ struct LoginCalls: Sendable {
     let deviceID = try call.requiredDeviceID()
     let services = services
     let login = try await services.database.write { db -> Login? in
-      guard let challenge = try LoginChallenge.redeem(db, linkToken: body.token, state: body.state, now: call.now) else { return nil }
+      guard let challenge = try LoginChallenge.redeem(db, linkToken: body.token, state: body.state, now: call.now) else {
+        return nil
+      }
       return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
     }
     return try answer(login, else: .loginLinkInvalid, call)
@@ -92,11 +95,13 @@ struct LoginCalls: Sendable {
 
   /// A session that has just begun.
   private struct Login: Sendable {
+    /// Its first pair.
     let tokens: IssuedTokens
+    /// The account's active profile.
     let profile: ProfileBody?
   }
 
-  /// Finds or makes the account and begins a session; nil for a decoy, and where there is no account while registration is closed.
+  /// Finds or makes the account and begins a session; nil for a decoy, and without an account while registration is closed.
   private func begin(_ db: Database, with challenge: LoginChallenge, deviceID: String, now: Timestamp) throws -> Login? {
     guard !challenge.isDecoy else { return nil }
     let account: Account

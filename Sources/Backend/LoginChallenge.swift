@@ -4,6 +4,7 @@ import Vault
 
 /// The link and code that are on their way to an identifier: one row an identifier, so that a new one kills the older.
 struct LoginChallenge: Sendable {
+  /// Whose it is.
   let identifier: LoginIdentifier
   /// Whether nothing was sent, the identifier having no account while registration is closed.
   let isDecoy: Bool
@@ -12,6 +13,7 @@ struct LoginChallenge: Sendable {
   struct Secrets: Sendable {
     /// 32 random bytes in base 64 for URLs; nil for a code alone.
     let linkToken: String?
+    /// Six digits.
     let code: String?
   }
 
@@ -36,8 +38,9 @@ struct LoginChallenge: Sendable {
       ])
   }
 
-  /// Takes the challenge of a link's token, once: deleting is the check. A state that is given must be the one it was asked with; nil
-  /// where there is none that is alive.
+  /// Takes the challenge of a link's token, once: deleting is the check; nil where there is none that is alive.
+  ///
+  /// A state that is given must be the one that the link was asked with; a wrong one leaves the link good.
   static func redeem(_ db: Database, linkToken: String, state: String?, now: Timestamp) throws -> LoginChallenge? {
     try Row.fetchAll(
       db,
@@ -52,12 +55,15 @@ struct LoginChallenge: Sendable {
 
   /// A code to compare with, for which an attempt has been counted.
   struct Attempt: Sendable {
+    /// Which challenge it counts against.
     let challengeID: String
+    /// What the code must hash to.
     let codeHash: [UInt8]
   }
 
-  /// Counts an attempt on the identifier's code, in a statement of its own and before any comparison, so that however many try at once
-  /// no more than five are compared; nil where no code is alive or all attempts are spent.
+  /// Counts an attempt on the identifier's code; nil where no code is alive or all attempts are spent.
+  ///
+  /// In a statement of its own and before any comparison, so that however many try at once no more than five are compared.
   static func countAttempt(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Attempt? {
     try Row.fetchAll(
       db,

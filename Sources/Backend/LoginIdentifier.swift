@@ -5,18 +5,21 @@ struct LoginIdentifier: Hashable, Sendable {
     case email, phone
   }
 
+  /// Which of the two it is.
   let kind: Kind
   /// The lower-cased address, or `+` and 7 to 15 digits (E.164).
   let text: String
 
   /// The normal form of what was sent; nil for anything that is neither.
   ///
-  /// An address has one `@`, a local part of at most 64 bytes and a dotted domain, and is printable ASCII: letters that only look alike
-  /// must not make a second account. A number may carry spaces, dots, dashes, slashes and brackets.
+  /// An address has one `@`, a local part of at most 64 bytes and a dotted domain, and is printable ASCII: letters that only
+  /// look alike must not make a second account. A number may carry spaces, dots, dashes, slashes and brackets.
   init?(_ raw: String) {
     guard raw.utf8.count <= 320 else { return nil }
     let bytes = Array(raw.utf8)
-    guard let first = bytes.firstIndex(where: { $0 != 0x20 }), let last = bytes.lastIndex(where: { $0 != 0x20 }) else { return nil }
+    guard let first = bytes.firstIndex(where: { $0 != 0x20 }), let last = bytes.lastIndex(where: { $0 != 0x20 }) else {
+      return nil
+    }
     let trimmed = bytes[first...last]
     guard trimmed.count <= 254, trimmed.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
     let isAddress = trimmed.contains(UInt8(ascii: "@"))
@@ -43,7 +46,9 @@ struct LoginIdentifier: Hashable, Sendable {
     guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen else { return false }
     return bytes.allSatisfy { byte in
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), hyphen: true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        hyphen:
+        true
       default: false
       }
     }

@@ -15,13 +15,17 @@ package final class ReferenceBackend: Sendable {
     package var database: String?
     /// The origin that links lead to, until `setLinkBase(_:)`.
     package var linkBase: String
+    /// How often messages may be sent.
     package var limits: LimitsMode
+    /// Who may sign in.
     package var registration: RegistrationMode
     /// With `apiSecret`: every call must be signed.
     package var apiID: String?
+    /// The key of the signatures.
     package var apiSecret: String?
     /// The machine's wall clock.
     package var wall: @Sendable () -> Date
+    /// Where events go, without secrets.
     package var logger: Logger
 
     /// The embedded backend's defaults.
@@ -52,7 +56,7 @@ package final class ReferenceBackend: Sendable {
   package let clock: BackendClock
 
   private let services: BackendServices
-  private let routes: BackendRoutes
+  private let routes: Router<BackendRoute>
   private let signature: RequestSignature?
 
   /// Opens the data; blocks on the disk, so it is made at start and not on a loop.
@@ -65,15 +69,18 @@ package final class ReferenceBackend: Sendable {
       let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
       dataID = try BackendDatabase.dataID(of: database)
       clock = try BackendClock(wall: configuration.wall, database: database)
-      inbox = Inbox()
+      let store = MessageStore(database: database, key: sealing)
+      inbox = Inbox(try store.load(now: clock.now))
       services = BackendServices(
-        database: database, clock: clock, delivery: MessageDelivery(to: inbox), linkBase: LinkBase(configuration.linkBase),
+        database: database, clock: clock,
+        delivery: MessageDelivery(to: inbox, store: store, clock: clock, log: configuration.logger),
+        linkBase: LinkBase(configuration.linkBase),
         limits: LimitsSetting(configuration.limits), registration: configuration.registration,
         codeKey: try BackendDatabase.codeKey(of: database, sealing: sealing), log: configuration.logger)
     } catch {
       throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.text(error))
     }
-    routes = BackendRoutes(BackendRoute.table(services))
+    routes = Router(BackendRoute.table(services))
   }
 
   /// How often messages may be sent; setting it holds until the process ends or `resetLimits()`.
@@ -93,11 +100,10 @@ package final class ReferenceBackend: Sendable {
 
   /// Forgets accounts, sessions, messages, limits and the clock's offset; the data keeps its id.
   package func reset() async throws(BackendError) {
-    try await write { db in
+    try await write { [clock] db in
       for table in Schema.emptied { try db.execute(sql: "DELETE FROM \(table)") }
-      try StoredValue.clockOffset.set(db, to: 0)
+      try clock.set(db, offset: 0)
     }
-    clock.forget()
     services.limits.reset()
     inbox.clear()
   }
@@ -119,7 +125,7 @@ package final class ReferenceBackend: Sendable {
   }
 
   private func answer(to head: CallHead, body: RequestBody) async throws -> Answer {
-    let route = try routes.route(for: head)
+    let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
     try signature?.check(head, body: bytes, real: clock.real)
     if route.method == .post { try Self.checkMediaType(head, body: bytes) }

@@ -6,10 +6,13 @@ import Vault
 enum RefreshExchange {
   /// What came of it. A refusal is a value and no error, since an ended family must be committed.
   enum Outcome: Sendable {
+    /// A new pair.
     case rotated(IssuedTokens, accountID: String)
+    /// The pair that was given before.
     case repeated(IssuedTokens, accountID: String)
     /// The family has ended just now.
     case ended(sessionID: String)
+    /// Nothing changed.
     case refused(BackendFailure)
   }
 

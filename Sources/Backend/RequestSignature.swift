@@ -5,7 +5,9 @@ import Vault
 
 /// The check of a call's signature (contract §3, seed 004).
 struct RequestSignature: Sendable {
+  /// The only id that is accepted.
   let apiID: String
+  /// The key of the signatures.
   let secret: String
 
   /// Throws `invalid_signature` unless id, nonce and signature are those of this call; `real` is the machine's instant, not the

@@ -4,7 +4,7 @@ import GRDB
 enum Schema {
   /// The tables that a reset empties, children first; what identifies the data stays.
   static let emptied = [
-    "login_challenge", "login_send", "token_pair", "session", "device", "profile", "account",
+    "inbox_message", "login_challenge", "login_send", "token_pair", "session", "device", "profile", "account",
   ]
 
   /// Every step from an empty database; a step that was released never changes.
@@ -12,6 +12,13 @@ enum Schema {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("accounts, sessions and login") { db in
       try db.execute(sql: first)
+    }
+    migrator.registerMigration("inbox") { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE inbox_message (id INTEGER PRIMARY KEY AUTOINCREMENT, sealed BLOB NOT NULL, expires_at INTEGER NOT NULL);
+          CREATE INDEX inbox_message_by_expiry ON inbox_message (expires_at);
+          """)
     }
     return migrator
   }

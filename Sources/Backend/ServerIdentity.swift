@@ -1,7 +1,7 @@
 import Glibc
 import Vault
 
-/// The certificate and key that a backend is reached by: a pair in a folder, kept from run to run so that its pin stays, or one in memory.
+/// The certificate and key that a backend is reached by: a folder's pair, kept from run to run so that the pin stays.
 enum ServerIdentity {
   private static let certificateName = "certificate.pem"
   private static let keyName = "private-key.pem"
@@ -39,6 +39,7 @@ enum ServerIdentity {
   }
 
   private struct File {
+    /// Its contents.
     let text: String
     /// Seconds since it was written.
     let age: Int

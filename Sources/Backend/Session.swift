@@ -4,8 +4,11 @@ import Vault
 
 /// A signed-in device: one family of refresh tokens.
 struct Session: Sendable {
+  /// A UUID.
   let sessionID: String
+  /// Whose it is.
   let accountID: String
+  /// The only device that may use it.
   let deviceID: String
   /// When the family ends whatever happens.
   let expiresAt: Timestamp
@@ -15,6 +18,9 @@ struct Session: Sendable {
     let session = Session(
       sessionID: SecureRandom.uuid(), accountID: account.accountID, deviceID: deviceID,
       expiresAt: now.adding(Lifetimes.refreshAbsolute))
+    // Long after its end a session's spent tokens need no watching any more.
+    try db.execute(
+      sql: "DELETE FROM session WHERE expires_at <= ?", arguments: [now.adding(-Lifetimes.remembranceOfEnded).milliseconds])
     try db.execute(
       sql: """
         INSERT INTO device (device_id, registered_at) VALUES (?, ?)

@@ -4,6 +4,7 @@ import RPC
 
 /// The calls that carry a session on and end it.
 struct SessionCalls: Sendable {
+  /// What they work with.
   let services: BackendServices
 
   /// `POST /rpc/refresh_tokens` and `POST /app/api/refresh-token`.

@@ -2,7 +2,9 @@ import Vault
 
 /// The two secrets of a token pair, as they leave: each 32 random bytes in base 64 for URLs.
 struct TokenSecrets: Hashable, Sendable {
+  /// The access token.
   let access: String
+  /// The refresh token.
   let refresh: String
 
   /// New secrets.

@@ -26,7 +26,8 @@ package final class ClientStack: Sendable {
     let clock = ServerClock(time: time)
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
     let exchange = Exchange(
-      configuration: configuration, transport: transport, recorder: AttemptRecorder(log: log, origin: configuration.origin), secrets: secrets, clock: clock,
+      configuration: configuration, transport: transport, recorder: AttemptRecorder(log: log, origin: configuration.origin),
+      secrets: secrets, clock: clock,
       signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock), time: time)
     let session = SessionController(store: tokens, time: time, logger: logger, refreshCall: exchange.refreshCall)
     let api = APIClient(exchange: exchange, session: session, time: time, random: random)

@@ -19,6 +19,8 @@ package final class RunningConsole: Sendable {
   package let backendName: String
   /// What a browser beyond loopback must show once; nil where nothing is asked for.
   package let accessToken: String?
+  /// What answers the requests, with its route table.
+  package let application: Application
 
   private let folder: DataFolder?
   private let backend: BackendParts
@@ -27,11 +29,12 @@ package final class RunningConsole: Sendable {
   private let relay: Task<Void, Never>?
 
   private init(
-    home: Origin, accessToken: String?, folder: DataFolder?, backend: BackendParts, registry: DeviceRegistry,
-    server: HTTPServer
+    home: Origin, accessToken: String?, application: Application, folder: DataFolder?, backend: BackendParts,
+    registry: DeviceRegistry, server: HTTPServer
   ) {
     self.home = home
     self.accessToken = accessToken
+    self.application = application
     self.folder = folder
     self.backend = backend
     self.registry = registry
@@ -80,7 +83,8 @@ package final class RunningConsole: Sendable {
           version: Version.text, time: .system, logger: logger))
       slot.withLock { $0 = application }
       return RunningConsole(
-        home: home, accessToken: token, folder: folder, backend: backend, registry: registry, server: server)
+        home: home, accessToken: token, application: application, folder: folder, backend: backend, registry: registry,
+        server: server)
     } catch {
       await server.stop(within: .zero)
       throw error
@@ -113,6 +117,7 @@ package final class RunningConsole: Sendable {
       configuration.loops = settings.loops
       configuration.tls = tls
       configuration.responseHeaders = SecurityHeaders.fields
+      configuration.refusal = { Problem.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
       do {
         let bound = try await server.start()

@@ -21,6 +21,8 @@ enum BackendRoutes {
 
   private struct InboxBody: Encodable {
     let messages: [MessageBody]
+    /// What the backend's clock shows, which the messages' expiry is measured by.
+    let server_time: Timestamp
   }
 
   private struct ClockRequest: Decodable {
@@ -54,7 +56,7 @@ enum BackendRoutes {
           MessageBody(
             id: $0.id, to: $0.to, kind: $0.kind, subject: $0.subject, text: $0.text, link: $0.link, code: $0.code,
             delivered_at: Timestamp($0.deliveredAt), expires_at: Timestamp($0.expiresAt))
-        }))
+        }, server_time: Timestamp(embedded.now())))
   }
 
   /// `POST /api/backend/clock`.

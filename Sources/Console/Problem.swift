@@ -69,3 +69,17 @@ extension Problem {
     return response
   }
 }
+
+extension Problem {
+  /// What the server answers by itself to a request that reached no route: malformed, too large or too slow.
+  package static func refusal(_ status: HTTPResponse.Status) -> Response {
+    let code =
+      switch status {
+      case .contentTooLarge: "payload_too_large"
+      case .requestTimeout: "timeout"
+      case .serviceUnavailable: "unavailable"
+      default: "invalid_request"
+      }
+    return Problem(status, code, "\(status.reasonPhrase).").response(requestID: "-", now: Timestamp(Date()))
+  }
+}

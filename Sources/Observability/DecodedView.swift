@@ -7,9 +7,13 @@ struct DecodedView {
   /// Where each byte's source ends; nil where view and source are the same.
   private let ends: [Int]?
 
+  /// Whether what it decodes to keeps the places, at 16 bytes each.
+  private let keepsPlaces: Bool
+
   /// The text itself.
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], keepsPlaces: Bool = true) {
     self.bytes = bytes
+    self.keepsPlaces = keepsPlaces
     starts = nil
     ends = nil
   }
@@ -18,18 +22,34 @@ struct DecodedView {
     self.bytes = bytes
     self.starts = starts
     self.ends = ends
+    keepsPlaces = true
   }
+
+  /// How often a text is decoded in turn.
+  private static let maximumDecodings = 3
 
   /// The text and everything it decodes to by percent-decoding and JSON-unescaping, in any order, up to three times.
   static func all(of bytes: [UInt8]) -> [DecodedView] {
     var views = [DecodedView(bytes)]
     var latest = views
-    for _ in 0..<3 {
+    for _ in 0..<maximumDecodings {
       latest = latest.flatMap { [$0.percentDecoded(), $0.unescaped()].compactMap { $0 } }
       if latest.isEmpty { break }
       views += latest
     }
     return views
+  }
+
+  /// Whether any view of a text, which may be large, passes; a branch of views is held at a time, and no places.
+  static func contains(in bytes: [UInt8], where passes: (DecodedView) -> Bool) -> Bool {
+    func search(_ view: DecodedView, _ decodings: Int) -> Bool {
+      if passes(view) { return true }
+      guard decodings < maximumDecodings else { return false }
+      if let decoded = view.percentDecoded(), search(decoded, decodings + 1) { return true }
+      if let decoded = view.unescaped(), search(decoded, decodings + 1) { return true }
+      return false
+    }
+    return search(DecodedView(bytes, keepsPlaces: false), 0)
   }
 
   /// The bytes of the source that a range of the view stands for.
@@ -86,23 +106,29 @@ struct DecodedView {
   ) -> DecodedView? {
     guard let first = bytes.firstIndex(of: trigger) else { return nil }
     var output = Array(bytes[..<first])
-    var starts = (0..<first).map { source(of: $0..<($0 + 1)).lowerBound }
-    var ends = (0..<first).map { source(of: $0..<($0 + 1)).upperBound }
+    var starts = keepsPlaces ? (0..<first).map { source(of: $0..<($0 + 1)).lowerBound } : []
+    var ends = keepsPlaces ? (0..<first).map { source(of: $0..<($0 + 1)).upperBound } : []
     var changed = false
     var index = first
     while index < bytes.count {
-      var piece: (bytes: [UInt8], length: Int) = ([bytes[index]], 1)
+      var length = 1
+      let start = output.count
       if bytes[index] == trigger, let decoded = decode(index) {
-        piece = decoded
+        output += decoded.bytes
+        length = decoded.length
         changed = true
+      } else {
+        output.append(bytes[index])
       }
-      let place = source(of: index..<(index + piece.length))
-      output += piece.bytes
-      starts += repeatElement(place.lowerBound, count: piece.bytes.count)
-      ends += repeatElement(place.upperBound, count: piece.bytes.count)
-      index += piece.length
+      if keepsPlaces {
+        let place = source(of: index..<(index + length))
+        starts += repeatElement(place.lowerBound, count: output.count - start)
+        ends += repeatElement(place.upperBound, count: output.count - start)
+      }
+      index += length
     }
-    return changed ? DecodedView(bytes: output, starts: starts, ends: ends) : nil
+    guard changed else { return nil }
+    return keepsPlaces ? DecodedView(bytes: output, starts: starts, ends: ends) : DecodedView(output, keepsPlaces: false)
   }
 
   private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? {

@@ -1,10 +1,12 @@
 /// Which headers are shown; every other one keeps its name alone.
 enum HeaderRules {
   private static let shown: Set<String> = [
-    "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control", "connection", "content-encoding",
+    "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control", "connection",
+    "content-encoding",
     "content-language", "content-length", "content-range", "content-type", "date", "etag", "expires", "host", "if-match",
     "if-modified-since", "if-none-match", "if-unmodified-since", "keep-alive", "last-modified", "location", "pragma", "range",
-    "retry-after", "server", "strict-transport-security", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "vary", "via",
+    "retry-after", "server", "strict-transport-security", "te", "trailer", "transfer-encoding", "upgrade", "user-agent", "vary",
+    "via",
     "www-authenticate", "x-content-type-options", "x-nonce", "x-request-id",
   ]
   private static let shownPrefixes = ["ratelimit", "x-ratelimit-"]

@@ -54,7 +54,9 @@ struct JSONRedaction {
   private func kind(of value: JSONNode, named name: String, within outer: SecretKind?) -> SecretKind? {
     let kind = SecretKeyRules.kind(ofName: name, context: context)
     // `code` is an error's as well: only digits are a login code.
-    if kind == .code, name.lowercased() == "code", !SecretKeyRules.isCode(Array((value.string ?? value.sourceText).utf8)) { return outer }
+    if kind == .code, name.lowercased() == "code", !SecretKeyRules.isCode(Array((value.string ?? value.sourceText).utf8)) {
+      return outer
+    }
     return kind ?? (SecretKeyRules.isHarmless(name) ? nil : outer)
   }
 

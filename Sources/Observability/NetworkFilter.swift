@@ -63,7 +63,9 @@ package struct NetworkFilter: Equatable, Sendable {
   private static func status(_ text: String) -> Status? {
     let text = text.lowercased()
     if text == "err" { return .error }
-    guard text.utf8.count == 3, let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else { return nil }
+    guard text.utf8.count == 3, let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else {
+      return nil
+    }
     if text.hasSuffix("xx") { return .hundred(Int(first - UInt8(ascii: "0"))) }
     return number(text).map { .code(Int($0)) }
   }

@@ -48,12 +48,15 @@ package final class NetworkLog: Sendable {
     state.withLock { state in
       let row = NetworkRow(
         id: id, seq: state.next, rev: 1, callID: origin.callID, parentID: origin.parentID, flowID: origin.flowID, flow: flow,
-        startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path, endpoint: request.endpoint.name,
-        attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil, requestBytes: request.body.count,
+        startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path,
+        endpoint: request.endpoint.name,
+        attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
+        requestBytes: request.body.count,
         responseBytes: nil, source: origin.source, faultID: nil)
       state.attempts.append(
         NetworkRowDetail(
-          row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query, request: redacted.message,
+          row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,
+          request: redacted.message,
           response: nil, timings: NetworkTimings(), redactions: redacted.redactions, errorDetail: nil))
       state.places[id] = row.seq
       state.next += 1
@@ -106,7 +109,8 @@ package final class NetworkLog: Sendable {
       let after = filter.after ?? 0
       let oldest = state.next - UInt64(state.attempts.count)
       // A remote number: beyond the end it skips everything, and nothing is added to it.
-      var index = after < oldest ? 0 : after - oldest >= UInt64(state.attempts.count) ? state.attempts.count : Int(after - oldest) + 1
+      var index =
+        after < oldest ? 0 : after - oldest >= UInt64(state.attempts.count) ? state.attempts.count : Int(after - oldest) + 1
       let limit = filter.limit ?? NetworkFilter.maximumLimit
       while index < state.attempts.count, events.count < limit {
         if filter.matches(state.attempts[index].row) { events.append(state.attempts[index].row) }
@@ -172,7 +176,9 @@ package final class NetworkLog: Sendable {
     tell()
   }
 
-  private static func bodyBytes(of attempt: NetworkRowDetail) -> Int { attempt.request.bodyBytes + (attempt.response?.bodyBytes ?? 0) }
+  private static func bodyBytes(of attempt: NetworkRowDetail) -> Int {
+    attempt.request.bodyBytes + (attempt.response?.bodyBytes ?? 0)
+  }
 
   /// Lets the oldest rows and bodies go that are too many.
   private func trim(_ state: inout State) {

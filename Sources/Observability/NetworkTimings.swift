@@ -15,7 +15,8 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
 
   /// The phases that are known.
   package init(
-    dns: Double? = nil, connect: Double? = nil, tls: Double? = nil, wait: Double? = nil, receive: Double? = nil, total: Double? = nil
+    dns: Double? = nil, connect: Double? = nil, tls: Double? = nil, wait: Double? = nil, receive: Double? = nil,
+    total: Double? = nil
   ) {
     self.dns = dns
     self.connect = connect

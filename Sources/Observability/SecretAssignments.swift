@@ -17,11 +17,15 @@ enum SecretAssignments {
       }
       let start = index
       index = SecretShapes.end(of: start, in: bytes, while: isName)
+      // The word and the digits of a tag are no assignment.
+      if bytes[..<start].suffix(3).elementsEqual("‹".utf8) { continue }
       let name = String(decoding: bytes[start..<index], as: UTF8.self)
       if let range = schemeValue(name, after: index, in: bytes) {
         found.append((range, .token))
         index = range.upperBound
-      } else if let kind = SecretKeyRules.kind(ofName: name, context: context), let range = assigned(after: index, in: bytes, kind: kind) {
+      } else if let kind = SecretKeyRules.kind(ofName: name, context: context),
+        let range = assigned(after: index, in: bytes, kind: kind)
+      {
         found.append((range, kind))
         index = range.upperBound
       }
@@ -31,7 +35,9 @@ enum SecretAssignments {
 
   /// The credentials after `Bearer` or `Basic`.
   private static func schemeValue(_ name: String, after index: Int, in bytes: [UInt8]) -> Range<Int>? {
-    guard ["bearer", "basic"].contains(name.lowercased()), index < bytes.count, bytes[index] == UInt8(ascii: " ") else { return nil }
+    guard ["bearer", "basic"].contains(name.lowercased()), index < bytes.count, bytes[index] == UInt8(ascii: " ") else {
+      return nil
+    }
     let end = SecretShapes.end(of: index + 1, in: bytes) { !delimiters.contains($0) }
     return end - index - 1 >= 8 ? (index + 1)..<end : nil
   }
@@ -51,7 +57,9 @@ enum SecretAssignments {
 
   /// The name and password of a URL.
   private static func userinfo(after index: Int, in bytes: [UInt8]) -> Range<Int>? {
-    let end = SecretShapes.end(of: index, in: bytes) { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") && !delimiters.contains($0) }
+    let end = SecretShapes.end(of: index, in: bytes) {
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") && !delimiters.contains($0)
+    }
     return end > index && end < bytes.count && bytes[end] == UInt8(ascii: "@") ? index..<end : nil
   }
 

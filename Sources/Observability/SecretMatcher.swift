@@ -37,7 +37,8 @@ struct SecretMatcher: Sendable {
       for candidate in candidates {
         guard let range = match(needles[candidate], at: last - 3, in: view.bytes, context: context) else { continue }
         spans.append(
-          SecretSpan(range: view.source(of: range), kind: needles[candidate].kind, value: needles[candidate].value, isKnown: true))
+          SecretSpan(range: view.source(of: range), kind: needles[candidate].kind, value: needles[candidate].value, isKnown: true)
+        )
       }
     }
     return spans
@@ -62,6 +63,8 @@ struct SecretMatcher: Sendable {
     return start..<end
   }
 
-  private static func isWord(_ byte: UInt8) -> Bool { SecretShapes.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80 }
+  private static func isWord(_ byte: UInt8) -> Bool {
+    SecretShapes.isAlphanumeric(byte) || byte == UInt8(ascii: "_") || byte >= 0x80
+  }
   private static func isBase64(_ byte: UInt8) -> Bool { SecretShapes.isAlphanumeric(byte) || "+/-_".utf8.contains(byte) }
 }

@@ -37,14 +37,16 @@ struct SecretNeedle: Sendable {
     add(bytes, ignoresCase: isPersonal)
     // A number is known by its digits too: `+49…` is `0049…` and `tel:49…` elsewhere.
     if bytes.first == UInt8(ascii: "+"), bytes.count >= 8 { add(Array(bytes.dropFirst()), ignoresCase: true) }
-    var forms = [bytes, Array(percentEncoded(bytes).utf8)]
+    var forms = [bytes] + ["-._~", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
     if isPersonal { forms.append(bytes.map(lowercased)) }
     for form in forms {
       add(Array(Hex.encode(form).utf8), ignoresCase: true)
       for alignment in 0..<3 {
         let core = base64Core(of: form, after: alignment)
         add(core, isBase64: true)
-        add(core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }, isBase64: true)
+        add(
+          core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 },
+          isBase64: true)
       }
     }
     return needles
@@ -58,11 +60,11 @@ struct SecretNeedle: Sendable {
     return first < end ? Array(text[first..<end]) : []
   }
 
-  /// Everything but RFC 3986's unreserved characters as `%XX`.
-  private static func percentEncoded(_ bytes: [UInt8]) -> String {
-    let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-    return bytes.map { byte in
-      unreserved.contains(byte) ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+  /// Everything but letters, digits and the given marks as `%XX`: RFC 3986 leaves `-._~`, browsers leave more, some leave none.
+  private static func percentEncoded(_ bytes: [UInt8], leaving marks: String) -> String {
+    bytes.map { byte in
+      SecretShapes.isAlphanumeric(byte) || marks.utf8.contains(byte)
+        ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
     }.joined()
   }
 

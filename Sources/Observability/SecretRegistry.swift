@@ -72,7 +72,7 @@ package final class SecretRegistry: Sendable {
   /// Whether any known secret, codes included, stands in the bytes in whatever encoding: the last look at what is about to leave.
   package func contains(secretIn bytes: [UInt8]) -> Bool {
     let scan = scan()
-    return DecodedView.all(of: bytes).contains { !scan.matcher.spans(in: $0, context: .authentication).isEmpty }
+    return DecodedView.contains(in: bytes) { !scan.matcher.spans(in: $0, context: .authentication).isEmpty }
   }
 
   /// The text with every tag replaced by the value it stands for, as `encode` writes it; nil where one is no longer held.
@@ -82,9 +82,12 @@ package final class SecretRegistry: Sendable {
     var rest = text[...]
     while let open = rest.firstIndex(of: "‹") {
       output += rest[..<open]
-      guard let close = rest[open...].firstIndex(of: "›") else { break }
+      rest = rest[open...]
+      guard let close = rest.firstIndex(of: "›") else { break }
       let parts = rest[rest.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, SecretKind(rawValue: String(parts[0])) != nil, let value = values[String(parts[1])] else { return nil }
+      guard parts.count == 2, SecretKind(rawValue: String(parts[0])) != nil, let value = values[String(parts[1])] else {
+        return nil
+      }
       output += encode(value)
       rest = rest[rest.index(after: close)...]
     }

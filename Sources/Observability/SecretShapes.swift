@@ -25,7 +25,8 @@ struct SecretShapes: OptionSet, Sendable {
     if contains(.assignment) { found += SecretAssignments.spans(in: bytes, context: context) }
     return found.map { match in
       SecretSpan(
-        range: view.source(of: match.range), kind: match.kind, value: String(decoding: bytes[match.range], as: UTF8.self), isKnown: false)
+        range: view.source(of: match.range), kind: match.kind, value: String(decoding: bytes[match.range], as: UTF8.self),
+        isKnown: false)
     }
   }
 
@@ -51,7 +52,9 @@ struct SecretShapes: OptionSet, Sendable {
           continue
         }
       }
-      if contains(.longToken), index - start >= 43, Self.looksRandom(bytes[start..<index]) { found.append((start..<index, .token)) }
+      if contains(.longToken), index - start >= 43, Self.looksRandom(bytes[start..<index]) {
+        found.append((start..<index, .token))
+      }
     }
     return found
   }
@@ -69,7 +72,9 @@ struct SecretShapes: OptionSet, Sendable {
     bytes.indices.filter { bytes[$0] == UInt8(ascii: "@") }.compactMap { sign in
       var start = sign
       while start > 0, isLocalPart(bytes[start - 1]) { start -= 1 }
-      var end = self.end(of: sign + 1, in: bytes) { isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 >= 0x80 }
+      var end = self.end(of: sign + 1, in: bytes) {
+        isAlphanumeric($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") || $0 >= 0x80
+      }
       // A full stop after an address ends the sentence.
       while end > sign + 1, bytes[end - 1] == UInt8(ascii: ".") { end -= 1 }
       guard start < sign, bytes[(sign + 1)..<end].contains(UInt8(ascii: ".")) else { return nil }
@@ -79,7 +84,9 @@ struct SecretShapes: OptionSet, Sendable {
 
   private static func phones(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     bytes.indices.filter { bytes[$0] == UInt8(ascii: "+") }.compactMap { sign in
-      guard sign == 0 || !isAlphanumeric(bytes[sign - 1]) else { return nil }
+      guard sign == 0 || !isAlphanumeric(bytes[sign - 1]), sign + 1 < bytes.count, isAlphanumeric(bytes[sign + 1]) else {
+        return nil
+      }
       var digits = 0
       var end = sign + 1
       var index = end

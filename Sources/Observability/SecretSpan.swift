@@ -18,7 +18,9 @@ struct SecretSpan {
         continue
       }
       var winner = last
-      if span.range.count > last.range.count || span.range.count == last.range.count && span.isKnown && !last.isKnown { winner = span }
+      if span.range.count > last.range.count || span.range.count == last.range.count && span.isKnown && !last.isKnown {
+        winner = span
+      }
       winner.range = last.range.lowerBound..<max(last.range.upperBound, span.range.upperBound)
       merged[merged.count - 1] = winner
     }

@@ -25,6 +25,7 @@ final class Acceptor: @unchecked Sendable {
   /// How many connections one wake accepts.
   private static let batch = 16
 
+  /// Takes the socket over; ``start()`` begins to accept.
   init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
     listening = socket.release()
     (self.loop, self.service) = (loop, service)

@@ -21,13 +21,18 @@ final class Channel: @unchecked Sendable {
     let serial: UInt64
   }
 
-  /// Events for ``wait(_:for:until:)``.
+  /// Events for ``wait(_:for:until:)``: bytes or the end of input; room to send; the peer sends no more.
   static let readable = EPOLLIN.rawValue
   static let writable = EPOLLOUT.rawValue
   static let peerClosed = EPOLLRDHUP.rawValue
 
+  /// The loop whose thread uses this.
   let loop: EventLoop
+
+  /// The descriptor, non-blocking.
   let fd: Int32
+
+  /// Tells this channel from an earlier one with the same descriptor.
   let generation: UInt32
 
   /// See ``ByteStream/interruptsIdleReads``.

@@ -9,6 +9,7 @@ struct GatherPosition {
   /// How many buffers one system call takes.
   private static let width = 16
 
+  /// Starts at the first byte.
   init(_ buffers: [[UInt8]]) {
     self.buffers = buffers
     skipEmpty()

@@ -56,10 +56,6 @@ struct Connection: Sendable {
         return .refused(error.status)
       }
       let isIdle = io.isIdle
-      if isIdle, core.registry.isStopping {
-        try? await io.flush()
-        return .gone
-      }
       // From the first byte on the time runs; drops of more bytes do not stretch it.
       if !isIdle, deadline == nil { deadline = ContinuousClock.now + core.limits.headTimeout }
       io.stream.interruptsIdleReads = isIdle

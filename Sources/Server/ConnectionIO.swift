@@ -144,7 +144,7 @@ final class ConnectionIO: Sendable {
 
   /// Keeps a small output buffer for the next batch.
   private func giveBack(_ used: consuming [UInt8]) {
-    guard used.capacity <= 16_384 else { return }
+    guard used.capacity <= 4096 else { return }
     var empty = used
     empty.removeAll(keepingCapacity: true)
     let spare = empty

@@ -84,7 +84,8 @@ final class ConnectionRegistry: Sendable {
   /// Closes every connection at once and cancels what serves it.
   func closeAll() {
     let (streams, tasks) = state.withLock { (Array($0.streams.values), Array($0.tasks.values)) }
-    for task in tasks { task.cancel() }
+    // Closed before it is cancelled, so that no answer made of a cancellation is sent.
     for stream in streams { stream.loop.execute { stream.close() } }
+    for task in tasks { task.cancel() }
   }
 }

@@ -8,7 +8,7 @@ import Wire
 package final class HTTPServer: Sendable {
   /// How a server runs.
   package struct Configuration: Sendable {
-    /// Numeric addresses with ports; port 0 lets the system choose.
+    /// Numeric addresses with ports; port 0 lets the system choose, once: later addresses with port 0 share the first's.
     package var addresses: [(host: String, port: UInt16)]
     /// How many event loops, each with a thread.
     package var loops = 1
@@ -72,8 +72,9 @@ package final class HTTPServer: Sendable {
     var listeners: [Listener] = []
     do throws(ReactorError) {
       for address in addresses {
+        let port = address.port == 0 ? listeners.first?.localAddress.port ?? 0 : address.port
         listeners.append(
-          try Listener.bind(address, on: group, tls: configuration.tls) { stream, peer, loop in
+          try Listener.bind(address.with(port: port), on: group, tls: configuration.tls) { stream, peer, loop in
             await Self.serve(core, stream, peer, loop)
           })
       }
@@ -91,12 +92,13 @@ package final class HTTPServer: Sendable {
   package func stop(within limit: Duration) async {
     let running = state.withLock { state -> (ServerCore, EventLoopGroup, [Listener])? in
       guard case .running(let core, let group, let listeners) = state else { return nil }
+      // First, so that an answer given while the listeners close says already that the connection ends.
+      core.registry.beginStopping()
       state = .stopped
       return (core, group, listeners)
     }
     guard let (core, group, listeners) = running else { return }
     for listener in listeners { await listener.close() }
-    core.registry.beginStopping()
     group.interruptIdleReads()
     if await !core.registry.waitUntilEmpty(within: limit) {
       logger.warning("connections cut off", metadata: ["count": "\(core.registry.count)"])
@@ -107,7 +109,7 @@ package final class HTTPServer: Sendable {
     await group.stop()
   }
 
-  /// How many connections are open.
+  /// How many connections are open; 0 once the server stops.
   package var connectionCount: Int {
     state.withLock { state in
       guard case .running(let core, _, _) = state else { return 0 }

@@ -8,7 +8,9 @@ package struct AcceptEncoding: Equatable, Sendable {
     isPresent = value != nil
     for member in (value ?? "").split(separator: ",").prefix(32) {
       let parts = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let coding = parts.first.map(Self.trimmed), !coding.isEmpty, coding.utf8.allSatisfy(ByteClass.isToken) else { continue }
+      guard let coding = parts.first.map(Self.trimmed), !coding.isEmpty, coding.utf8.allSatisfy(ByteClass.isToken) else {
+        continue
+      }
       guard let weight = parts.count == 2 ? Self.weight(Self.trimmed(parts[1])) : 1000 else { continue }
       let name = coding.lowercased()
       weights[name == "x-gzip" ? "gzip" : name] = weight

@@ -2,7 +2,9 @@ import CZlib
 
 /// gzip (RFC 1952) of whole values.
 package enum Gzip {
-  /// The compressed form at zlib's `level` 1…9, without name or time so that equal input gives equal output; nil where zlib fails.
+  /// The compressed form at zlib's `level` 1…9; nil where zlib fails.
+  ///
+  /// It holds no name or time, so equal input gives equal output.
   package static func compress(_ bytes: [UInt8], level: Int) -> [UInt8]? {
     guard bytes.count < Int(UInt32.max) else { return nil }
     var stream = z_stream()

@@ -54,8 +54,9 @@ struct RequestLine: Sendable {
     var cursor = start
     while cursor < end, bytes[cursor] != 0x3A { cursor += 1 }
     guard end - cursor > 3, bytes[cursor + 1] == 0x2F, bytes[cursor + 2] == 0x2F else { throw .malformedTarget }
-    guard Self.matches(bytes, start, cursor, "http", ignoringCase: true)
-      || Self.matches(bytes, start, cursor, "https", ignoringCase: true)
+    guard
+      Self.matches(bytes, start, cursor, "http", ignoringCase: true)
+        || Self.matches(bytes, start, cursor, "https", ignoringCase: true)
     else { throw .malformedTarget }
     form = .absolute
     scheme = (start - base)..<(cursor - base)

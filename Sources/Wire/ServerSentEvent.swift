@@ -21,6 +21,11 @@ package struct ServerSentEvent: Sendable {
     if let id { Self.append("id: ", id, to: &result) }
     Self.append("event: ", event, to: &result)
     result.append(contentsOf: "data: ".utf8)
+    if !data.contains(where: { $0 == 0x0A || $0 == 0x0D }) {
+      result.append(contentsOf: data)
+      result.append(contentsOf: "\n\n".utf8)
+      return result
+    }
     var wasReturn = false
     for byte in data {
       if byte == 0x0A, wasReturn {

@@ -35,7 +35,8 @@ import Vault
     let listener = try await start(probe)
     #expect(listener.origin.hasPrefix("https://127.0.0.1:"))
     let asked = try await exchange(
-      listener, "POST", "/rpc/request_magic_link", body: "{\"identifier\":\"ana@example.com\"}", fields: ["X-Request-ID: over-tls"])
+      listener, "POST", "/rpc/request_magic_link", body: "{\"identifier\":\"ana@example.com\"}",
+      fields: ["X-Request-ID: over-tls"])
     #expect(asked.hasPrefix("HTTP/1.1 200"))
     #expect(asked.lowercased().contains("\r\nx-request-id: over-tls\r\n"))
     let message = try #require(await probe.backend.inbox.messages(to: nil, wait: .seconds(10)).first)

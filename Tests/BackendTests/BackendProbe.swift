@@ -43,7 +43,9 @@ struct BackendProbe: Sendable {
     /// The contract's error code; nil for a success.
     var code: String? { (try? JSONDocument(parsing: body))?.root["error"]?["code"]?.string }
     /// The text of a member.
-    func text(_ key: String) throws -> String { try #require(try json[key]?.string, "no \(key) in \(String(decoding: body, as: UTF8.self))") }
+    func text(_ key: String) throws -> String {
+      try #require(try json[key]?.string, "no \(key) in \(String(decoding: body, as: UTF8.self))")
+    }
     /// The tokens of a login or refresh.
     var tokens: TokenPair { get throws { try JSONCoding.decode(TokenPair.self, from: body) } }
 
@@ -66,7 +68,8 @@ struct BackendProbe: Sendable {
     for (name, value) in extra { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
     let peer = try #require(SocketAddress(host: "127.0.0.1", port: 1))
     return Reply(
-      await backend.respond(Request(method: method, path: path, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
+      await backend.respond(
+        Request(method: method, path: path, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
   }
 
   /// A POST with a JSON text.

@@ -11,7 +11,8 @@ import Testing
     let probe = try BackendProbe(limits: .relaxed)
     probe.backend.setLinkBase("http://Console.Example:9090/")
     let reply = try await probe.call(.get, "/rpc/app_config", device: nil)
-    #expect(reply.status == 200 && reply.fields[.cacheControl] == "max-age=300" && reply.fields[.contentType] == "application/json")
+    #expect(
+      reply.status == 200 && reply.fields[.cacheControl] == "max-age=300" && reply.fields[.contentType] == "application/json")
     let config = try JSONCoding.decode(AppConfigBody.self, from: reply.body)
     #expect(config.defaultLanguageCode == "en")
     #expect(config.supportedLanguages.map(\.code) == ["en", "de", "fr", "es", "pl", "ja", "ar", "he"])
@@ -54,7 +55,9 @@ import Testing
 
   @Test func pathsAndMethods() async throws {
     let probe = try BackendProbe()
-    for path in ["/", "/rpc", "/rpc/unknown", "/rpc/me/", "/rpc/Me", "/rpc/%6De", "/rpc/request_account_deletion", "/dev/inbox", "*"] {
+    for path in [
+      "/", "/rpc", "/rpc/unknown", "/rpc/me/", "/rpc/Me", "/rpc/%6De", "/rpc/request_account_deletion", "/dev/inbox", "*",
+    ] {
       let reply = try await probe.call(.get, path)
       #expect(reply.status == 404 && reply.code == "not_found")
     }
@@ -93,7 +96,9 @@ import Testing
 
   @Test func depthAndSize() async throws {
     let probe = try BackendProbe()
-    let deep = "{\"identifier\":\"ana@example.com\",\"x\":" + String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000) + "}"
+    let deep =
+      "{\"identifier\":\"ana@example.com\",\"x\":" + String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+      + "}"
     #expect(try await probe.post("/rpc/request_magic_link", deep).code == "invalid_request")
     let start = "{\"identifier\":\"ana@example.com\",\"x\":\""
     let fill = String(repeating: "a", count: 1_048_576 - start.utf8.count - 2)

@@ -6,13 +6,16 @@ import Testing
 @testable import Backend
 
 @Suite(.timeLimit(.minutes(1))) struct ClosedRegistrationTests {
-  @Test(arguments: ["/rpc/request_magic_link", "/rpc/request_login_code"]) func anUnknownIdentifierLooksLikeAKnownOne(path: String) async throws {
+  @Test(arguments: ["/rpc/request_magic_link", "/rpc/request_login_code"]) func anUnknownIdentifierLooksLikeAKnownOne(
+    path: String
+  ) async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     _ = try await BackendProbe(database: file).signIn()
-    let probe = try BackendProbe(database: file, limits: .prod, registration: .closed)
     // The sign-in above was a send too.
-    probe.time.advance(by: .seconds(3600))
+    let time = DrivenTime()
+    time.advance(by: .seconds(3600))
+    let probe = try BackendProbe(time: time, database: file, limits: .prod, registration: .closed)
     func ask(_ identifier: String) async throws -> BackendProbe.Reply {
       try await probe.call(
         .post, path, body: Array("{\"identifier\":\"\(identifier)\"}".utf8), fields: [("X-Request-ID", "same")])

@@ -1,3 +1,4 @@
+import GRDB
 import HTTPTypes
 import RPC
 import Support
@@ -20,6 +21,21 @@ import Testing
     let reply = try await probe.redeem(code: try #require(message.code))
     #expect(reply.status == 401 && reply.code == "login_code_invalid")
     #expect(try await probe.redeem(link: message.token).status == 200)
+  }
+
+  @Test func fiftySimultaneousWrongCodesAreFiveAttempts() async throws {
+    let folder = try TemporaryFolder()
+    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
+    let message = try await probe.ask(link: false)
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<50 { group.addTask { try await probe.redeem(code: message.wrongCode).status } }
+      for try await status in group { #expect(status == 401) }
+    }
+    let attempts = try await DatabaseQueue(path: folder.file("backend.sqlite")).read { db in
+      try Int.fetchOne(db, sql: "SELECT attempts FROM login_challenge")
+    }
+    #expect(attempts == 5)
+    #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
   }
 
   @Test func anyWritingOfTheIdentifierSharesTheAttempts() async throws {

@@ -38,7 +38,8 @@ import Testing
     let first = try await probe.me(try await probe.signIn().accessToken).text("account_id")
     let earlier = await probe.backend.inbox.messages(to: nil).last?.id
     _ = try await probe.post("/rpc/request_magic_link", "{\"identifier\":\" Ana@EXAMPLE.com \"}")
-    let message = try #require(await probe.backend.inbox.messages(to: [BackendProbe.ana], after: earlier, wait: .seconds(20)).first)
+    let message = try #require(
+      await probe.backend.inbox.messages(to: [BackendProbe.ana], after: earlier, wait: .seconds(20)).first)
     let second = try await probe.redeem(link: message.token).tokens
     #expect(try await probe.me(second.accessToken).text("account_id") == first)
   }
@@ -74,7 +75,8 @@ import Testing
   @Test func anAlteredTokenIsRefusedAndTheLinkStaysGood() async throws {
     let probe = try BackendProbe()
     let token = try await probe.ask().token
-    for altered in [String(token.dropLast()), token + "A", token.uppercased(), "", String(token.reversed())] where altered != token {
+    for altered in [String(token.dropLast()), token + "A", token.uppercased(), "", String(token.reversed())]
+    where altered != token {
       let reply = try await probe.redeem(link: altered)
       #expect(reply.status == 401 && reply.code == "login_link_invalid")
     }
@@ -114,7 +116,9 @@ import Testing
     let probe = try BackendProbe()
     let message = try await probe.ask()
     for device in [nil, "", "two words", String(repeating: "d", count: 129)] {
-      #expect(try await probe.post("/rpc/request_magic_link", "{\"identifier\":\"a@b.example\"}", device: device).code == "invalid_request")
+      #expect(
+        try await probe.post("/rpc/request_magic_link", "{\"identifier\":\"a@b.example\"}", device: device).code
+          == "invalid_request")
       #expect(try await probe.redeem(link: message.token, device: device).status == 400)
       #expect(try await probe.redeem(code: try #require(message.code), device: device).status == 400)
     }
@@ -122,7 +126,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "ana", "@example.com", "ana@", "ana@example", "a@b@c.example", "ana@ex ample.com", "ana@-x.example", "+123456", "0171234567",
+    "", "ana", "@example.com", "ana@", "ana@example", "a@b@c.example", "ana@ex ample.com", "ana@-x.example", "+123456",
+    "0171234567",
     "+0123456789", "ana@example.com\\r\\nBcc: x@y.example", "аna@example.com", "+49 171 x",
   ]) func badIdentifiers(identifier: String) async throws {
     let probe = try BackendProbe()

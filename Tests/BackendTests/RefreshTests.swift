@@ -20,6 +20,10 @@ import Testing
     #expect(second.expiresIn == 900)
     #expect(second.refreshExpiresAt.milliseconds == first.refreshExpiresAt.milliseconds + 60_000)
     #expect(second.profile == first.profile)
+    // Both access tokens are good until their own ends.
+    for token in [first.accessToken, second.accessToken] { #expect(try await probe.me(token).status == 200) }
+    probe.time.advance(by: .seconds(840))
+    #expect(try await probe.me(first.accessToken).code == "ErrAccessTokenExpired")
     #expect(try await probe.me(second.accessToken).status == 200)
   }
 

@@ -11,13 +11,15 @@ import Vault
   private let body = "{\"identifier\":\"ana@example.com\"}"
 
   private func signed(
-    _ probe: BackendProbe, apiID: String = "app", secret: String = "s3cret", path: String = "/rpc/request_magic_link", skew: Int = 0,
+    _ probe: BackendProbe, apiID: String = "app", secret: String = "s3cret", path: String = "/rpc/request_magic_link",
+    skew: Int = 0,
     signedBody: String? = nil, change: (inout [(String, String)]) -> Void = { _ in }
   ) async throws -> BackendProbe.Reply {
     let nonce = "\(Int(probe.time.wall.timeIntervalSince1970) + skew)"
     let text = "\(apiID)POST\(path)\(signedBody ?? body)\(nonce)"
     var fields = [
-      ("X-Api-Id", apiID), ("X-Nonce", nonce), ("X-Signature", Hex.encode(HMAC.sha256(Array(text.utf8), key: Array(secret.utf8)))),
+      ("X-Api-Id", apiID), ("X-Nonce", nonce),
+      ("X-Signature", Hex.encode(HMAC.sha256(Array(text.utf8), key: Array(secret.utf8)))),
     ]
     change(&fields)
     return try await probe.call(.post, "/rpc/request_magic_link", body: Array(body.utf8), fields: fields)

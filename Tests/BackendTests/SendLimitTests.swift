@@ -7,11 +7,15 @@ import Testing
 @testable import Backend
 
 @Suite(.timeLimit(.minutes(1))) struct SendLimitTests {
-  private func ask(_ probe: BackendProbe, _ identifier: String = BackendProbe.ana, link: Bool = true) async throws -> BackendProbe.Reply {
+  private func ask(_ probe: BackendProbe, _ identifier: String = BackendProbe.ana, link: Bool = true) async throws
+    -> BackendProbe.Reply
+  {
     try await probe.post(link ? "/rpc/request_magic_link" : "/rpc/request_login_code", "{\"identifier\":\"\(identifier)\"}")
   }
 
-  @Test(arguments: [(LimitsMode.prod, 60), (.relaxed, 5)]) func waitingExactlyAsLongAsToldWorks(mode: LimitsMode, spacing: Int) async throws {
+  @Test(arguments: [(LimitsMode.prod, 60), (.relaxed, 5)]) func waitingExactlyAsLongAsToldWorks(mode: LimitsMode, spacing: Int)
+    async throws
+  {
     let probe = try BackendProbe(limits: mode)
     let first = try await ask(probe)
     #expect(try first.json["cooldown_seconds"]?.int64 == Int64(spacing))

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import HTTPTypes
 import RPC
 import Support
@@ -32,6 +33,68 @@ import Testing
     #expect(try await BackendProbe(time: time, database: file).refresh(successor.refreshToken).code == "refresh_token_reused")
   }
 
+  @Test func aCodeAndItsKeyOutliveARestart() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let code = try #require(try await BackendProbe(database: file).ask(link: false).code)
+    #expect(try await BackendProbe(database: file).redeem(code: code).status == 200)
+  }
+
+  @Test func aLostKeyEndsCodesAndNothingElse() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let before = try BackendProbe(database: file)
+    let tokens = try await before.signIn("kept@example.com")
+    let message = try await before.ask()
+    try FileManager.default.removeItem(atPath: file + ".key")
+    let probe = try BackendProbe(database: file)
+    #expect(try await probe.redeem(code: try #require(message.code)).code == "login_code_invalid")
+    #expect(try await probe.redeem(link: message.token).status == 200)
+    #expect(try await probe.me(tokens.accessToken).status == 200)
+  }
+
+  @Test func aBrokenTableIsToldOfByTheRequestsIDAlone() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let probe = try BackendProbe(database: file)
+    let message = try await probe.ask()
+    try await DatabaseQueue(path: file).write { db in try db.execute(sql: "DROP TABLE profile") }
+    let reply = try await probe.redeem(link: message.token)
+    #expect(reply.status == 500 && reply.code == "internal")
+    #expect(!String(decoding: reply.body, as: UTF8.self).contains("profile"))
+    #expect(try await probe.call(.get, "/rpc/app_config").status == 200)
+    // Nothing of the failed call stays: the link is still there.
+    let links = try await DatabaseQueue(path: file).read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM login_challenge")
+    }
+    #expect(links == 1)
+  }
+
+  @Test func whatPassesAndWhatDoesNot() {
+    for code in [ResultCode.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR] {
+      #expect(DatabaseFault.isPassing(DatabaseError(resultCode: code)))
+    }
+    #expect(DatabaseFault.isPassing(CancellationError()))
+    #expect(!DatabaseFault.isPassing(DatabaseError(resultCode: .SQLITE_CONSTRAINT)))
+    let fault = DatabaseFault.text(DatabaseError(resultCode: .SQLITE_ERROR, message: "near secret", sql: "SELECT 'secret'"))
+    #expect(fault == "SQLite 1")
+  }
+
+  @Test func messagesOutliveARestartWhileTheyAreOfUse() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("backend.sqlite")
+    let time = DrivenTime()
+    let earlier = try BackendProbe(time: time, database: file)
+    let first = try await earlier.ask()
+    time.advance(by: .seconds(300))
+    let second = try await earlier.ask("+491711234567")
+    let probe = try BackendProbe(time: time, database: file)
+    #expect(await probe.backend.inbox.messages(to: nil) == [first, second])
+    time.advance(by: .seconds(300))
+    #expect(await (try BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil) == [second])
+    try await probe.backend.reset()
+    #expect(await (try BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil).isEmpty)
+  }
+
   @Test func aLostAnswerIsGivenAgainAfterARestart() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
@@ -58,6 +121,7 @@ import Testing
     #expect(whole.range(of: Data("+491711234567".utf8)) != nil, "the search finds what is there")
     let secrets = [
       tokens.accessToken, tokens.refreshToken, successor.accessToken, successor.refreshToken, try message.token,
+      "\"\(try #require(message.code))\"", "code \(try #require(message.code))",
     ]
     for secret in secrets { #expect(whole.range(of: Data(secret.utf8)) == nil) }
   }

@@ -7,7 +7,7 @@ struct TLSExchangeError: Error {
   let step: String
 }
 
-/// One request and its whole answer over TLS on 127.0.0.1, with a single certificate as the only trust anchor; gives up after 10 s.
+/// One request and its whole answer over TLS on 127.0.0.1, trusting a single certificate; gives up after 10 s.
 enum TLSExchange {
   /// Sends `request`, which must ask for the connection's close, and gives what comes back.
   static func run(port: UInt16, trusting pem: String, request: String) async throws -> String {

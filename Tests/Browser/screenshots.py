@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
-from steps import Clicks, ask, grid_row, sign_in_by_code
+from steps import Clicks, ask, grid_row
 from watched_context import WatchedContext
 
 WHO = "casey@example.org"

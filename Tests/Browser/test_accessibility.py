@@ -3,12 +3,14 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from steps import Clicks, ask, new_identifier, sign_in_by_code
+from steps import Clicks, ask, new_identifier, sign_in_by_code, wait_until
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar-XB"}
 SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/nowhere")
 SIGNED_IN = ("/settings", "/network", "/inbox", "/callback#token=none")
+MOTIONLESS = """() => document.getAnimations().every(
+  (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 AXE = {"resultTypes": ["violations"]}
 
 
@@ -22,7 +24,7 @@ def settle(page):
     """Waits until the page shows its content instead of a skeleton, in the words of the language."""
     expect(page.get_by_role("main")).to_be_visible()
     expect(page.locator("[aria-busy='true']")).to_have_count(0)
-    page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)")
+    wait_until(page, MOTIONLESS)
 
 
 def examine(page, direction):

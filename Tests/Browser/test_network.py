@@ -70,6 +70,6 @@ def test_clearing_leaves_an_empty_log(watched):
     sign_in_by_code(page, new_identifier())
     page.goto("/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
-    page.locator("#clear").click()
+    page.locator("#clear-log").click()
     expect(page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/")).to_have_count(0)
     assert watched.read("/api/network")["events"] == []

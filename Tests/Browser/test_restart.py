@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_signed_in, new_identifier, sign_in_by_code
+from steps import Clicks, ask, connection, expect_live, expect_signed_in, new_identifier, sign_in_by_code
 
 
 def test_a_killed_program_comes_back_with_the_same_session(watched, console):
@@ -27,8 +27,8 @@ def test_a_killed_program_comes_back_with_the_same_session(watched, console):
 def test_an_open_page_says_that_the_server_is_away_and_recovers(watched, console):
     page, identifier = watched.page(), new_identifier()
     sign_in_by_code(page, identifier)
-    pill = page.locator("[data-fact='connection']")
-    expect(pill).to_have_attribute("data-state", "live")
+    pill = connection(page)
+    expect_live(page)
     watched.expect_lost_connection()
     console.kill()
     expect(pill).not_to_have_attribute("data-state", "live")

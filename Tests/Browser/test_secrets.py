@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 from event_stream import EventStream
 from playwright.sync_api import expect
-from steps import grid_row, new_identifier, sign_in_by_code, sign_in_by_link, sign_out
+from steps import expect_live, grid_row, new_identifier, sign_in_by_code, sign_in_by_link, sign_out
 
 # Tokens are 32 random bytes or more: in base64url 43 characters without a break, in hexadecimal more. Pins are public.
 OPAQUE = re.compile(r"(?<!sha256/)(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43,}(?![A-Za-z0-9_-])")
@@ -56,10 +56,10 @@ class Canaries:
         assert not OPAQUE.findall(text), f"{where} holds what looks like a token: {OPAQUE.findall(text)}"
 
 
-@pytest.mark.arguments("--log-level", "trace")
+@pytest.mark.arguments("--log-level", "trace", "--access-log")
 def test_no_secret_is_in_the_logs_the_network_the_stream_or_other_pages(watched, console):
     canaries, page = Canaries(), watched.page("/login")
-    expect(page.locator("#send-code")).to_be_visible()
+    expect_live(page)
     stream = EventStream(watched)
 
     by_code, by_link = new_identifier(), new_identifier()

@@ -7,6 +7,7 @@ import JSON
 import Observability
 import RPC
 import Support
+import Synchronization
 import Testing
 
 /// The stack as its owner uses it: login, restart, logout, gateways and the rows in the network log.
@@ -118,6 +119,27 @@ struct ClientStackTests {
     #expect(try bench.store.load() == nil)
   }
 
+  @Test func shutdownDoesNotWaitForeverForARefresh() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    let gate = Gate()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      await gate.pass()
+      return bench.backend.refresh(request)
+    }
+    async let outcome = bench.session.refresh()
+    await gate.waitForArrivals()
+    async let end: Void = bench.stack.shutdown()
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(5))
+    await end
+    #expect(await outcome == .ended)
+    #expect(await bench.me() == .failure(.unauthorized))
+    gate.open()
+    // The next launch finds what was kept.
+    #expect(try bench.store.load()?.refreshToken == "refresh-1")
+  }
+
   @Test func backendHearsOfALogoutWhereItCan() async throws {
     for isOffered in [true, false] {
       let bench = try ClientBench()
@@ -141,21 +163,26 @@ struct ClientStackTests {
     }
   }
 
-  @Test(arguments: [
-    (.success(ScriptedBackend.error(401, "login_code_invalid")), .loginCodeInvalid),
-    (.success(ScriptedBackend.error(401, "login_link_invalid")), .loginLinkInvalid),
-    (.success(ScriptedBackend.error(400, "invalid_identifier")), .invalidIdentifier),
-    (.success(ScriptedBackend.error(429, "too_many_attempts", headers: [.retryAfter: "9"])), .tooManyAttempts(retryAfterSeconds: 9)),
-    (.success(ScriptedBackend.error(500, "internal")), .failed(.backendError)),
-    (.success(ScriptedBackend.error(503, "unavailable")), .failed(.unavailable)),
-    (.success(TransportResponse(status: 200, body: Array("{}".utf8))), .failed(.unexpectedPayload)),
-    (.success(TransportResponse(status: 302, headers: [.location: "https://elsewhere.test"])), .failed(.unexpectedPayload)),
-    (.failure(.offline(kind: .cannotFindHost)), .failed(.offline)),
-    (.failure(.timedOut(.connect)), .failed(.timeout)),
-    (.failure(.pinMismatch(presented: [])), .failed(.pinMismatch)),
-    (.failure(.tls("x")), .failed(.tlsFailed)),
-  ] as [(Result<TransportResponse, TransportError>, AuthError)])
-  func loginFailuresSpeakTheFeaturesLanguage(answer: Result<TransportResponse, TransportError>, expected: AuthError) async throws {
+  @Test(
+    arguments: [
+      (.success(ScriptedBackend.error(401, "login_code_invalid")), .loginCodeInvalid),
+      (.success(ScriptedBackend.error(401, "login_link_invalid")), .loginLinkInvalid),
+      (.success(ScriptedBackend.error(400, "invalid_identifier")), .invalidIdentifier),
+      (
+        .success(ScriptedBackend.error(429, "too_many_attempts", headers: [.retryAfter: "9"])),
+        .tooManyAttempts(retryAfterSeconds: 9)
+      ),
+      (.success(ScriptedBackend.error(500, "internal")), .failed(.backendError)),
+      (.success(ScriptedBackend.error(503, "unavailable")), .failed(.unavailable)),
+      (.success(TransportResponse(status: 200, body: Array("{}".utf8))), .failed(.unexpectedPayload)),
+      (.success(TransportResponse(status: 302, headers: [.location: "https://elsewhere.test"])), .failed(.unexpectedPayload)),
+      (.failure(.offline(kind: .cannotFindHost)), .failed(.offline)),
+      (.failure(.timedOut(.connect)), .failed(.timeout)),
+      (.failure(.pinMismatch(presented: [])), .failed(.pinMismatch)),
+      (.failure(.tls("x")), .failed(.tlsFailed)),
+    ] as [(Result<TransportResponse, TransportError>, AuthError)])
+  func loginFailuresSpeakTheFeaturesLanguage(answer: Result<TransportResponse, TransportError>, expected: AuthError) async throws
+  {
     let bench = try ClientBench()
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in try answer.get() }
     await #expect(throws: expected) { try await bench.signIn() }
@@ -202,6 +229,21 @@ struct ClientStackTests {
     #expect(rows.map(\.parentID) == [nil, rows[0].id, rows[0].id])
   }
 
+  @Test func secretsAreKnownAsSoonAsTheyAreLearned() async throws {
+    let bench = try ClientBench()
+    @Sendable func knows(_ text: String) -> Bool { bench.secrets.contains(secretIn: Array("<\(text)>".utf8)) }
+    bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
+      #expect(knows("someone@example.org") && knows("123456"))
+      return bench.backend.answer(request)
+    }
+    #expect(knows("signing-secret") && !knows("access-1"))
+    try await bench.signIn()
+    #expect(knows("access-1") && knows("refresh-1"))
+    bench.backend.on(AccountEndpoints.Me.path) { _ in ScriptedBackend.json(["phone": "+4915112345678"]) }
+    _ = await bench.me()
+    #expect(knows("+4915112345678"))
+  }
+
   @Test func noSecretReachesTheLog() async throws {
     let bench = try ClientBench()
     let token = "magic-token-Zx81"
@@ -215,7 +257,9 @@ struct ClientStackTests {
     for row in rows {
       let detail = try JSONCoding.encode(#require(bench.log.detail(id: row.id)))
       let text = String(decoding: detail, as: UTF8.self)
-      for secret in [token, "state-Qp77", "state-Rr12", "access-", "refresh-1", "refresh-2", "someone@", "other@", "123456", "signing-secret"] {
+      for secret in [
+        token, "state-Qp77", "state-Rr12", "access-", "refresh-1", "refresh-2", "someone@", "other@", "123456", "signing-secret",
+      ] {
         #expect(!text.contains(secret), "\(secret) in \(text)")
       }
     }

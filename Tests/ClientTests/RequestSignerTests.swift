@@ -11,9 +11,12 @@ import Testing
 struct RequestSignerTests {
   let time = DrivenTime()
 
-  private func signed(_ id: String, _ secret: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?) -> HTTPFields {
+  private func signed(_ id: String, _ secret: String, _ method: HTTPRequest.Method, _ path: String, _ body: [UInt8]?)
+    -> HTTPFields
+  {
     var headers = HTTPFields()
-    RequestSigner(apiID: id, apiSecret: secret, clock: ServerClock(time: time.time))?.sign(&headers, method: method, path: path, body: body)
+    RequestSigner(apiID: id, apiSecret: secret, clock: ServerClock(time: time.time))?.sign(
+      &headers, method: method, path: path, body: body)
     return headers
   }
 
@@ -142,7 +145,10 @@ struct ClockSkewTests {
     bench.time.advance(by: .seconds(1))
     _ = await bench.me()
     #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == ["Bearer access-1", "Bearer access-2"])
+    #expect(
+      bench.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == [
+        "Bearer access-1", "Bearer access-2",
+      ])
   }
 
   @Test func lifetimeCountsFromWhenTheRequestWentOut() async throws {

@@ -7,12 +7,13 @@ struct RetryAfterTests {
   /// 2026-11-21T12:00:00Z.
   let wall: Int64 = 1_795_262_400
 
-  @Test(arguments: [
-    ("120", 120), ("0", nil), ("-1", nil), ("soon", nil), ("1e9", nil), ("", nil), ("1.5", nil), (" ", nil),
-    ("86401", 86_400), ("999999999", 86_400), ("99999999999999999999", 86_400),
-    ("Sat, 21 Nov 2026 12:02:00 GMT", 120), ("Saturday, 21-Nov-26 12:02:00 GMT", 120), ("Sat Nov 21 12:02:00 2026", 120),
-    ("Sat, 21 Nov 2026 11:59:00 GMT", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Sun, 31 Feb 2027 00:00:00 GMT", nil),
-  ] as [(String, Int?)])
+  @Test(
+    arguments: [
+      ("120", 120), ("0", nil), ("-1", nil), ("soon", nil), ("1e9", nil), ("", nil), ("1.5", nil), (" ", nil),
+      ("86401", 86_400), ("999999999", 86_400), ("99999999999999999999", 86_400),
+      ("Sat, 21 Nov 2026 12:02:00 GMT", 120), ("Saturday, 21-Nov-26 12:02:00 GMT", 120), ("Sat Nov 21 12:02:00 2026", 120),
+      ("Sat, 21 Nov 2026 11:59:00 GMT", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Sun, 31 Feb 2027 00:00:00 GMT", nil),
+    ] as [(String, Int?)])
   func formsOfTheField(value: String, expected: Int?) {
     #expect(RetryAfter.seconds(in: [.retryAfter: value], wall: wall) == expected)
   }
@@ -24,16 +25,18 @@ struct RetryAfterTests {
 
   @Test func missingFieldAsksForNothing() { #expect(RetryAfter.seconds(in: [:], wall: wall) == nil) }
 
-  @Test(arguments: [
-    ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
-    ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
-    ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2023 00:00:00 GMT", nil), ("Thu, 29 Feb 1900 00:00:00 GMT", nil),
-    ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Sun, 06 Nov 1994 24:00:00 GMT", nil), ("Sun, 06 Nov 1994 08:49:37 CET", nil),
-    ("Sun, 6 Nov 1994 08:49:37 GMT", nil), ("06 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
-    ("Sun, 06 Nov 19940 08:49:37 GMT", nil), ("Friday, 31-Dec-99 23:59:59 GMT", 946_684_799),
-    // 50 years ahead of 2026 stays, 51 belongs to the century before.
-    ("Tuesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400), ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
-  ] as [(String, Int64?)])
+  @Test(
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
+      ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
+      ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Thu, 29 Feb 2023 00:00:00 GMT", nil), ("Thu, 29 Feb 1900 00:00:00 GMT", nil),
+      ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400), ("Sun, 06 Nov 1994 24:00:00 GMT", nil),
+      ("Sun, 06 Nov 1994 08:49:37 CET", nil),
+      ("Sun, 6 Nov 1994 08:49:37 GMT", nil), ("06 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
+      ("Sun, 06 Nov 19940 08:49:37 GMT", nil), ("Friday, 31-Dec-99 23:59:59 GMT", 946_684_799),
+      // 50 years ahead of 2026 stays, 51 belongs to the century before.
+      ("Tuesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400), ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
+    ] as [(String, Int64?)])
   func httpDates(text: String, seconds: Int64?) {
     #expect(HTTPDateText.seconds(text, now: wall) == seconds)
   }

@@ -44,10 +44,12 @@ struct RetryTests {
     #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
   }
 
-  @Test(arguments: [
-    .offline(kind: .cannotFindHost), .offline(kind: .cannotConnect), .offline(kind: .notConnected), .offline(kind: .dnsLookupFailed),
-    .timedOut(.idle), .connectionLost(mayHaveBeenProcessed: true),
-  ] as [TransportError])
+  @Test(
+    arguments: [
+      .offline(kind: .cannotFindHost), .offline(kind: .cannotConnect), .offline(kind: .notConnected),
+      .offline(kind: .dnsLookupFailed),
+      .timedOut(.idle), .connectionLost(mayHaveBeenProcessed: true),
+    ] as [TransportError])
   func passingTransportFailuresAreRetried(error: TransportError) async throws {
     let bench = try ClientBench(random: { 0 })
     try await bench.signIn()
@@ -56,10 +58,11 @@ struct RetryTests {
     #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
   }
 
-  @Test(arguments: [
-    (.tls("x"), .tlsFailed), (.pinMismatch(presented: ["p"]), .pinMismatch(presented: ["p"])), (.cancelled, .cancelled),
-    (.responseTooLarge, .unexpectedPayload), (.malformedResponse, .unexpectedPayload),
-  ] as [(TransportError, NetworkError)])
+  @Test(
+    arguments: [
+      (.tls("x"), .tlsFailed), (.pinMismatch(presented: ["p"]), .pinMismatch(presented: ["p"])), (.cancelled, .cancelled),
+      (.responseTooLarge, .unexpectedPayload), (.malformedResponse, .unexpectedPayload),
+    ] as [(TransportError, NetworkError)])
   func otherTransportFailuresAreNot(error: TransportError, expected: NetworkError) async throws {
     let bench = try ClientBench(random: { 0 })
     try await bench.signIn()
@@ -84,7 +87,9 @@ struct RetryTests {
     try await bench.signIn()
     script(bench, PlainPost.path, [.success(TransportResponse(status: 503))])
     let api = bench.stack.api
-    #expect(await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) } == .failure(.server(statusCode: 503)))
+    #expect(
+      await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) }
+        == .failure(.server(statusCode: 503)))
     #expect(bench.backend.requests(PlainPost.path).count == 1)
     #expect(bench.backend.requests(PlainPost.path).allSatisfy { !$0.isReplayable })
   }
@@ -100,7 +105,9 @@ struct RetryTests {
     let count = Mutex(0)
     bench.backend.on(KeyedPost.path) { request throws(TransportError) in
       bench.time.advance(by: .seconds(1))
-      switch count.withLock({ $0 += 1; return $0 }) {
+      switch count.withLock({
+        $0 += 1; return $0
+      }) {
       case 1: return TransportResponse(status: 503)
       case 2:
         bench.backend.expireAccessTokens()

@@ -10,7 +10,8 @@ struct SessionMachineTests {
 
   func tokens(_ number: Int, lifetime: Int = 900) throws -> SessionTokens {
     let pair = TokenPair(
-      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: lifetime, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
+      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: lifetime,
+      expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
       refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
     return try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
   }
@@ -62,7 +63,9 @@ struct SessionMachineTests {
     machine.begin(try tokens(1))
     let old = SessionStamp(epoch: machine.epoch, version: machine.version)
     machine.commit(try order(machine.refused(old, isKnownBad: true, now: start)), tokens: try tokens(2))
-    guard case .use(let credential) = machine.refused(old, isKnownBad: true, now: start) else { Issue.record("no replay"); return }
+    guard case .use(let credential) = machine.refused(old, isKnownBad: true, now: start) else {
+      Issue.record("no replay"); return
+    }
     #expect(credential.accessToken == "a2")
     // The old token's fate is not the new one's.
     #expect(machine.request(epoch: old.epoch, now: start) == .use(credential))
@@ -75,7 +78,9 @@ struct SessionMachineTests {
   func refreshesAheadByTheMarginOrATenth(lifetime: Int, due: Int) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1, lifetime: lifetime))
-    guard case .use = machine.request(epoch: nil, now: start + .seconds(due) - .milliseconds(1)) else { Issue.record("too early"); return }
+    guard case .use = machine.request(epoch: nil, now: start + .seconds(due) - .milliseconds(1)) else {
+      Issue.record("too early"); return
+    }
     _ = try order(machine.request(epoch: nil, now: start + .seconds(due)))
   }
 
@@ -133,7 +138,8 @@ struct SessionMachineTests {
   @Test func unusableTokensAreRefused() {
     for token in ["", "a b", "a\r\nX: y", "a\u{0}", "ä", String(repeating: "a", count: 9000)] {
       let pair = TokenPair(
-        accessToken: token, refreshToken: "r", expiresIn: 1, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)), refreshExpiresIn: 1,
+        accessToken: token, refreshToken: "r", expiresIn: 1, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
+        refreshExpiresIn: 1,
         refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
       #expect(throws: NetworkError.unexpectedPayload) {
         try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))

@@ -9,7 +9,8 @@ struct TokenStoreTests {
   let tokens: StoredTokens
 
   init() throws {
-    let text = #"{"accessToken":"a-secret","refreshToken":"r-secret","sessionID":"s","accessLifetimeSeconds":900,"accessExpiresAt":0}"#
+    let text =
+      #"{"accessToken":"a-secret","refreshToken":"r-secret","sessionID":"s","accessLifetimeSeconds":900,"accessExpiresAt":0}"#
     tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(text.utf8))
   }
 
@@ -19,7 +20,8 @@ struct TokenStoreTests {
     return database
   }
 
-  private func store(_ database: DatabaseQueue, key: SealingKey? = nil, backend: String = "b", device: String = "d") -> TokenStore {
+  private func store(_ database: DatabaseQueue, key: SealingKey? = nil, backend: String = "b", device: String = "d") -> TokenStore
+  {
     TokenStore(database: database, key: key ?? self.key, backendID: backend, deviceID: device)
   }
 
@@ -41,6 +43,17 @@ struct TokenStoreTests {
     #expect(try store(database, device: "other").load() == nil)
     try store(database, backend: "other").clear()
     #expect(try store(database).load() == tokens)
+  }
+
+  @Test func deviceIsForgottenForEveryBackend() throws {
+    let database = try database()
+    for (backend, device) in [("b", "d"), ("b2", "d"), ("b", "d2")] {
+      try store(database, backend: backend, device: device).save(tokens)
+    }
+    try database.write { try TokenStore.removeAll(deviceID: "d", in: $0) }
+    #expect(try store(database).load() == nil)
+    #expect(try store(database, backend: "b2").load() == nil)
+    #expect(try store(database, device: "d2").load() == tokens)
   }
 
   @Test func nothingIsReadable() throws {
@@ -83,12 +96,14 @@ struct TokenStoreTests {
     try database.write { db in
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages)")
-      // What fits is filled, so that the next row needs a page that is not there.
+    }
+    // What fits is filled, so that the next row needs a page that is not there.
+    #expect(throws: DatabaseError.self) {
       for index in 0..<10_000 {
-        do {
-          try db.execute(
+        try database.write {
+          try $0.execute(
             sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'x', zeroblob(2))", arguments: ["\(index)"])
-        } catch { return }
+        }
       }
     }
     #expect(throws: TokenStoreError.storageFull) { try store(database).save(tokens) }

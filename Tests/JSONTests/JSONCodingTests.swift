@@ -36,14 +36,16 @@ struct JSONCodingTests {
     #expect(try JSONCoding.decode([Date].self, from: bytes) == [Date(timeIntervalSince1970: 1)])
   }
 
-  @Test(arguments: [
-    (#"{"profiles":[{"at":"1970-01-01T00:00:00Z"}]}"#, .missingMember, 13, "profiles.0.profile_id"),
-    (#"{"profiles":[{"profile_id":7,"at":"1970-01-01T00:00:00Z"}]}"#, .unexpectedValue, 27, "profiles.0.profile_id"),
-    (#"{"profiles":[{"profile_id":null,"at":"1970-01-01T00:00:00Z"}]}"#, .unexpectedValue, 27, "profiles.0.profile_id"),
-    (#"{"profiles":[{"profile_id":"","at":"never"}]}"#, .unexpectedValue, 35, "profiles.0.at"),
-    (#"{"profiles":{}}"#, .unexpectedValue, 12, "profiles"), ("[]", .unexpectedValue, 0, ""), ("{}", .missingMember, 0, "profiles"),
-    (#"{"profiles":[],"profiles":[]}"#, .duplicateKey, 15, ""), ("{", .unexpectedEnd, 1, ""),
-  ] as [(String, JSONError.Reason, Int, String)])
+  @Test(
+    arguments: [
+      (#"{"profiles":[{"at":"1970-01-01T00:00:00Z"}]}"#, .missingMember, 13, "profiles.0.profile_id"),
+      (#"{"profiles":[{"profile_id":7,"at":"1970-01-01T00:00:00Z"}]}"#, .unexpectedValue, 27, "profiles.0.profile_id"),
+      (#"{"profiles":[{"profile_id":null,"at":"1970-01-01T00:00:00Z"}]}"#, .unexpectedValue, 27, "profiles.0.profile_id"),
+      (#"{"profiles":[{"profile_id":"","at":"never"}]}"#, .unexpectedValue, 35, "profiles.0.at"),
+      (#"{"profiles":{}}"#, .unexpectedValue, 12, "profiles"), ("[]", .unexpectedValue, 0, ""),
+      ("{}", .missingMember, 0, "profiles"),
+      (#"{"profiles":[],"profiles":[]}"#, .duplicateKey, 15, ""), ("{", .unexpectedEnd, 1, ""),
+    ] as [(String, JSONError.Reason, Int, String)])
   func faultsHaveTheirPlace(text: String, reason: JSONError.Reason, offset: Int, path: String) {
     #expect(throws: JSONError(reason, at: offset, path: path)) { try JSONCoding.decode(Answer.self, from: Array(text.utf8)) }
   }

@@ -51,15 +51,18 @@ struct JSONNodeTests {
     for element in member.value.elements { #expect(Array(element.sourceText.utf8) == Array(bytes[element.span])) }
   }
 
-  @Test(arguments: [
-    ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
-    ("9223372036854775808", nil), ("-9223372036854775809", nil), ("99999999999999999999", nil), ("1.0", nil), ("1e2", nil), ("1E400", nil),
-  ] as [(String, Int64?)])
+  @Test(
+    arguments: [
+      ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", Int64.max), ("-9223372036854775808", Int64.min),
+      ("9223372036854775808", nil), ("-9223372036854775809", nil), ("99999999999999999999", nil), ("1.0", nil), ("1e2", nil),
+      ("1E400", nil),
+    ] as [(String, Int64?)])
   func integersAreExactOrNothing(text: String, value: Int64?) throws { #expect(try Self.root(text).int64 == value) }
 
-  @Test(arguments: [
-    ("0", 0), ("-0.0", -0.0), ("1e2", 100), ("0.1", 0.1), ("1e308", 1e308), ("1e-400", 0), ("1e999", nil), ("-1e999", nil),
-  ] as [(String, Double?)])
+  @Test(
+    arguments: [
+      ("0", 0), ("-0.0", -0.0), ("1e2", 100), ("0.1", 0.1), ("1e308", 1e308), ("1e-400", 0), ("1e999", nil), ("-1e999", nil),
+    ] as [(String, Double?)])
   func doublesAreFiniteOrNothing(text: String, value: Double?) throws { #expect(try Self.root(text).double == value) }
 
   @Test func quotedTextIsReadBack() throws {

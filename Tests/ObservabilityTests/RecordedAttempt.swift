@@ -22,10 +22,8 @@ struct RecordedAttempt {
     let id = log.begin(exchange.request, of: origin)
     log.finish(id, with: exchange)
     detail = log.detail(id: id)
-    channels = try
-      (events.rows.map { try JSONCoding.encode($0) } + [JSONCoding.encode(log.rows()), JSONCoding.encode(detail)])
+    channels = try (events.rows.map { try JSONCoding.encode($0) } + [JSONCoding.encode(log.rows()), JSONCoding.encode(detail)])
       .map { String(decoding: $0, as: UTF8.self) }
-      + [String(describing: detail), String(describing: exchange), String(reflecting: exchange.request)]
   }
 
   /// Collects rows from the callback.
@@ -39,7 +37,8 @@ struct RecordedAttempt {
 extension RawRequest {
   /// A request to a call whose bodies may be kept.
   static func example(
-    path: String = "/rpc/get_cues", query: String? = nil, isAuthentication: Bool = true, headers: [(name: String, value: String)] = [],
+    path: String = "/rpc/get_cues", query: String? = nil, isAuthentication: Bool = true,
+    headers: [(name: String, value: String)] = [],
     body: String = "", logsBodies: Bool = true
   ) -> RawRequest {
     RawRequest(

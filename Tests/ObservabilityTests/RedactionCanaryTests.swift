@@ -1,4 +1,6 @@
+import Glibc
 import HTTPTypes
+import JSON
 import Testing
 import Vault
 
@@ -42,7 +44,8 @@ struct RedactionCanaryTests {
   ]
 
   private static func percent(_ text: String, all: Bool) -> String {
-    text.utf8.map { !all && SecretShapes.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }.joined()
+    text.utf8.map { !all && SecretShapes.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }
+      .joined()
   }
 
   /// JSON's escapes without the quotes.
@@ -56,7 +59,10 @@ struct RedactionCanaryTests {
     ("path as it is", { exchange(.example(path: "/a/\($0)/b")) }),
     ("query", { exchange(.example(query: "x=1&y=\($0)&z")) }),
     ("query name", { exchange(.example(query: "\($0)")) }),
-    ("nested query", { exchange(.example(query: "redirect=" + percent("https://a.test/?x=" + percent($0, all: false), all: false))) }),
+    (
+      "nested query",
+      { exchange(.example(query: "redirect=" + percent("https://a.test/?x=" + percent($0, all: false), all: false))) }
+    ),
     ("shown header", { exchange(.example(headers: [("User-Agent", "a \($0) b")])) }),
     ("hidden header", { exchange(.example(headers: [("X-Anything", $0)])) }),
     ("authorization", { exchange(.example(headers: [("authorization", "Bearer \($0)"), ("Authorization", $0)])) }),
@@ -67,10 +73,12 @@ struct RedactionCanaryTests {
     ("request body", { exchange(.example(body: #"{"a":[{"b":"x \#(inJSON($0)) y"}]}"#)) }),
     ("request key", { exchange(.example(body: #"{"\#(inJSON($0))":1}"#)) }),
     ("response body", { exchange(.example(), body: #"{"a":[1.50,"\#(inJSON($0))"]}"#) }),
-    ("JSON in JSON", { exchange(.example(), body: #"{"a":"\#(inJSON(#"{"b":"\#(inJSON($0))"}"#))"}"#) }),
+    ("JSON in JSON", { exchange(.example(), body: #"{"a":\#(literal(#"{"b":"\#(inJSON($0))"}"#))}"#) }),
     ("body that is no JSON", { exchange(.example(body: "a=\($0)"), body: "<p>\($0)</p>") }),
     ("body cut short", { exchange(.example(), body: #"{"a":"\#(inJSON($0))"#) }),
-    ("body that may not be kept", { exchange(.example(body: "\"\(inJSON($0))\"", logsBodies: false), body: "\"\(inJSON($0))\"") }),
+    (
+      "body that may not be kept", { exchange(.example(body: "\"\(inJSON($0))\"", logsBodies: false), body: "\"\(inJSON($0))\"") }
+    ),
     ("error", { exchange(.example(), error: "refused: \($0)", detail: "while reading <\($0)>, closed") }),
   ]
 
@@ -79,56 +87,85 @@ struct RedactionCanaryTests {
     text.contains("\\") ? text : text.replacing("\"", with: "\\\"")
   }
 
+  private static func literal(_ text: String) -> String { String(decoding: JSONStringText.quoted(text), as: UTF8.self) }
+
   private static func exchange(
-    _ request: RawRequest, headers: [(name: String, value: String)] = [], body: String = "", error: String? = nil, detail: String? = nil
+    _ request: RawRequest, headers: [(name: String, value: String)] = [], body: String = "", error: String? = nil,
+    detail: String? = nil
   ) -> RawExchange {
     RawExchange(
-      request: request, response: RawResponse(status: 200, headers: headers, body: Array(body.utf8)), state: .failure, error: error,
+      request: request, response: RawResponse(status: 200, headers: headers, body: Array(body.utf8)), state: .failure,
+      error: error,
       errorDetail: detail)
   }
 
   /// Whether a text gives a secret away, by a look at it that shares nothing with the code under test.
   private static func leaks(_ secret: String, in text: String) -> Bool {
-    let decoded = [text, unpercent(text), unpercent(unpercent(text)), unpercent(unpercent(unpercent(text)))]
-    let plain = decoded + decoded.map { $0.replacing("\\\\", with: "\\").replacing("\\\"", with: "\"").replacing("\\/", with: "/") }
+    var views = [Array(text.utf8)]
+    while views.count < 4, views[views.count - 1].contains(UInt8(ascii: "%")) { views.append(unpercent(views[views.count - 1])) }
+    views += views.filter { $0.contains(UInt8(ascii: "\\")) }.flatMap { [unslash($0), unslash(unslash($0))] }
     let bytes = Array(secret.utf8)
-    let forms = [bytes, Array(percent(secret, all: false).utf8)]
-    var needles = [secret, Hex.encode(bytes), secret.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined()]
-    for form in forms {
+    var needles = [
+      secret, Hex.encode(bytes), secret.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined(),
+    ]
+    for form in [bytes, Array(percent(secret, all: false).utf8)] {
       for before in 0..<3 {
         let text = Base64URL.encode([UInt8](repeating: 0, count: before) + form)
         let core = String(text.dropFirst(before == 0 ? 0 : before + 1).dropLast(2))
         needles += [core, core.replacing("-", with: "+").replacing("_", with: "/")]
       }
     }
-    return plain.contains { text in needles.contains { text.contains($0) } }
+    return views.contains { view in
+      let view = view.map(CChar.init(bitPattern:)) + [0]
+      return needles.contains { strstr(view, $0) != nil }
+    }
   }
 
-  private static func unpercent(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let decoded = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self)), decoded.count == 1 {
-        bytes += decoded
-        rest = rest.dropFirst(2)
+  private static func unpercent(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let byte = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+      {
+        output.append(byte)
+        index += 2
       } else {
-        bytes.append(byte)
+        output.append(bytes[index])
       }
+      index += 1
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return output
+  }
+
+  /// The text with every backslash taken for one that escapes the character behind it.
+  private static func unslash(_ bytes: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    var isEscaped = false
+    for byte in bytes {
+      isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+      if !isEscaped || byte != UInt8(ascii: "\\") { output.append(byte) }
+    }
+    return output
   }
 
   @Test(arguments: SecretKind.allCases)
   func noSecretLeavesTheLog(kind: SecretKind) throws {
+    // Kinds that are matched alike share the combinations.
+    let shares = [.token, .code, .email].contains(kind) ? 1 : 3
+    var combination = Int(SecureRandom.below(3))
     for carrier in Self.carriers {
       for encoding in Self.encodings {
+        combination += 1
+        guard combination.isMultiple(of: shares) else { continue }
         let secret = Self.secret(kind)
         let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
         registry.register(secret, kind: kind)
         let exchange = carrier.carry(encoding.write(secret))
-        for channel in try RecordedAttempt(exchange, registry: registry).channels {
-          #expect(!Self.leaks(secret, in: channel), "\(carrier.name), \(encoding.name): \(channel)")
-          #expect(!registry.contains(secretIn: Array(channel.utf8)), "\(carrier.name), \(encoding.name): \(channel)")
+        let channels = try RecordedAttempt(exchange, registry: registry).channels.joined(separator: "\n")
+        if Self.leaks(secret, in: channels) || registry.contains(secretIn: Array(channels.utf8)) {
+          Issue.record("\(carrier.name), \(encoding.name), \(secret): \(channels)")
         }
       }
     }
@@ -141,15 +178,15 @@ struct RedactionCanaryTests {
     ]
     for carrier in Self.carriers {
       for encoding in Self.encodings {
-        let secret = Self.secret(.key)
+        let secret = Self.secret(.header)
         let knowing = SecretRegistry(tagKey: [])
-        knowing.register(secret, kind: .key)
-        let channels = try RecordedAttempt(carrier.carry(encoding.write(secret)), registry: SecretRegistry(tagKey: [])).channels
-        #expect(
-          channels.contains { Self.leaks(secret, in: $0) } == !hiding.contains(carrier.name), "\(carrier.name), \(encoding.name)")
-        #expect(
-          channels.contains { knowing.contains(secretIn: Array($0.utf8)) } == !hiding.contains(carrier.name),
-          "\(carrier.name), \(encoding.name)")
+        knowing.register(secret, kind: .header)
+        let attempt = try RecordedAttempt(carrier.carry(encoding.write(secret)), registry: SecretRegistry(tagKey: []))
+        let channels = attempt.channels.joined(separator: "\n")
+        let isHidden = hiding.contains(carrier.name)
+        if Self.leaks(secret, in: channels) == isHidden || knowing.contains(secretIn: Array(channels.utf8)) == isHidden {
+          Issue.record("\(carrier.name), \(encoding.name), \(secret): \(channels)")
+        }
       }
     }
   }

@@ -48,7 +48,8 @@ struct SecretRegistryTests {
 
   @Test func aNumberIsKnownWithoutItsSign() {
     registry.register("+491701234567", kind: .phone)
-    #expect(registry.mask("tel 00491701234567", context: .general).text == "tel 00" + registry.tag(for: "+491701234567", kind: .phone))
+    #expect(
+      registry.mask("tel 00491701234567", context: .general).text == "tel 00" + registry.tag(for: "+491701234567", kind: .phone))
   }
 
   @Test func theOldestRotatesOutAndARepeatedOneStays() {
@@ -99,7 +100,10 @@ struct SecretRegistryTests {
 
   @Test func textsOfAnyBytesDoNotTrap() {
     registry.register("tok-aaaaaaaa", kind: .token)
-    for text in ["%", "%4", "%zz", "\\", "\\u", "\\u12", "\\ud83d", "\\ud83d\\u", "%25%", "‹›", "\u{0}", "tok-", "@", "+", "://", "a=", "a:\""] {
+    for text in [
+      "%", "%4", "%zz", "\\", "\\u", "\\u12", "\\ud83d", "\\ud83d\\u", "%25%", "‹›", "\u{0}", "tok-", "@", "+", "://", "a=",
+      "a:\"",
+    ] {
       _ = registry.scan().mask(text, context: .authentication, shapes: .all)
     }
     for _ in 0..<300 {

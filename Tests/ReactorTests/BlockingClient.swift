@@ -16,7 +16,7 @@ func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
   }
 }
 
-/// A TCP client on a blocking socket whose calls give up after five seconds.
+/// A TCP client on a blocking socket whose calls give up after twenty seconds.
 final class BlockingClient: Sendable {
   let fd: Int32
 
@@ -24,7 +24,7 @@ final class BlockingClient: Sendable {
     let family = address.isIPv6 ? AF_INET6 : AF_INET
     fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard fd >= 0 else { throw ClientError(call: "socket", code: errno) }
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let connected: Int32

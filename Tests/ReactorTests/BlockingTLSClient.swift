@@ -22,7 +22,9 @@ final class BlockingTLSClient: @unchecked Sendable {
   /// Connects and does the handshake; `session` is one that an earlier client has got.
   init(_ address: SocketAddress, _ offer: Offer, session: OpaquePointer? = nil) throws {
     socket = try BlockingClient(address)
-    guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else { throw ClientError(call: "SSL_new", code: 0) }
+    guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else {
+      throw ClientError(call: "SSL_new", code: 0)
+    }
     (self.context, self.ssl) = (context, ssl)
     // Old versions are offered only at security level 0.
     SSL_set_security_level(ssl, offer.minimum < TLS1_2_VERSION ? 0 : 1)
@@ -86,7 +88,9 @@ final class BlockingTLSClient: @unchecked Sendable {
     var buffer = [UInt8](repeating: 0, count: count)
     let got = SSL_read(ssl, &buffer, Int32(count))
     if got > 0 { return Array(buffer.prefix(Int(got))) }
-    guard SSL_get_error(ssl, got) == SSL_ERROR_ZERO_RETURN else { throw ClientError(call: "SSL_read", code: SSL_get_error(ssl, got)) }
+    guard SSL_get_error(ssl, got) == SSL_ERROR_ZERO_RETURN else {
+      throw ClientError(call: "SSL_read", code: SSL_get_error(ssl, got))
+    }
     return []
   }
 

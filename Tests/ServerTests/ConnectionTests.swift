@@ -37,7 +37,8 @@ import Testing
     try await RunningServer.with(respond: echo) { running in
       try await RawClient.talk(running.port) { client in
         client.send(
-          "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabcPOST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+          "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+            + "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
             + "2\r\nde\r\n1\r\nf\r\n0\r\n\r\n" + get("/c"))
         #expect(client.answer().text == "POST /a - abc")
         #expect(client.answer().text == "POST /b - def")

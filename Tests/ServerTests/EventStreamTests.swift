@@ -9,7 +9,8 @@ import Testing
   ) async throws {
     try await RunningServer.with(
       respond: { request in
-        let after = request.headers[HTTPField.Name("Last-Event-ID") ?? .accept] ?? request.queryPairs().first { $0.0 == "after" }?.1
+        let after =
+          request.headers[HTTPField.Name("Last-Event-ID") ?? .accept] ?? request.queryPairs().first { $0.0 == "after" }?.1
         return .events(channel.subscribe(after: after))
       }, body)
   }
@@ -22,7 +23,7 @@ import Testing
         #expect(client.read(through: "\r\n\r\n")?.contains("Content-Type: text/event-stream\r\n") == true)
         #expect(client.read(through: ": open\n\n\r\n") != nil)
         channel.publish("network", data: Array("{\"a\":1}".utf8))
-        #expect(client.read(through: "\r\n\r\n")?.contains("id: e-1\nevent: network\ndata: {\"a\":1}\n\n") != false)
+        #expect(client.read(through: "id: e-1\nevent: network\ndata: {\"a\":1}\n\n\r\n") != nil)
         channel.publish("last", data: [])
         channel.close()
         let rest = String(decoding: client.rest(), as: UTF8.self)
@@ -41,14 +42,16 @@ import Testing
         try await RawClient.talk(running.port) { client in
           client.send(ask)
           let text = client.answer().text
-          #expect(!text.contains("id: e-3\n") && text.contains("id: e-4\n") && text.contains("id: e-5\n") && !text.contains("gap"))
+          #expect(
+            !text.contains("id: e-3\n") && text.contains("id: e-4\n") && text.contains("id: e-5\n") && !text.contains("gap"))
         }
       }
     }
   }
 
   @Test(arguments: [
-    ("e-1", "{\"missed\":2,\"from\":\"e-2\",\"to\":\"e-3\"}", "4 5"), ("x-1", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""),
+    ("e-1", "{\"missed\":2,\"from\":\"e-2\",\"to\":\"e-3\"}", "4 5"),
+    ("x-1", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""),
     ("e-9", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""), ("e-", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""),
     ("e-99999999999999999999999", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""),
     ("e-+3", "{\"missed\":null,\"from\":null,\"to\":\"e-5\"}", ""),
@@ -75,10 +78,10 @@ import Testing
         client.send(get("/"))
         #expect(client.read(through: ": open\n\n\r\n") != nil)
         let large = [UInt8](repeating: 0x61, count: 100_000)
-        for _ in 0..<400 { channel.publish("n", data: large) }
+        for _ in 0..<150 { channel.publish("n", data: large) }
         channel.close()
         let text = String(decoding: client.rest(), as: UTF8.self)
-        #expect(text.contains("event: gap\n") && text.contains("id: e-400\n") && text.utf8.count < 30_000_000)
+        #expect(text.contains("event: gap\n") && text.contains("id: e-150\n") && text.utf8.count < 14_000_000)
       }
     }
   }
@@ -94,14 +97,15 @@ import Testing
   }
 
   @Test func aGoneClientIsForgotten() async throws {
-    let channel = EventChannel(epoch: "e")
+    // No heartbeat helps: the going itself must be noticed.
+    let channel = EventChannel(epoch: "e", heartbeat: .seconds(3600))
     try await serving(channel) { running in
       try await RawClient.talk(running.port) { client in
         client.send(get("/"))
         #expect(client.read(through: ": open\n\n\r\n") != nil)
         #expect(channel.subscriberCount == 1)
       }
-      while channel.subscriberCount != 0 { await Task.yield() }
+      while channel.subscriberCount != 0, !Task.isCancelled { await Task.yield() }
       await running.waitForConnections(0)
     }
   }
@@ -118,8 +122,8 @@ import Testing
       }
       _ = await ready.first { _ in true }
       let start = ContinuousClock.now
-      await running.server.stop(within: .seconds(10))
-      #expect(ContinuousClock.now - start < .seconds(2))
+      await running.server.stop(within: .seconds(50))
+      #expect(ContinuousClock.now - start < .seconds(40))
       let text = try await rest
       #expect(text.hasSuffix(": end\n\n\r\n0\r\n\r\n"))
     }

@@ -1,6 +1,5 @@
-import CLinux
-import Dispatch
 import Glibc
+import Support
 
 /// A blocking socket that speaks bytes, so that a test sees exactly what the server sent. Every read gives up after ten seconds.
 final class RawClient {
@@ -43,27 +42,11 @@ final class RawClient {
 
   deinit { close() }
 
-  /// Whether a connection is accepted.
-  static func canConnect(_ port: UInt16) -> Bool {
-    let client = RawClient(port: port)
-    var error: Int32 = 0
-    var length = socklen_t(4)
-    var peer = sockaddr()
-    var size = socklen_t(MemoryLayout<sockaddr>.size)
-    getsockopt(client.descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
-    return error == 0 && getpeername(client.descriptor, &peer, &size) == 0
-  }
-
   /// Runs a conversation on a thread that may block.
   static func talk<Value: Sendable>(
     _ port: UInt16, receiveBuffer: Int32? = nil, _ body: @escaping @Sendable (RawClient) throws -> Value
   ) async throws -> Value {
-    try await withCheckedThrowingContinuation { continuation in
-      DispatchQueue.global().async {
-        let client = RawClient(port: port, receiveBuffer: receiveBuffer)
-        continuation.resume(with: Result { try body(client) })
-      }
-    }
+    try await OwnThread.run { try body(RawClient(port: port, receiveBuffer: receiveBuffer)) }
   }
 
   /// Sends all bytes; false when the server has gone.
@@ -148,12 +131,6 @@ final class RawClient {
   func waitReadable(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return !received.isEmpty || poll(&entry, 1, milliseconds) > 0
-  }
-
-  /// Waits up to ten seconds for the other side to be gone (POLLRDHUP), without reading.
-  func waitHungUp() -> Bool {
-    var entry = pollfd(fd: descriptor, events: 0x2000, revents: 0)
-    return poll(&entry, 1, 10_000) > 0
   }
 
   /// Says that no more bytes follow.

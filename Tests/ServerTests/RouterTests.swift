@@ -32,11 +32,15 @@ import Testing
     (.head, "/api/network", "list"), (.options, "/api/network", "405 DELETE,GET,HEAD"), (.post, "/api/network/7", "405 GET,HEAD"),
     (.get, "/api/network/7/replay", "405 POST"), (.get, "/api", "404"), (.get, "/api/network/", "404"),
     (.get, "/api/network//replay", "404"), (.get, "//", "404"), (.get, "*", "404"), (.get, "/api/network/%ff", "404"),
-    (.get, "/api/network/%00", "404"), (.get, "/a/lit/b", "capture x=lit"), (.get, "/a/lit/c", "literal"), (.get, "/a/y/c", "404"),
-    (.get, String(repeating: "/a", count: 4000), "404"),
+    (.get, "/api/network/%00", "404"), (.get, "/a/lit/b", "capture x=lit"), (.get, "/a/lit/c", "literal"),
+    (.get, "/a/y/c", "404"),
   ])
   func matches(_ method: HTTPRequest.Method, _ path: String, _ expected: String) {
     #expect(outcome(method, path) == expected)
+  }
+
+  @Test func aDeepPathCostsNothing() {
+    #expect(outcome(.get, String(repeating: "/a", count: 100_000)) == "404")
   }
 
   @Test func allowIsWritten() {

@@ -32,7 +32,7 @@ struct RunningServer: Sendable {
 
   /// Waits until so many connections are open; the suite's time limit ends a wait in vain.
   func waitForConnections(_ count: Int) async {
-    while server.connectionCount != count { await Task.yield() }
+    while server.connectionCount != count, !Task.isCancelled { await Task.yield() }
   }
 }
 

@@ -1,4 +1,3 @@
-import CZlib
 import FoundationEssentials
 import HTTPTypes
 import Logging
@@ -67,7 +66,8 @@ import Testing
   @Test(arguments: [
     "/login.html", "/login/", "/nothing", "/assets", "/assets/", "/assets/css", "/.git/config", "/assets/.env", "/../outside.txt",
     "/assets/../../outside.txt", "/%2e%2e/outside.txt", "/assets/%2e%2e/%2e%2e/outside.txt", "/assets/..%2f..%2foutside.txt",
-    "/assets%2ftiny.js", "/assets/link.txt", "/assets/up/outside.txt", "/assets//tiny.js", "//assets/tiny.js", "/assets/tiny.js%00",
+    "/assets%2ftiny.js", "/assets/link.txt", "/assets/up/outside.txt", "/assets//tiny.js", "//assets/tiny.js",
+    "/assets/tiny.js%00",
     "/assets/%ff", "/assets/..%5coutside.txt", "*", "/assets/\(String(repeating: "a", count: 5000))",
   ])
   func doesNotServe(_ path: String) throws {

@@ -9,10 +9,12 @@ struct SealingKeyTests {
     let sealed = zero.sealed([UInt8](repeating: 0, count: 16), nonce: [UInt8](repeating: 0, count: 12), associatedData: [])
     #expect(Hex.encode(sealed) == "cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919")
 
-    let key = try #require(Hex.decode("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308").flatMap(SealingKey.init))
+    let key = try #require(
+      Hex.decode("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308").flatMap(SealingKey.init))
     let plaintext = try #require(
       Hex.decode(
-        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"))
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+      ))
     let associatedData = try #require(Hex.decode("feedfacedeadbeeffeedfacedeadbeefabaddad2"))
     let nonce = try #require(Hex.decode("cafebabefacedbaddecaf888"))
     #expect(

@@ -87,7 +87,9 @@ struct ServerCertificateTests {
     #expect(try read.pin == made.pin)
   }
 
-  @Test(arguments: ["", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "pem\u{0}"])
+  @Test(arguments: [
+    "", "-----BEGIN CERTIFICATE-----", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "pem\u{0}",
+  ])
   func textThatIsNoCertificateIsRefused(pem: String) {
     #expect(throws: VaultError.malformedCertificate) { try ServerCertificate.pin(ofCertificatePEM: pem) }
     #expect(ERR_peek_error() == 0)

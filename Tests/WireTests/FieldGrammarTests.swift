@@ -3,11 +3,12 @@ import Testing
 import Wire
 
 @Suite struct FieldGrammarTests {
-  @Test(arguments: [
-    (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("x-gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false),
-    ("gzip; q=0.000", false), ("*", true), ("*;q=0", false), ("gzip;q=0.3, identity;q=0.9", false), ("notgzip", false),
-    ("gzip;q=1.5", false), ("gzip;q=-1", false), ("gzip;q=0.0001", false), ("identity;q=0, gzip", true), ("deflate", false),
-  ] as [(String?, Bool)])
+  @Test(
+    arguments: [
+      (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("x-gzip", true), ("br, gzip;q=0.5", true), ("gzip;q=0", false),
+      ("gzip; q=0.000", false), ("*", true), ("*;q=0", false), ("gzip;q=0.3, identity;q=0.9", false), ("notgzip", false),
+      ("gzip;q=1.5", false), ("gzip;q=-1", false), ("gzip;q=0.0001", false), ("identity;q=0, gzip", true), ("deflate", false),
+    ] as [(String?, Bool)])
   func acceptEncoding(_ value: String?, _ expected: Bool) {
     #expect(AcceptEncoding(value).prefersGzip == expected)
   }

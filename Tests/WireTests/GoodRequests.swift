@@ -27,7 +27,8 @@ let goodRequests: [RequestCase] = [
   .init("no blank after colon", "GET / HTTP/1.1\r\nHost:a\r\n\r\n", "GET /|more"),
   .init("blanks around value", "GET / HTTP/1.1\r\nHost: \t a \t\r\n\r\n", "GET /|more"),
   .init("empty value", "GET / HTTP/1.1\r\n\(host)X:\r\n\r\n", "GET /|more"),
-  .init("obs-text value", bytes: Array("GET / HTTP/1.1\r\n\(host)X: ".utf8) + [0xFF, 0x80] + Array("\r\n\r\n".utf8), "GET /|more"),
+  .init(
+    "obs-text value", bytes: Array("GET / HTTP/1.1\r\n\(host)X: ".utf8) + [0xFF, 0x80] + Array("\r\n\r\n".utf8), "GET /|more"),
   .init("tab in value", "GET / HTTP/1.1\r\n\(host)X: a\tb\r\n\r\n", "GET /|more"),
   .init("every tchar in name", "GET / HTTP/1.1\r\n\(host)!#$%&'*+-.^_`|~09az: x\r\n\r\n", "GET /|more"),
   .init("length", "POST /a HTTP/1.1\r\n\(host)Content-Length: 3\r\n\r\nabc", "POST /a abc|more"),
@@ -38,15 +39,22 @@ let goodRequests: [RequestCase] = [
   .init("post without framing", "POST /a HTTP/1.1\r\n\(host)\r\n", "POST /a|more"),
   .init("chunked", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "POST / abc|more"),
   .init("chunked, case", "POST / HTTP/1.1\r\n\(host)transfer-encoding: CHUNKED\r\n\r\n1\r\na\r\n0\r\n\r\n", "POST / a|more"),
-  .init("chunked, hex", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n00a\r\n0123456789\r\nA\r\n0123456789\r\n000\r\n\r\n",
+  .init(
+    "chunked, hex",
+    "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n00a\r\n0123456789\r\nA\r\n0123456789\r\n000\r\n\r\n",
     "POST / 01234567890123456789|more"),
-  .init("chunk extension", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n1;a=b;c=\"d;\\\"e\" ;f\r\nx\r\n0;z\r\n\r\n", "POST / x|more"),
+  .init(
+    "chunk extension", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n1;a=b;c=\"d;\\\"e\" ;f\r\nx\r\n0;z\r\n\r\n",
+    "POST / x|more"),
   .init("trailers", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nX-A: b\r\n\r\n", "POST / x|more"),
   .init("chunked, unfinished", "POST / HTTP/1.1\r\n\(host)Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n", "more"),
   .init("expect", "POST / HTTP/1.1\r\n\(host)Expect: 100-Continue\r\nContent-Length: 1\r\n\r\nx", "POST / x|more"),
-  .init("pipelined", "GET /a HTTP/1.1\r\n\(host)\r\nPOST /b HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nxGET /c HTTP/1.1\r\n\(host)\r\n",
+  .init(
+    "pipelined",
+    "GET /a HTTP/1.1\r\n\(host)\r\nPOST /b HTTP/1.1\r\n\(host)Content-Length: 1\r\n\r\nxGET /c HTTP/1.1\r\n\(host)\r\n",
     "GET /a|POST /b x|GET /c|more"),
-  .init("line of 8192", "GET /\(String(repeating: "a", count: 8178)) HTTP/1.1\r\n\(host)\r\n",
+  .init(
+    "line of 8192", "GET /\(String(repeating: "a", count: 8178)) HTTP/1.1\r\n\(host)\r\n",
     "GET /\(String(repeating: "a", count: 8178))|more"),
   .init("hundred fields", "GET / HTTP/1.1\r\n\(host)\(String(repeating: "A: b\r\n", count: 99))\r\n", "GET /|more"),
   .init("good, then bad", "GET /a HTTP/1.1\r\n\(host)\r\nGET  HTTP/1.1\r\n", "GET /a|400"),

@@ -24,7 +24,8 @@ import Wire
 
   @Test(arguments: [
     "", "x", "Sun, 06 Nov 1994 08:49:37", "Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
-    "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 +8:49:37 GMT",
+    "Sun, 6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 99999 08:49:37 GMT",
+    "Sun, 06 Nov 1994 +8:49:37 GMT",
     "Sun,  06 Nov 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun Nov 99999999999999999999 08:49:37 1994",
   ])
   func refusesOthers(_ text: String) {

@@ -11,7 +11,9 @@ const tabShelf = "understudy.device";
 function devices() {
   try {
     const list = JSON.parse(localStorage.getItem(shelf) ?? "[]");
-    return Array.isArray(list) ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string") : [];
+    return Array.isArray(list)
+      ? list.filter((one) => typeof one?.device_id === "string" && typeof one.device_key === "string")
+      : [];
   } catch {
     return [];
   }

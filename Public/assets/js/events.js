@@ -6,7 +6,7 @@ import { ApiError } from "./models/problem.js";
 import { backoff, epochOf, EventStreamParser } from "./models/sse.js";
 
 /** Silence after which the stream counts as dead, in milliseconds; the console's heartbeat is at most a third of it. */
-const silence = 45_000;
+const silence = 30_000;
 
 /**
  * How the stream stands; `retryAt` and `since` are in milliseconds of the wall clock.

@@ -3,7 +3,11 @@
 import { call } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/time.js";
+import { isSignedIn } from "./models/console-state.js";
 import { ApiError } from "./models/problem.js";
+
+/** Under what the tab's storage keeps a login that waits for its code. */
+export const pendingLoginKey = "understudy.login";
 
 /** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
 class ConsoleSession extends EventTarget {
@@ -55,6 +59,8 @@ class ConsoleSession extends EventTarget {
     this.state = state;
     this.error = null;
     this.asOf = Date.now();
+    // A sign-in by the link, on another page, ends the wait for its code too.
+    if (isSignedIn(state)) sessionStorage.removeItem(pendingLoginKey);
     this.dispatchEvent(new Event("change"));
   }
 }

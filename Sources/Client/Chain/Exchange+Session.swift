@@ -4,13 +4,21 @@ import Observability
 import RPC
 
 extension Exchange {
-  /// The refresh call: one attempt, without auth, retry or 401 handling by construction.
+  /// The refresh call: without auth, retry or 401 handling by construction.
+  ///
+  /// Where the connection is lost after the request went out, the backend may have spent the token already; asked again at
+  /// once, it answers the same successor (contract §3: 10 s), while the same question later would end the session.
   var refreshCall: RefreshCall {
     { refreshToken, cause throws(NetworkError) in
       secrets.register(refreshToken, kind: .token)
       var call = try Call(
         AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
-      let answer = try await once(&call, token: nil, parent: cause.parentRow)
+      let answer: Answer
+      do throws(NetworkError) {
+        answer = try await once(&call, token: nil, parent: cause.parentRow)
+      } catch .connectionLost(mayHaveBeenProcessed: true) {
+        answer = try await once(&call, token: nil, parent: cause.parentRow)
+      }
       let pair = try APIClient.decode(TokenPair.self, from: answer)
       return try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall)
     }

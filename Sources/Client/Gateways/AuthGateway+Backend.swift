@@ -4,7 +4,9 @@ import RPC
 
 extension AuthGateway {
   /// The login calls over the backend; what is secret in them is registered before anything is sent.
-  static func backend(api: APIClient, secrets: SecretRegistry, logout: @escaping @Sendable (LogoutReason) async -> Void) -> AuthGateway {
+  static func backend(api: APIClient, secrets: SecretRegistry, logout: @escaping @Sendable (LogoutReason) async -> Void)
+    -> AuthGateway
+  {
     AuthGateway(
       requestMagicLink: { identifier, state throws(AuthError) in
         secrets.register(identifier)

@@ -66,6 +66,8 @@ extension SessionController {
   package func close() async {
     if machine.order != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
     isClosed = true
+    // In memory alone: the kept tokens are the next launch's.
+    machine.end()
     waiters.resumeAll(with: .ended)
     finishListeners()
   }

@@ -44,6 +44,11 @@ package struct TokenStore: Sendable {
         """)
   }
 
+  /// Forgets every token of a device, for every backend.
+  package static func removeAll(deviceID: String, in db: Database) throws {
+    try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [deviceID])
+  }
+
   /// The tokens that were kept, nil where there are none; throws `damaged` where they cannot be trusted.
   package func load() throws(TokenStoreError) -> StoredTokens? {
     let sealed = try run { database in

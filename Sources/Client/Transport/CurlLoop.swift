@@ -126,7 +126,7 @@ final class CurlLoop: @unchecked Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// OpenSSL writes with write(2), and libcurl leaves signals alone as told (`CURLOPT_NOSIGNAL`), so a dead peer would end the process.
+  /// libcurl leaves signals alone as told (`CURLOPT_NOSIGNAL`), so a write to a dead peer must not end the process by one.
   private static func blockBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -44,7 +44,9 @@ struct ClientBench {
   }
 
   /// Calls `/rpc/me` and tells how it ended.
-  func me() async -> Result<MeBody, NetworkError> { await Self.result { () throws(NetworkError) in try await stack.api.send(AccountEndpoints.Me()) } }
+  func me() async -> Result<MeBody, NetworkError> {
+    await Self.result { () throws(NetworkError) in try await stack.api.send(AccountEndpoints.Me()) }
+  }
 
   static func result<Value>(_ body: () async throws(NetworkError) -> Value) async -> Result<Value, NetworkError> {
     do throws(NetworkError) { return .success(try await body()) } catch { return .failure(error) }
@@ -56,13 +58,16 @@ struct ClientBench {
   }
 
   private static func makeStack(
-    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey, _ log: NetworkLog,
+    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
+    _ log: NetworkLog,
     _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double
   ) -> ClientStack {
     ClientStack(
       configuration: configuration, transport: backend.transport,
-      tokens: TokenStore(database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID), log: log,
-      secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: random)
+      tokens: TokenStore(database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+      log: log,
+      secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: random
+    )
   }
 }
 

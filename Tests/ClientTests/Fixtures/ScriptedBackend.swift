@@ -65,7 +65,9 @@ final class ScriptedBackend: Sendable {
 
   /// Spends a refresh token for a new pair, or refuses.
   func refresh(_ request: TransportRequest) -> TransportResponse {
-    guard let body = try? JSONCoding.decode(RefreshRequest.self, from: request.body ?? []) else { return Self.error(400, "invalid_request") }
+    guard let body = try? JSONCoding.decode(RefreshRequest.self, from: request.body ?? []) else {
+      return Self.error(400, "invalid_request")
+    }
     let isKnown = state.withLock { state in
       state.validAccess = []
       return state.validRefresh.remove(body.refreshToken) != nil

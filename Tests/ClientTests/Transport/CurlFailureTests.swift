@@ -9,7 +9,8 @@ import Testing
     _ code: CURLcode, sent: Bool = false, late: Bool = false, tooLarge: Bool = false, errno: Int32 = 0, text: String = ""
   ) -> TransportError {
     CurlFailure(
-      code: code, wasSent: sent, isPastDeadline: late, isBodyTooLarge: tooLarge, presentedPins: nil, systemError: errno, text: text
+      code: code, wasSent: sent, isPastDeadline: late, isBodyTooLarge: tooLarge, presentedPins: nil, systemError: errno,
+      text: text
     ).error
   }
 
@@ -60,7 +61,9 @@ import Testing
   }
 
   @Test func aHandshakeThatEndsInSilenceIsABrokenConnection() {
-    #expect(error(CURLE_SSL_CONNECT_ERROR, text: "OpenSSL SSL_connect: Connection reset by peer") == .connectionLost(mayHaveBeenProcessed: false))
+    #expect(
+      error(CURLE_SSL_CONNECT_ERROR, text: "OpenSSL SSL_connect: Connection reset by peer")
+        == .connectionLost(mayHaveBeenProcessed: false))
     #expect(error(CURLE_SSL_CONNECT_ERROR, text: "error:0A00010B:SSL routines") == .tls("error:0A00010B:SSL routines"))
   }
 
@@ -78,7 +81,8 @@ import Testing
     #expect(error(CURLE_UNSUPPORTED_PROTOCOL, sent: true) == .malformedResponse)
   }
 
-  @Test(arguments: [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_BAD_FUNCTION_ARGUMENT].map(\.rawValue))
+  @Test(
+    arguments: [CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED, CURLE_BAD_FUNCTION_ARGUMENT].map(\.rawValue))
   func unusableURLs(code: UInt32) {
     #expect(error(CURLcode(code)) == .invalidURL)
   }

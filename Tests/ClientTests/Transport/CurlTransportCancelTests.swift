@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func aFinishingShutdownLetsAnswersComeIn() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     let harness = try TransportHarness { connection in
       connection.serve { _ in
         gate.wait()

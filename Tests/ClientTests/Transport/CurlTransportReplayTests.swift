@@ -56,7 +56,7 @@ import Testing
 
   /// The second connection fails where the first had taken the request: "offline" would be a lie.
   @Test func aServerThatGoesAwayWithThePostIsNotOffline() async throws {
-    let gate = Gate()
+    let gate = ThreadGate()
     let harness = try TransportHarness { connection in
       guard connection.handshake(), connection.readRequest() != nil else { return }
       connection.respond()
@@ -72,6 +72,25 @@ import Testing
       let result = await call.result
       #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) { try result.get() }
       #expect(harness.server.requests.count == 2)
+    }
+  }
+
+  @Test func aPostGoesOutOnANewConnectionWhereTheOldOneWasResetWhileIdle() async throws {
+    let gate = ThreadGate()
+    let harness = try TransportHarness { connection in
+      guard connection.number == 1 else { return connection.serve { _ in connection.respond() } }
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+      connection.respond()
+      gate.wait()
+      connection.endWithReset()
+    }
+    try await harness.use { harness in
+      _ = try await harness.send(.post, "/first", body: [1])
+      gate.open()
+      await harness.server.reached(.closed(1))
+      let response = try await harness.send(.post, "/second", body: [1])
+      #expect(response.status == 200)
+      #expect(harness.server.connections == 2)
     }
   }
 }

@@ -9,7 +9,8 @@ import Wire
     let harness = try TransportHarness { connection in
       connection.serve { _ in
         connection.write("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n")
-        connection.respond("201 Created", ["Set-Cookie: a=1", "X-Text:  two words ", "Set-Cookie: b=2", "X-Empty:"], body: [0, 255, 10])
+        connection.respond(
+          "201 Created", ["Set-Cookie: a=1", "X-Text:  two words ", "Set-Cookie: b=2", "X-Empty:"], body: [0, 255, 10])
       }
     }
     try await harness.use { harness in
@@ -48,7 +49,9 @@ import Wire
         #expect(request.body == body)
         #expect(request.requestLine == "POST /p HTTP/1.1")
         #expect(request.values("content-length") == ["\(body.count)"])
-        for absent in ["expect", "content-type", "user-agent", "accept", "transfer-encoding"] { #expect(request.values(absent).isEmpty) }
+        for absent in ["expect", "content-type", "user-agent", "accept", "transfer-encoding"] {
+          #expect(request.values(absent).isEmpty)
+        }
       }
       _ = try await harness.send(.post, "/none")
       #expect(harness.server.requests.last?.values("content-length") == ["0"])
@@ -101,7 +104,8 @@ import Wire
   @Test func readsChunksAndDropsTrailers() async throws {
     let harness = try TransportHarness { connection in
       connection.serve { _ in
-        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n")
+        connection.write(
+          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n")
       }
     }
     try await harness.use { harness in
@@ -211,14 +215,18 @@ import Wire
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort")
     }
     try await harness.use { harness in
-      await #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) { try await harness.send(isReplayable: true) }
+      await #expect(throws: TransportError.connectionLost(mayHaveBeenProcessed: true)) {
+        try await harness.send(isReplayable: true)
+      }
     }
   }
 
   @Test func refusesURLsWithCredentials() async throws {
     let transport = try CurlTransport(TransportConfiguration(proxy: .none))
     for url in ["https://user:password@127.0.0.1/", "https:///path", "https://127.0.0.1:99999/", "https://[::1/"] {
-      await #expect(throws: TransportError.invalidURL, "\(url)") { try await transport.send(TransportRequest(method: .get, url: url)) }
+      await #expect(throws: TransportError.invalidURL, "\(url)") {
+        try await transport.send(TransportRequest(method: .get, url: url))
+      }
     }
     await transport.shutdown()
   }

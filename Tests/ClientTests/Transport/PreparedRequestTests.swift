@@ -6,8 +6,10 @@ import Testing
 @Suite struct PreparedRequestTests {
   @Test(
     arguments: [
-      "", "https://", "http://127.0.0.1/", "HTTP://127.0.0.1/", "ftp://127.0.0.1/", "https:///a", "https://?a", "https://:443/", "127.0.0.1/", "//127.0.0.1/", "file:///etc/passwd",
-      "https://127.0.0.1/a b", "https://127.0.0.1/\u{e9}", "https://127.0.0.1/\r\nX: 1", "https://127.0.0.1/\0", "https://127.0.0.1/#f",
+      "", "https://", "http://127.0.0.1/", "HTTP://127.0.0.1/", "ftp://127.0.0.1/", "https:///a", "https://?a", "https://:443/",
+      "127.0.0.1/", "//127.0.0.1/", "file:///etc/passwd",
+      "https://127.0.0.1/a b", "https://127.0.0.1/\u{e9}", "https://127.0.0.1/\r\nX: 1", "https://127.0.0.1/\0",
+      "https://127.0.0.1/#f",
     ])
   func refusesWhatIsNoWebAddress(url: String) {
     #expect(throws: TransportError.invalidURL) { try PreparedRequest(TransportRequest(method: .get, url: url)) }

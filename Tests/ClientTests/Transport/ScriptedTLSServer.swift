@@ -124,16 +124,16 @@ final class ScriptedTLSServer: @unchecked Sendable {
     }
   }
 
-  fileprivate func noteHandshake(resumed: Bool) {
+  func noteHandshake(resumed: Bool) {
     state.withLock { state in
       state.handshakes += 1
       state.resumptions += resumed ? 1 : 0
     }
   }
 
-  fileprivate func note(bytes: Int) { state.withLock { $0.applicationBytes += bytes } }
+  func note(bytes: Int) { state.withLock { $0.applicationBytes += bytes } }
 
-  fileprivate func note(_ request: ScriptedRequest) {
+  func note(_ request: ScriptedRequest) {
     let count = state.withLock { state in
       state.requests.append(request)
       return state.requests.count
@@ -170,111 +170,11 @@ final class ScriptedTLSServer: @unchecked Sendable {
     for text in identity.extraPEM {
       // The context takes it over.
       let extra = try PEM.certificate(text)
-      guard SSL_CTX_ctrl(context, SSL_CTRL_EXTRA_CHAIN_CERT, 0, UnsafeMutableRawPointer(extra)) == 1 else { throw Failure(step: "chain") }
+      guard SSL_CTX_ctrl(context, SSL_CTRL_EXTRA_CHAIN_CERT, 0, UnsafeMutableRawPointer(extra)) == 1 else {
+        throw Failure(step: "chain")
+      }
     }
     return context
-  }
-}
-
-/// A request as it was read off the wire.
-struct ScriptedRequest: Sendable, Equatable {
-  /// The request line and the header lines.
-  var lines: [String]
-  var body: [UInt8]
-
-  var requestLine: String { lines.first ?? "" }
-
-  /// The values of a header field, by its lower-case name.
-  func values(_ name: String) -> [String] {
-    lines.dropFirst().compactMap { line in
-      guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name else { return nil }
-      return String(line[line.index(after: colon)...].drop { $0 == " " })
-    }
-  }
-}
-
-/// One connection in a script's hands, on its thread only.
-final class ScriptedConnection {
-  /// Counts from 1.
-  let number: Int
-  private let server: ScriptedTLSServer
-  private let descriptor: Int32
-  private let ssl: OpaquePointer
-  private var buffer: [UInt8] = []
-
-  fileprivate init?(server: ScriptedTLSServer, descriptor: Int32, number: Int, context: OpaquePointer) {
-    guard let ssl = SSL_new(context) else { return nil }
-    self.server = server
-    self.descriptor = descriptor
-    self.number = number
-    self.ssl = ssl
-    SSL_set_fd(ssl, descriptor)
-  }
-
-  deinit { SSL_free(ssl) }
-
-  /// The TLS handshake; false when the client refused it.
-  func handshake() -> Bool {
-    guard SSL_accept(ssl) == 1 else { return false }
-    server.noteHandshake(resumed: SSL_session_reused(ssl) == 1)
-    return true
-  }
-
-  /// The next request, which the server counts; nil at the connection's end.
-  func readRequest() -> ScriptedRequest? {
-    let end = Array("\r\n\r\n".utf8)
-    while true {
-      if let head = buffer.firstRange(of: end) {
-        let lines = String(decoding: buffer[..<head.lowerBound], as: UTF8.self).split(separator: "\r\n").map(String.init)
-        var request = ScriptedRequest(lines: lines, body: [])
-        let length = request.values("content-length").first.flatMap { Int($0) } ?? 0
-        while buffer.count < head.upperBound + length { guard fill() else { return nil } }
-        request.body = Array(buffer[head.upperBound..<head.upperBound + length])
-        buffer.removeFirst(head.upperBound + length)
-        server.note(request)
-        return request
-      }
-      guard fill() else { return nil }
-    }
-  }
-
-  /// Sends bytes through TLS; false when the client is gone.
-  @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool { bytes.isEmpty || SSL_write(ssl, bytes, Int32(bytes.count)) > 0 }
-
-  /// Sends text through TLS.
-  @discardableResult
-  func write(_ text: String) -> Bool { write(Array(text.utf8)) }
-
-  /// Sends a whole response with a length.
-  @discardableResult
-  func respond(_ status: String = "200 OK", _ headers: [String] = [], body: [UInt8] = []) -> Bool {
-    let head = (["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + headers).map { $0 + "\r\n" }.joined() + "\r\n"
-    return write(Array(head.utf8) + body)
-  }
-
-  /// Answers every request alike until the client goes.
-  func serve(_ answer: (ScriptedRequest) -> Void) {
-    guard handshake() else { return }
-    while let request = readRequest() { answer(request) }
-  }
-
-  /// Waits until the client has gone.
-  func waitForEnd() {
-    var byte: UInt8 = 0
-    while recv(descriptor, &byte, 1, 0) > 0 {}
-  }
-
-  /// Sends bytes beside TLS.
-  func writeRaw(_ text: String) { _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
-
-  private func fill() -> Bool {
-    var chunk = [UInt8](repeating: 0, count: 65_536)
-    let count = SSL_read(ssl, &chunk, Int32(chunk.count))
-    guard count > 0 else { return false }
-    server.note(bytes: Int(count))
-    buffer.append(contentsOf: chunk[..<Int(count)])
-    return true
   }
 }
 

@@ -43,7 +43,8 @@ enum TestCertificates {
     let leaf = try Issued(name: "leaf", issuer: intermediate, isAuthority: false)
     return (
       TLSIdentity(
-        certificatePEM: try leaf.certificatePEM(), privateKeyPEM: try leaf.keyPEM(), extraPEM: [try intermediate.certificatePEM()]),
+        certificatePEM: try leaf.certificatePEM(), privateKeyPEM: try leaf.keyPEM(), extraPEM: [try intermediate.certificatePEM()]
+      ),
       try root.certificatePEM(), try intermediate.certificatePEM()
     )
   }
@@ -74,7 +75,9 @@ enum TestCertificates {
       for (identifier, value) in extensions where understudy_add_extension(certificate, identifier, value) != 1 {
         throw ScriptedTLSServer.Failure(step: "extension")
       }
-      guard X509_sign(certificate, issuer?.key ?? key, EVP_sha256()) > 0 else { throw ScriptedTLSServer.Failure(step: "signature") }
+      guard X509_sign(certificate, issuer?.key ?? key, EVP_sha256()) > 0 else {
+        throw ScriptedTLSServer.Failure(step: "signature")
+      }
     }
 
     deinit {

@@ -16,9 +16,9 @@ const malformed = new ApiError({ status: 422, code: "link_malformed" });
 class CallbackCard extends HTMLElement {
   async connectedCallback() {
     showView(this, link ? "ask" : "ended");
-    await ready;
     this.press("#sign-in", () => this.redeem(false));
     this.press("#sign-in-foreign", () => this.redeem(true));
+    await ready;
     if (!link) this.end(malformed);
   }
 
@@ -33,7 +33,11 @@ class CallbackCard extends HTMLElement {
     if (!link) return;
     const place = need(this, "#callback-error", HTMLElement);
     place.textContent = "";
-    const body = { token: link.token, ...(link.state ? { state: link.state } : {}), ...(isForeignAccepted ? { accept_foreign: true } : {}) };
+    const body = {
+      token: link.token,
+      ...(link.state ? { state: link.state } : {}),
+      ...(isForeignAccepted ? { accept_foreign: true } : {}),
+    };
     try {
       await call("POST", "/api/login/magic-link/complete", { body });
       location.replace("/settings");

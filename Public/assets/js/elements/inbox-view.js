@@ -6,7 +6,7 @@ import { copyText } from "../helpers/copy.js";
 import { h, icon, isTyping, need, showView } from "../helpers/dom.js";
 import { clockTime, dateTime, remaining } from "../helpers/format.js";
 import { t } from "../helpers/i18n.js";
-import { problemPanel, problemText } from "../helpers/problem-view.js";
+import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
 import { everySecond } from "../helpers/time.js";
 import { followableLink } from "../models/deep-link.js";
 import { isExpired, keepSelected, newestFirst, spacedCode } from "../models/messages.js";
@@ -44,6 +44,7 @@ class InboxView extends HTMLElement {
       const isLive = events.status.state === "live";
       if (isLive && !wasLive) void this.load();
       wasLive = isLive;
+      this.showNotice();
     }, { signal });
     session.addEventListener("change", () => this.showNotice(), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -83,10 +84,11 @@ class InboxView extends HTMLElement {
 
   showNotice() {
     const notice = need(this, "#inbox-notice", HTMLElement);
-    notice.hidden = !this.error || !this.asOf;
+    const error = this.error ?? streamProblem();
+    notice.hidden = !error || !this.asOf;
     if (notice.hidden) return;
     notice.replaceChildren(
-      h("span", { class: "grow" }, `${problemText(this.error)} ${t("state.as_of", { time: clockTime(this.asOf) })}`),
+      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: clockTime(this.asOf) })}`),
       h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
     );
   }
@@ -125,11 +127,20 @@ class InboxView extends HTMLElement {
         h(
           "span",
           { class: "spread" },
-          h("span", { class: "badge", "data-tone": message.code && !message.link ? "info" : "ok" }, kindName(message.kind)),
+          h(
+            "span",
+            { class: "badge", "data-tone": message.code && !message.link ? "info" : "ok" },
+            kindName(message.kind),
+          ),
           h("time", { class: "small faint nums", datetime: message.delivered_at }, clockTime(message.delivered_at)),
         ),
         h("span", { class: "message-subject truncate" }, h("bdi", {}, message.subject)),
-        h("span", { class: "small muted truncate" }, h("bdi", {}, message.to), isDead ? ` · ${t("inbox.expired")}` : null),
+        h(
+          "span",
+          { class: "small muted truncate" },
+          h("bdi", {}, message.to),
+          isDead ? ` · ${t("inbox.expired")}` : null,
+        ),
       ),
     );
   }
@@ -153,12 +164,22 @@ class InboxView extends HTMLElement {
     const { code } = message;
     reader.replaceChildren(
       h("h2", {}, h("bdi", {}, message.subject)),
-      h("p", { class: "small muted" }, t("inbox.to"), " ", h("bdi", {}, message.to), " · ", h("time", { datetime: message.delivered_at }, dateTime(message.delivered_at))),
+      h(
+        "p",
+        { class: "small muted" },
+        t("inbox.to"),
+        " ",
+        h("bdi", {}, message.to),
+        " · ",
+        h("time", { datetime: message.delivered_at }, dateTime(message.delivered_at)),
+      ),
       h("p", { class: "small", id: "inbox-expiry" }),
       h(
         "div",
         { class: "row", id: "inbox-actions" },
-        link ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link")) : null,
+        link
+          ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link"))
+          : null,
         code ? this.codeButton(code, link === null) : null,
       ),
       ...(message.link && !link
@@ -176,7 +197,7 @@ class InboxView extends HTMLElement {
       { type: "button", id: "copy-code", class: isMain ? "button button-primary button-large" : "button button-large" },
       icon("copy"),
       h("span", {}, t("inbox.copy_code"), " "),
-      h("span", { class: "mono ltr code-digits" }, spacedCode(code)),
+      h("span", { class: "ltr code-digits" }, spacedCode(code)),
     );
     button.addEventListener("click", () => void copyText(button, code));
     return button;
@@ -189,7 +210,9 @@ class InboxView extends HTMLElement {
     const now = Date.now() + this.offset;
     const isDead = isExpired(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
-    place.textContent = isDead ? t("inbox.expired_at", { time: dateTime(message.expires_at) }) : t("inbox.expires_in", { time: remaining(left) });
+    place.textContent = isDead
+      ? t("inbox.expired_at", { time: dateTime(message.expires_at) })
+      : t("inbox.expires_in", { time: remaining(left) });
     place.className = isDead ? "small tone-warn" : "small muted";
     need(this, "#inbox-reader", HTMLElement).toggleAttribute("data-dead", isDead);
   }

@@ -2,7 +2,7 @@
 import { copyText } from "../helpers/copy.js";
 import { h } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
-import { childCount, childNodes, isContainer, WrittenNumber, writeSource } from "../models/json-source.js";
+import { childCount, childNodes, isContainer, writeSource, WrittenNumber } from "../models/json-source.js";
 
 /** @typedef {import("../models/json-source.js").TreeNode} TreeNode */
 
@@ -16,7 +16,11 @@ export class JSONTree extends HTMLElement {
     /** @type {WeakMap<Element, TreeNode>} */
     this.nodes = new WeakMap();
     const copyValue = h("button", { type: "button", class: "button button-quiet button-small" }, t("tree.copy_value"));
-    const copyPointer = h("button", { type: "button", class: "button button-quiet button-small" }, t("tree.copy_pointer"));
+    const copyPointer = h(
+      "button",
+      { type: "button", class: "button button-quiet button-small" },
+      t("tree.copy_pointer"),
+    );
     copyValue.addEventListener("click", () => void copyText(copyValue, this.copyOf(this.active)));
     copyPointer.addEventListener("click", () => void copyText(copyPointer, this.active?.pointer ?? ""));
     this.pointer = h("code", { class: "grow truncate ltr small muted" });
@@ -47,11 +51,18 @@ export class JSONTree extends HTMLElement {
     const count = childCount(node.value);
     const item = h(
       "li",
-      { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-expanded": isContainer(node.value) && count ? "false" : null },
+      {
+        role: "treeitem",
+        tabindex: "-1",
+        "aria-level": level,
+        "aria-expanded": isContainer(node.value) && count ? "false" : null,
+      },
       h(
         "span",
         { class: "tree-line" },
-        node.name === null ? null : h("span", { class: typeof node.name === "number" ? "tree-index" : "tree-key" }, String(node.name)),
+        node.name === null
+          ? null
+          : h("span", { class: typeof node.name === "number" ? "tree-index" : "tree-key" }, String(node.name)),
         node.name === null ? null : h("span", { class: "faint" }, ": "),
         valueText(node.value, count),
       ),
@@ -124,7 +135,9 @@ export class JSONTree extends HTMLElement {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const item = event.target;
     if (!(item instanceof HTMLElement) || !this.tree) return;
-    const items = [...this.tree.querySelectorAll('[role="treeitem"]')].filter((one) => !one.parentElement?.closest("[hidden]"));
+    const items = [...this.tree.querySelectorAll('[role="treeitem"]')].filter((one) =>
+      !one.parentElement?.closest("[hidden]")
+    );
     const at = items.indexOf(item);
     const expanded = item.getAttribute("aria-expanded");
     /** @type {Element | null | undefined} */
@@ -141,7 +154,9 @@ export class JSONTree extends HTMLElement {
       if (item.dataset.from) this.showMore(item);
       else this.toggle(item, expanded === "false");
     } else if (event.key === "*") {
-      for (const sibling of item.parentElement?.children ?? []) if (sibling instanceof HTMLElement) this.toggle(sibling, true);
+      for (const sibling of item.parentElement?.children ?? []) {
+        if (sibling instanceof HTMLElement) this.toggle(sibling, true);
+      }
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -153,7 +168,9 @@ export class JSONTree extends HTMLElement {
 function valueText(value, count) {
   if (value instanceof WrittenNumber) return h("span", { class: "tree-number" }, value.source);
   if (Array.isArray(value)) return h("span", { class: "faint" }, `[${t("tree.items", { n: count })}]`);
-  if (value !== null && typeof value === "object") return h("span", { class: "faint" }, `{${t("tree.members", { n: count })}}`);
+  if (value !== null && typeof value === "object") {
+    return h("span", { class: "faint" }, `{${t("tree.members", { n: count })}}`);
+  }
   if (typeof value !== "string") return h("span", { class: "tree-literal" }, String(value));
   const text = JSON.stringify(value.slice(0, longest));
   const place = h("span", { class: "tree-string" }, text);

@@ -3,17 +3,15 @@ import { call } from "../api.js";
 import { announce } from "../helpers/announce.js";
 import { busy, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
 import { remaining } from "../helpers/format.js";
-import { currentWords, t } from "../helpers/i18n.js";
-import { problemText } from "../helpers/problem-view.js";
+import { t } from "../helpers/i18n.js";
+import { problemText, reasonText } from "../helpers/problem-view.js";
 import { everySecond } from "../helpers/time.js";
 import { codeLength, isSignedIn, offersCode, tellableReason } from "../models/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../models/cooldown.js";
 import { isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
-import { session } from "../session.js";
-
-const shelf = "understudy.login";
+import { pendingLoginKey, session } from "../session.js";
 
 /** Sign-in in two steps: an identifier asks for a message; its code or link, typed or pasted, opens the session. */
 class LoginCard extends HTMLElement {
@@ -33,8 +31,6 @@ class LoginCard extends HTMLElement {
 
   async connectedCallback() {
     const { signal } = this.lifetime;
-    await ready;
-
     need(this, "#identify-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       void this.request("link", need(this, "#send-link", HTMLElement));
@@ -53,8 +49,10 @@ class LoginCard extends HTMLElement {
       this.fault(this.identifier, "");
     }, { signal });
     this.code.addEventListener("input", () => this.codeChanged(), { signal });
-    session.addEventListener("change", () => this.showState(), { signal });
     this.restore();
+    await ready;
+    session.addEventListener("change", () => this.showState(), { signal });
+    this.showStep();
     this.showState();
     everySecond(() => this.tick(), signal);
   }
@@ -66,25 +64,27 @@ class LoginCard extends HTMLElement {
   /** @param {string} selector @param {(button: HTMLElement) => Promise<void>} work */
   press(selector, work) {
     const button = need(this, selector, HTMLElement);
-    button.addEventListener("click", () => void (isPressable(button) && work(button)), { signal: this.lifetime.signal });
+    button.addEventListener("click", () => void (isPressable(button) && work(button)), {
+      signal: this.lifetime.signal,
+    });
   }
 
   restore() {
-    this.pending = restorePending(sessionStorage.getItem(shelf), Date.now());
+    this.pending = restorePending(sessionStorage.getItem(pendingLoginKey), Date.now());
     this.cooldown = restoreCooldown(this.pending?.cooldown, performance.now(), Date.now());
     if (this.pending) this.identifier.value = this.pending.identifier;
     this.showStep();
   }
 
   keep() {
-    if (this.pending) sessionStorage.setItem(shelf, JSON.stringify({ ...this.pending, cooldown: this.cooldown }));
-    else sessionStorage.removeItem(shelf);
+    if (this.pending) sessionStorage.setItem(pendingLoginKey, JSON.stringify({ ...this.pending, cooldown: this.cooldown }));
+    else sessionStorage.removeItem(pendingLoginKey);
   }
 
   showState() {
     const state = session.state;
     if (state && isSignedIn(state)) {
-      sessionStorage.removeItem(shelf);
+      sessionStorage.removeItem(pendingLoginKey);
       this.lifetime.abort();
       location.replace("/settings");
       return;
@@ -99,10 +99,7 @@ class LoginCard extends HTMLElement {
     notice.hidden = !session.error && !reason;
     notice.dataset.tone = session.error ? "bad" : "warn";
     if (session.error) notice.textContent = problemText(session.error);
-    else if (reason) {
-      const key = `reason.${reason}`;
-      notice.textContent = currentWords().has(key) ? t(key) : t("reason.other", { reason });
-    }
+    else if (reason) notice.textContent = reasonText(reason);
     if (!this.cooldown && this.pending && state) {
       const seconds = longestCooldown(state.cooldowns, Date.now());
       if (seconds) this.cooldown = startCooldown(seconds, performance.now(), Date.now());
@@ -149,7 +146,8 @@ class LoginCard extends HTMLElement {
   requestFailed(error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 429) {
-      const seconds = error.retryAfterSeconds ?? longestCooldown(error.retryAt ? [{ retry_at: error.retryAt }] : [], Date.now());
+      const seconds = error.retryAfterSeconds ??
+        longestCooldown(error.retryAt ? [{ retry_at: error.retryAt }] : [], Date.now());
       this.cooldown = startCooldown(seconds, performance.now(), Date.now());
       this.waiting = error;
     }
@@ -241,14 +239,18 @@ class LoginCard extends HTMLElement {
     setDisabled(resend, left > 0);
     if (this.waiting) {
       const field = this.pending ? this.code : this.identifier;
-      if (field) need(this, `#${field.id}-error`, HTMLElement).textContent = left > 0 ? problemText(this.waiting, left) : "";
+      if (field) {
+        need(this, `#${field.id}-error`, HTMLElement).textContent = left > 0 ? problemText(this.waiting, left) : "";
+      }
       if (left <= 0) {
         this.waiting = null;
         field?.removeAttribute("aria-invalid");
         announce(t("login.may_send"));
       }
     }
-    for (const id of ["#send-link", "#send-code"]) setDisabled(need(this, id, HTMLElement), this.waiting !== null && left > 0);
+    for (const id of ["#send-link", "#send-code"]) {
+      setDisabled(need(this, id, HTMLElement), this.waiting !== null && left > 0);
+    }
   }
 }
 

@@ -42,8 +42,6 @@ class NetworkConsole extends HTMLElement {
     const { signal } = this.lifetime;
     if (this.wanted) this.grid.isFollowing = false;
     showView(this, "loading");
-    await ready;
-
     events.addEventListener("network", (event) => this.take(/** @type {CustomEvent} */ (event).detail), { signal });
     events.addEventListener("gap", () => void this.load(), { signal });
     events.addEventListener("status", () => this.statusChanged(), { signal });
@@ -63,6 +61,7 @@ class NetworkConsole extends HTMLElement {
     need(this, "#clear-filter", HTMLElement).addEventListener("click", () => this.clearFilter(), { signal });
     const clear = need(this, "#clear-log", HTMLElement);
     clear.addEventListener("click", () => void busy(clear, () => this.clear()), { signal });
+    await ready;
     this.applyFilter();
     await this.load();
   }
@@ -80,7 +79,9 @@ class NetworkConsole extends HTMLElement {
       const rows = [];
       let [after, capacity, dropped] = [0, 0, 0];
       for (;;) {
-        const answer = await call("GET", `/api/network?limit=1000${after ? `&after=${after}` : ""}`, { signal: this.lifetime.signal });
+        const answer = await call("GET", `/api/network?limit=1000${after ? `&after=${after}` : ""}`, {
+          signal: this.lifetime.signal,
+        });
         rows.push(...answer.events);
         capacity = answer.capacity;
         dropped = answer.dropped;
@@ -159,11 +160,16 @@ class NetworkConsole extends HTMLElement {
     const { rows, shown, dropped } = this.grid.log;
     const view = rows.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready";
     showView(this, view);
-    need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: rows.length, filter: this.filter.value });
+    need(this, "#none-text", HTMLElement).textContent = t("network.none", {
+      n: rows.length,
+      filter: this.filter.value,
+    });
     const count = shown.length === rows.length
       ? t("network.rows", { n: rows.length })
       : t("network.rows_of", { n: rows.length, shown: shown.length });
-    need(this, "#row-count", HTMLElement).textContent = dropped ? `${count} · ${t("network.dropped", { n: dropped })}` : count;
+    need(this, "#row-count", HTMLElement).textContent = dropped
+      ? `${count} · ${t("network.dropped", { n: dropped })}`
+      : count;
     this.showNew();
     this.showNotice();
     this.grid.schedule();

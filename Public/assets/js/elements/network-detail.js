@@ -107,7 +107,9 @@ export class NetworkDetail extends HTMLElement {
 
   showHead() {
     const title = need(this, "#detail-title", HTMLElement);
-    title.replaceChildren(this.row ? h("bdi", { dir: "ltr" }, `${this.row.method} ${this.row.path}`) : t("detail.gone"));
+    title.replaceChildren(
+      this.row ? h("bdi", { dir: "ltr" }, `${this.row.method} ${this.row.path}`) : t("detail.gone"),
+    );
   }
 
   showTab() {
@@ -131,7 +133,12 @@ export class NetworkDetail extends HTMLElement {
 }
 
 /** @param {Detail} row @returns {Node} */
-const noResponse = (row) => h("p", { class: "muted" }, t(row.state === "pending" || row.state === "waiting" ? "detail.no_response_yet" : "detail.no_response"));
+const noResponse = (row) =>
+  h(
+    "p",
+    { class: "muted" },
+    t(row.state === "pending" || row.state === "waiting" ? "detail.no_response_yet" : "detail.no_response"),
+  );
 
 /** @param {Detail} row @returns {Node[]} */
 function overview(row) {
@@ -167,7 +174,9 @@ function overview(row) {
       ? h(
         "ul",
         { class: "redactions small" },
-        ...redactions.map((one) => h("li", {}, h("bdi", { class: "mono" }, `${one.where} · ${one.kind}`), ` × ${one.count}`)),
+        ...redactions.map((one) =>
+          h("li", {}, h("bdi", { class: "mono" }, `${one.where} · ${one.kind}`), ` × ${one.count}`)
+        ),
       )
       : h("p", { class: "small muted" }, t("detail.no_redactions")),
   ];
@@ -224,7 +233,17 @@ function timing(timings) {
       { class: "timing small" },
       h("caption", { class: "visually-hidden" }, t("timing.caption")),
       h("tbody", {}, ...rows),
-      h("tfoot", {}, h("tr", {}, h("th", { scope: "row" }, t("timing.total")), h("td", { class: "nums" }, milliseconds(timings.total_ms)), h("td", {}))),
+      h(
+        "tfoot",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, t("timing.total")),
+          h("td", { class: "nums" }, milliseconds(timings.total_ms)),
+          h("td", {}),
+        ),
+      ),
     ),
   ];
 }

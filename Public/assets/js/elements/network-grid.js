@@ -173,7 +173,11 @@ function cells(row) {
     cell("seq", String(row.seq)),
     cell("time", preciseTime(row.started_at)),
     cell("method", row.method),
-    h("span", { role: "gridcell", class: "c-path", title: row.path }, h("bdi", { dir: "ltr" }, middleEllipsis(row.path))),
+    h(
+      "span",
+      { role: "gridcell", class: "c-path", title: row.path },
+      h("bdi", { dir: "ltr" }, middleEllipsis(row.path)),
+    ),
     cell("endpoint", h("bdi", { dir: "ltr" }, row.endpoint)),
     h("span", { role: "gridcell", class: "c-status", title: row.error ?? null }, h("span", { class: "status" }, word)),
     cell("size", byteSize(row.response_bytes)),

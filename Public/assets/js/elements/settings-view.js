@@ -5,8 +5,8 @@ import { announce } from "../helpers/announce.js";
 import { copyButton } from "../helpers/copy.js";
 import { busy, h, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
 import { clockTime, dateTime, remaining } from "../helpers/format.js";
-import { currentWords, t } from "../helpers/i18n.js";
-import { problemPanel, problemText } from "../helpers/problem-view.js";
+import { t } from "../helpers/i18n.js";
+import { problemPanel, problemText, reasonText, streamProblem } from "../helpers/problem-view.js";
 import { everySecond } from "../helpers/time.js";
 import { accountFacts, secondsUntil } from "../models/account-facts.js";
 import { isSignedIn } from "../models/console-state.js";
@@ -30,23 +30,27 @@ class SettingsView extends HTMLElement {
   async connectedCallback() {
     const { signal } = this.lifetime;
     showView(this, "loading");
-    await ready;
     this.press("#refresh-session", () => this.act("POST", "/api/session/refresh", undefined, "settings.refreshed"));
     for (const button of this.querySelectorAll("[data-advance]")) {
       const seconds = Number(button.getAttribute("data-advance"));
       const body = seconds ? { advance_seconds: seconds } : { reset: true };
-      this.pressed(button, () => this.act("POST", "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"));
+      this.pressed(
+        button,
+        () => this.act("POST", "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
+      );
     }
     const dialog = need(this, "#sign-out-dialog", HTMLDialogElement);
     need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.openSignOut(dialog), { signal });
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
     this.press("#confirm-sign-out", () => this.signOut(dialog));
+    await ready;
     session.addEventListener("change", () => this.showState(), { signal });
     let wasLive = events.status.state === "live";
     events.addEventListener("status", () => {
       const isLive = events.status.state === "live";
       if (isLive && !wasLive && this.error) void this.load();
       wasLive = isLive;
+      this.showNotice();
     }, { signal });
     this.showState();
     everySecond(() => this.tick(), signal);
@@ -122,7 +126,12 @@ class SettingsView extends HTMLElement {
         "div",
         {},
         h("dt", {}, t(key)),
-        h("dd", {}, h("bdi", mono ? { class: "mono" } : {}, value), mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null),
+        h(
+          "dd",
+          {},
+          h("bdi", mono ? { class: "mono" } : {}, value),
+          mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
+        ),
       )
     );
     need(this, "#account-facts", HTMLElement).replaceChildren(...lines);
@@ -132,7 +141,8 @@ class SettingsView extends HTMLElement {
   // What is shown stays while the backend is away; the notice says how old it is.
   showNotice() {
     const notice = need(this, "#settings-notice", HTMLElement);
-    const error = this.error ?? session.error;
+    const error = this.error ?? session.error ?? streamProblem();
+    if (!this.account) return;
     const isCached = this.account?.source === "cache";
     notice.hidden = !error && !isCached;
     if (!error && !isCached) return;
@@ -189,12 +199,14 @@ class SettingsView extends HTMLElement {
     const countdown = (instant) => {
       const left = secondsUntil(instant, now);
       if (left === null) return "–";
-      return left > 0 ? t("session.in", { time: remaining(left), at: dateTime(instant) }) : t("session.passed", { at: dateTime(instant) });
+      return left > 0
+        ? t("session.in", { time: remaining(left), at: dateTime(instant) })
+        : t("session.passed", { at: dateTime(instant) });
     };
     const reason = state.session.reason;
     const values = {
       since: dateTime(state.session.since),
-      reason: !reason ? "–" : currentWords().has(`reason.${reason}`) ? t(`reason.${reason}`) : reason,
+      reason: reason ? reasonText(reason) : "–",
       access: countdown(state.session.access_expires_at),
       refresh: countdown(state.session.refresh_expires_at),
     };
@@ -205,7 +217,9 @@ class SettingsView extends HTMLElement {
     const line = need(this, '[data-line="reason"]', HTMLElement);
     line.hidden = !reason || state.session.state === "authenticated";
     const button = need(this, "#refresh-session", HTMLElement);
-    if (isPressable(button) || state.session.state !== "refreshing") setDisabled(button, state.session.state === "refreshing");
+    if (isPressable(button) || state.session.state !== "refreshing") {
+      setDisabled(button, state.session.state === "refreshing");
+    }
   }
 }
 

@@ -21,15 +21,30 @@ function formatter(name, make) {
 }
 
 /** A time of day to the second, or an en dash where there is none. @param {string | number | undefined | null} when RFC 3339 or milliseconds */
-export const clockTime = (when) => dated(when, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+export const clockTime = (when) =>
+  dated(when, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 /** A time of day to the millisecond. @param {string | number | undefined | null} when */
 export const preciseTime = (when) =>
-  dated(when, "precise", { hour: "2-digit", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 3, hourCycle: "h23" });
+  dated(when, "precise", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
 
 /** A date with its time to the second. @param {string | number | undefined | null} when */
 export const dateTime = (when) =>
-  dated(when, "full", { year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+  dated(when, "full", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
 
 /** @param {string | number | undefined | null} when @param {string} name @param {Intl.DateTimeFormatOptions} options */
 function dated(when, name, options) {
@@ -41,9 +56,14 @@ function dated(when, name, options) {
 /** A number of bytes with a unit. @param {number | undefined | null} count */
 export function byteSize(count) {
   if (typeof count !== "number" || !Number.isFinite(count)) return "–";
-  const [value, key] = count < 1000 ? [count, "unit.b"] : count < 1e6 ? [count / 1e3, "unit.kb"] : [count / 1e6, "unit.mb"];
+  const [value, key] = count < 1000
+    ? [count, "unit.b"]
+    : count < 1e6
+    ? [count / 1e3, "unit.kb"]
+    : [count / 1e6, "unit.mb"];
   const digits = key === "unit.b" || value >= 100 ? 0 : 1;
-  const shown = formatter(`size${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits })).format(value);
+  const shown = formatter(`size${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
   return t(key, { value: shown });
 }
 
@@ -53,7 +73,8 @@ export function milliseconds(duration) {
   const [value, key, digits] = duration < 10_000
     ? [duration, "unit.ms", duration < 10 ? 1 : 0]
     : [duration / 1000, "unit.s", 1];
-  const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits })).format(value);
+  const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
   return t(key, { value: shown });
 }
 

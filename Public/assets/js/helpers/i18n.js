@@ -21,7 +21,7 @@ const outsidePlaceholders = (text, change) =>
 /** @param {string} text */
 const lengthened = (text) => {
   const body = outsidePlaceholders(text, (plain) => Array.from(plain, (c) => accented.get(c) ?? c).join(""));
-  const padding = "~".repeat(Math.ceil(text.length * 0.4));
+  const padding = "~~~~ ".repeat(Math.ceil(text.length * 0.08)).trimEnd();
   return `[${body} ${padding}]`;
 };
 

@@ -1,4 +1,5 @@
 // @ts-check
+import { events } from "../events.js";
 import { ApiError, problemKey } from "../models/problem.js";
 import { copyButton } from "./copy.js";
 import { h, icon } from "./dom.js";
@@ -17,6 +18,16 @@ export function problemText(error, secondsLeft) {
   const timed = `${key}.wait`;
   return wait && currentWords().has(timed) ? t(timed, { time: remaining(wait) }) : t(key);
 }
+
+/** Why a session ended or its refresh failed, in the page's words. @param {string} reason the console's stable word */
+export function reasonText(reason) {
+  const key = [`reason.${reason}`, `error.${reason}`].find((name) => currentWords().has(name));
+  return key ? t(key) : t("reason.other", { reason });
+}
+
+/** The console's absence as an error while its stream is lost, else null: what is shown may then be old. */
+export const streamProblem = () =>
+  events.status.state === "offline" ? new ApiError({ status: 0, code: "unreachable" }) : null;
 
 /**
  * A panel in place of content that could not be loaded: sentence, Retry, and the request's id to copy.

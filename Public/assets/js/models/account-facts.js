@@ -31,7 +31,10 @@ export function accountFacts(account) {
     { key: "account.phone", value: user.phone },
     { key: "account.user_id", value: user.user_id, mono: true },
     { key: "account.roles", value: user.roles?.join(", ") },
-    { key: "account.profile", value: active ? active.display_name ?? languageName(active.language_code, account) : undefined },
+    {
+      key: "account.profile",
+      value: active ? active.display_name ?? languageName(active.language_code, account) : undefined,
+    },
     { key: "account.profile_id", value: active?.profile_id, mono: true },
     { key: "account.languages", value: account.config?.supported_languages?.map((one) => one.name).join(", ") },
   ];

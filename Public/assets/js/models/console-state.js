@@ -36,5 +36,5 @@ export function codeLength(state) {
 /** The reason of a sign-out worth telling, null when the person asked for it or nobody was signed in. @param {Session} session */
 export function tellableReason(session) {
   if (session.state !== "signed_out" || !session.reason) return null;
-  return ["user", "user_requested", "requested", "logout", "never", "none", "fresh", "initial"].includes(session.reason) ? null : session.reason;
+  return session.reason === "user" ? null : session.reason;
 }

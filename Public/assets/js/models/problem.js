@@ -39,7 +39,9 @@ export function problemOf(status, body, headers) {
   const string = (value) => (typeof value === "string" && value !== "" ? value : undefined);
   /** @param {unknown} value */
   const number = (value) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined);
-  const fromHeader = headers.retryAfter && /^\d{1,6}$/.test(headers.retryAfter) ? Number(headers.retryAfter) : undefined;
+  const fromHeader = headers.retryAfter && /^\d{1,6}$/.test(headers.retryAfter)
+    ? Number(headers.retryAfter)
+    : undefined;
   return new ApiError({
     status,
     code: string(fields.code) ?? (status >= 500 ? "unavailable" : "invalid_request"),

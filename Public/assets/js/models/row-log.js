@@ -136,7 +136,8 @@ export class RowLog {
  */
 export function moveActive(key, active, count, page) {
   if (count === 0) return null;
-  const target = {
+  /** @type {Record<string, number>} */
+  const targets = {
     ArrowDown: active + 1,
     j: active + 1,
     ArrowUp: active < 0 ? count - 1 : active - 1,
@@ -145,6 +146,7 @@ export function moveActive(key, active, count, page) {
     PageUp: active - page,
     Home: 0,
     End: count - 1,
-  }[key];
+  };
+  const target = Object.hasOwn(targets, key) ? targets[key] : undefined;
   return target === undefined ? null : Math.min(count - 1, Math.max(0, target));
 }

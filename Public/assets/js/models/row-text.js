@@ -17,7 +17,9 @@ export function rowTone(row) {
 
 /** The digits of a row's status, or the key of the word that stands for them. @param {NetworkRow} row */
 export function statusLabel(row) {
-  if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") return { digits: String(row.status), key: null };
+  if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") {
+    return { digits: String(row.status), key: null };
+  }
   return { digits: null, key: `row.${row.state}` };
 }
 
@@ -26,7 +28,7 @@ export function statusLabel(row) {
  * @param {string} path
  * @param {number} limit characters
  */
-export function middleEllipsis(path, limit = 64) {
+export function middleEllipsis(path, limit = 96) {
   if (path.length <= limit) return path;
   const head = Math.ceil((limit - 1) / 3);
   return `${path.slice(0, head)}…${path.slice(path.length - (limit - 1 - head))}`;

@@ -1,7 +1,7 @@
 import Dispatch
 
 /// Holds a server's thread until a test opens it.
-final class Gate: Sendable {
+final class ThreadGate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
   /// Waits until it is open; later ones pass.

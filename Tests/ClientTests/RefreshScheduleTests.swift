@@ -1,0 +1,74 @@
+import Client
+import Domain
+import HTTPTypes
+import RPC
+import Support
+import Synchronization
+import Testing
+
+/// Many short lives of a session in which calls, refusals, cancellations, logouts and logins meet in any order.
+@Suite(.timeLimit(.minutes(2)))
+struct RefreshScheduleTests {
+  @Test func everyScheduleKeepsTheRules() async throws {
+    for seed in 1...40 as ClosedRange<UInt64> { try await run(seed: seed) }
+  }
+
+  private func run(seed: UInt64) async throws {
+    let bench = try ClientBench(random: { 0 })
+    let random = Mutex(Sequence(state: seed))
+    try await bench.signIn()
+    // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.
+    let refused = Mutex<Set<String>>([])
+    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
+      let answer = bench.backend.answer(request)
+      if answer.status == 401 { refused.withLock { _ = $0.insert(request.headers[.authorization] ?? "") } }
+      for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
+      return answer
+    }
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      for _ in 0..<random.withLock({ $0.below(40) }) { await Task.yield() }
+      return bench.backend.refresh(request)
+    }
+    let outcomes = await withTaskGroup { group in
+      for index in 0..<20 {
+        let cancels = random.withLock { $0.below(5) == 0 }
+        group.addTask {
+          let call = Task { await bench.me() }
+          if cancels { call.cancel() }
+          return await call.value
+        }
+        let event = random.withLock { $0.below(12) }
+        if event == 0 { bench.backend.expireAccessTokens() }
+        if event == 1 && index % 3 == 0 { await bench.stack.auth.logout(.user) }
+        if event == 2 { try? await bench.signIn() }
+        await Task.yield()
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    // Every call came back, and with nothing but what such a life explains.
+    #expect(outcomes.count == 20)
+    for case .failure(let error) in outcomes {
+      #expect([.cancelled, .sessionEnded, .unauthorized].contains(error), "seed \(seed): \(error)")
+    }
+    // No token is spent twice, and none without cause.
+    let spent = bench.backend.requests(AuthEndpoints.RefreshTokens.path).map { $0.body ?? [] }
+    #expect(Set(spent).count == spent.count, "seed \(seed)")
+    #expect(spent.count <= refused.withLock { $0.count }, "seed \(seed)")
+    #expect(await bench.session.waitingCount == 0)
+    #expect(await bench.session.state.reason != LogoutReason.refreshTokenReused.rawValue, "seed \(seed)")
+  }
+
+  /// A small generator whose sequence is the seed's (SplitMix64).
+  private struct Sequence {
+    var state: UInt64
+
+    mutating func below(_ bound: UInt64) -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return (mixed ^ (mixed >> 31)) % bound
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import Composition
+import Support
+import Testing
+
+@Suite struct ServeSettingsTests {
+  static func failure(_ arguments: [String], _ environment: [String: String] = [:]) throws -> StartFailure? {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "login.html")
+    var environment = environment
+    if environment["UNDERSTUDY_PUBLIC"] == nil { environment["UNDERSTUDY_PUBLIC"] = folder.path }
+    let options = try ServeOptions.parse(arguments)
+    do throws(StartFailure) {
+      _ = try ServeSettings(options, environment: EnvironmentFlags(environment))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// A command line and the exit code that it ends with.
+  struct BadCase: Sendable, CustomTestStringConvertible {
+    let arguments: [String]
+    let code: Int32
+
+    init(_ line: String, _ code: Int32) {
+      arguments = line.split(separator: " ").map(String.init)
+      self.code = code
+    }
+
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  static let bad: [BadCase] = [
+    BadCase("--host example.com", 64),
+    BadCase("--limits many", 64),
+    BadCase("--registration maybe", 64),
+    BadCase("--loops 0", 64),
+    BadCase("--log-level loud", 64),
+    BadCase("--backend staging", 64),
+    BadCase("--backend http://staging.example", 78),
+    BadCase("--backend https://staging.example/api", 64),
+    BadCase("--backend https://s.example --pin sha1/AAAA", 64),
+    BadCase("--pin sha256/AAAA", 78),
+    BadCase("--backend https://s.example --ca /nonexistent", 66),
+    BadCase("--api-id x", 78),
+    BadCase("--tls-certificate /nonexistent --tls-key /nonexistent", 66),
+    BadCase("--tls-key /nonexistent", 78),
+    BadCase("--host 0.0.0.0", 78),
+    BadCase("--host 0.0.0.0 --public-origin http://console.example", 78),
+    BadCase("--public-origin console.example", 64),
+    BadCase("--public /nonexistent", 66),
+    BadCase("--ephemeral --data x", 64),
+  ]
+
+  @Test(arguments: bad)
+  func badSettingsHaveTheirExitCode(bad: BadCase) throws {
+    let failure = try #require(try Self.failure(bad.arguments))
+    #expect(failure.exitCode == bad.code)
+    #expect(!failure.message.contains("\n"))
+  }
+
+  @Test(arguments: [
+    [], ["--host", "127.0.0.1"], ["--host", "0.0.0.0", "--public-origin", "http://localhost:8080"],
+    ["--host", "::", "--public-origin", "https://console.example", "--behind-proxy"],
+    ["--backend", "https://staging.example:8443/"],
+  ])
+  func goodSettingsAreTaken(arguments: [String]) throws {
+    #expect(try Self.failure(arguments) == nil)
+  }
+
+  @Test func everyFlagIsAlsoInTheEnvironment() throws {
+    #expect(try Self.failure([], ["UNDERSTUDY_LIMITS": "many"])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_PORT": "eighty"])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_PORT": "70000"])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_BACKEND": "http://staging.example"])?.exitCode == 78)
+    #expect(try Self.failure([], ["UNDERSTUDY_BEHIND_PROXY": "perhaps"])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_HOST": "0.0.0.0"])?.exitCode == 78)
+    #expect(try Self.failure([], ["UNDERSTUDY_LOG_LEVEL": "loud"])?.exitCode == 64)
+  }
+
+  @Test func aFlagWinsOverTheEnvironment() throws {
+    #expect(try Self.failure(["--limits", "off"], ["UNDERSTUDY_LIMITS": "many"]) == nil)
+  }
+}

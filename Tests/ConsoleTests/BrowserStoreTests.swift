@@ -1,0 +1,69 @@
+import Console
+import Domain
+import FoundationEssentials
+import GRDB
+import Support
+import Testing
+
+@Suite struct BrowserStoreTests {
+  let driven = DrivenTime()
+  let database: DatabaseQueue
+  let store: BrowserStore
+
+  init() throws {
+    database = try ConsoleDatabase.open(path: nil)
+    store = BrowserStore(database: database, wall: driven.time.wall)
+  }
+
+  @Test func aCookieIsKnownUntilItsBrowserIsForgotten() async throws {
+    let (browser, cookie) = try await store.makeBrowser()
+    #expect(try await store.browser(cookie: cookie) == browser)
+    #expect(try await store.browser(cookie: cookie + "x") == nil)
+    driven.advance(by: .seconds(89 * 86_400))
+    #expect(try await store.browser(cookie: cookie) == browser)
+    driven.advance(by: .seconds(90 * 86_400 + 3601))
+    #expect(try await store.browser(cookie: cookie) == nil)
+  }
+
+  @Test func theCookieBeforeARotationWorksForAMinute() async throws {
+    let (browser, old) = try await store.makeBrowser()
+    let new = try await store.rotateCookie(browserID: browser.id)
+    #expect(try await store.browser(cookie: new) == browser)
+    driven.advance(by: .seconds(59))
+    #expect(try await store.browser(cookie: old) == browser)
+    driven.advance(by: .seconds(1))
+    #expect(try await store.browser(cookie: old) == nil)
+    #expect(try await store.browser(cookie: new) == browser)
+  }
+
+  @Test func aKeyWorksWithItsBrowserAlone() async throws {
+    let (mine, _) = try await store.makeBrowser()
+    let (other, _) = try await store.makeBrowser()
+    let (device, key) = try #require(try await store.makeDevice(browserID: mine.id, name: "Pixel"))
+    #expect(try await store.device(key: key, browserID: mine.id) == device)
+    #expect(try await store.device(key: key, browserID: other.id) == nil)
+    #expect(try await store.device(key: "", browserID: mine.id) == nil)
+    try await store.deleteDevice(id: device.id)
+    #expect(try await store.device(key: key, browserID: mine.id) == nil)
+  }
+
+  @Test func aBrowserHoldsTwentyDevices() async throws {
+    let (browser, _) = try await store.makeBrowser()
+    for number in 1...20 {
+      let made = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
+      #expect(made.0.name == "Phone \(number)")
+    }
+    #expect(try await store.makeDevice(browserID: browser.id, name: nil) == nil)
+    #expect(try await store.devices(browserID: browser.id).count == 20)
+  }
+
+  @Test func neitherCookieNorKeyIsKept() async throws {
+    let (browser, cookie) = try await store.makeBrowser()
+    let (_, key) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
+    let kept = try await database.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM browser").description + Row.fetchAll(db, sql: "SELECT * FROM device").description
+    }
+    #expect(kept.contains(browser.id))
+    #expect(!kept.contains(cookie) && !kept.contains(key))
+  }
+}

@@ -1,0 +1,61 @@
+import Console
+import Domain
+import Foundation
+import GRDB
+import Support
+import Testing
+import Vault
+
+@Suite struct DeviceLedgerTests {
+  let driven = DrivenTime()
+  let database: DatabaseQueue
+  let key = SealingKey.random()
+  let deviceID: String
+
+  init() async throws {
+    database = try ConsoleDatabase.open(path: nil)
+    let store = BrowserStore(database: database, wall: driven.time.wall)
+    let (browser, _) = try await store.makeBrowser()
+    deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
+  }
+
+  func ledger(backend: String = "b1", key: SealingKey? = nil) -> DeviceLedger {
+    DeviceLedger(
+      database: database, key: key ?? self.key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: backend, wall: driven.time.wall)
+  }
+
+  @Test func aCooldownOutlivesARestartAndNeverShrinks() async throws {
+    let identifier = try Identifier(normalizing: "dana@example.com")
+    let retryAt = driven.wall.addingTimeInterval(60)
+    await ledger().port.setRetryAt(identifier, retryAt)
+    await ledger().port.setRetryAt(identifier, driven.wall)
+    #expect(await ledger().port.retryAt(identifier) == retryAt)
+    #expect(try await ledger().cooldowns().map(\.retryAt) == [retryAt])
+    #expect(await ledger(backend: "b2").port.retryAt(identifier) == nil)
+    driven.advance(by: .seconds(60))
+    #expect(try await ledger().cooldowns().isEmpty)
+  }
+
+  @Test func identifiersAreSealed() async throws {
+    let identifier = try Identifier(normalizing: "dana@example.com")
+    await ledger().port.setRetryAt(identifier, driven.wall)
+    #expect(try await ledger().askedIdentifiers() == ["dana@example.com"])
+    #expect(try await ledger(key: .random()).askedIdentifiers().isEmpty)
+    let kept = try await database.read { db in
+      try Row.fetchAll(db, sql: "SELECT * FROM asked_identifier").flatMap { Array($0.databaseValues) }
+    }
+    #expect(kept.count == 5)
+    for value in kept {
+      let bytes = Data.fromDatabaseValue(value) ?? Data((String.fromDatabaseValue(value) ?? "").utf8)
+      #expect(bytes.range(of: Data("dana".utf8)) == nil)
+    }
+  }
+
+  @Test func aStateIsKnownForADayOnTheDeviceThatMadeIt() async throws {
+    let state = await ledger().port.makeState()
+    #expect(await ledger().port.knowsState(state))
+    #expect(await !ledger().port.knowsState(state + "x"))
+    driven.advance(by: .seconds(86_401))
+    #expect(await !ledger().port.knowsState(state))
+  }
+}

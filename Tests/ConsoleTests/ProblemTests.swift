@@ -1,0 +1,45 @@
+import Console
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Server
+import Testing
+
+@Suite struct ProblemTests {
+  @Test func hasTheShapeOfTheContract() throws {
+    let problem = Problem(AuthError.cooldown(retryAfterSeconds: 7))
+    let now = try #require(Timestamp(parsing: "2026-11-21T12:00:00.000Z"))
+    let response = problem.response(requestID: "r-1", now: now)
+    #expect(response.status == .tooManyRequests)
+    #expect(response.headers[.contentType] == "application/problem+json")
+    #expect(response.headers[.retryAfter] == "7")
+    guard case .bytes(let bytes) = response.body else { Issue.record("no body"); return }
+    let root = try JSONDocument(parsing: bytes).root
+    #expect(root["code"]?.string == "cooldown")
+    #expect(root["status"]?.int64 == 429)
+    #expect(root["retry_after_seconds"]?.int64 == 7)
+    #expect(root["retry_at"]?.string == "2026-11-21T12:00:07.000Z")
+    #expect(root["request_id"]?.string == "r-1")
+  }
+
+  @Test(arguments: [
+    (AuthError.invalidIdentifier, 422, "invalid_identifier"), (.loginCodeInvalid, 422, "login_code_invalid"),
+    (.loginLinkInvalid, 422, "login_link_invalid"), (.linkUntrusted, 422, "link_untrusted"), (.foreignState, 409, "conflict"),
+    (.featureDisabled, 403, "feature_disabled"), (.sessionEnded, 409, "session_ended"), (.storageFull, 503, "storage_full"),
+    (.tooManyAttempts(retryAfterSeconds: 3), 429, "too_many_attempts"), (.failed(.offline), 503, "offline"),
+    (.failed(.timeout), 504, "timeout"), (.failed(.pinMismatch), 502, "pin_mismatch"), (.failed(.tlsFailed), 502, "tls_failed"),
+    (.failed(.unexpectedPayload), 502, "unexpected_payload"), (.failed(.signatureRejected), 502, "signature_rejected"),
+    (.failed(.unavailable), 503, "unavailable"), (.failed(.backendError), 502, "backend_error"),
+  ])
+  func codesAreThoseOfTheContract(error: AuthError, status: Int, code: String) {
+    #expect(Problem(error).status.code == status)
+    #expect(Problem(error).code == code)
+  }
+
+  @Test func aBackends401IsNeverTheConsolesOwn() {
+    #expect(Problem(CallFailure.unauthorized).status.code == 502)
+    #expect(Problem(AccountError.failed(.unauthorized)).status.code == 502)
+    #expect(Problem(AccountError.signedOut) == .signedOut)
+  }
+}

@@ -1,0 +1,178 @@
+// @ts-check
+import { files, holds, none, publicFolder, read, same } from "./check.js";
+
+const pages = files("", ".html").filter((path) => !path.includes("/"));
+const styles = files("assets/css/", ".css");
+const scripts = files("assets/js/", ".js");
+/** @type {Record<string, unknown>} */
+const catalogue = JSON.parse(read("assets/locales/en.json"));
+
+/**
+ * The tags and texts of a page, as this project writes HTML: attributes in double quotes, no `<` in them.
+ * @param {string} html
+ */
+function* tokens(html) {
+  for (
+    const match of html.matchAll(/<(\/?)([a-z0-9-]+)((?:\s+[a-z0-9-]+(?:="[^"]*")?)*)\s*\/?>|<!doctype html>|([^<]+)/gi)
+  ) {
+    const attributes = new Map(
+      Array.from((match[3] ?? "").matchAll(/([a-z0-9-]+)(?:="([^"]*)")?/gi), (one) => [one[1] ?? "", one[2] ?? ""]),
+    );
+    yield { isEnd: match[1] === "/", tag: match[2]?.toLowerCase(), attributes, text: match[4] };
+  }
+}
+
+/** @param {string} text */
+const plain = (text) => text.replaceAll("&lt;", "<").replaceAll("&amp;", "&").trim();
+
+Deno.test("every page is short and has what a page must have", () => {
+  same(pages, ["404.html", "callback.html", "inbox.html", "login.html", "network.html", "settings.html"]);
+  for (const page of pages) {
+    const html = read(page);
+    holds(html.trimEnd().split("\n").length <= 80, `${page} is longer than 80 lines`);
+    for (
+      const part of [
+        "<!doctype html>",
+        '<html lang="en" dir="ltr">',
+        "<noscript>",
+        '<main id="main"',
+        'class="skip"',
+        'name="viewport"',
+        'role="status"',
+      ]
+    ) {
+      holds(html.includes(part), `${page} lacks ${part}`);
+    }
+  }
+});
+
+Deno.test("every visible text of a page, and every label, is the catalogue's", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const page of pages) {
+    let key = "";
+    for (const { isEnd, tag, attributes, text } of tokens(read(page))) {
+      if (tag) {
+        key = isEnd ? "" : attributes.get("data-i18n") ?? "";
+        const translated = new Map(
+          (attributes.get("data-i18n-attr") ?? "").split(";").map((
+            pair,
+          ) => /** @type {[string, string]} */ (pair.split(":"))),
+        );
+        for (const name of ["aria-label", "placeholder", "title", "alt"]) {
+          const value = attributes.get(name);
+          if (value && plain(value) !== catalogue[translated.get(name) ?? ""]) {
+            wrong.push(`${page}: ${name}="${value}"`);
+          }
+        }
+      } else if (text && plain(text) && !/^[–×]$/.test(plain(text)) && plain(text) !== catalogue[key]) {
+        wrong.push(`${page}: ${plain(text)} (${key})`);
+      }
+    }
+  }
+  none(wrong, "texts that bypass the catalogue or differ from it");
+});
+
+Deno.test("every key that is used exists, and every key that exists is used", () => {
+  const source = [...pages.map(read), ...scripts.map(read)].join("\n");
+  const used = new Set(
+    Array.from(source.matchAll(/["'`:;]([a-z0-9]+(?:\.[a-z0-9_]+)+)["'`;]/gi), (match) => match[1] ?? ""),
+  );
+  const wanted = Array.from(
+    source.matchAll(/\bt\("([^"]+)"|data-i18n="([^"]+)"/g),
+    (match) => match[1] ?? match[2] ?? "",
+  );
+  none(wanted.filter((key) => !Object.hasOwn(catalogue, key)), "keys that do not exist");
+  const computed = /^(error|reason|connection|theme|row|timing|session|inbox\.kind|login\.sent|time|unit)\./;
+  none(Object.keys(catalogue).filter((key) => !used.has(key) && !computed.test(key)), "keys that are not used");
+});
+
+Deno.test("a page loads nothing from elsewhere, and has no inline script, style or handler", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const page of pages) {
+    const html = read(page);
+    const ids = Array.from(html.matchAll(/\sid="([^"]+)"/g), (match) => match[1] ?? "");
+    wrong.push(...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${page}: id ${id} twice`));
+    for (const match of html.matchAll(/\s(?:for|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"/g)) {
+      for (const id of (match[1] ?? "").split(" ")) if (!ids.includes(id)) wrong.push(`${page}: no element ${id}`);
+    }
+    for (const { tag, isEnd, attributes } of tokens(html)) {
+      if (!tag || isEnd) continue;
+      if (tag === "style" || (tag === "script" && !attributes.get("src"))) wrong.push(`${page}: inline ${tag}`);
+      for (const [name, value] of attributes) {
+        if (name === "style" || name.startsWith("on")) wrong.push(`${page}: ${name}`);
+        if ((name === "src" || name === "href") && !/^[/#](?!\/)/.test(value)) wrong.push(`${page}: ${value}`);
+        if ((name === "src" || name === "href") && value.startsWith("/assets/")) {
+          const path = value.slice(1).split("#")[0] ?? "";
+          if (
+            ![...styles, ...scripts, ...files("assets/icons/", ".svg"), ...files("assets/locales/", ".json")].includes(
+              path,
+            )
+          ) wrong.push(`${page}: no file ${value}`);
+        }
+      }
+    }
+  }
+  none(wrong, "what a page may not have");
+});
+
+Deno.test("the shell is the same in every page but for the current page", () => {
+  const shells = pages.map((page) => {
+    const html = read(page);
+    const shell = html.slice(html.indexOf("<understudy-shell>"), html.indexOf("</understudy-shell>"));
+    return shell.replaceAll(' aria-current="page"', "").replaceAll(" hidden", "");
+  });
+  same(new Set(shells).size, 1);
+});
+
+Deno.test("a page preloads exactly the modules that its scripts import", () => {
+  for (const page of pages) {
+    const html = read(page);
+    const entries = Array.from(html.matchAll(/<script type="module" src="([^"]+)"/g), (match) => match[1] ?? "");
+    const listed = Array.from(html.matchAll(/<link rel="modulepreload" href="([^"]+)"/g), (match) => match[1] ?? "");
+    const graph = new Set(entries.flatMap(moduleGraph));
+    same(listed.toSorted(), [...graph].filter((path) => !entries.includes(path)).toSorted(), page);
+  }
+});
+
+/** @type {Map<string, string[]>} */
+const graphs = new Map();
+
+/** @param {string} entry @returns {string[]} */
+function moduleGraph(entry) {
+  const known = graphs.get(entry);
+  if (known) return known;
+  const file = new URL(entry.slice(1), publicFolder);
+  const { stdout } = new Deno.Command(Deno.execPath(), {
+    args: ["info", "--json", "--no-remote", "--no-npm", file.pathname],
+  }).outputSync();
+  /** @type {{modules: {specifier: string}[]}} */
+  const info = JSON.parse(new TextDecoder().decode(stdout));
+  const paths = info.modules.map((one) => `/${one.specifier.slice(publicFolder.href.length)}`);
+  graphs.set(entry, paths);
+  return paths;
+}
+
+Deno.test("models know no DOM, and only api.js fetches", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const path of scripts) {
+    const code = read(path).replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "");
+    if (
+      path.includes("/models/") && /\b(document|window|localStorage|sessionStorage|fetch|location)\b[.(]/.test(code)
+    ) wrong.push(`${path}: DOM`);
+    if (path.includes("/models/") && /from "\.\.\//.test(code)) wrong.push(`${path}: imports from outside the models`);
+    if (!path.endsWith("/api.js") && /\bfetch\(|XMLHttpRequest|EventSource\(|sendBeacon/.test(code)) {
+      wrong.push(`${path}: fetches`);
+    }
+    if (
+      /\.(inner|outer)HTML\b|insertAdjacentHTML|document\.write|setHTMLUnsafe|DOMParser|\beval\(|new Function|srcdoc/
+        .test(code)
+    ) wrong.push(`${path}: markup from text`);
+    if (/\.style\.cssText|setAttribute\("style"|["']javascript:/.test(code)) {
+      wrong.push(`${path}: refused by the policy`);
+    }
+  }
+  none(wrong, "what a script may not do");
+});

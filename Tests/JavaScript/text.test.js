@@ -1,0 +1,215 @@
+// @ts-check
+import { byteSize, milliseconds, remaining } from "../../Public/assets/js/helpers/format.js";
+import { pseudo, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { accountFacts, secondsUntil } from "../../Public/assets/js/models/account-facts.js";
+import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
+import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
+import { isExpired, keepSelected, newestFirst, spacedCode } from "../../Public/assets/js/models/messages.js";
+import { ApiError, problemKey, problemOf } from "../../Public/assets/js/models/problem.js";
+import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/models/sse.js";
+import { holds, none, read, same } from "./check.js";
+
+const catalogue = JSON.parse(read("assets/locales/en.json"));
+
+Deno.test("plural categories choose the sentence, parameters are filled and formatted once", () => {
+  const words = new Words({ rows: { one: "{n} row", other: "{n} rows" }, to: "to {who} {n}" });
+  same([0, 1, 2, 1200].map((n) => words.text("rows", { n })), ["0 rows", "1 row", "2 rows", "1,200 rows"]);
+  same(words.text("to", { who: "{n}", n: 1 }), "to {n} 1", "a value is never a pattern");
+  same(words.text("missing.key"), "missing.key");
+  same(words.text("toString"), "toString");
+});
+
+Deno.test("a language with six categories gets six sentences, a missing one falls to other", () => {
+  const forms = { zero: "z", one: "o", two: "t", few: "f", many: "m", other: "x" };
+  const words = new Words({ rows: forms, part: { one: "o", other: "x" } }, "ar");
+  same([0, 1, 2, 3, 11, 100].map((n) => words.text("rows", { n })).join(""), "zotfmx");
+  same(words.text("part", { n: 3 }), "x");
+});
+
+Deno.test("every plural message of the catalogue has every category of English", () => {
+  const wanted = new Intl.PluralRules("en").resolvedOptions().pluralCategories.toSorted();
+  const bad = Object.entries(catalogue)
+    .filter(([, message]) => typeof message === "object")
+    .filter(([, message]) => JSON.stringify(Object.keys(message).toSorted()) !== JSON.stringify(wanted));
+  none(bad.map(([key]) => key), "categories");
+});
+
+Deno.test("pseudo-locales change every word, keep every placeholder and count as English", () => {
+  for (const language of ["en-XA", "ar-XB"]) {
+    const changed = pseudo(catalogue, language);
+    same(Object.keys(changed), Object.keys(catalogue));
+    for (const [key, message] of Object.entries(catalogue)) {
+      const [before, after] = [JSON.stringify(message), JSON.stringify(changed[key])];
+      holds(before !== after, key);
+      same(after.match(/\{\w+\}/g), before.match(/\{\w+\}/g), key);
+    }
+    same(new Words({ n: { one: "{n} row", other: "{n} rows" } }, language).text("n", { n: 1 }).includes("1"), true);
+  }
+  holds(String(pseudo({ a: "Send link" }, "en-XA").a).length >= "Send link".length * 1.4, "40 % longer");
+  holds(String(pseudo({ a: "Send" }, "ar-XB").a).startsWith("\u200f\u202e"), "mirrored");
+  same(pseudo({ a: "Send" }, "en"), { a: "Send" });
+});
+
+Deno.test("sizes, durations and what is left are written with their units", () => {
+  useWords(new Words(catalogue));
+  same([0, 999, 1500, 123_456, 2_500_000].map(byteSize), ["0 B", "999 B", "1.5 kB", "123 kB", "2.5 MB"]);
+  same([0.4, 42.4, 9999, 12_345].map(milliseconds), ["0.4 ms", "42 ms", "9,999 ms", "12.3 s"]);
+  same([byteSize(undefined), milliseconds(null)], ["–", "–"]);
+  same([0, -5, 4.2, 59.5, 3600, 90_000, 200_000].map(remaining), [
+    "0:00",
+    "0:00",
+    "0:05",
+    "1:00",
+    "1:00:00",
+    "1 day 1:00:00",
+    "2 days 7:33:20",
+  ]);
+});
+
+/** @param {string[]} pieces */
+const parsed = (pieces) => {
+  const parser = new EventStreamParser();
+  return pieces.flatMap((piece) => parser.push(piece));
+};
+
+Deno.test("a stream cut at every place gives the same events", () => {
+  const text =
+    '\ufeff: hi\r\nretry: 1000\r\n\r\nid: e-1\nevent: network\ndata: {"a":\ndata: 1}\n\nevent: heartbeat\rdata: {}\r\rid: e-2\ndata\n\nevent: none\n\ndata: cut off';
+  const expected = [
+    { id: "e-1", event: "network", data: '{"a":\n1}' },
+    { id: "e-1", event: "heartbeat", data: "{}" },
+    { id: "e-2", event: "message", data: "" },
+  ];
+  same(parsed([text]), expected);
+  for (let at = 0; at <= text.length; at += 1) {
+    same(parsed([text.slice(0, at), text.slice(at)]), expected, `cut at ${at}`);
+  }
+  same(parsed(Array.from(text)), expected, "one by one");
+  const pair = [{ id: null, event: "message", data: "a\nb" }];
+  same(parsed(Array.from("data: a\r\ndata: b\r\n\r\n.")), pair, "a line end cut in two");
+});
+
+Deno.test("the parser keeps the server's delay, and ignores ids with NUL and delays that are no number", () => {
+  const parser = new EventStreamParser();
+  parser.push("retry: 1500\nretry: soon\nid: a\nid: b\0c\n\n");
+  same([parser.retry, parser.lastId], [1500, "a"]);
+  same([epochOf("e-f-12"), epochOf("12"), epochOf(null)], ["e-f", null, null]);
+});
+
+Deno.test("the wait before a new try doubles up to fifteen seconds, half of it at random, and never below the asked one", () => {
+  same([backoff(0, 0), backoff(0, 1), backoff(3, 1), backoff(60, 1), backoff(60, 0)], [250, 500, 4000, 15_000, 7500]);
+  same(backoff(0, 0, 1000), 1000);
+});
+
+Deno.test("numbers of a JSON text are shown as they were written", () => {
+  const text = '{"id":12345678901234567890,"ratio":1.10,"e":1E400,"minus":-0,"s":"7","list":[1,[2]],"a/b~c":null}';
+  const value = parseSource(text);
+  const written = writeSource(value);
+  for (const number of ["12345678901234567890", "1.10", "1E400", "-0"]) holds(written.includes(`: ${number}`), number);
+  const root = { name: null, pointer: "", value };
+  same(childCount(value), 7);
+  same(childNodes(root).map((node) => node.pointer), ["/id", "/ratio", "/e", "/minus", "/s", "/list", "/a~1b~0c"]);
+  same(JSON.parse(written).list, [1, [2]]);
+  let failed = false;
+  try {
+    parseSource("{");
+  } catch (error) {
+    failed = error instanceof SyntaxError;
+  }
+  holds(failed, "broken JSON is told apart");
+});
+
+Deno.test("a long array is opened a hundred at a time", () => {
+  const value = parseSource(JSON.stringify(Array.from({ length: 250 }, (_, index) => index)));
+  const root = { name: null, pointer: "/many", value };
+  same([
+    childNodes(root).length,
+    childNodes(root, 100).length,
+    childNodes(root, 200).length,
+    childNodes(root, 300).length,
+  ], [100, 100, 50, 0]);
+  same(childNodes(root, 200)[0]?.pointer, "/many/200");
+});
+
+Deno.test("a problem document gives its members, anything else a code by its status", () => {
+  const headers = { retryAfter: "7", requestId: "req" };
+  const problem = problemOf(
+    429,
+    { code: "cooldown", retry_after_seconds: 4, request_id: "own", field: "identifier" },
+    headers,
+  );
+  same([problem.code, problem.retryAfterSeconds, problem.requestId, problem.field, problem.isPassing], [
+    "cooldown",
+    4,
+    "own",
+    "identifier",
+    true,
+  ]);
+  const plain = problemOf(502, null, headers);
+  same([plain.code, plain.retryAfterSeconds, plain.requestId], ["unavailable", 7, "req"]);
+  same(
+    problemOf(422, { code: 5, retry_after_seconds: -1 }, { retryAfter: "soon", requestId: null }).retryAfterSeconds,
+    undefined,
+  );
+  same(new ApiError({ status: 422, code: "x" }).isPassing, false);
+});
+
+Deno.test("every code of the console has a sentence, an unknown one gets the general one", () => {
+  const codes =
+    "invalid_request method_not_allowed payload_too_large unsupported_media_type no_device signed_out access_required " +
+    "origin_refused feature_disabled not_replayable not_found conflict session_ended unsynced_edits invalid_identifier " +
+    "login_code_invalid login_link_invalid link_untrusted confirmation_mismatch too_many_attempts cooldown too_many_streams " +
+    "unexpected_payload pin_mismatch tls_failed signature_rejected backend_error offline unavailable storage_full timeout unreachable";
+  /** @param {string} key */
+  const has = (key) => Object.hasOwn(catalogue, key);
+  none(codes.split(" ").filter((code) => problemKey(code, has) === "error.unknown"), "codes without a sentence");
+  same(problemKey("brand_new", has), "error.unknown");
+});
+
+Deno.test("messages are newest first, the open one stays open, the code is spoken in halves", () => {
+  /** @param {string} id @param {number} second */
+  const message = (id, second) => ({
+    id,
+    to: "a@b.example",
+    kind: "login_code",
+    subject: "s",
+    text: "t",
+    delivered_at: new Date(second * 1000).toISOString(),
+    expires_at: new Date((second + 600) * 1000).toISOString(),
+  });
+  const list = newestFirst([message("a", 1), message("b", 2), message("c", 2)]);
+  same(list.map((one) => one.id), ["c", "b", "a"]);
+  same([keepSelected(list, "a"), keepSelected(list, "gone"), keepSelected([], "a")], ["a", "c", null]);
+  same([isExpired(message("a", 0), 599_999), isExpired(message("a", 0), 600_000)], [false, true]);
+  same([spacedCode("482913"), spacedCode("1234")], ["482 913", "1234"]);
+});
+
+Deno.test("the state says what sign-in offers and which sign-out is worth telling", () => {
+  const state = /** @type {any} */ ({
+    config: { features: { login_code: false }, auth: { code_length: 8 } },
+    session: { state: "signed_out" },
+  });
+  same([offersCode(state), codeLength(state), offersCode(null), codeLength(null)], [false, 8, true, 6]);
+  same(tellableReason({ state: "signed_out", since: "", reason: "refresh_token_reused" }), "refresh_token_reused");
+  same(tellableReason({ state: "signed_out", since: "", reason: "user" }), null);
+  same(tellableReason({ state: "authenticated", since: "", reason: "refresh_token_reused" }), null);
+});
+
+Deno.test("the account card leaves out what is not known", () => {
+  const account = {
+    user: { user_id: "u", email: "a@b.example" },
+    active_profile: { profile_id: "p", language_code: "de" },
+  };
+  same(accountFacts(account).map((line) => line.key), [
+    "account.email",
+    "account.user_id",
+    "account.profile",
+    "account.profile_id",
+  ]);
+  same(accountFacts(account)[2]?.value, "Deutsch");
+  same([
+    secondsUntil("1970-01-01T00:00:09.000Z", 4000),
+    secondsUntil("1970-01-01T00:00:01.000Z", 4000),
+    secondsUntil(undefined, 0),
+  ], [5, 0, null]);
+});

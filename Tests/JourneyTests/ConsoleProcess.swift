@@ -1,0 +1,98 @@
+import Foundation
+import Support
+import Synchronization
+
+/// The real program in a process of its own.
+final class ConsoleProcess: Sendable {
+  /// Why it did not come up.
+  enum Failure: Error {
+    case noBinary(String)
+    case ended(status: Int32, error: String)
+  }
+
+  private let process: Mutex<Process>
+  private let error: Mutex<Data> = Mutex(Data())
+  private let output: FileHandle
+  let port: UInt16
+  let readyLine: String
+
+  /// The program beside the test bundle, or where `UNDERSTUDY_BINARY` says.
+  static func binary() throws -> String {
+    if let path = ProcessInfo.processInfo.environment["UNDERSTUDY_BINARY"] { return path }
+    var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+    if let bundle = CommandLine.arguments.first(where: { $0.hasSuffix(".xctest") }) {
+      folder = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+    }
+    let path = folder.appendingPathComponent("understudy").path
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw Failure.noBinary(path) }
+    return path
+  }
+
+  /// Runs the program to its end and returns its exit code with what it wrote to standard error.
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, error: String, output: String) {
+    let process = try make(arguments, environment)
+    let (output, error) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = error
+    try process.run()
+    let said = output.fileHandleForReading.readDataToEndOfFile()
+    let complained = error.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return (process.terminationStatus, String(decoding: complained, as: UTF8.self), String(decoding: said, as: UTF8.self))
+  }
+
+  /// Starts `serve` and returns once the ready line is there.
+  init(data: String, port: UInt16 = 0, arguments: [String] = []) throws {
+    let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, [:])
+    let (output, error) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = error
+    try process.run()
+    self.output = output.fileHandleForReading
+    var line = Data()
+    while !line.contains(10) {
+      let next = output.fileHandleForReading.availableData
+      guard !next.isEmpty else {
+        process.waitUntilExit()
+        let said = String(decoding: error.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        throw Failure.ended(status: process.terminationStatus, error: said)
+      }
+      line += next
+    }
+    readyLine = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    let origin = readyLine.split(separator: " ").dropFirst(2).first ?? ""
+    self.port = origin.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
+    self.process = Mutex(process)
+    error.fileHandleForReading.readabilityHandler = { [weak self] handle in
+      let more = handle.availableData
+      guard !more.isEmpty else { return handle.readabilityHandler = nil }
+      self?.error.withLock { $0 += more }
+    }
+  }
+
+  deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
+
+  /// What it wrote to standard error so far.
+  var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+
+  /// Sends a signal and waits for the end; returns the exit code, or the signal's number where it was killed.
+  @discardableResult
+  func end(by signal: Int32) -> Int32 {
+    process.withLock { process in
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+
+  private static func make(_ arguments: [String], _ environment: [String: String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try binary())
+    process.arguments = arguments
+    // The tests run in the package's folder, where `Public` lies.
+    var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("UNDERSTUDY_") }
+    variables.merge(environment) { $1 }
+    process.environment = variables
+    return process
+  }
+}

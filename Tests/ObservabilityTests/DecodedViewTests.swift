@@ -1,0 +1,35 @@
+import Testing
+import Vault
+
+@testable import Observability
+
+struct DecodedViewTests {
+  @Test func everyEscapeIsDecodedWithItsPlace() throws {
+    let text = Array(#"a%41\u0042\"%5c\ud83d\ude00%zz\x%4"#.utf8)
+    let views = DecodedView.all(of: text).map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(views.contains(#"aAB"\😀%zz\x%4"#))
+    let view = try #require(DecodedView.all(of: text).first { $0.bytes.starts(with: Array(#"aAB""#.utf8)) })
+    #expect(String(decoding: text[view.source(of: 1..<2)], as: UTF8.self) == "%41")
+    #expect(String(decoding: text[view.source(of: 2..<4)], as: UTF8.self) == #"\u0042\""#)
+  }
+
+  @Test func aTextWithoutEscapesIsItsOnlyView() {
+    #expect(DecodedView.all(of: Array("100 é".utf8)).count == 1)
+    #expect(DecodedView.all(of: []).count == 1)
+  }
+
+  /// The look through a large text, which keeps no places, sees the views that masking sees.
+  @Test func bothLooksSeeTheSameViews() {
+    let alphabet = Array("%25\\u0041\"a".utf8)
+    for _ in 0..<200 {
+      let text = (0..<30).map { _ in alphabet[Int(SecureRandom.below(UInt32(alphabet.count)))] }
+      var seen: Set<[UInt8]> = []
+      let found = DecodedView.contains(in: text) { view in
+        seen.insert(view.bytes)
+        return false
+      }
+      #expect(!found)
+      #expect(seen == Set(DecodedView.all(of: text).map(\.bytes)))
+    }
+  }
+}

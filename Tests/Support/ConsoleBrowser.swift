@@ -1,0 +1,64 @@
+import Foundation
+package import JSON
+
+/// A browser as the console sees one: a cookie, a device key and the headers that pages send.
+package final class ConsoleBrowser {
+  /// The console's port on 127.0.0.1.
+  package let port: UInt16
+  /// The browser's cookie as a `Cookie` header has it.
+  package private(set) var cookie: String?
+  /// The key of the tab's device.
+  package private(set) var deviceKey: String?
+
+  /// Makes a browser without a cookie.
+  package init(port: UInt16) { self.port = port }
+
+  /// An answer with its JSON.
+  package struct Answer: Sendable {
+    package let status: Int
+    package let json: JSONNode?
+    package let raw: LoopbackCall.Answer
+
+    /// The problem's code.
+    package var code: String? { json?["code"]?.string }
+  }
+
+  /// Makes this browser's device.
+  package func makeDevice() throws {
+    let answer = try call("POST", "/api/devices", "{}")
+    deviceKey = answer.json?["device_key"]?.string
+  }
+
+  /// Sends a call and reads its answer; a cookie that comes is kept.
+  @discardableResult
+  package func call(_ method: String, _ target: String, _ json: String? = nil) throws -> Answer {
+    let raw = try start(method, target, json).answer()
+    if let set = raw.header("set-cookie") { cookie = set.split(separator: ";").first.map(String.init) }
+    return Answer(status: raw.status, json: (try? JSONDocument(parsing: raw.body))?.root, raw: raw)
+  }
+
+  /// Sends a call without waiting for its answer.
+  package func start(_ method: String, _ target: String, _ json: String? = nil) throws -> LoopbackCall {
+    var headers = [("Origin", "http://localhost:\(port)"), ("Sec-Fetch-Site", "same-origin")]
+    if let cookie { headers.append(("Cookie", cookie)) }
+    if let deviceKey { headers.append(("X-Device-Key", deviceKey)) }
+    if json != nil { headers.append(("Content-Type", "application/json")) }
+    return try LoopbackCall(port: port, method: method, target: target, headers: headers, body: json.map { Array($0.utf8) })
+  }
+
+  /// Asks for a message and returns the newest of the inbox.
+  package func askForMessage(_ identifier: String, kind: String = "magic-link") throws -> JSONNode? {
+    let before = try call("GET", "/api/inbox").json?["messages"]?.elements.last?["id"]?.string
+    let asked = try call("POST", "/api/login/\(kind)", #"{"identifier":"\#(identifier)"}"#)
+    guard asked.status == 202 else { return nil }
+    let after = before.map { "&after=\($0)" } ?? ""
+    return try call("GET", "/api/inbox?wait=10\(after)").json?["messages"]?.elements.last
+  }
+
+  /// Signs in with a code from the inbox; returns the state that the console answers.
+  @discardableResult
+  package func signIn(_ identifier: String) throws -> Answer {
+    let code = try askForMessage(identifier)?["code"]?.string ?? ""
+    return try call("POST", "/api/login/code/verify", #"{"identifier":"\#(identifier)","code":"\#(code)"}"#)
+  }
+}
