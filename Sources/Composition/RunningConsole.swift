@@ -129,7 +129,8 @@ package final class RunningConsole: Sendable {
           continue
         }
         if case .listen(.addressInUse) = error { throw .unavailable("--port: \(settings.port) is in use") }
-        throw .unavailable("--host, --port: cannot listen on \(addresses.joined(separator: ", ")) port \(settings.port): \(error)")
+        throw .unavailable(
+          "--host, --port: cannot listen on \(addresses.joined(separator: ", ")) port \(settings.port): \(error)")
       }
     }
   }

@@ -35,7 +35,9 @@ package struct ServeCommand: AsyncParsableCommand {
     }
     let logger = Logger(label: "understudy")
     let console: RunningConsole
-    do throws(StartFailure) { console = try await RunningConsole.start(settings, logger: logger) } catch { throw error.reported() }
+    do throws(StartFailure) { console = try await RunningConsole.start(settings, logger: logger) } catch {
+      throw error.reported()
+    }
     Self.announce(console)
     let group = ServiceGroup(
       configuration: .init(

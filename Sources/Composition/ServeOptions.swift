@@ -7,7 +7,8 @@ package struct ServeOptions: ParsableArguments {
   @Option(help: "Folder for devices, tokens and the embedded backend. (default: $XDG_STATE_HOME/understudy)")
   package var data: String?
   @Flag(help: "Keep nothing on disk.") package var ephemeral = false
-  @Option(help: "Folder of the pages. (default: Public, beside the program or in the working folder)") package var `public`: String?
+  @Option(help: "Folder of the pages. (default: Public, beside the program or in the working folder)") package var `public`:
+    String?
   @Option(help: "Event loops, each with a thread. (default: one a core)") package var loops: Int?
   @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)") package var logLevel: String?
   @Flag(help: "Log every request, without query and headers.") package var accessLog = false

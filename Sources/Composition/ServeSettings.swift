@@ -43,7 +43,9 @@ package struct ServeSettings: Sendable {
     if host == "localhost" {
       addresses = ["127.0.0.1", "::1"]
     } else {
-      guard SocketAddress(host: host, port: 0) != nil else { throw .usage("--host: '\(host)' is neither localhost nor an IP address") }
+      guard SocketAddress(host: host, port: 0) != nil else {
+        throw .usage("--host: '\(host)' is neither localhost nor an IP address")
+      }
       addresses = [host]
     }
     port = try environment.number("port", given: options.port) ?? 8080

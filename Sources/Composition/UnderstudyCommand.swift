@@ -3,7 +3,8 @@ package import ArgumentParser
 /// The program: its subcommands, of which `serve` is the one that is meant where none is named.
 package struct UnderstudyCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "understudy", abstract: "A stand-in for the phone: the app's account flows and every request of them, in a browser.",
+    commandName: "understudy",
+    abstract: "A stand-in for the phone: the app's account flows and every request of them, in a browser.",
     version: Version.text, subcommands: [ServeCommand.self, HealthcheckCommand.self, VersionCommand.self],
     defaultSubcommand: ServeCommand.self)
 

@@ -15,23 +15,23 @@ enum BackendRoutes {
     let text: String
     let link: String?
     let code: String?
-    let delivered_at: Timestamp
-    let expires_at: Timestamp
+    let deliveredAt: Timestamp
+    let expiresAt: Timestamp
   }
 
   private struct InboxBody: Encodable {
     let messages: [MessageBody]
     /// What the backend's clock shows, which the messages' expiry is measured by.
-    let server_time: Timestamp
+    let serverTime: Timestamp
   }
 
   private struct ClockRequest: Decodable {
-    let advance_seconds: Int?
+    let advanceSeconds: Int?
     let reset: Bool?
   }
 
   private struct ClockBody: Encodable {
-    let offset_seconds: Int
+    let offsetSeconds: Int
     let now: Timestamp
   }
 
@@ -55,8 +55,8 @@ enum BackendRoutes {
         messages: messages.map {
           MessageBody(
             id: $0.id, to: $0.to, kind: $0.kind, subject: $0.subject, text: $0.text, link: $0.link, code: $0.code,
-            delivered_at: Timestamp($0.deliveredAt), expires_at: Timestamp($0.expiresAt))
-        }, server_time: Timestamp(embedded.now())))
+            deliveredAt: Timestamp($0.deliveredAt), expiresAt: Timestamp($0.expiresAt))
+        }, serverTime: Timestamp(embedded.now())))
   }
 
   /// `POST /api/backend/clock`.
@@ -64,15 +64,15 @@ enum BackendRoutes {
     let embedded = try embedded(device)
     guard call.request.peer.isLoopback else { throw Problem.notFound }
     let body = try await call.body(ClockRequest.self)
-    switch (body.advance_seconds, body.reset) {
+    switch (body.advanceSeconds, body.reset) {
     case (let seconds?, nil):
       guard let offset = await embedded.advanceClock(seconds) else {
         throw Problem.invalidRequest("The clock goes forward by 1 second to 400 days.", field: "advance_seconds")
       }
-      return try .body(ClockBody(offset_seconds: offset, now: Timestamp(embedded.now())))
+      return try .body(ClockBody(offsetSeconds: offset, now: Timestamp(embedded.now())))
     case (nil, true):
       await embedded.resetClock()
-      return try .body(ClockBody(offset_seconds: 0, now: Timestamp(embedded.now())))
+      return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
     default: throw Problem.invalidRequest("Either advance_seconds or reset is needed.", field: "advance_seconds")
     }
   }

@@ -44,7 +44,8 @@ package struct BrowserStore: Sendable {
           """, arguments: [hash, now - Self.lifetime, now])
       guard let id else { return nil }
       // Noted by the hour, so that reading a page does not write to the disk each time.
-      try db.execute(sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ? AND seen_at < ?", arguments: [now, id, now - 3600])
+      try db.execute(
+        sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ? AND seen_at < ?", arguments: [now, id, now - 3600])
       return Browser(id: id)
     }
   }

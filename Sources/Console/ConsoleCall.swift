@@ -24,9 +24,10 @@ package struct ConsoleCall: Sendable {
     }
     guard !bytes.isEmpty else { throw Problem.invalidRequest("The body is missing.") }
     do {
-      return try JSONCoding.decode(type, from: bytes)
+      return try JSONCoding.decode(type, from: bytes, keys: .snakeCase)
     } catch {
-      throw Problem.invalidRequest("The body is not the JSON that this route takes.")
+      let field = error.path.isEmpty ? nil : error.path.snakeCased
+      throw Problem.invalidRequest("The body is not the JSON that this route takes.", field: field)
     }
   }
 
@@ -46,11 +47,21 @@ package struct ConsoleCall: Sendable {
 extension Response {
   /// Answers with a value as JSON, never to be stored.
   static func body(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-    var response = Response.json(try JSONCoding.encode(value), status: status)
+    var response = Response.json(try JSONCoding.encode(value, keys: .snakeCase), status: status)
     response.headers[.cacheControl] = "no-store"
     return response
   }
 
   /// Answers that it is done and that there is nothing to say.
   static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}
+
+extension String {
+  /// The name of a property as its member is spelled: `acceptForeign` as `accept_foreign`.
+  fileprivate var snakeCased: String {
+    reduce(into: "") { text, character in
+      if character.isUppercase, !text.isEmpty { text.append("_") }
+      text.append(character.lowercased())
+    }
+  }
 }

@@ -103,7 +103,7 @@ package final class Device: Sendable {
 
   /// Tells the pages where the session stands, without anything that names the user.
   package func publishState(_ state: SessionState) async {
-    guard let data = try? JSONCoding.encode(await body(state, showsIdentifiers: false)) else { return }
+    guard let data = try? JSONCoding.encode(await body(state, showsIdentifiers: false), keys: .snakeCase) else { return }
     events.publish("session", data: data)
   }
 
@@ -113,10 +113,10 @@ package final class Device: Sendable {
   private func body(_ state: SessionState, showsIdentifiers: Bool) async -> StateBody {
     let cooldowns = (try? await ledger.cooldowns()) ?? []
     return StateBody(
-      device_id: id, name: name, version: version,
+      deviceID: id, name: name, version: version,
       session: StateBody.Session(state, showsIdentifiers: showsIdentifiers),
       config: known.withLock { $0 }.map { AppConfigBody($0) },
-      cooldowns: cooldowns.map { .init(identifier_tag: $0.identifierTag, retry_at: Timestamp($0.retryAt)) },
+      cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0))
   }
 

@@ -12,14 +12,14 @@ enum DeviceRoutes {
   }
 
   private struct CreatedBody: Encodable {
-    let device_id: String
-    let device_key: String
+    let deviceID: String
+    let deviceKey: String
     let name: String
   }
 
   private struct ListedBody: Encodable {
     struct Item: Encodable {
-      let device_id: String
+      let deviceID: String
       let name: String
     }
     let devices: [Item]
@@ -48,7 +48,7 @@ enum DeviceRoutes {
     guard let (record, key) = try await parts.registry.store.makeDevice(browserID: browser.id, name: wanted) else {
       throw Problem(.tooManyRequests, "too_many_attempts", "This browser holds \(BrowserStore.deviceLimit) devices already.")
     }
-    var response = try Response.body(CreatedBody(device_id: record.id, device_key: key, name: record.name), status: .created)
+    var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
     if let cookie { response.headers[.setCookie] = parts.cookie.setting(cookie) }
     return response
   }
@@ -56,7 +56,7 @@ enum DeviceRoutes {
   /// `GET /api/devices`: this browser's devices, without their keys.
   static func list(_ device: Device, _ parts: Application.Parts) async throws -> Response {
     let records = try await parts.registry.store.devices(browserID: device.browserID)
-    return try .body(ListedBody(devices: records.map { .init(device_id: $0.id, name: $0.name) }))
+    return try .body(ListedBody(devices: records.map { .init(deviceID: $0.id, name: $0.name) }))
   }
 
   /// `DELETE /api/device`: factory reset.

@@ -17,7 +17,7 @@ package struct InboxRelay: Sendable {
 
   private struct EventBody: Encodable {
     let kind: String
-    let delivered_at: Timestamp
+    let deliveredAt: Timestamp
   }
 
   /// Runs until the task is cancelled or the backend ends.
@@ -26,8 +26,8 @@ package struct InboxRelay: Sendable {
       for device in await registry.awakeDevices() {
         guard let asked = try? await device.ledger.askedIdentifiers(), asked.contains(message.to) else { continue }
         device.learn(message)
-        let body = EventBody(kind: message.kind, delivered_at: Timestamp(message.deliveredAt))
-        if let data = try? JSONCoding.encode(body) { device.events.publish("inbox", data: data) }
+        let body = EventBody(kind: message.kind, deliveredAt: Timestamp(message.deliveredAt))
+        if let data = try? JSONCoding.encode(body, keys: .snakeCase) { device.events.publish("inbox", data: data) }
       }
     }
   }

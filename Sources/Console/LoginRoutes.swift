@@ -10,16 +10,16 @@ enum LoginRoutes {
   }
 
   private struct ReceiptBody: Encodable {
-    let identifier_masked: String
-    let cooldown_seconds: Int
-    let expires_in_seconds: Int
+    let identifierMasked: String
+    let cooldownSeconds: Int
+    let expiresInSeconds: Int
   }
 
   private struct LinkBody: Decodable {
     let url: String?
     let token: String?
     let state: String?
-    let accept_foreign: Bool?
+    let acceptForeign: Bool?
   }
 
   private struct CodeBody: Decodable {
@@ -40,8 +40,8 @@ enum LoginRoutes {
     await device.publishState(await device.client.session.state)
     return try .body(
       ReceiptBody(
-        identifier_masked: outcome.identifier.masked, cooldown_seconds: outcome.cooldownSeconds,
-        expires_in_seconds: outcome.expiresInSeconds), status: .accepted)
+        identifierMasked: outcome.identifier.masked, cooldownSeconds: outcome.cooldownSeconds,
+        expiresInSeconds: outcome.expiresInSeconds), status: .accepted)
   }
 
   /// `POST /api/login/magic-link/complete`.
@@ -55,7 +55,7 @@ enum LoginRoutes {
     }
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await Flow.$current.withValue(Flow(name: "complete_magic_link")) {
-      try await useCase(link, acceptForeign: body.accept_foreign ?? false)
+      try await useCase(link, acceptForeign: body.acceptForeign ?? false)
       await settle(device)
     }
     return try await signedIn(device, parts)

@@ -50,19 +50,19 @@ private struct ProblemBody: Encodable {
   let status: Int
   let code: String
   let field: String?
-  let request_id: String
-  let retry_after_seconds: Int?
-  let retry_at: Timestamp?
+  let requestID: String
+  let retryAfterSeconds: Int?
+  let retryAt: Timestamp?
 }
 
 extension Problem {
-  /// Writes the problem as a response; `now` dates `retry_at`.
+  /// Writes the problem as a response; `now` dates `retryAt`.
   package func response(requestID: String, now: Timestamp) -> Response {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
-      title: title, status: status.code, code: code, field: field, request_id: requestID,
-      retry_after_seconds: retryAfterSeconds, retry_at: retryAt)
-    var response = Response.json((try? JSONCoding.encode(body)) ?? [], status: status)
+      title: title, status: status.code, code: code, field: field, requestID: requestID,
+      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt)
+    var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"
     if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }

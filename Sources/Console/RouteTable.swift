@@ -16,7 +16,8 @@ enum RouteTable {
       ConsoleRoute(.get, "/api/state", .device { call, device in try .body(await device.body()) }),
       ConsoleRoute(.get, "/api/events", .device { call, device in try DeviceRoutes.events(call, device) }),
       ConsoleRoute(
-        .post, "/api/login/magic-link", .device { call, device in try await LoginRoutes.request(.magicLink, call, device, parts) }),
+        .post, "/api/login/magic-link", .device { call, device in try await LoginRoutes.request(.magicLink, call, device, parts) }
+      ),
       ConsoleRoute(
         .post, "/api/login/code", .device { call, device in try await LoginRoutes.request(.loginCode, call, device, parts) }),
       ConsoleRoute(

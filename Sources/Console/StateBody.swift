@@ -10,15 +10,15 @@ struct StateBody: Encodable {
     let state: String
     let since: Timestamp
     let reason: String?
-    let access_expires_at: Timestamp?
-    let refresh_expires_at: Timestamp?
+    let accessExpiresAt: Timestamp?
+    let refreshExpiresAt: Timestamp?
     let user: UserBody?
   }
 
   /// A cooldown that is still running.
   struct Cooldown: Encodable {
-    let identifier_tag: String
-    let retry_at: Timestamp
+    let identifierTag: String
+    let retryAt: Timestamp
   }
 
   /// Which backend the device talks to.
@@ -33,7 +33,7 @@ struct StateBody: Encodable {
     let armed: Int
   }
 
-  let device_id: String
+  let deviceID: String
   let name: String
   let version: String
   let session: Session
@@ -48,35 +48,35 @@ extension StateBody.Session {
   init(_ state: SessionState, showsIdentifiers: Bool) {
     self.init(
       state: state.phase.rawValue, since: Timestamp(state.since), reason: state.reason,
-      access_expires_at: state.accessExpiresAt.map { Timestamp($0) },
-      refresh_expires_at: state.refreshExpiresAt.map { Timestamp($0) },
+      accessExpiresAt: state.accessExpiresAt.map { Timestamp($0) },
+      refreshExpiresAt: state.refreshExpiresAt.map { Timestamp($0) },
       user: state.user.map { UserBody($0, showsIdentifiers: showsIdentifiers) })
   }
 }
 
 /// The JSON of a user.
 struct UserBody: Encodable {
-  let user_id: String
-  let account_id: String
+  let userID: String
+  let accountID: String
   let email: String?
   let phone: String?
-  let display_name: String?
+  let displayName: String?
   let roles: [String]
-  let active_profile_id: String?
-  let created_at: Timestamp
-  let deletion_scheduled_for: Timestamp?
+  let activeProfileID: String?
+  let createdAt: Timestamp
+  let deletionScheduledFor: Timestamp?
 
   /// Writes a user, with or without what tells who that is.
   init(_ user: User, showsIdentifiers: Bool) {
-    user_id = user.userID
-    account_id = user.accountID
+    userID = user.userID
+    accountID = user.accountID
     email = showsIdentifiers ? user.email : nil
     phone = showsIdentifiers ? user.phone : nil
-    display_name = showsIdentifiers ? user.displayName : nil
+    displayName = showsIdentifiers ? user.displayName : nil
     roles = user.roles
-    active_profile_id = user.activeProfileID
-    created_at = Timestamp(user.createdAt)
-    deletion_scheduled_for = user.deletionScheduledFor.map { Timestamp($0) }
+    activeProfileID = user.activeProfileID
+    createdAt = Timestamp(user.createdAt)
+    deletionScheduledFor = user.deletionScheduledFor.map { Timestamp($0) }
   }
 }
 
@@ -84,13 +84,13 @@ struct UserBody: Encodable {
 struct AccountBody: Encodable {
   /// What this device keeps for the account.
   struct Settings: Encodable {
-    let analytics_opted_in: Bool
-    let preferred_language_code: String
+    let analyticsOptedIn: Bool
+    let preferredLanguageCode: String
   }
 
   let user: UserBody
   let profiles: [ProfileBody]
-  let active_profile: ProfileBody?
+  let activeProfile: ProfileBody?
   let config: AppConfigBody
   let settings: Settings
   let source: String
@@ -99,11 +99,11 @@ struct AccountBody: Encodable {
   init(_ dashboard: AccountDashboard) {
     user = UserBody(dashboard.user, showsIdentifiers: true)
     profiles = dashboard.profiles.map { ProfileBody($0) }
-    active_profile = dashboard.activeProfile.map { ProfileBody($0) }
+    activeProfile = dashboard.activeProfile.map { ProfileBody($0) }
     config = AppConfigBody(dashboard.config)
     settings = Settings(
-      analytics_opted_in: true,
-      preferred_language_code: dashboard.activeProfile?.languageCode ?? dashboard.config.defaultLanguageCode)
+      analyticsOptedIn: true,
+      preferredLanguageCode: dashboard.activeProfile?.languageCode ?? dashboard.config.defaultLanguageCode)
     source = dashboard.source.rawValue
   }
 }

@@ -45,7 +45,9 @@ package struct Identifier: Hashable, Sendable {
     guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.count <= 64 else { return nil }
     let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
     guard labels.count >= 2, labels.allSatisfy({ !$0.isEmpty && !$0.hasPrefix("-") && !$0.hasSuffix("-") }) else { return nil }
-    let refused = text.unicodeScalars.contains { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F || "<>(),;:\\\"[]".unicodeScalars.contains($0) }
+    let refused = text.unicodeScalars.contains {
+      $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F || "<>(),;:\\\"[]".unicodeScalars.contains($0)
+    }
     return refused ? nil : text.lowercased()
   }
 

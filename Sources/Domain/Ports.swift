@@ -17,7 +17,8 @@ package struct LoginRequestReceipt: Hashable, Sendable {
 /// The login calls that the use cases need; redeeming stores the tokens in the session before it returns.
 package struct AuthGateway: Sendable {
   /// Asks for a link; `state` comes back in it.
-  package var requestMagicLink: @Sendable (_ identifier: Identifier, _ state: String) async throws(AuthError) -> LoginRequestReceipt
+  package var requestMagicLink:
+    @Sendable (_ identifier: Identifier, _ state: String) async throws(AuthError) -> LoginRequestReceipt
   /// Asks for a code.
   package var requestLoginCode: @Sendable (_ identifier: Identifier) async throws(AuthError) -> LoginRequestReceipt
   /// Redeems a link's token.

@@ -1,19 +1,33 @@
 import FoundationEssentials
 
-/// `Codable` over the strict scanner; types spell their own keys, snake_case by `CodingKeys`.
+/// `Codable` over the strict scanner.
 package enum JSONCoding {
-  /// The JSON of a value: keys sorted, slashes as they are, dates as `Timestamp` writes them; throws `EncodingError` for a number that is not finite.
-  package static func encode(_ value: some Encodable) throws -> [UInt8] {
+  /// How the names of properties become the keys of members.
+  package enum Keys: Sendable {
+    /// As the type spells them, snake_case by `CodingKeys`.
+    case asSpelled
+    /// `userID` and `createdAt` stand as `user_id` and `created_at`; what is in lower case stays.
+    case snakeCase
+  }
+
+  /// The JSON of a value: keys sorted, slashes as they are, dates as `Timestamp` writes them.
+  ///
+  /// Throws `EncodingError` for a number that is not finite.
+  package static func encode(_ value: some Encodable, keys: Keys = .asSpelled) throws -> [UInt8] {
     let encoder = JSONEncoder()
+    if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom { date, encoder in try Timestamp(date).encode(to: encoder) }
     return Array(try encoder.encode(value))
   }
 
   /// The value in a strict document; throws the grammar's fault, or the place of a value that does not fit the type.
-  package static func decode<T: Decodable>(_ type: T.Type, from bytes: [UInt8]) throws(JSONError) -> T {
+  package static func decode<T: Decodable>(
+    _ type: T.Type, from bytes: [UInt8], keys: Keys = .asSpelled
+  ) throws(JSONError) -> T {
     let document = try JSONDocument(parsing: bytes)
     let decoder = JSONDecoder()
+    if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
     decoder.dateDecodingStrategy = .custom { decoder in try Timestamp(from: decoder).date }
     do {
       return try decoder.decode(type, from: Data(bytes))

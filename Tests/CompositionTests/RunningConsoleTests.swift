@@ -10,7 +10,9 @@ import Testing
 /// The whole console with its real backend, in this process, over real sockets.
 @Suite(.timeLimit(.minutes(2))) struct RunningConsoleTests {
   /// Runs the body against a console that keeps nothing, then stops it.
-  static func withConsole(_ arguments: [String] = [], _ body: @escaping @Sendable (RunningConsole, UInt16) throws -> Void) async throws {
+  static func withConsole(_ arguments: [String] = [], _ body: @escaping @Sendable (RunningConsole, UInt16) throws -> Void)
+    async throws
+  {
     let folder = try TemporaryFolder()
     try folder.write("<!doctype html><title>t</title>", to: "login.html")
     var all = ["--port", "0", "--loops", "1", "--public", folder.path, "--limits", "off"] + arguments
@@ -29,7 +31,9 @@ import Testing
   }
 
   /// A path that the pattern matches.
-  static func path(_ route: ConsoleRoute) -> String { route.pattern.replacing("{id}", with: "0").replacing("{cue_id}", with: "0") }
+  static func path(_ route: ConsoleRoute) -> String {
+    route.pattern.replacing("{id}", with: "0").replacing("{cue_id}", with: "0")
+  }
 
   @Test func everyRouteIsBehindTheGate() async throws {
     try await Self.withConsole { console, port in
@@ -80,7 +84,10 @@ import Testing
 
   @Test func everyAnswerCarriesTheSecurityHeaders() async throws {
     try await Self.withConsole { _, port in
-      for (method, path) in [("GET", "/login"), ("GET", "/healthz"), ("GET", "/nothing"), ("POST", "/login"), ("GET", "/api/state"), ("BAD METHOD", "/")] {
+      for (method, path) in [
+        ("GET", "/login"), ("GET", "/healthz"), ("GET", "/nothing"), ("POST", "/login"), ("GET", "/api/state"),
+        ("BAD METHOD", "/"),
+      ] {
         let answer = try LoopbackCall(port: port, method: method, target: path).answer()
         #expect(answer.header("content-security-policy")?.contains("trusted-types 'none'") == true, "\(method) \(path)")
         #expect(answer.header("x-content-type-options") == "nosniff")

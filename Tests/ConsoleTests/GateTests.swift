@@ -78,7 +78,9 @@ import Testing
     #expect(gate.judge(Self.caller(.post, "/api/logout", body: true)) == .refuse(.unsupportedMediaType))
   }
 
-  @Test(arguments: ["application/json", "Application/JSON", "application/json; charset=UTF-8", "application/json;charset=\"utf-8\""])
+  @Test(arguments: [
+    "application/json", "Application/JSON", "application/json; charset=UTF-8", "application/json;charset=\"utf-8\"",
+  ])
   func jsonPasses(type: String) {
     #expect(gate.judge(Self.caller(.post, "/api/logout", [("Content-Type", type)], body: true)) == .pass)
   }

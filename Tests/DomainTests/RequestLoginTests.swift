@@ -8,7 +8,8 @@ import Testing
   /// What the gateway was asked and what it shall answer.
   final class Backend: Sendable {
     let calls = Mutex<[String]>([])
-    let answer = Mutex<Result<LoginRequestReceipt, AuthError>>(.success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)))
+    let answer = Mutex<Result<LoginRequestReceipt, AuthError>>(
+      .success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)))
     let retryAt = Mutex<[Identifier: Date]>([:])
 
     func note(_ call: String) throws(AuthError) -> LoginRequestReceipt {
@@ -40,7 +41,9 @@ import Testing
     return config
   }
 
-  func request(_ message: RequestLogin.Message, _ identifier: String, config: AppConfig? = nil) async throws -> LoginRequestOutcome {
+  func request(_ message: RequestLogin.Message, _ identifier: String, config: AppConfig? = nil) async throws
+    -> LoginRequestOutcome
+  {
     let useCase = RequestLogin(gateway: backend.gateway, ledger: backend.ledger, wall: driven.time.wall)
     return try await useCase(message, rawIdentifier: identifier, config: config ?? self.config)
   }
@@ -63,7 +66,9 @@ import Testing
     config.cooldownSeconds = 40
     #expect(try await request(.magicLink, "a@b.co", config: config).cooldownSeconds == 40)
     backend.answer.withLock { $0 = .failure(.tooManyAttempts(retryAfterSeconds: 90)) }
-    await #expect(throws: AuthError.tooManyAttempts(retryAfterSeconds: 90)) { try await request(.magicLink, "c@d.co", config: config) }
+    await #expect(throws: AuthError.tooManyAttempts(retryAfterSeconds: 90)) {
+      try await request(.magicLink, "c@d.co", config: config)
+    }
     await #expect(throws: AuthError.cooldown(retryAfterSeconds: 90)) { try await request(.magicLink, "c@d.co", config: config) }
   }
 

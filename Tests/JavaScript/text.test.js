@@ -5,7 +5,7 @@ import { accountFacts, secondsUntil } from "../../Public/assets/js/models/accoun
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
 import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
 import { isExpired, keepSelected, newestFirst, spacedCode } from "../../Public/assets/js/models/messages.js";
-import { ApiError, problemKey, problemOf } from "../../Public/assets/js/models/problem.js";
+import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/models/problem.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/models/sse.js";
 import { holds, none, read, same } from "./check.js";
 
@@ -212,4 +212,10 @@ Deno.test("the account card leaves out what is not known", () => {
     secondsUntil("1970-01-01T00:00:01.000Z", 4000),
     secondsUntil(undefined, 0),
   ], [5, 0, null]);
+});
+
+Deno.test("asking again by oneself waits longer each time, and as long as the answer says", () => {
+  same([1, 2, 3, 4, 5, 50].map((failures) => retryPause(failures)), [2000, 4000, 8000, 16000, 30000, 30000]);
+  same(retryPause(1, 45), 45000);
+  same(retryPause(0), 2000);
 });

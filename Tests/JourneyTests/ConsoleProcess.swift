@@ -29,7 +29,9 @@ final class ConsoleProcess: Sendable {
   }
 
   /// Runs the program to its end and returns its exit code with what it wrote to standard error.
-  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (status: Int32, error: String, output: String) {
+  static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
+    status: Int32, error: String, output: String
+  ) {
     let process = try make(arguments, environment)
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output

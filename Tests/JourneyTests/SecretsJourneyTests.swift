@@ -75,7 +75,8 @@ import Testing
           #expect(data.range(of: Data(secret.utf8)) == nil, "\(file)")
         }
       }
-      let token = message["link"]?.string?.split(separator: "=").dropFirst().first?.split(separator: "&").first.map(String.init) ?? "-"
+      let token =
+        message["link"]?.string?.split(separator: "=").dropFirst().first?.split(separator: "&").first.map(String.init) ?? "-"
       for file in files {
         guard let data = FileManager.default.contents(atPath: folder.file(file)) else { continue }
         #expect(data.range(of: Data(token.utf8)) == nil, "\(file)")

@@ -7,10 +7,10 @@ import { busy, h, isPressable, need, setDisabled, showView } from "../helpers/do
 import { clockTime, dateTime, remaining } from "../helpers/format.js";
 import { t } from "../helpers/i18n.js";
 import { problemPanel, problemText, reasonText, streamProblem } from "../helpers/problem-view.js";
-import { everySecond } from "../helpers/time.js";
+import { delay, everySecond } from "../helpers/time.js";
 import { accountFacts, secondsUntil } from "../models/account-facts.js";
 import { isSignedIn } from "../models/console-state.js";
-import { ApiError } from "../models/problem.js";
+import { ApiError, retryPause } from "../models/problem.js";
 import { ready } from "../page.js";
 import { session } from "../session.js";
 
@@ -25,6 +25,9 @@ class SettingsView extends HTMLElement {
     this.error = null;
     this.asOf = 0;
     this.isLoading = false;
+    /** How often in a row the account could not be loaded. */
+    this.failures = 0;
+    this.isWaiting = false;
   }
 
   async connectedCallback() {
@@ -95,6 +98,7 @@ class SettingsView extends HTMLElement {
     try {
       this.account = await call("GET", "/api/account", { signal: this.lifetime.signal });
       this.error = null;
+      this.failures = 0;
       this.asOf = Date.now();
       this.showAccount();
     } catch (error) {
@@ -108,6 +112,7 @@ class SettingsView extends HTMLElement {
   /** @param {unknown} error */
   fail(error) {
     this.error = error instanceof ApiError ? error : null;
+    if (this.error?.isPassing) void this.retryLater(this.error);
     if (this.account) this.showNotice();
     else {
       need(this, "#settings-error", HTMLElement).replaceChildren(problemPanel(error, () => {
@@ -116,6 +121,17 @@ class SettingsView extends HTMLElement {
       }));
       showView(this, "error");
     }
+  }
+
+  // While the backend is away the page asks again by itself, ever less often.
+  /** @param {ApiError} error */
+  async retryLater(error) {
+    this.failures += 1;
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    await delay(retryPause(this.failures, error.retryAfterSeconds), this.lifetime.signal);
+    this.isWaiting = false;
+    if (!this.lifetime.signal.aborted && this.error && !this.isLoading && session.state) void this.load();
   }
 
   showAccount() {

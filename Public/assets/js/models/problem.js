@@ -54,6 +54,15 @@ export function problemOf(status, body, headers) {
 }
 
 /**
+ * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * @param {number} failures how often in a row it failed, from 1
+ * @param {number} [retryAfterSeconds]
+ */
+export function retryPause(failures, retryAfterSeconds = 0) {
+  return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
+}
+
+/**
  * The catalogue's key of an error.
  * @param {string} code
  * @param {(key: string) => boolean} has whether the catalogue has a key
