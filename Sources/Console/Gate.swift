@@ -36,6 +36,8 @@ package struct Gate: Sendable {
   }
 
   private let accepted: Set<Origin>
+  /// The accepted origins by the authority that a browser sends for them, per scheme, so that the common case is one look-up.
+  private let byAuthority: [String: [String: Origin]]
   private let home: Origin
 
   /// Makes the gate of a console that listens on the port; `home` is the origin of the ready line.
@@ -46,6 +48,9 @@ package struct Gate: Sendable {
     var accepted = Set(["localhost", "127.0.0.1", "[::1]"].map { Origin(scheme: home.scheme, host: $0, port: home.port) })
     accepted.formUnion(publicOrigins)
     self.accepted = accepted
+    byAuthority = Dictionary(grouping: accepted, by: \.scheme).mapValues { origins in
+      Dictionary(origins.map { ($0.authority, $0) }) { first, _ in first }
+    }
     self.home = home
     self.isBehindProxy = isBehindProxy
   }
@@ -80,6 +85,7 @@ package struct Gate: Sendable {
     guard let authority = caller.headers[.hostField] else { return nil }
     let schemes = isBehindProxy && !caller.isTLS ? ["http", "https"] : [caller.isTLS ? "https" : "http"]
     for scheme in schemes {
+      if let origin = byAuthority[scheme]?[authority] { return origin }
       if let origin = Origin(scheme: scheme, authority: authority), accepted.contains(origin) { return origin }
     }
     return nil

@@ -41,9 +41,12 @@ package struct Origin: Hashable, Sendable {
   }
 
   /// The origin as text, with the port only where it is not the scheme's own.
-  package var text: String {
+  package var text: String { "\(scheme)://\(authority)" }
+
+  /// Host and port as a browser's `Host` field has them: the port only where it is not the scheme's own.
+  package var authority: String {
     let isDefault = (scheme == "https" && port == 443) || (scheme == "http" && port == 80)
-    return isDefault ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+    return isDefault ? host : "\(host):\(port)"
   }
 
   /// Whether the host is this machine.
