@@ -1,6 +1,6 @@
 # Two commands matter: `make run` and `make test`. Both fetch what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-browser verify lint format screenshots clean
+.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser fuzz verify lint format screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -11,11 +11,14 @@ run: ## build what is new, start the console (more flags: make run ARGS='--port 
 test: ## everything that must hold before a commit
 	@Scripts/test
 
-test-swift test-javascript test-rules test-browser: ## one stage of the tests
+test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser: ## one stage of the tests
 	@Scripts/test $(@:test-%=%)
 
-verify: ## the long checks: the tests twice, then under the thread sanitizer
-	@Scripts/verify
+fuzz: ## the fuzzers, each for so long (make fuzz SECONDS=600)
+	@Scripts/fuzz $(or $(SECONDS),60)
+
+verify: ## the long checks: tests twice, fuzzers, outside suites, soak, thread sanitizer (some: make verify STAGES='tls slow')
+	@Scripts/verify $(STAGES)
 
 lint: ## the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift

@@ -40,7 +40,7 @@ let ground: [Target] =
   + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
 
 let middle: [Target] =
-  module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib"])
+  module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
   + module(
     "Client", ["Domain", "RPC", "Observability", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
@@ -68,6 +68,12 @@ let program: [Target] =
     .executableTarget(
       name: "understudy", dependencies: ["Composition", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
+    // Not shipped: the server over a folder, for conformance tests, fuzz harness, benchmarks and outside suites.
+    .executableTarget(
+      name: "probe",
+      dependencies: [
+        "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
     .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy"], swiftSettings: settings),
   ]
 

@@ -39,35 +39,27 @@ struct Account: Sendable {
     try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account_id = ?", arguments: [accountID]).flatMap(Account.init)
   }
 
-  /// Makes the identifier's account with a profile in the default language.
+  /// Makes the identifier's account with a profile and deck in the default language, and a seed user's character.
   static func make(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
     let account = Account(
       accountID: SecureRandom.uuid(), userID: SecureRandom.uuid(), identifier: identifier, displayName: nil,
-      activeProfileID: SecureRandom.uuid(), createdAt: now, deletionScheduledFor: nil)
+      activeProfileID: nil, createdAt: now, deletionScheduledFor: nil)
     try db.execute(
       sql: """
-        INSERT INTO account (account_id, user_id, identifier, identifier_kind, active_profile_id, created_at)
-        VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO account (account_id, user_id, identifier, identifier_kind, created_at) VALUES (?, ?, ?, ?, ?)
         """,
       arguments: [
-        account.accountID, account.userID, identifier.text, identifier.kind.rawValue, account.activeProfileID, now.milliseconds,
+        account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds,
       ])
+    let profile = try Profile.make(db, accountID: account.accountID, languageCode: defaultLanguage, now: now)
     try db.execute(
-      sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)",
-      arguments: [account.activeProfileID, account.accountID, defaultLanguage, now.milliseconds])
-    return account
+      sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, account.accountID])
+    try SeedUser(rawValue: identifier.text)?.shape(db, accountID: account.accountID, now: now)
+    return try find(db, accountID: account.accountID) ?? account
   }
 
   /// The account's profiles, oldest first.
-  func profiles(_ db: Database) throws -> [ProfileBody] {
-    try Row.fetchAll(
-      db, sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid", arguments: [accountID]
-    ).map { row in
-      ProfileBody(
-        profileID: row["profile_id"], languageCode: row["language_code"], displayName: row["display_name"],
-        createdAt: Timestamp(milliseconds: row["created_at"]))
-    }
-  }
+  func profiles(_ db: Database) throws -> [ProfileBody] { try Profile.all(db, accountID: accountID) }
 
   /// The profile in use.
   func activeProfile(_ db: Database) throws -> ProfileBody? { try profiles(db).first { $0.profileID == activeProfileID } }

@@ -32,6 +32,10 @@ struct Answer: Sendable {
   var body: [UInt8]?
   /// Whether it may be kept.
   var caching = Caching.none
+  /// What a weak validator is made of where the body also tells the time; nil for a strong one of the whole body.
+  var validated: [UInt8]?
+  /// What the call did, for the audit log once it is committed.
+  var events: [AuditEvent] = []
 
   /// An answer without a body.
   static let noContent = Answer(status: .noContent)
@@ -48,7 +52,8 @@ struct Answer: Sendable {
     response.headers[.requestID] = head.requestID
     response.headers[.cacheControl] = caching.value
     guard let body, caching.isKept else { return response }
-    let tag = EntityTag(opaque: Base64URL.encode(Array(SHA256Digest.hash(body).prefix(16))))
+    let digest = SHA256Digest.hash(validated ?? body)
+    let tag = EntityTag(opaque: Base64URL.encode(Array(digest.prefix(16))), isWeak: validated != nil)
     response.headers[.eTag] = tag.text
     guard let condition = head.fields[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) else {
       return response
@@ -68,11 +73,17 @@ extension Answer.Caching {
 }
 
 extension BackendFailure {
+  /// The contract's JSON.
+  func body(requestID: String) -> [UInt8] {
+    let details = cue.map { BackendErrorBody.Details(cue: $0) }
+    let body = BackendErrorBody(code: code, message: message, requestID: requestID, details: details)
+    // Encoding strings and whole numbers cannot fail; an empty object is still JSON.
+    return (try? JSONCoding.encode(body)) ?? Array("{}".utf8)
+  }
+
   /// The response in the contract's shape.
   func response(to head: CallHead) -> Response {
-    let body = BackendErrorBody(code: code, message: message, requestID: head.requestID)
-    // Encoding three strings cannot fail; an empty object is still JSON.
-    var response = Response.json((try? JSONCoding.encode(body)) ?? Array("{}".utf8), status: status)
+    var response = Response.json(body(requestID: head.requestID), status: status)
     response.headers[.requestID] = head.requestID
     response.headers[.cacheControl] = Answer.Caching.none.value
     if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }

@@ -1,4 +1,5 @@
 import GRDB
+import HTTPTypes
 import RPC
 
 /// The reads: who is signed in, and how the app is set up.
@@ -20,13 +21,18 @@ struct AppCalls: Sendable {
       defaultLanguageCode: Account.defaultLanguage, supportedLanguages: Self.languages,
       features: AppConfigBody.Features(
         loginCode: true, analyticsOptOut: true, developerTools: true, accountDeletion: true, logoutEndpoint: true,
-        idempotencyKeys: false),
+        idempotencyKeys: true),
       auth: AppConfigBody.Auth(
         cooldownSeconds: services.limits.mode.cooldownSeconds, codeLength: Lifetimes.codeLength,
         trustedLinkHosts: [services.linkBase.host]),
       networkLog: AppConfigBody.NetworkLog(capacity: 2000),
       session: AppConfigBody.Session(refreshMarginSeconds: 120))
     return try .json(body, caching: .maxAge(300))
+  }
+
+  /// `GET /swagger.json`: the calls as OpenAPI 3.1.
+  func swagger(_ call: Call) async throws -> Answer {
+    Answer(status: .ok, body: Array(APIDescription.text.utf8), caching: .maxAge(300))
   }
 
   /// The languages, each by its own name.

@@ -15,6 +15,7 @@ package final class BackendClock: Sendable {
   private let wall: @Sendable () -> Date
   private let database: DatabaseQueue
   private let milliseconds: Mutex<Int64>
+  private let follower = Mutex<(@Sendable () async -> Void)?>(nil)
 
   /// Takes up the offset that the database holds.
   init(wall: @escaping @Sendable () -> Date, database: DatabaseQueue) throws {
@@ -38,7 +39,11 @@ package final class BackendClock: Sendable {
       guard offset <= Self.limit - added else { throw .clockOutOfRange }
       return offset + added
     }
+    await follower.withLock { $0 }?()
   }
+
+  /// Takes what is done after every advance, before the advance is answered: work that has fallen due.
+  func follow(_ action: @escaping @Sendable () async -> Void) { follower.withLock { $0 = action } }
 
   /// Puts the clock back to the machine's.
   package func reset() async throws(BackendError) { try await store { _ in 0 } }

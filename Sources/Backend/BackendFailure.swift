@@ -11,6 +11,8 @@ struct BackendFailure: Error, Equatable, Sendable {
   let message: String
   /// Whole seconds after which the same call works.
   var retryAfter: Int?
+  /// The server's cue, where the caller's has fallen behind.
+  var cue: CueBody?
   /// The methods that the path has, for `Allow`.
   var allow: [HTTPRequest.Method] = []
 
@@ -69,6 +71,23 @@ struct BackendFailure: Error, Equatable, Sendable {
   /// 503: the database cannot be used now.
   static let unavailable = BackendFailure(
     .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served now.", retryAfter: 1)
+
+  /// 404: the account that was named is not the caller's, or nobody's.
+  static let accountNotFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such account.")
+  /// 404: no such profile, or another account's.
+  static let profileNotFound = BackendFailure(.notFound, BackendErrorCode.profileNotFound, "There is no such profile.")
+  /// 404: no such cue, or another account's.
+  static let cueNotFound = BackendFailure(.notFound, BackendErrorCode.cueNotFound, "There is no such cue.")
+  /// 409: the key was used for another body.
+  static let idempotencyMismatch = BackendFailure(
+    .conflict, BackendErrorCode.idempotencyMismatch, "The Idempotency-Key was used with another body.")
+
+  /// 409, with the cue as it is now.
+  static func conflict(_ cue: CueBody) -> BackendFailure {
+    var failure = BackendFailure(.conflict, BackendErrorCode.conflict, "The cue was changed in the meantime.")
+    failure.cue = cue
+    return failure
+  }
 
   /// 405, with the methods that the path has.
   static func methodNotAllowed(_ allow: [HTTPRequest.Method]) -> BackendFailure {

@@ -26,12 +26,12 @@ package struct BackendListener: Sendable {
 
   private let server: HTTPServer
 
-  /// Listens and answers with `backend`; the defaults are those of the embedded one: a free port of 127.0.0.1.
+  /// Listens and answers with `backend`, alone with `StandaloneBackend`'s own routes; the defaults are those of the embedded one: a free port of 127.0.0.1.
   ///
   /// Throws `certificate` where the identity cannot be used or kept, `listener` where an address cannot be listened on.
   package static func start(
     _ backend: ReferenceBackend, identity: Identity, addresses: [(host: String, port: UInt16)] = [("127.0.0.1", 0)],
-    loops: Int = 1, logger: Logger
+    loops: Int = 1, logger: Logger, developerToken: String? = nil, isStandalone: Bool = false
   ) async throws(BackendError) -> BackendListener {
     let (certificate, tls) = try context(identity)
     var configuration = HTTPServer.Configuration(addresses: addresses)
@@ -40,7 +40,10 @@ package struct BackendListener: Sendable {
     configuration.limits.body = ReferenceBackend.bodyLimit
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
     configuration.refusal = refusal
-    let server = HTTPServer(configuration: configuration, logger: logger) { await backend.respond($0) }
+    let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
+    let server = HTTPServer(configuration: configuration, logger: logger) { request in
+      if let standalone { await standalone.respond(request) } else { await backend.respond(request) }
+    }
     do {
       let bound = try await server.start()
       guard let first = bound.first else { throw BackendError.listener("no address") }

@@ -12,6 +12,8 @@ struct BackendRoute: Sendable {
     case device
     /// The access token of a living session and its device's id.
     case session
+    /// The same, looked at in the call's own transaction.
+    case keyed
   }
 
   /// Does the call.
@@ -26,6 +28,9 @@ struct BackendRoute: Sendable {
   /// What does the call.
   let handler: Handler
 
+  /// Whether the call looks at accounts: all but the app's own reads.
+  var usesData: Bool { method == .post || access != .open }
+
   /// The table.
   static func table(_ services: BackendServices) -> [BackendRoute] {
     let login = LoginCalls(services: services)
@@ -37,11 +42,29 @@ struct BackendRoute: Sendable {
       BackendRoute(AuthEndpoints.LoginWithMagicToken.self, .device, login.loginWithMagicToken),
       BackendRoute(AuthEndpoints.LoginWithCode.self, .device, login.loginWithCode),
       BackendRoute(AuthEndpoints.RefreshTokens.self, .open, session.refresh),
-      BackendRoute(.post, "/app/api/refresh-token", .open, session.refresh),
-      BackendRoute(AuthEndpoints.Logout.self, .session, session.logout),
+      BackendRoute(AppAPIEndpoints.RefreshToken.self, .open, session.refresh),
+      BackendRoute(AuthEndpoints.Logout.self, services, AccountCalls.logout),
       BackendRoute(AccountEndpoints.Me.self, .session, app.me),
       BackendRoute(AppEndpoints.AppConfig.self, .open, app.appConfig),
+      BackendRoute(AccountEndpoints.GetOrCreateProfile.self, services, AccountCalls.getOrCreateProfile),
+      BackendRoute(AccountEndpoints.SetActiveProfile.self, services, AccountCalls.setActiveProfile),
+      BackendRoute(AccountEndpoints.RequestDeletion.self, services, AccountCalls.requestDeletion),
+      BackendRoute(CueEndpoints.GetCues.self, .session, CueCalls(services: services).getCues),
+      BackendRoute(CueEndpoints.ShuffleCues.self, services, CueCalls.shuffle),
+      BackendRoute(CueEndpoints.UpdateCueStage.self, services, CueCalls.updateStage),
+      BackendRoute(AppAPIEndpoints.CallStart.self, services, AccountCalls.startCall),
+      BackendRoute(.get, swaggerPath, .open, app.swagger),
     ]
+  }
+
+  /// Where the calls are described; the description is no call, and needs no signature.
+  static let swaggerPath = "/swagger.json"
+
+  /// A row of a signed-in call that changes something.
+  init<Endpoint: APIEndpoint>(
+    _ endpoint: Endpoint.Type, _ services: BackendServices, _ effect: @escaping KeyedCall.Effect
+  ) {
+    self.init(Endpoint.method, Endpoint.path, .keyed, KeyedCall(services: services, effect: effect).run)
   }
 
   /// A row of an endpoint that the client knows too.

@@ -20,6 +20,8 @@ struct BackendServices: Sendable {
   let codeKey: [UInt8]
   /// Where events go, without secrets.
   let log: Logger
+  /// Where what happens to accounts and sessions is written.
+  let audit: AuditLog
 }
 
 /// The limits mode in force, and the one to go back to.

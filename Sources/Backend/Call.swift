@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import RPC
+import Wire
 
 /// One call with everything that was read of it.
 struct Call: Sendable {
@@ -21,6 +22,15 @@ struct Call: Sendable {
       throw .invalidRequest(
         "The body is not what the call takes: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
     }
+  }
+
+  /// A parameter of the query; nil where it is missing, throws `invalid_request` where it comes twice or cannot be decoded.
+  func parameter(_ name: String) throws(BackendFailure) -> String? {
+    guard let query = request.query else { return nil }
+    guard let pairs = QueryPairs.parse(query) else { throw .invalidRequest("The query cannot be read.") }
+    let values = pairs.filter { $0.0 == name }
+    guard values.count <= 1 else { throw .invalidRequest("The query has \(name) more than once.") }
+    return values.first?.1
   }
 
   /// The session; throws `invalid_token` where the route did not ask for one.

@@ -8,15 +8,18 @@ struct CallHead: Sendable {
   let method: HTTPRequest.Method
   /// The path as on the wire, without a query.
   let path: String
+  /// The query as on the wire, without its `?`.
+  let query: String?
   /// All header fields.
   let fields: HTTPFields
   /// The caller's `X-Request-ID` where it is a token of at most 128 characters, else one of our own.
   let requestID: String
 
   /// Reads a head.
-  init(method: HTTPRequest.Method, path: String, fields: HTTPFields) {
+  init(method: HTTPRequest.Method, path: String, query: String? = nil, fields: HTTPFields) {
     self.method = method
     self.path = path
+    self.query = query
     self.fields = fields
     requestID = fields[.requestID].flatMap { Self.isToken($0) ? $0 : nil } ?? SecureRandom.uuid()
   }
@@ -66,6 +69,8 @@ extension HTTPField.Name {
   static let requestID = token(BackendHeader.requestID)
   /// `X-Device-ID`.
   static let deviceID = token(BackendHeader.deviceID)
+  /// `Idempotency-Key`.
+  static let idempotencyKey = token(BackendHeader.idempotencyKey)
   /// `X-Api-Id`.
   static let apiID = token(BackendHeader.apiID)
   /// `X-Nonce`.

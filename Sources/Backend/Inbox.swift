@@ -57,6 +57,11 @@ package final class Inbox: Sendable {
     for stream in streams { stream.yield(message) }
   }
 
+  /// Forgets the messages to those normalized identifiers.
+  func remove(to identifiers: Set<String>) {
+    state.withLock { state in state.messages.removeAll { identifiers.contains($0.to) } }
+  }
+
   /// Forgets every message.
   func clear() { state.withLock { $0.messages.removeAll() } }
 

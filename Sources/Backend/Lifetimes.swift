@@ -12,6 +12,10 @@ enum Lifetimes {
   static let remembranceOfEnded: Int64 = 30 * day
   /// How long the immediate parent of an unused pair still answers with that pair.
   static let refreshGrace: Int64 = 10_000
+  /// How long an account that is to be deleted can still be signed in to.
+  static let deletionGrace: Int64 = 14 * day
+  /// How long an idempotency key answers with what it answered first.
+  static let idempotency: Int64 = day
   /// How long a link or a code can be redeemed.
   static let message: Int64 = 10 * 60_000
   /// How many codes may be tried against one message.

@@ -1,5 +1,5 @@
 /// How often a message may be sent to one identifier (contract §3), the same whether it has an account or not.
-package enum LimitsMode: String, Sendable, CaseIterable {
+package enum LimitsMode: String, Encodable, Sendable, CaseIterable {
   /// 60 s apart and 5 an hour.
   case prod
   /// 5 s apart.

@@ -1,6 +1,5 @@
 import GRDB
 import JSON
-import Logging
 import RPC
 import Vault
 
@@ -9,14 +8,14 @@ struct LoginCalls: Sendable {
   /// What they work with.
   let services: BackendServices
 
-  /// The longest `state` that a link carries, in bytes.
+  /// The longest `state` that a link carries, in Unicode scalars.
   static let longestState = 512
 
   /// `POST /rpc/request_magic_link`: a link with a code beside it.
   func requestMagicLink(_ call: Call) async throws -> Answer {
     let body = try call.decode(MagicLinkRequest.self)
-    if let state = body.state, !(1...Self.longestState).contains(state.utf8.count) {
-      throw BackendFailure.invalidRequest("The state has 1 to \(Self.longestState) bytes.")
+    if let state = body.state, !(1...Self.longestState).contains(state.unicodeScalars.count) || state.hasControlCharacters {
+      throw BackendFailure.invalidRequest("The state has 1 to \(Self.longestState) characters and no control characters.")
     }
     let secrets = LoginChallenge.Secrets(linkToken: TokenSecrets.token(), code: SecureRandom.digits(Lifetimes.codeLength))
     return try await send(secrets, to: body.identifier, state: body.state, call)
@@ -31,14 +30,14 @@ struct LoginCalls: Sendable {
 
   /// The same statements, answer and hand-over whether anybody is there or not.
   private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: Call) async throws -> Answer {
-    _ = try call.requiredDeviceID()
+    let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
     let services = services
     let mode = services.limits.mode
     let (taken, isDecoy) = try await services.database.write { db in
       let isKnown = try Account.exists(db, identifier: identifier)
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
-      let taken = try SendLimit.take(db, identifier: identifier.text, now: call.now, mode: mode)
+      let taken = try SendLimit.take(db, identifier: identifier.text, deviceID: deviceID, now: call.now, mode: mode)
       if case .sent = taken {
         try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
       }
@@ -46,7 +45,7 @@ struct LoginCalls: Sendable {
     }
     switch taken {
     case .refused(let wait):
-      services.log.info("login message refused by its limit")
+      services.audit.record(AuditEvent(kind: .sendLimited))
       throw BackendFailure.tooManyAttempts(retryAfter: SendLimit.wholeSeconds(wait))
     case .sent(let cooldown):
       let message = InboxMessage(
@@ -99,30 +98,39 @@ struct LoginCalls: Sendable {
     let tokens: IssuedTokens
     /// The account's active profile.
     let profile: ProfileBody?
+    /// Whose it is.
+    let accountID: String
+    /// Whether the account was made by it.
+    let isFirst: Bool
   }
 
   /// Finds or makes the account and begins a session; nil for a decoy, and without an account while registration is closed.
   private func begin(_ db: Database, with challenge: LoginChallenge, deviceID: String, now: Timestamp) throws -> Login? {
     guard !challenge.isDecoy else { return nil }
     let account: Account
+    var isFirst = false
     if let known = try Account.find(db, identifier: challenge.identifier) {
       account = known
     } else {
       guard services.registration == .open else { return nil }
       account = try Account.make(db, identifier: challenge.identifier, now: now)
+      isFirst = true
     }
     let session = try Session.begin(db, account: account, deviceID: deviceID, now: now)
     let tokens = try IssuedTokens.issue(
       db, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: now)
-    return Login(tokens: tokens, profile: try account.activeProfile(db))
+    return Login(
+      tokens: tokens, profile: try account.activeProfile(db), accountID: account.accountID, isFirst: isFirst)
   }
 
   private func answer(_ login: Login?, else failure: BackendFailure, _ call: Call) throws -> Answer {
     guard let login else {
-      services.log.info("login refused", metadata: ["code": "\(failure.code)"])
+      services.audit.record(AuditEvent(kind: .loginRefused))
       throw failure
     }
-    services.log.info("login", metadata: ["session": "\(login.tokens.sessionID.prefix(5))"])
-    return try .json(login.tokens.body(profile: login.profile, now: call.now))
+    var answer = try Answer.json(login.tokens.body(profile: login.profile, now: call.now))
+    if login.isFirst { answer.events.append(AuditEvent(kind: .accountCreated, accountID: login.accountID)) }
+    answer.events.append(AuditEvent(kind: .login, accountID: login.accountID, sessionID: login.tokens.sessionID))
+    return answer
   }
 }

@@ -25,15 +25,27 @@ struct MessageStore: Sendable {
     }
   }
 
+  /// Forgets the messages to those identifiers, which only the key tells.
+  func remove(_ db: Database, to identifiers: Set<String>) throws {
+    guard !identifiers.isEmpty else { return }
+    for row in try Row.fetchAll(db, sql: "SELECT id, sealed FROM inbox_message") {
+      let sealed: StoredBytes = row["sealed"]
+      guard let message = opened(sealed), identifiers.contains(message.to) else { continue }
+      try db.execute(sql: "DELETE FROM inbox_message WHERE id = ?", arguments: [row["id"] as Int64])
+    }
+  }
+
   /// The messages that are still of use, oldest first; one that the key does not open is left out.
   func load(now: Timestamp) throws -> [InboxMessage] {
     let rows = try database.read { db in
       try StoredBytes.fetchAll(
         db, sql: "SELECT sealed FROM inbox_message WHERE expires_at > ? ORDER BY id", arguments: [now.milliseconds])
     }
-    return rows.compactMap { row in
-      guard let bytes = try? key.open(row.bytes, associatedData: Self.place) else { return nil }
-      return try? JSONCoding.decode(InboxMessage.self, from: bytes)
-    }
+    return rows.compactMap(opened)
+  }
+
+  private func opened(_ sealed: StoredBytes) -> InboxMessage? {
+    guard let bytes = try? key.open(sealed.bytes, associatedData: Self.place) else { return nil }
+    return try? JSONCoding.decode(InboxMessage.self, from: bytes)
   }
 }

@@ -6,6 +6,8 @@ enum SessionEnd: String, Sendable {
   case loggedOut = "logged_out"
   /// A spent refresh token was presented: somebody else may hold the family.
   case reused
+  /// Another device asked for the account's deletion.
+  case accountDeletion = "account_deletion"
 }
 
 /// What is known of a refresh token that was presented.
@@ -39,7 +41,7 @@ enum RefreshDecision: Equatable, Sendable {
   static func of(_ token: PresentedRefreshToken, now: Timestamp) -> RefreshDecision {
     switch token.ended {
     case .reused: return .refuse(.refreshTokenReused)
-    case .loggedOut: return .refuse(.invalidToken)
+    case .loggedOut, .accountDeletion: return .refuse(.invalidToken)
     case nil: break
     }
     if let superseded = token.supersededAt {

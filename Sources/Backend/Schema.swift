@@ -4,7 +4,8 @@ import GRDB
 enum Schema {
   /// The tables that a reset empties, children first; what identifies the data stays.
   static let emptied = [
-    "inbox_message", "login_challenge", "login_send", "token_pair", "session", "device", "profile", "account",
+    "inbox_message", "login_challenge", "login_send", "idempotency_record", "token_pair", "session", "device", "cue", "profile",
+    "account",
   ]
 
   /// Every step from an empty database; a step that was released never changes.
@@ -20,8 +21,42 @@ enum Schema {
           CREATE INDEX inbox_message_by_expiry ON inbox_message (expires_at);
           """)
     }
+    migrator.registerMigration("cues, idempotency and deletion") { db in try db.execute(sql: third) }
     return migrator
   }
+
+  private static let third = """
+    CREATE TABLE cue (
+      cue_id TEXT PRIMARY KEY,
+      profile_id TEXT NOT NULL REFERENCES profile ON DELETE CASCADE,
+      prompt TEXT NOT NULL,
+      answer TEXT NOT NULL,
+      stage TEXT NOT NULL,
+      position INTEGER NOT NULL,
+      updated_at INTEGER NOT NULL
+    );
+    CREATE INDEX cue_by_position ON cue (profile_id, position);
+    CREATE INDEX cue_by_update ON cue (profile_id, updated_at);
+
+    CREATE TABLE idempotency_record (
+      account_id TEXT NOT NULL REFERENCES account ON DELETE CASCADE,
+      path TEXT NOT NULL,
+      idempotency_key TEXT NOT NULL,
+      request_hash BLOB NOT NULL,
+      status INTEGER NOT NULL,
+      body BLOB,
+      recorded_at INTEGER NOT NULL,
+      PRIMARY KEY (account_id, path, idempotency_key)
+    ) WITHOUT ROWID;
+    CREATE INDEX idempotency_record_by_time ON idempotency_record (recorded_at);
+
+    CREATE INDEX account_by_deletion ON account (deletion_scheduled_for) WHERE deletion_scheduled_for IS NOT NULL;
+    CREATE INDEX session_by_device ON session (device_id);
+    CREATE INDEX session_by_expiry ON session (expires_at);
+
+    ALTER TABLE login_send ADD COLUMN device_id TEXT;
+    CREATE INDEX login_send_by_device ON login_send (device_id, sent_at);
+    """
 
   private static let first = """
     CREATE TABLE stored_value (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;

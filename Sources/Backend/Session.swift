@@ -53,6 +53,16 @@ struct Session: Sendable {
     return session
   }
 
+  /// The account of an access token whose session was logged out from that device; nil for any other.
+  static func accountID(_ db: Database, loggedOutAccessToken token: String, deviceID: String) throws -> String? {
+    try String.fetchOne(
+      db,
+      sql: """
+        SELECT session.account_id FROM token_pair JOIN session USING (session_id)
+        WHERE token_pair.access_hash = ? AND session.device_id = ? AND session.end_reason = ?
+        """, arguments: [TokenSecrets.hash(token), deviceID, SessionEnd.loggedOut.rawValue])
+  }
+
   /// Ends a session; one that has ended keeps its first reason.
   static func end(_ db: Database, sessionID: String, reason: SessionEnd, now: Timestamp) throws {
     try db.execute(

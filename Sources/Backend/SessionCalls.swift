@@ -1,8 +1,7 @@
 import GRDB
-import Logging
 import RPC
 
-/// The calls that carry a session on and end it.
+/// The call that carries a session on, in both dialects.
 struct SessionCalls: Sendable {
   /// What they work with.
   let services: BackendServices
@@ -17,25 +16,16 @@ struct SessionCalls: Sendable {
     }
     switch outcome {
     case .rotated(let tokens, _), .repeated(let tokens, _):
-      services.log.info("refresh", metadata: ["session": "\(tokens.sessionID.prefix(5))", "outcome": "\(outcome.name)"])
-      return try .json(tokens.body(profile: profile, now: call.now))
+      var answer = try Answer.json(tokens.body(profile: profile, now: call.now))
+      answer.events = [AuditEvent(kind: outcome.kind, accountID: outcome.accountID, sessionID: tokens.sessionID)]
+      return answer
     case .ended(let sessionID):
-      services.log.warning("refresh token reused, session ended", metadata: ["session": "\(sessionID.prefix(5))"])
+      services.audit.record(AuditEvent(kind: outcome.kind, sessionID: sessionID))
       throw BackendFailure.refreshTokenReused
     case .refused(let failure):
-      services.log.info("refresh refused", metadata: ["code": "\(failure.code)"])
+      services.audit.record(AuditEvent(kind: outcome.kind))
       throw failure
     }
-  }
-
-  /// `POST /app/api/logout`.
-  func logout(_ call: Call) async throws -> Answer {
-    let session = try call.requiredSession()
-    try await services.database.write { db in
-      try Session.end(db, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
-    }
-    services.log.info("logout", metadata: ["session": "\(session.sessionID.prefix(5))"])
-    return .noContent
   }
 }
 
@@ -48,13 +38,13 @@ extension RefreshExchange.Outcome {
     }
   }
 
-  /// What the log calls it.
-  fileprivate var name: String {
+  /// What the audit log calls it.
+  fileprivate var kind: AuditEvent.Kind {
     switch self {
-    case .rotated: "rotated"
-    case .repeated: "repeated"
-    case .ended: "ended"
-    case .refused: "refused"
+    case .rotated: .refreshed
+    case .repeated: .refreshRepeated
+    case .ended: .refreshReused
+    case .refused: .refreshRefused
     }
   }
 }

@@ -1,8 +1,13 @@
 // OpenSSL's TLS macros as functions that Swift can call.
 #pragma once
+#include <openssl/core_names.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/rand.h>
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 #include <string.h>
 
 /// SSL_CTX_set_min_proto_version is a macro.
@@ -59,4 +64,32 @@ static inline int copenssl_select_http11(SSL *ssl, const unsigned char **out, un
 }
 static inline void copenssl_use_alpn_http11(SSL_CTX *context) {
   SSL_CTX_set_alpn_select_cb(context, copenssl_select_http11, NULL);
+}
+
+/// SSL_CTX_set_tlsext_servername_callback is a macro; the callback runs once the client's server name is known (RFC 6066 §3).
+static inline void copenssl_set_server_name_callback(SSL_CTX *context, int (*callback)(SSL *, int *, void *)) {
+  SSL_CTX_set_tlsext_servername_callback(context, callback);
+}
+
+/// Whether the certificate of a context names the host: exactly, or with `wildcard` also by a `*.` that stands for one label.
+static inline int copenssl_names_host(const SSL_CTX *context, const char *host, int wildcard) {
+  X509 *certificate = SSL_CTX_get0_certificate(context);
+  unsigned int flags = X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS;
+  if (!wildcard) flags |= X509_CHECK_FLAG_NO_WILDCARDS;
+  return certificate != NULL && X509_check_host(certificate, host, 0, flags, NULL) == 1;
+}
+
+/// Sets up AES-256-CBC and HMAC-SHA-256 for one session ticket; `secret` is 32 bytes of cipher key, then 32 of MAC key.
+/// When it encrypts it fills `iv` (16 bytes). Returns 1 on success.
+static inline int copenssl_prepare_ticket(unsigned char *secret, unsigned char *iv, EVP_CIPHER_CTX *cipher,
+                                          EVP_MAC_CTX *mac, int encrypts) {
+  if (encrypts && RAND_bytes(iv, 16) != 1) return 0;
+  char digest[] = "SHA256";
+  OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, secret + 32, 32),
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+      OSSL_PARAM_construct_end(),
+  };
+  if (EVP_MAC_CTX_set_params(mac, parameters) != 1) return 0;
+  return EVP_CipherInit_ex(cipher, EVP_aes_256_cbc(), NULL, secret, iv, encrypts);
 }

@@ -29,7 +29,7 @@ struct BackendParts: Sendable {
 
   /// Starts the embedded backend on a free port of 127.0.0.1 and reaches it, pinned and signed.
   static func embedded(
-    _ settings: ServeSettings, folder: DataFolder?, logger: Logger
+    _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
   ) async throws(StartFailure) -> BackendParts {
     // Both ends are in this process: a secret that lives as long as it does needs no place to be kept.
     let apiID = settings.apiID ?? "understudy"
@@ -45,7 +45,9 @@ struct BackendParts: Sendable {
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })
       return BackendParts(
         link: BackendLink(
-          origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: handles(of: backend)),
+          origin: listener.origin, id: backend.dataID,
+          linkHosts: settings.linkHosts.isEmpty ? [home.authority] : settings.linkHosts,
+          embedded: handles(of: backend)),
         transport: try transport(
           TransportConfiguration(trust: .pem(listener.certificatePEM), pins: pins, proxy: .none)),
         apiID: apiID, apiSecret: apiSecret, embedded: (backend, listener))
@@ -80,7 +82,17 @@ struct BackendParts: Sendable {
         return Int(backend.clock.offset.components.seconds)
       },
       resetClock: { try? await backend.clock.reset() },
-      now: { backend.clock.now.date })
+      now: { backend.clock.now.date },
+      setLimits: { word in
+        guard let mode = LimitsMode(rawValue: word) else { return nil }
+        backend.limits = mode
+        return mode.rawValue
+      },
+      resetLimits: {
+        try? await backend.resetLimits()
+        return backend.limits.rawValue
+      },
+      reset: { (try? await backend.reset()) != nil })
   }
 }
 

@@ -7,7 +7,7 @@ import GRDB
 import HTTPTypes
 package import Logging
 import Reactor
-import Server
+package import Server
 import Synchronization
 import Vault
 
@@ -15,6 +15,8 @@ import Vault
 package final class RunningConsole: Sendable {
   /// The origin of the ready line.
   package let home: Origin
+  /// The port that it listens on, which is not the origin's in a container.
+  package let listeningPort: UInt16
   /// What the ready line says of the backend.
   package let backendName: String
   /// What a browser beyond loopback must show once; nil where nothing is asked for.
@@ -27,18 +29,25 @@ package final class RunningConsole: Sendable {
   private let registry: DeviceRegistry
   private let server: HTTPServer
   private let relay: Task<Void, Never>?
+  /// Reads the certificate's files again; nil without TLS.
+  package let certificateReload: CertificateReload?
+  /// What the server has done.
+  package var metrics: ServerMetrics { server.metrics }
 
   private init(
-    home: Origin, accessToken: String?, application: Application, folder: DataFolder?, backend: BackendParts,
-    registry: DeviceRegistry, server: HTTPServer
+    home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
+    backend: BackendParts,
+    registry: DeviceRegistry, server: HTTPServer, certificateReload: CertificateReload?
   ) {
     self.home = home
+    self.listeningPort = listeningPort
     self.accessToken = accessToken
     self.application = application
     self.folder = folder
     self.backend = backend
     self.registry = registry
     self.server = server
+    self.certificateReload = certificateReload
     backendName = backend.embedded == nil ? backend.link.origin : "embedded"
     relay = backend.link.embedded.map { embedded in
       Task { await InboxRelay(registry: registry, embedded: embedded).run() }
@@ -56,35 +65,39 @@ package final class RunningConsole: Sendable {
     }
     // Bound before the backend starts, as links lead to the port that the system chose.
     let slot = Mutex<Application?>(nil)
-    let (server, port) = try await listen(settings, logger: logger) { request in
+    let tls = try tlsContext(settings)
+    let (server, port) = try await listen(settings, tls, logger: logger) { request in
       guard let application = slot.withLock({ $0 }) else {
         return .text("Starting\n", status: .serviceUnavailable)
       }
       return await application.respond(request)
     }
     do throws(StartFailure) {
+      let home = home(settings, port: port)
       let backend =
         if let remote = settings.remote { try BackendParts.remote(remote, settings) } else {
-          try await BackendParts.embedded(settings, folder: folder, logger: logger)
+          try await BackendParts.embedded(settings, home: home, folder: folder, logger: logger)
         }
-      let home = home(settings, port: port)
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
         parts: .init(
           database: database, key: key, tagKey: tagKey(key), backend: backend.link, transport: backend.transport.transport,
           apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
-      let token = settings.isLoopback ? settings.accessToken : settings.accessToken ?? Base64URL.encode(SecureRandom.bytes(24))
+      let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
       let cookie = BrowserCookie(home: home)
       let application = Application(
         parts: .init(
           registry: registry,
-          gate: Gate(home: home, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
+          gate: Gate(
+            home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
           access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
-          version: Version.text, time: .system, logger: logger))
+          isLocal: settings.isLocal, metrics: { server.metrics.prometheusText() }, version: Version.text, time: .system,
+          logger: logger))
       slot.withLock { $0 = application }
       return RunningConsole(
-        home: home, accessToken: token, application: application, folder: folder, backend: backend, registry: registry,
-        server: server)
+        home: home, listeningPort: port, accessToken: token, application: application, folder: folder, backend: backend,
+        registry: registry,
+        server: server, certificateReload: reload(settings, tls, logger))
     } catch {
       await server.stop(within: .zero)
       throw error
@@ -103,25 +116,24 @@ package final class RunningConsole: Sendable {
   }
 
   private static func listen(
-    _ settings: ServeSettings, logger: Logger, respond: @escaping @Sendable (Request) async -> Response
+    _ settings: ServeSettings, _ tls: TLSContext?, logger: Logger, respond: @escaping @Sendable (Request) async -> Response
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
-    var tls: TLSContext?
-    if let pair = settings.tls {
-      do { tls = try TLSContext(certificatePEM: pair.certificate, privateKeyPEM: pair.key) } catch {
-        throw .configuration("--tls-certificate: certificate and key cannot be used together")
-      }
-    }
     var addresses = settings.addresses
     while true {
       var configuration = HTTPServer.Configuration(addresses: addresses.map { ($0, settings.port) })
       configuration.loops = settings.loops
       configuration.tls = tls
+      configuration.inheritedSockets = settings.inheritedSockets
+      configuration.accessLog = settings.logsRequests ? Logger(label: ServeSettings.accessLogLabel) : nil
+      // A front speaks for all clients with its own address.
+      if settings.isBehindProxy { configuration.limits.connectionsPerClient = 0 }
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { Problem.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
       do {
         let bound = try await server.start()
-        return (server, bound.first?.port ?? settings.port)
+        let port = bound.first?.port ?? 0
+        return (server, port == 0 ? settings.port : port)
       } catch {
         // A machine without IPv6 still has a localhost.
         if addresses.count > 1, case .listen(.addressUnavailable) = error {
@@ -135,9 +147,22 @@ package final class RunningConsole: Sendable {
     }
   }
 
+  private static func tlsContext(_ settings: ServeSettings) throws(StartFailure) -> TLSContext? {
+    guard let files = settings.tls else { return nil }
+    do { return try TLSContext([files.certificate]) } catch {
+      throw .configuration("--tls-certificate: certificate and key cannot be used together")
+    }
+  }
+
+  private static func reload(_ settings: ServeSettings, _ tls: TLSContext?, _ logger: Logger) -> CertificateReload? {
+    guard let files = settings.tls, let tls else { return nil }
+    return CertificateReload(context: tls, files: files, logger: logger)
+  }
+
   private static func home(_ settings: ServeSettings, port: UInt16) -> Origin {
+    if let origin = settings.publicOrigins.first(where: { !$0.isLoopback }) { return origin }
     if !settings.isLoopback, let origin = settings.publicOrigins.first { return origin }
-    let host = settings.addresses.count > 1 || settings.addresses == ["127.0.0.1"] ? "localhost" : settings.addresses[0]
+    let host = settings.addresses.count == 1 && settings.addresses != ["127.0.0.1"] ? settings.addresses[0] : "localhost"
     return Origin(
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
   }

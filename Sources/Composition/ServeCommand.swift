@@ -2,6 +2,7 @@ package import ArgumentParser
 import Console
 import Foundation
 import Logging
+import Reactor
 import ServiceLifecycle
 import UnixSignals
 
@@ -21,29 +22,51 @@ package struct ServeCommand: AsyncParsableCommand {
 
   /// Serves until SIGTERM or SIGINT.
   package func run() async throws {
+    // Whatever is written is for this user alone.
+    umask(0o077)
     let settings: ServeSettings
     do throws(StartFailure) {
-      settings = try ServeSettings(options, environment: EnvironmentFlags())
+      let inherited = InheritedSocket.announced(ProcessInfo.processInfo.environment, process: getpid())
+      settings = try ServeSettings(options, environment: EnvironmentFlags(), inheritedSockets: inherited)
     } catch {
       throw error.reported()
     }
     let level = settings.logLevel
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
+      handler.logLevel = label == ServeSettings.accessLogLabel ? .info : level
       return handler
     }
     let logger = Logger(label: "understudy")
-    let console: RunningConsole
-    do throws(StartFailure) { console = try await RunningConsole.start(settings, logger: logger) } catch {
-      throw error.reported()
-    }
-    Self.announce(console)
+    let service = ConsoleService(settings: settings, drain: Self.drain, logger: logger)
     let group = ServiceGroup(
       configuration: .init(
-        services: [.init(service: ConsoleService(console: console, drain: Self.drain))],
+        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    do { try await group.run() } catch let failure as StartFailure { throw failure.reported() }
+  }
+}
+
+/// A console as a service that starts, says so, and ends when it is asked to.
+///
+/// It starts in here, where the group traps the signals already: one that comes early must end it in order too.
+private struct ConsoleService: Service {
+  let settings: ServeSettings
+  let drain: Duration
+  let logger: Logger
+
+  func run() async throws {
+    let console = try await RunningConsole.start(settings, logger: logger)
+    Self.announce(console)
+    let reloads = console.certificateReload.map { reload in
+      Task {
+        // Trapped only with a certificate to reload: else a terminal that goes ends the console, as everything in it.
+        for await _ in await UnixSignalsSequence(trapping: .sighup) { reload.run() }
+      }
+    }
+    try? await gracefulShutdown()
+    reloads?.cancel()
+    await console.stop(within: drain)
   }
 
   /// Prints the ready line of the contract (§1), at once even into a pipe.
@@ -51,17 +74,6 @@ package struct ServeCommand: AsyncParsableCommand {
     let access = console.accessToken.map { "/#access=\($0)" } ?? ""
     let line = "understudy ready \(console.home.text)\(access) backend=\(console.backendName)\n"
     FileHandle.standardOutput.write(Data(line.utf8))
-  }
-}
-
-/// A running console as a service that ends when it is asked to.
-private struct ConsoleService: Service {
-  let console: RunningConsole
-  let drain: Duration
-
-  func run() async throws {
-    try? await gracefulShutdown()
-    await console.stop(within: drain)
   }
 }
 

@@ -39,11 +39,11 @@ extension ServeSettings {
 
   static func tls(
     _ options: ServeOptions, _ environment: EnvironmentFlags
-  ) throws(StartFailure) -> (certificate: String, key: String)? {
+  ) throws(StartFailure) -> TLSFiles? {
     switch (options.tlsCertificate ?? environment.text("tls-certificate"), options.tlsKey ?? environment.text("tls-key")) {
     case (nil, nil): return nil
     case (let certificate?, let key?):
-      return (try file(certificate, flag: "--tls-certificate"), try file(key, flag: "--tls-key"))
+      return try TLSFiles(certificatePath: certificate, keyPath: key)
     default: throw .configuration("--tls-certificate and --tls-key go together")
     }
   }

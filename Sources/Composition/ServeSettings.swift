@@ -3,7 +3,7 @@ import Client
 import Console
 import Foundation
 import Logging
-import Reactor
+package import Reactor
 
 /// What `understudy serve` was told, checked and read from its files; nothing is opened yet.
 package struct ServeSettings: Sendable {
@@ -17,6 +17,8 @@ package struct ServeSettings: Sendable {
 
   let addresses: [String]
   let port: UInt16
+  /// Sockets that systemd listens on for this process, in place of host and port.
+  let inheritedSockets: [InheritedSocket]
   let dataFolder: String?
   let publicFolder: String
   let loops: Int
@@ -26,7 +28,7 @@ package struct ServeSettings: Sendable {
   let apiID: String?
   let apiSecret: String?
   let linkHosts: [String]
-  let tls: (certificate: String, key: String)?
+  let tls: TLSFiles?
   let publicOrigins: [Origin]
   let isBehindProxy: Bool
   let accessToken: String?
@@ -34,13 +36,30 @@ package struct ServeSettings: Sendable {
   let limits: LimitsMode
   let registration: RegistrationMode
 
+  /// The label of the access log's logger, which logs at info whatever `--log-level` says.
+  static let accessLogLabel = "understudy.access"
+
   /// Whether only this machine can reach the console.
-  var isLoopback: Bool { addresses.allSatisfy { SocketAddress(host: $0, port: 0)?.isLoopback == true } }
+  var isLoopback: Bool {
+    addresses.allSatisfy { SocketAddress(host: $0, port: 0)?.isLoopback == true }
+      && inheritedSockets.allSatisfy { $0.localAddress?.isLoopback == true }
+  }
+
+  /// Whether only this machine's own browsers can come: nothing beyond loopback, and no proxy in front that lets others in.
+  var isLocal: Bool { isLoopback && !isBehindProxy && publicOrigins.allSatisfy(\.isLoopback) }
 
   /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
-  package init(_ options: ServeOptions, environment: EnvironmentFlags) throws(StartFailure) {
+  package init(
+    _ options: ServeOptions, environment: EnvironmentFlags, inheritedSockets: [InheritedSocket] = []
+  ) throws(StartFailure) {
+    self.inheritedSockets = inheritedSockets
     let host = options.host ?? environment.text("host") ?? "localhost"
-    if host == "localhost" {
+    if !inheritedSockets.isEmpty {
+      guard inheritedSockets.allSatisfy({ $0.localAddress != nil }) else {
+        throw .inputMissing("LISTEN_FDS: it names no sockets")
+      }
+      addresses = []
+    } else if host == "localhost" {
       addresses = ["127.0.0.1", "::1"]
     } else {
       guard SocketAddress(host: host, port: 0) != nil else {
@@ -57,7 +76,7 @@ package struct ServeSettings: Sendable {
     loops = try environment.number("loops", given: options.loops) ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
     guard (1...64).contains(loops) else { throw .usage("--loops: \(loops) is not between 1 and 64") }
     logsRequests = try environment.isOn("access-log", given: options.accessLog)
-    let level = options.logLevel ?? environment.text("log-level") ?? (logsRequests ? "debug" : "notice")
+    let level = options.logLevel ?? environment.text("log-level") ?? "notice"
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
     self.logLevel = logLevel
     remote = try Self.remote(options, environment)

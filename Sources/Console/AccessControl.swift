@@ -1,3 +1,4 @@
+import HTTPTypes
 package import Server
 import Vault
 
@@ -20,6 +21,14 @@ package struct AccessControl: Sendable {
     guard token != nil else { return true }
     guard let cookie = request.cookie(cookieName) else { return false }
     return constantTimeEquals(Array(cookie.utf8), Array(cookieValue.utf8))
+  }
+
+  /// Whether the request shows the token itself, as `Authorization: Bearer`, where one is asked for; for machines.
+  package func admitsBearer(_ request: Request) -> Bool {
+    guard let token else { return true }
+    let fields = request.headers[values: .authorization]
+    guard fields.count == 1, let field = fields.first, field.lowercased().hasPrefix("bearer ") else { return false }
+    return constantTimeEquals(SHA256Digest.hash(Array(field.utf8.dropFirst(7))), SHA256Digest.hash(token))
   }
 
   /// The name and value of the access cookie for the token; nil where it is not the console's.

@@ -15,6 +15,10 @@ package final class Application: Sendable {
     package let cookie: BrowserCookie
     package let files: StaticFiles
     package let backend: BackendLink
+    /// Whether only this machine's own browsers can come, so that a peer's address says who it is.
+    package let isLocal: Bool
+    /// What the server did so far, as Prometheus text.
+    package let metrics: @Sendable () -> [UInt8]
     package let version: String
     package let time: Time
     package let logger: Logger
@@ -22,7 +26,7 @@ package final class Application: Sendable {
     /// Makes the parts.
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
-      backend: BackendLink, version: String, time: Time, logger: Logger
+      backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () -> [UInt8], version: String, time: Time, logger: Logger
     ) {
       self.registry = registry
       self.gate = gate
@@ -30,9 +34,19 @@ package final class Application: Sendable {
       self.cookie = cookie
       self.files = files
       self.backend = backend
+      self.isLocal = isLocal
+      self.metrics = metrics
       self.version = version
       self.time = time
       self.logger = logger
+    }
+
+    /// The browser whose cookie the request carries; of several cookies of the name, the one that is ours.
+    func browser(of request: Request) async throws -> BrowserStore.Browser? {
+      for cookie in request.cookies(cookie.name).prefix(4) {
+        if let browser = try await registry.store.browser(cookie: cookie) { return browser }
+      }
+      return nil
     }
   }
 
@@ -64,33 +78,42 @@ package final class Application: Sendable {
     case .refuse(let problem): return answer(problem, to: request)
     case .pass: break
     }
+    return await route(request)
+  }
+
+  /// Runs a route's handler; every failure becomes a problem.
+  private func answer(_ route: ConsoleRoute, _ request: Request) async -> Response {
     do {
-      return try await route(request)
+      return try await call(route, request)
     } catch let problem as Problem {
       return answer(problem, to: request)
     } catch let error as AuthError {
       return answer(Problem(error), to: request)
     } catch let error as AccountError {
       return answer(Problem(error), to: request)
+    } catch is CancellationError {
+      return answer(Problem(CallFailure.cancelled), to: request)
     } catch {
       parts.logger.error("request failed", metadata: ["request": "\(request.requestID)", "kind": "\(type(of: error))"])
       return answer(.storageFull, to: request)
     }
   }
 
-  private func route(_ request: Request) async throws -> Response {
+  private func route(_ request: Request) async -> Response {
     switch router.match(request.method, request.path) {
     case .found(let route, let parameters):
       var request = request
       request.parameters = parameters
-      return try await call(route, request)
+      var response = await answer(route, request)
+      response.route = route.pattern
+      return response
     case .methodNotAllowed(let allowed):
       var response = answer(
         Problem(.methodNotAllowed, "method_not_allowed", "The route does not take this method."), to: request)
       response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return response
     case .notFound:
-      if request.path == "/api" || request.path.hasPrefix("/api/") { throw Problem.notFound }
+      if request.path == "/api" || request.path.hasPrefix("/api/") { return answer(.notFound, to: request) }
       return page(request)
     }
   }
@@ -98,8 +121,7 @@ package final class Application: Sendable {
   private func call(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
     if case .open(let handler) = route.handler { return try await handler(ConsoleCall(request: request, browser: nil)) }
     guard parts.access.admits(request) else { throw Problem.accessRequired }
-    var browser: BrowserStore.Browser?
-    if let cookie = request.cookie(parts.cookie.name) { browser = try await parts.registry.store.browser(cookie: cookie) }
+    let browser = try await parts.browser(of: request)
     let call = ConsoleCall(request: request, browser: browser)
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
@@ -108,9 +130,7 @@ package final class Application: Sendable {
       guard let browser, keys.count == 1, let key = keys.first,
         let record = try await parts.registry.store.device(key: key, browserID: browser.id)
       else { throw Problem.noDevice }
-      guard let device = await parts.registry.device(record) else {
-        throw Problem(.serviceUnavailable, "unavailable", "The console is stopping.")
-      }
+      guard let device = try await parts.registry.device(record) else { throw Problem.noDevice }
       return try await handler(call, device)
     }
   }

@@ -61,17 +61,28 @@ package struct EmbeddedBackend: Sendable {
   package var resetClock: @Sendable () async -> Void
   /// What the backend's clock shows.
   package var now: @Sendable () -> Date
+  /// Sets how often messages are sent, `prod`, `relaxed` or `off`; returns the mode, nil for another word.
+  package var setLimits: @Sendable (_ mode: String) async -> String?
+  /// Goes back to the mode it was started with, with nothing counted; returns it.
+  package var resetLimits: @Sendable () async -> String
+  /// Forgets accounts, sessions and messages; false where they could not be removed.
+  package var reset: @Sendable () async -> Bool
 
   /// Makes the handles of their closures.
   package init(
     messages: @escaping @Sendable (Set<String>?, String?, Duration) async -> [Message],
     deliveries: @escaping @Sendable () -> AsyncStream<Message>, advanceClock: @escaping @Sendable (Int) async -> Int?,
-    resetClock: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Date
+    resetClock: @escaping @Sendable () async -> Void, now: @escaping @Sendable () -> Date,
+    setLimits: @escaping @Sendable (String) async -> String?, resetLimits: @escaping @Sendable () async -> String,
+    reset: @escaping @Sendable () async -> Bool
   ) {
     self.messages = messages
     self.deliveries = deliveries
     self.advanceClock = advanceClock
     self.resetClock = resetClock
     self.now = now
+    self.setLimits = setLimits
+    self.resetLimits = resetLimits
+    self.reset = reset
   }
 }

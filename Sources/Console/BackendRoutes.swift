@@ -30,17 +30,26 @@ enum BackendRoutes {
     let reset: Bool?
   }
 
+  private struct LimitsRequest: Decodable {
+    let mode: String?
+    let reset: Bool?
+  }
+
+  private struct LimitsBody: Encodable {
+    let mode: String
+  }
+
   private struct ClockBody: Encodable {
     let offsetSeconds: Int
     let now: Timestamp
   }
 
   /// `GET /api/inbox`: the messages to the identifiers that this device asked for.
-  static func inbox(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  static func inbox(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
     let embedded = try embedded(device)
     var recipients: Set<String>? = try await device.ledger.askedIdentifiers()
     if call.query("all") == "1" {
-      guard call.request.peer.isLoopback else { throw Problem.notFound }
+      guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
       recipients = nil
     }
     if let to = call.query("to") {
@@ -48,7 +57,13 @@ enum BackendRoutes {
       recipients = recipients.map { $0.intersection([identifier]) } ?? [identifier]
     }
     let wait = try call.number("wait", in: 0...30) ?? 0
-    let messages = await embedded.messages(recipients, call.query("after"), .seconds(wait))
+    let (wanted, after) = (recipients, call.query("after"))
+    let held = await call.request.whileClientStays {
+      await device.hold { await embedded.messages(wanted, after, .seconds(wait)) }
+    }
+    guard let messages = held else {
+      throw Problem.tooManyStreams
+    }
     for message in messages { device.learn(message) }
     return try .body(
       InboxBody(
@@ -60,9 +75,9 @@ enum BackendRoutes {
   }
 
   /// `POST /api/backend/clock`.
-  static func clock(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  static func clock(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
     let embedded = try embedded(device)
-    guard call.request.peer.isLoopback else { throw Problem.notFound }
+    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
     let body = try await call.body(ClockRequest.self)
     switch (body.advanceSeconds, body.reset) {
     case (let seconds?, nil):
@@ -75,6 +90,30 @@ enum BackendRoutes {
       return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
     default: throw Problem.invalidRequest("Either advance_seconds or reset is needed.", field: "advance_seconds")
     }
+  }
+
+  /// `POST /api/backend/limits`: how often the embedded backend sends messages, until it ends or `reset`.
+  static func limits(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+    let embedded = try embedded(device)
+    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    let body = try await call.body(LimitsRequest.self)
+    switch (body.mode, body.reset) {
+    case (let mode?, nil):
+      guard let mode = await embedded.setLimits(mode) else {
+        throw Problem.invalidRequest("The mode is prod, relaxed or off.", field: "mode")
+      }
+      return try .body(LimitsBody(mode: mode))
+    case (nil, true): return try .body(LimitsBody(mode: await embedded.resetLimits()))
+    default: throw Problem.invalidRequest("Either mode or reset is needed.", field: "mode")
+    }
+  }
+
+  /// `POST /api/backend/reset`: forgets the embedded backend's accounts, sessions and messages.
+  static func reset(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+    let embedded = try embedded(device)
+    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    guard await embedded.reset() else { throw Problem.storageFull }
+    return .noContent
   }
 
   private static func embedded(_ device: Device) throws -> EmbeddedBackend {

@@ -32,22 +32,37 @@ package struct BrowserStore: Sendable {
     self.wall = wall
   }
 
-  /// The browser that the cookie belongs to, as the current value or, for a minute, the one before.
+  /// The browser that the cookie belongs to.
+  ///
+  /// A new cookie replaces the others when it comes back for the first time, not when it is given out: an answer that is lost
+  /// on its way, or one of several that arrive in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
     let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
-    return try await database.write { db in
-      let id = try String.fetchOne(
+    let found = try await database.read { db -> (id: String, isPresented: Bool, seenAt: Double)? in
+      try Row.fetchOne(
         db,
         sql: """
-          SELECT browser_id FROM browser WHERE seen_at > ?2
-          AND (cookie_hash = ?1 OR (previous_hash = ?1 AND previous_until > ?3))
-          """, arguments: [hash, now - Self.lifetime, now])
-      guard let id else { return nil }
-      // Noted by the hour, so that reading a page does not write to the disk each time.
-      try db.execute(
-        sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ? AND seen_at < ?", arguments: [now, id, now - 3600])
-      return Browser(id: id)
+          SELECT browser_id, is_presented, seen_at FROM browser_cookie JOIN browser USING (browser_id)
+          WHERE cookie_hash = ? AND seen_at > ? AND (works_until IS NULL OR works_until > ?)
+          """, arguments: [hash, now - Self.lifetime, now]
+      ).map { ($0["browser_id"], $0["is_presented"], $0["seen_at"]) }
     }
+    guard let (id, isPresented, seenAt) = found else { return nil }
+    // Noted by the hour, so that reading a page does not write to the disk each time.
+    guard !isPresented || seenAt < now - 3600 else { return Browser(id: id) }
+    try await database.write { db in
+      try db.execute(sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ?", arguments: [now, id])
+      try db.execute(
+        sql: "UPDATE browser_cookie SET is_presented = TRUE WHERE cookie_hash = ? AND NOT is_presented", arguments: [hash])
+      guard db.changesCount > 0 else { return }
+      try db.execute(sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?", arguments: [id, now])
+      try db.execute(
+        sql: """
+          UPDATE browser_cookie SET works_until = ? WHERE browser_id = ? AND cookie_hash <> ? AND is_presented
+          AND works_until IS NULL
+          """, arguments: [now + Self.rotationGrace, id, hash])
+    }
+    return Browser(id: id)
   }
 
   /// Makes a browser and returns it with its cookie's value.
@@ -55,22 +70,31 @@ package struct BrowserStore: Sendable {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     try await database.write { db in
       try db.execute(sql: "DELETE FROM browser WHERE seen_at <= ?", arguments: [now - Self.lifetime])
-      try db.execute(
-        sql: "INSERT INTO browser (browser_id, cookie_hash, seen_at) VALUES (?, ?, ?)", arguments: [id, Self.hash(cookie), now])
+      try db.execute(sql: "INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", arguments: [id, now])
+      try Self.insert(cookie, browserID: id, now: now, db)
     }
     return (Browser(id: id), cookie)
   }
 
-  /// Gives the browser a new cookie; the one before works for a minute more.
+  /// Gives the browser a new cookie; the ones before work for a minute more once the new one has come back.
   package func rotateCookie(browserID: String) async throws -> String {
     let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
     try await database.write { db in
+      try Self.insert(cookie, browserID: browserID, now: now, db)
+      // Of those that never came back only the newest are kept, so that a browser's rows stay few.
       try db.execute(
         sql: """
-          UPDATE browser SET previous_hash = cookie_hash, previous_until = ?, cookie_hash = ?, seen_at = ? WHERE browser_id = ?
-          """, arguments: [now + Self.rotationGrace, Self.hash(cookie), now, browserID])
+          DELETE FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented AND cookie_hash NOT IN
+          (SELECT cookie_hash FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented ORDER BY made_at DESC, rowid DESC LIMIT ?2)
+          """, arguments: [browserID, Self.deviceLimit])
     }
     return cookie
+  }
+
+  private static func insert(_ cookie: String, browserID: String, now: Double, _ db: Database) throws {
+    try db.execute(
+      sql: "INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented) VALUES (?, ?, ?, FALSE)",
+      arguments: [hash(cookie), browserID, now])
   }
 
   /// Makes a device and returns it with its key; nil where the browser holds as many as it may.
@@ -94,6 +118,14 @@ package struct BrowserStore: Sendable {
         db, sql: "SELECT device_id, browser_id, name FROM device WHERE key_hash = ? AND browser_id = ?",
         arguments: [Self.hash(key), browserID]
       ).map(Self.record)
+    }
+  }
+
+  /// The device, if it is still kept.
+  package func device(id: String) async throws -> DeviceRecord? {
+    try await database.read { db in
+      try Row.fetchOne(db, sql: "SELECT device_id, browser_id, name FROM device WHERE device_id = ?", arguments: [id])
+        .map(Self.record)
     }
   }
 

@@ -27,12 +27,16 @@ package enum ConsoleDatabase {
     migrator.registerMigration("1 devices") { db in
       try db.create(table: "browser") { table in
         table.primaryKey("browser_id", .text)
-        table.column("cookie_hash", .blob).notNull().unique()
-        table.column("previous_hash", .blob)
-        table.column("previous_until", .double)
         table.column("seen_at", .double).notNull()
       }
-      try db.create(index: "browser_previous", on: "browser", columns: ["previous_hash"])
+      try db.create(table: "browser_cookie") { table in
+        table.primaryKey("cookie_hash", .blob)
+        table.column("browser_id", .text).notNull().indexed().references("browser", onDelete: .cascade)
+        // When it was given out, whether it came back, and until when it works; null while nothing replaced it.
+        table.column("made_at", .double).notNull()
+        table.column("is_presented", .boolean).notNull()
+        table.column("works_until", .double)
+      }
       try db.create(table: "device") { table in
         table.primaryKey("device_id", .text)
         table.column("browser_id", .text).notNull().indexed().references("browser", onDelete: .cascade)

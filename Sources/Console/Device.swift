@@ -22,7 +22,17 @@ package final class Device: Sendable {
   private let time: Time
   private let known = Mutex<AppConfig?>(nil)
   private let used: Mutex<ContinuousClock.Instant>
-  private let tasks = Mutex<[Task<Void, Never>]>([])
+  private let held = Mutex(Held())
+
+  /// What is under way on behalf of the device and ends with it.
+  private struct Held {
+    var tasks: [UInt64: @Sendable () -> Void] = [:]
+    var next: UInt64 = 0
+    var isStopped = false
+    var background: [Task<Void, Never>] = []
+    /// The number of the last state that the pages were told.
+    var told: UInt64 = 0
+  }
 
   /// Makes a device of its parts; `start()` wakes it.
   package init(
@@ -46,6 +56,11 @@ package final class Device: Sendable {
   /// The configuration as last heard, or the one that holds until then.
   package var config: AppConfig { known.withLock { $0 } ?? AppConfig() }
 
+  /// Fetches the configuration where it was not heard yet, as after a launch that is not over.
+  func awaitConfig() async {
+    if known.withLock({ $0 == nil }) { await refreshConfig() }
+  }
+
   /// Whose deep links are accepted.
   package var linkParser: DeepLinkParser {
     DeepLinkParser(trustedHosts: backend.linkHosts + config.trustedLinkHosts)
@@ -64,7 +79,11 @@ package final class Device: Sendable {
       }
     }
     let launching = Task { await self.launch() }
-    tasks.withLock { $0 = [watching, launching] }
+    let isStopped = held.withLock { held in
+      held.background += [watching, launching]
+      return held.isStopped
+    }
+    if isStopped { for task in [watching, launching] { task.cancel() } }
     for await state in await client.session.states() where state.number > 0 { break }
   }
 
@@ -104,7 +123,12 @@ package final class Device: Sendable {
   /// Tells the pages where the session stands, without anything that names the user.
   package func publishState(_ state: SessionState) async {
     guard let data = try? JSONCoding.encode(await body(state, showsIdentifiers: false), keys: .snakeCase) else { return }
-    events.publish("session", data: data)
+    // Made while others were: an older one that took longer must not be the last word.
+    held.withLock { held in
+      guard state.number >= held.told else { return }
+      held.told = state.number
+      events.publish("session", data: data)
+    }
   }
 
   /// The state as `GET /api/state` answers it.
@@ -122,6 +146,30 @@ package final class Device: Sendable {
 
   // MARK: Life
 
+  /// How many answers a device may hold back at a time, beside its streams.
+  private static let holdLimit = 6
+
+  /// Runs work that waits for something, and cancels it when the device stops; nil where too many wait already.
+  func hold<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
+    let task = Task { await work() }
+    let id = held.withLock { held -> UInt64? in
+      guard held.tasks.count < Self.holdLimit, !held.isStopped else { return nil }
+      held.next += 1
+      held.tasks[held.next] = { task.cancel() }
+      return held.next
+    }
+    guard let id else {
+      task.cancel()
+      return nil
+    }
+    defer { held.withLock { held in held.tasks[id] = nil } }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
   /// Notes that somebody used the device.
   package func touch() { used.withLock { $0 = time.monotonic() } }
 
@@ -133,7 +181,12 @@ package final class Device: Sendable {
   /// Puts the device to sleep: its streams end, its tokens stay where they are kept.
   package func stop() async {
     events.close()
-    for task in tasks.withLock({ $0 }) { task.cancel() }
+    let (background, waits) = held.withLock { held in
+      held.isStopped = true
+      return (held.background, Array(held.tasks.values))
+    }
+    for task in background { task.cancel() }
+    for cancel in waits { cancel() }
     await client.shutdown()
   }
 }

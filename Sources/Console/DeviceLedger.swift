@@ -12,6 +12,8 @@ package struct DeviceLedger: Sendable {
     package let retryAt: Date
   }
 
+  /// How long an identifier that was asked for is remembered, in seconds: longer than any message to it is kept.
+  private static let memory: TimeInterval = 30 * 86_400
   /// How long a link `state` is recognised, in seconds; longer than any link lives.
   private static let stateLifetime: TimeInterval = 86_400
 
@@ -38,7 +40,7 @@ package struct DeviceLedger: Sendable {
   /// The ledger as the use cases want it; a database that fails is taken for an empty one.
   package var port: LoginLedger {
     LoginLedger(
-      retryAt: { identifier in try? await self.retryAt(identifier) },
+      reserve: { identifier, until in try? await self.reserve(identifier, until: until) },
       setRetryAt: { identifier, retryAt in try? await self.note(identifier, retryAt: retryAt) },
       makeState: { await self.makeState() },
       knowsState: { state in (try? await self.knows(state: state)) ?? false })
@@ -76,26 +78,33 @@ package struct DeviceLedger: Sendable {
     Hex.encode(Array(HMAC.sha256(Array(identifier.text.utf8), key: tagKey).prefix(8)))
   }
 
-  private func retryAt(_ identifier: Identifier) async throws -> Date? {
-    let tag = tag(identifier)
-    return try await database.read { db in
-      try Double.fetchOne(
+  /// Takes the identifier's turn until the instant, unless it is taken; then returns until when.
+  private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
+    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
+    return try await database.write { db in
+      try db.execute(
+        sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", arguments: [deviceID, now - Self.memory])
+      try db.execute(
+        sql: """
+          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at) VALUES (?1, ?2, ?3, ?4, ?5)
+          ON CONFLICT DO UPDATE SET retry_at = excluded.retry_at, sealed = excluded.sealed WHERE retry_at <= ?6
+          """, arguments: [deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now])
+      guard db.changesCount == 0 else { return nil }
+      return try Double.fetchOne(
         db, sql: "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?",
         arguments: [deviceID, backendID, tag]
       ).map(Date.init(timeIntervalSince1970:))
     }
   }
 
-  /// Notes that a message is asked for; called before the call too, so that its message finds the device.
-  package func note(_ identifier: Identifier, retryAt: Date) async throws {
+  /// Sets when an identifier whose turn was taken may be asked for again.
+  private func note(_ identifier: Identifier, retryAt: Date) async throws {
     let tag = tag(identifier)
-    let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
     try await database.write { db in
       try db.execute(
-        sql: """
-          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT DO UPDATE SET retry_at = max(retry_at, excluded.retry_at), sealed = excluded.sealed
-          """, arguments: [deviceID, backendID, tag, sealed, retryAt.timeIntervalSince1970])
+        sql: "UPDATE asked_identifier SET retry_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        arguments: [retryAt.timeIntervalSince1970, deviceID, backendID, tag])
     }
   }
 

@@ -46,8 +46,9 @@ package actor DeviceRegistry {
 
   package nonisolated let store: BrowserStore
   private let parts: Parts
-  private var awake: [String: Task<Device, Never>] = [:]
-  private var devices: [String: Device] = [:]
+  private var awake: [String: Device] = [:]
+  /// Whoever waits for a device that is being woken, relaunched or deleted; a key stands here while that goes on.
+  private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
 
   /// Makes a registry in which every device sleeps.
@@ -56,60 +57,81 @@ package actor DeviceRegistry {
     store = BrowserStore(database: parts.database, wall: parts.time.wall)
   }
 
-  /// The device of the record, woken where it slept; nil once the console stops.
-  package func device(_ record: BrowserStore.DeviceRecord) async -> Device? {
-    if let task = awake[record.id] {
-      let device = await task.value
+  /// The device of the record, woken where it slept; nil where it is no longer kept, or the console stops.
+  package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
+    if let device = awake[record.id], queues[record.id] == nil {
       device.touch()
       return device
     }
-    guard !isStopped else { return nil }
-    evictIdle()
-    let device = make(record)
-    devices[record.id] = device
-    let task = Task {
-      await device.start()
-      return device
+    return try await alone(record.id) {
+      if let device = awake[record.id] { return device }
+      return try await wake(record.id)
     }
-    awake[record.id] = task
-    return await task.value
   }
 
   /// Forgets a device wholly: its streams end within the second, nothing of it is left (contract §2.3).
   package func delete(_ device: Device) async throws {
-    awake[device.id] = nil
-    devices[device.id] = nil
-    await device.client.auth.logout(.user)
-    await device.stop()
-    try await store.deleteDevice(id: device.id)
+    try await alone(device.id) {
+      // The row first: whoever comes from now on finds no device, however long the rest takes.
+      try await store.deleteDevice(id: device.id)
+      let current = awake.removeValue(forKey: device.id) ?? device
+      current.events.close()
+      await current.client.auth.logout(.user)
+      await current.stop()
+      try await store.deleteDevice(id: device.id)
+    }
   }
 
-  /// Ends the app on a device and launches it again, as if the phone's system had killed it.
-  package func relaunch(_ device: Device) async -> Device? {
-    awake[device.id] = nil
-    devices[device.id] = nil
-    await device.stop()
-    return await self.device(BrowserStore.DeviceRecord(id: device.id, browserID: device.browserID, name: device.name))
+  /// Ends the app on a device and launches it again, as if the phone's system had killed it; nil where it was deleted.
+  package func relaunch(_ device: Device) async throws -> Device? {
+    try await alone(device.id) {
+      if let current = awake.removeValue(forKey: device.id) { await current.stop() }
+      return try await wake(device.id)
+    }
   }
 
   /// The devices that are awake now.
-  package func awakeDevices() -> [Device] { Array(devices.values) }
+  package func awakeDevices() -> [Device] { Array(awake.values) }
 
   /// Puts every device to sleep.
   package func stop() async {
     isStopped = true
-    let all = devices.values
-    devices = [:]
+    let all = awake.values
     awake = [:]
     await withTaskGroup { group in
       for device in all { group.addTask { await device.stop() } }
     }
   }
 
+  /// Runs the body while nobody else changes whether and how the device is awake.
+  private func alone<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
+    while queues[id] != nil {
+      await withCheckedContinuation { queues[id, default: []].append($0) }
+    }
+    queues[id] = []
+    defer {
+      let waiting = queues.removeValue(forKey: id) ?? []
+      for continuation in waiting { continuation.resume() }
+    }
+    return try await body()
+  }
+
+  private func wake(_ id: String) async throws -> Device? {
+    guard !isStopped, let record = try await store.device(id: id) else { return nil }
+    evictIdle()
+    let device = make(record)
+    await device.start()
+    guard !isStopped else {
+      await device.stop()
+      return nil
+    }
+    awake[id] = device
+    return device
+  }
+
   private func evictIdle() {
-    for device in devices.values where device.isIdle(for: Self.idleLimit) {
+    for device in awake.values where queues[device.id] == nil && device.isIdle(for: Self.idleLimit) {
       awake[device.id] = nil
-      devices[device.id] = nil
       Task { await device.stop() }
     }
   }

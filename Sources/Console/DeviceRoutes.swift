@@ -7,6 +7,14 @@ enum DeviceRoutes {
   static let streamLimit = 6
   private static let nameLimit = 60
 
+  /// Whether a character of a name shows: no control, and nothing that turns or hides what stands beside it.
+  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
   private struct NewDevice: Decodable {
     let name: String?
   }
@@ -33,7 +41,7 @@ enum DeviceRoutes {
   static func create(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
     var wanted: String?
     if !call.request.body.isEmpty { wanted = try await call.body(NewDevice.self).name?.trimmingWhitespace }
-    if let name = wanted, name.isEmpty || name.count > nameLimit || name.unicodeScalars.contains(where: { $0.value < 0x20 }) {
+    if let name = wanted, name.isEmpty || name.unicodeScalars.count > nameLimit || !name.unicodeScalars.allSatisfy(isShown) {
       throw Problem.invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name")
     }
     var cookie: String?
@@ -68,7 +76,7 @@ enum DeviceRoutes {
   /// `GET /api/events`: the device's stream, resumed after the event that the caller saw last.
   static func events(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard device.events.subscriberCount < streamLimit else { throw Problem.tooManyStreams }
-    let last = call.request.headers[.lastEventID] ?? call.query("after")
+    let last = [call.request.headers[.lastEventID], call.query("after")].compactMap { $0 }.first { !$0.isEmpty }
     return .events(device.events.subscribe(after: last))
   }
 

@@ -42,10 +42,13 @@ package struct Gate: Sendable {
 
   /// Makes the gate of a console that listens on the port; `home` is the origin of the ready line.
   ///
-  /// Beside the loopback names the public origins are accepted. Behind a proxy that ends TLS, requests arrive in the clear for
+  /// Beside the loopback names, on the port and on that of `home` (a container's published port), the public origins are accepted. Behind a proxy that ends TLS, requests arrive in the clear for
   /// an `https` origin, so the scheme of a public origin is not compared then.
-  package init(home: Origin, publicOrigins: [Origin], isBehindProxy: Bool) {
-    var accepted = Set(["localhost", "127.0.0.1", "[::1]"].map { Origin(scheme: home.scheme, host: $0, port: home.port) })
+  package init(home: Origin, listeningPort: UInt16, publicOrigins: [Origin], isBehindProxy: Bool) {
+    var accepted: Set<Origin> = []
+    for port in [home.port, listeningPort] {
+      for host in ["localhost", "127.0.0.1", "[::1]"] { accepted.insert(Origin(scheme: home.scheme, host: host, port: port)) }
+    }
     accepted.formUnion(publicOrigins)
     self.accepted = accepted
     byAuthority = Dictionary(grouping: accepted, by: \.scheme).mapValues { origins in
@@ -61,7 +64,9 @@ package struct Gate: Sendable {
   package func judge(_ caller: Caller) -> Verdict {
     guard let own = origin(of: caller) else { return .misdirected }
     if caller.path.hasPrefix("/api/") || caller.path == "/api" { return judgeCall(caller, own: own) }
-    if caller.headers[.secFetchDest] == "document", own != home, own.isLoopback, home.isLoopback {
+    if caller.headers[.secFetchDest] == "document", caller.method == .get || caller.method == .head, caller.path.hasPrefix("/"),
+      own != home, own.isLoopback, home.isLoopback
+    {
       return .redirect(to: home.text + caller.path)
     }
     return .pass
@@ -95,7 +100,7 @@ package struct Gate: Sendable {
   private static func isJSON(_ values: [String]) -> Bool {
     guard values.count == 1, let value = values.first else { return false }
     let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
-      $0.filter { $0 != " " && $0 != "\t" }.lowercased()
+      String($0).trimmingWhitespace.lowercased()
     }
     guard parts.first == "application/json" else { return false }
     return parts.dropFirst().allSatisfy { $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -49,7 +49,9 @@ enum LoginRoutes {
     let body = try await call.body(LinkBody.self)
     let link: DeepLink
     switch (body.url, body.token) {
-    case (let url?, nil): link = try device.linkParser.parse(url)
+    case (let url?, nil):
+      await device.awaitConfig()
+      link = try device.linkParser.parse(url)
     case (nil, let token?): link = try DeepLink(token: token, state: body.state)
     default: throw Problem.invalidRequest("Either url or token is needed.", field: "url")
     }

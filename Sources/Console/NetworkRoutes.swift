@@ -1,12 +1,13 @@
 import HTTPTypes
 import Observability
 import Server
+import Wire
 
 /// The routes to a device's network log (contract §2.3).
 enum NetworkRoutes {
   /// `GET /api/network`, with the filters.
   static func list(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    guard let filter = NetworkFilter(queryPairs: call.request.queryPairs()) else {
+    guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
     return try .body(device.log.rows(filter: filter))

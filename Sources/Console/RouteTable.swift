@@ -10,7 +10,8 @@ enum RouteTable {
     let health = (try? Response.body(HealthBody(status: "ok", version: parts.version))) ?? .noContent
     return [
       ConsoleRoute(.get, "/healthz", .open { _ in health }),
-      ConsoleRoute(.get, "/", .browser { call in await home(call, parts) }),
+      ConsoleRoute(.get, "/", .open { call in await home(call, parts) }),
+      ConsoleRoute(.get, "/metrics", .open { call in try metrics(call, parts) }),
       ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
       ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
       ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),
@@ -35,20 +36,38 @@ enum RouteTable {
       ConsoleRoute(.get, "/api/network", .device { call, device in try NetworkRoutes.list(call, device) }),
       ConsoleRoute(.get, "/api/network/{id}", .device { call, device in try NetworkRoutes.detail(call, device) }),
       ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),
-      ConsoleRoute(.get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device) }),
-      ConsoleRoute(.post, "/api/backend/clock", .device { call, device in try await BackendRoutes.clock(call, device) }),
+      ConsoleRoute(
+        .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, isLocal: parts.isLocal) }),
+      ConsoleRoute(
+        .post, "/api/backend/clock",
+        .device { call, device in try await BackendRoutes.clock(call, device, isLocal: parts.isLocal) }),
+      ConsoleRoute(
+        .post, "/api/backend/limits",
+        .device { call, device in try await BackendRoutes.limits(call, device, isLocal: parts.isLocal) }),
+      ConsoleRoute(
+        .post, "/api/backend/reset",
+        .device { call, device in try await BackendRoutes.reset(call, device, isLocal: parts.isLocal) }),
     ]
   }
 
   /// Where `/` leads: to the settings where somebody is signed in on a device of this browser, else to the login.
   private static func home(_ call: ConsoleCall, _ parts: Application.Parts) async -> Response {
     var isSignedIn = false
-    if let browser = call.browser {
+    // Open to everybody, as the ready line's access token is read by a page; a browser without access is shown the login.
+    if parts.access.admits(call.request), let browser = try? await parts.browser(of: call.request) {
       isSignedIn = (try? await parts.registry.store.holdsSession(browserID: browser.id, backendID: parts.backend.id)) ?? false
     }
     var response = Response.redirect(to: isSignedIn ? "/settings" : "/login", status: .found)
     response.headers[.cacheControl] = "no-store"
     return response
+  }
+
+  /// `GET /metrics`, with the access token as bearer where the console asks for one.
+  private static func metrics(_ call: ConsoleCall, _ parts: Application.Parts) throws -> Response {
+    guard parts.access.admitsBearer(call.request) else { throw Problem.accessRequired }
+    return Response(
+      status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
+      body: .bytes(parts.metrics()))
   }
 
   private struct HealthBody: Encodable {

@@ -8,6 +8,8 @@ enum SessionRoutes {
   /// `POST /api/logout`.
   static func logout(_ device: Device) async throws -> Response {
     await Flow.$current.withValue(Flow(name: "logout")) { await device.client.auth.logout(.user) }
+    // Signed out for now, but the tokens are still kept: the next launch would find them.
+    if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
     return try .body(await device.body())
   }
 
@@ -25,7 +27,7 @@ enum SessionRoutes {
 
   /// `POST /api/session/relaunch`: the app is killed and started again.
   static func relaunch(_ device: Device, _ parts: Application.Parts) async throws -> Response {
-    guard let device = await parts.registry.relaunch(device) else { throw Problem(CallFailure.unavailable) }
+    guard let device = try await parts.registry.relaunch(device) else { throw Problem.noDevice }
     return try .body(await device.body())
   }
 

@@ -9,9 +9,13 @@ package struct CompleteMagicLink: Sendable {
     self.ledger = ledger
   }
 
-  /// Signs in; throws `AuthError.foreignState` for a `state` that this device did not make, unless it is accepted.
+  /// Signs in; throws `AuthError.foreignState` for a `state` that this device did not make, and for none, unless it is accepted.
+  ///
+  /// A link without its state could be anybody's: cutting it off must not be the way around the question.
   package func callAsFunction(_ link: DeepLink, acceptForeign: Bool) async throws(AuthError) {
-    if let state = link.state, !acceptForeign, await !ledger.knowsState(state) { throw .foreignState }
+    if !acceptForeign {
+      guard let state = link.state, await ledger.knowsState(state) else { throw .foreignState }
+    }
     try await gateway.redeemMagicToken(link.token, link.state)
   }
 }

@@ -63,9 +63,9 @@ package struct AccountGateway: Sendable {
 
 /// What a device remembers about the login messages it asked for; kept over a restart.
 package struct LoginLedger: Sendable {
-  /// When the identifier may be asked for again, if it still has to wait.
-  package var retryAt: @Sendable (_ identifier: Identifier) async -> Date?
-  /// Notes that a message was asked for.
+  /// Takes the identifier's turn until the instant, in one step; returns when to ask again where the turn is taken.
+  package var reserve: @Sendable (_ identifier: Identifier, _ until: Date) async -> Date?
+  /// Sets when the identifier may be asked for again.
   package var setRetryAt: @Sendable (_ identifier: Identifier, _ retryAt: Date) async -> Void
   /// Makes and remembers a link `state`.
   package var makeState: @Sendable () async -> String
@@ -74,12 +74,12 @@ package struct LoginLedger: Sendable {
 
   /// Makes a ledger of its calls.
   package init(
-    retryAt: @escaping @Sendable (Identifier) async -> Date?,
+    reserve: @escaping @Sendable (Identifier, Date) async -> Date?,
     setRetryAt: @escaping @Sendable (Identifier, Date) async -> Void,
     makeState: @escaping @Sendable () async -> String,
     knowsState: @escaping @Sendable (String) async -> Bool
   ) {
-    self.retryAt = retryAt
+    self.reserve = reserve
     self.setRetryAt = setRetryAt
     self.makeState = makeState
     self.knowsState = knowsState

@@ -36,12 +36,11 @@ package struct RequestLogin: Sendable {
   ) async throws(AuthError) -> LoginRequestOutcome {
     let identifier = try Identifier(normalizing: rawIdentifier)
     if message == .loginCode, !config.features.loginCode { throw .featureDisabled }
-    if let retryAt = await ledger.retryAt(identifier) {
-      let wait = retryAt.timeIntervalSince(wall())
-      if wait > 0 { throw .cooldown(retryAfterSeconds: Self.wholeSeconds(wait)) }
+    // Taken before the call, so that a message which arrives before the answer finds the device that asked, and so that of
+    // two requests at once one goes out.
+    if let retryAt = await ledger.reserve(identifier, wall().addingTimeInterval(Self.turn)) {
+      throw .cooldown(retryAfterSeconds: max(1, Self.wholeSeconds(retryAt.timeIntervalSince(wall()))))
     }
-    // Noted before the call, so that a message which arrives before the answer finds the device that asked.
-    await ledger.setRetryAt(identifier, wall())
     let receipt: LoginRequestReceipt
     do {
       switch message {
@@ -52,12 +51,18 @@ package struct RequestLogin: Sendable {
       let seconds = max(retryAfterSeconds ?? 0, config.cooldownSeconds)
       await ledger.setRetryAt(identifier, wall().addingTimeInterval(TimeInterval(seconds)))
       throw .tooManyAttempts(retryAfterSeconds: seconds)
+    } catch {
+      await ledger.setRetryAt(identifier, wall())
+      throw error
     }
     let seconds = max(receipt.cooldownSeconds, config.cooldownSeconds)
     await ledger.setRetryAt(identifier, wall().addingTimeInterval(TimeInterval(seconds)))
     return LoginRequestOutcome(
       identifier: identifier, cooldownSeconds: seconds, expiresInSeconds: receipt.expiresInSeconds)
   }
+
+  /// How long a request that never ends keeps others out, in seconds.
+  private static let turn: TimeInterval = 10
 
   /// Rounds up, so that waiting the said time is enough; a wall clock that was set back cannot make it longer than a day.
   private static func wholeSeconds(_ interval: TimeInterval) -> Int { Int(min(interval, 86_400).rounded(.up)) }

@@ -1,27 +1,44 @@
-/// A backend's error: `{"error":{"code", "message", "request_id"}}` (contract §3).
+/// A backend's error: `{"error":{"code", "message", "request_id", "details"?}}` (contract §3).
 package struct BackendErrorBody: Codable, Hashable, Sendable {
   /// What stands under `error`.
   package struct Detail: Codable, Hashable, Sendable {
     package let code: String
     package let message: String
     package let requestID: String?
+    package let details: Details?
     /// Makes the body of its parts.
-    package init(code: String, message: String, requestID: String?) {
+    package init(code: String, message: String, requestID: String?, details: Details? = nil) {
       self.code = code
       self.message = message
       self.requestID = requestID
+      self.details = details
     }
     enum CodingKeys: String, CodingKey {
-      case code, message
+      case code, message, details
       case requestID = "request_id"
     }
+  }
+
+  /// What a code tells besides; a backend's own additions, and a cue that is none of ours, are passed over.
+  package struct Details: Codable, Hashable, Sendable {
+    /// The server's cue, of a `conflict`.
+    package let cue: CueBody?
+    /// Makes the details of a conflict.
+    package init(cue: CueBody?) { self.cue = cue }
+
+    /// Reads leniently: an error must stay readable whatever stands in its details.
+    package init(from decoder: any Decoder) throws {
+      cue = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(CueBody.self, forKey: .cue)
+    }
+
+    enum CodingKeys: String, CodingKey { case cue }
   }
 
   package let error: Detail
 
   /// Makes the body of a code from `BackendErrorCode`, a sentence and the call's request id.
-  package init(code: String, message: String, requestID: String?) {
-    error = Detail(code: code, message: message, requestID: requestID)
+  package init(code: String, message: String, requestID: String?, details: Details? = nil) {
+    error = Detail(code: code, message: message, requestID: requestID, details: details)
   }
 }
 

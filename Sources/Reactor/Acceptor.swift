@@ -7,8 +7,7 @@ import Glibc
 final class Acceptor: @unchecked Sendable {
   /// What happens to an accepted connection.
   struct Service {
-    let tls: TLSContext?
-    let handshakeTime: Duration
+    let options: Listener.Options
     let onConnection: Listener.Handler
   }
 
@@ -103,24 +102,34 @@ final class Acceptor: @unchecked Sendable {
   }
 
   private func serve(_ fd: Int32, _ peer: SocketAddress) {
-    var on: Int32 = 1
-    setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    let channel = Channel(fd: fd, loop: loop)
     let (loop, service) = (loop, service)
+    if let admission = service.options.admission, !admission.enter(peer) {
+      Glibc.close(fd)
+      return
+    }
+    if peer.unixPath == nil {
+      var on: Int32 = 1
+      setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+      // What a slow reader does not take waits here and not in the kernel, which would cut it into tiny segments for a tiny
+      // window and spend seconds on that.
+      var unsent: Int32 = 16_384
+      setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
+    }
+    let channel = Channel(fd: fd, loop: loop)
     Task(executorPreference: loop) {
-      if let tls = service.tls {
-        if let stream = await TLSStream.accept(channel, context: tls, within: service.handshakeTime) {
-          await service.onConnection(stream, peer, loop)
-          stream.close()
-        } else {
-          channel.close()
-        }
-      } else {
-        let stream = PlainStream(channel: channel)
+      if let stream = await Self.stream(channel, service.options) {
         await service.onConnection(stream, peer, loop)
         stream.close()
+      } else {
+        channel.close()
       }
+      service.options.admission?.leave(peer)
     }
+  }
+
+  private static func stream(_ channel: Channel, _ options: Listener.Options) async -> (any ByteStream)? {
+    guard let tls = options.tls else { return PlainStream(channel: channel) }
+    return await TLSStream.accept(channel, context: tls, within: options.handshakeTime)
   }
 
   /// Accepts one connection with the reserve descriptor and closes it.

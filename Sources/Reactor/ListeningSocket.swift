@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A listening TCP descriptor that closes itself.
+/// A listening descriptor that closes itself.
 struct ListeningSocket: ~Copyable {
   /// The descriptor, non-blocking.
   let fd: Int32
@@ -15,7 +15,12 @@ struct ListeningSocket: ~Copyable {
     let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
     let fd = socket(address.family, type, 0)
     guard fd >= 0 else { throw .system(call: "socket", code: errno) }
-    Self.enable(SO_REUSEADDR, SOL_SOCKET, fd)
+    if address.unixPath != nil {
+      // The file begins with these bits: nobody can connect between bind and chmod.
+      fchmod(fd, 0o600)
+    } else {
+      Self.enable(SO_REUSEADDR, SOL_SOCKET, fd)
+    }
     if isShared { Self.enable(SO_REUSEPORT, SOL_SOCKET, fd) }
     // 127.0.0.1 and ::1, 0.0.0.0 and :: are separate listeners.
     if address.isIPv6 { Self.enable(IPV6_V6ONLY, Int32(IPPROTO_IPV6), fd) }
@@ -27,7 +32,29 @@ struct ListeningSocket: ~Copyable {
     self.fd = fd
   }
 
+  /// Takes over a descriptor that listens already.
+  ///
+  /// - Throws: ``ReactorError/system(call:code:)`` where it is no listening stream socket; it is then closed.
+  init(adopting fd: Int32) throws(ReactorError) {
+    guard Self.option(SO_TYPE, fd) == Int32(SOCK_STREAM.rawValue), Self.option(SO_ACCEPTCONN, fd) == 1 else {
+      Glibc.close(fd)
+      throw .system(call: "LISTEN_FDS", code: ENOTSOCK)
+    }
+    _ = fcntl(fd, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)
+    self.fd = fd
+  }
+
+  private init(duplicate fd: Int32) { self.fd = fd }
+
   deinit { Glibc.close(fd) }
+
+  /// Another descriptor of the same socket.
+  func duplicate() throws(ReactorError) -> ListeningSocket {
+    let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw .system(call: "dup", code: errno) }
+    return ListeningSocket(duplicate: copy)
+  }
 
   /// Lets further sockets of this process listen on the same port.
   func share() { Self.enable(SO_REUSEPORT, SOL_SOCKET, fd) }
@@ -56,10 +83,16 @@ struct ListeningSocket: ~Copyable {
     setsockopt(fd, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
   }
 
+  private static func option(_ option: Int32, _ fd: Int32) -> Int32? {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(fd, SOL_SOCKET, option, &value, &length) == 0 ? value : nil
+  }
+
   private static func error(_ code: Int32, _ call: String, _ address: SocketAddress) -> ReactorError {
     switch code {
     case EADDRINUSE: .addressInUse(address)
-    case EADDRNOTAVAIL, EACCES, EAFNOSUPPORT: .addressUnavailable(address)
+    case EADDRNOTAVAIL, EACCES, EAFNOSUPPORT, ENOENT, ENOTDIR: .addressUnavailable(address)
     default: .system(call: call, code: code)
     }
   }

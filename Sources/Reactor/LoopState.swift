@@ -24,6 +24,9 @@ final class LoopState {
   /// Room for one read or one gathered write, shared by all streams of the loop: an idle connection holds no buffer.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
+  /// Who waits for a turn to do a part of a handshake.
+  let handshakes = HandshakeQueue()
+
   private var channels: [Channel?] = []
   private var timers: [LoopTimer: @Sendable () -> Void] = [:]
   private var cancelledTimers = 0
@@ -104,6 +107,7 @@ final class LoopState {
     guard !isStopping else { return }
     isStopping = true
     stopDeadline = .now + .seconds(1)
+    handshakes.resumeAll()
     for channel in openChannels { channel.wakeAll(.stopping) }
   }
 }

@@ -5,6 +5,7 @@ extension EventLoop {
   func run() {
     while true {
       takeInbox(beforeSleep: false)
+      state.handshakes.beginTurn()
       runJobs()
       if state.isStopping, isStopDone() { break }
       let timeout = takeInbox(beforeSleep: true)
@@ -58,7 +59,7 @@ extension EventLoop {
   }
 
   private func sleepTime() -> Int32 {
-    guard state.jobs.isEmpty else { return 0 }
+    guard state.jobs.isEmpty, state.handshakes.isEmpty else { return 0 }
     guard let first = state.deadlines.first else { return -1 }
     let rest = first - .now
     guard rest > .zero else { return 0 }
@@ -76,6 +77,7 @@ extension EventLoop {
     var leftover: [UnownedJob] = []
     while true {
       for channel in state.openChannels { channel.close() }
+      state.handshakes.resumeAll()
       runJobs()
       takeInbox(beforeSleep: false)
       let isTerminated = inbox.withLock { inbox in

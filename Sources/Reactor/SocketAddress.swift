@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An IPv4 or IPv6 address with a TCP port.
+/// An IPv4 or IPv6 address with a TCP port, or the path of a Unix socket.
 package struct SocketAddress: Sendable, Hashable {
   /// 4 or 16 bytes in network order, the unused ones zero.
   private let high: UInt64
@@ -10,6 +10,9 @@ package struct SocketAddress: Sendable, Hashable {
 
   /// Whether this is an IPv6 address.
   package let isIPv6: Bool
+
+  /// The path of a Unix socket, empty for an unnamed one; nil for an IP address.
+  package let unixPath: String?
 
   /// The TCP port; 0 asks the system to choose one when listening.
   package let port: UInt16
@@ -30,13 +33,23 @@ package struct SocketAddress: Sendable, Hashable {
     }
   }
 
+  /// A Unix socket's address; nil for a path that is empty, holds NUL or has more than 107 bytes (unix(7)).
+  package init?(unixPath path: String) {
+    let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
+    guard !path.isEmpty, path.utf8.count < room, !path.utf8.contains(0) else { return nil }
+    self.init(path: path)
+  }
+
   /// The same address with another port.
   package func with(port: UInt16) -> SocketAddress {
-    SocketAddress(high: high, low: low, scope: scope, isIPv6: isIPv6, port: port)
+    unixPath != nil ? self : SocketAddress(high: high, low: low, scope: scope, isIPv6: isIPv6, port: port)
   }
 
   /// The numeric address without brackets.
+  ///
+  /// `unix` for a Unix socket.
   package var host: String {
+    if unixPath != nil { return "unix" }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     if isIPv6 {
       var address = v6
@@ -48,11 +61,23 @@ package struct SocketAddress: Sendable, Hashable {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The address as an URL's authority spells it: `127.0.0.1:80`, `[::1]:80`.
-  package var text: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+  /// The address as an URL's authority spells it: `127.0.0.1:80`, `[::1]:80`; `unix:/path` for a Unix socket.
+  package var text: String {
+    if let unixPath { return "unix:\(unixPath)" }
+    return isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+  }
 
-  /// Whether only this machine can reach it: 127.0.0.0/8, `::1`, or the former mapped into IPv6.
+  /// What stands for one client, however many ports it uses: the IPv4 address, or the first 64 bits of the IPv6 one.
+  package var client: SocketAddress {
+    guard unixPath == nil else { return self }
+    // An IPv4 client of an IPv6 socket has zeros in those 64 bits, so all of it counts.
+    let isMapped = isIPv6 && high == 0
+    return SocketAddress(high: high, low: isMapped ? low : 0, scope: scope, isIPv6: isIPv6, port: 0)
+  }
+
+  /// Whether only this machine can reach it: 127.0.0.0/8, `::1`, the former mapped into IPv6, or a Unix socket.
   package var isLoopback: Bool {
+    if unixPath != nil { return true }
     guard isIPv6 else { return high >> 56 == 127 }
     if high == 0, low == 1 { return true }
     return high == 0 && low >> 32 == 0xFFFF && (low >> 24) & 0xFF == 127
@@ -60,6 +85,12 @@ package struct SocketAddress: Sendable, Hashable {
 
   private init(high: UInt64, low: UInt64, scope: UInt32, isIPv6: Bool, port: UInt16) {
     (self.high, self.low, self.scope, self.isIPv6, self.port) = (high, low, scope, isIPv6, port)
+    unixPath = nil
+  }
+
+  private init(path: String) {
+    (high, low, scope, isIPv6, port) = (0, 0, 0, false, 0)
+    unixPath = path
   }
 
   private init(v4: in_addr, port: UInt16) {
@@ -85,13 +116,18 @@ package struct SocketAddress: Sendable, Hashable {
   }
 
   /// The address family as `socket(2)` takes it.
-  var family: Int32 { isIPv6 ? AF_INET6 : AF_INET }
+  var family: Int32 { unixPath != nil ? AF_UNIX : isIPv6 ? AF_INET6 : AF_INET }
 
   /// Calls `body` with the address in the kernel's form.
   func withSockaddr<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var storage = sockaddr_storage()
     let length: Int
-    if isIPv6 {
+    if let unixPath {
+      // The storage is zero, so the path ends in NUL.
+      length = Self.pathOffset + unixPath.utf8.count + 1
+      storage.ss_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &storage) { $0[Self.pathOffset...].copyBytes(from: unixPath.utf8) }
+    } else if isIPv6 {
       length = MemoryLayout<sockaddr_in6>.size
       let value = sockaddr_in6(
         sin6_family: sa_family_t(AF_INET6), sin6_port: port.bigEndian, sin6_flowinfo: 0, sin6_addr: v6, sin6_scope_id: scope)
@@ -109,7 +145,9 @@ package struct SocketAddress: Sendable, Hashable {
     }
   }
 
-  /// Calls `fill` with room for any address and reads back what it stored; nil for a family other than IPv4 and IPv6.
+  private static let pathOffset = MemoryLayout<sa_family_t>.size
+
+  /// Calls `fill` with room for any address and reads back what it stored; nil for a family that is none of the three.
   static func reading<R>(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> R) -> (R, SocketAddress?) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -124,6 +162,10 @@ package struct SocketAddress: Sendable, Hashable {
       case AF_INET6:
         let value = raw.loadUnaligned(as: sockaddr_in6.self)
         return SocketAddress(v6: value.sin6_addr, scope: value.sin6_scope_id, port: UInt16(bigEndian: value.sin6_port))
+      case AF_UNIX:
+        // An abstract name begins with NUL: it is taken for none.
+        let path = raw[pathOffset..<max(pathOffset, min(Int(length), raw.count))].prefix { $0 != 0 }
+        return SocketAddress(path: String(decoding: path, as: UTF8.self))
       default:
         return nil
       }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Owns one `SSL_CTX`.
 ///
-/// Unchecked: it owns a C handle, which is not changed after `init` and which OpenSSL counts and locks itself.
+/// Unchecked: it owns a C handle, which is not changed once connections use it and which OpenSSL counts and locks itself.
 final class TLSContextHandle: @unchecked Sendable {
   /// The `SSL_CTX`.
   let pointer: OpaquePointer
@@ -11,7 +11,7 @@ final class TLSContextHandle: @unchecked Sendable {
   private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
   /// - Throws: ``ReactorError/badCertificate``, ``ReactorError/badPrivateKey``, ``ReactorError/tlsSetup``.
-  init(certificatePEM: String, privateKeyPEM: String) throws(ReactorError) {
+  init(_ certificate: TLSCertificate) throws(ReactorError) {
     ERR_clear_error()
     defer { ERR_clear_error() }
     guard let pointer = SSL_CTX_new(TLS_server_method()) else { throw .tlsSetup }
@@ -25,8 +25,8 @@ final class TLSContextHandle: @unchecked Sendable {
     copenssl_set_stream_modes(pointer)
     copenssl_use_tickets_only(pointer)
     copenssl_use_alpn_http11(pointer)
-    try useCertificates(certificatePEM)
-    try useKey(privateKeyPEM)
+    try useCertificates(certificate.certificatePEM)
+    try useKey(certificate.privateKeyPEM)
   }
 
   deinit { SSL_CTX_free(pointer) }

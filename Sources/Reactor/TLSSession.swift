@@ -17,14 +17,16 @@ final class TLSSession {
   }
 
   private let ssl: OpaquePointer
+  /// OpenSSL's callbacks use it as long as `ssl` lives.
+  private let table: TLSCertificateTable
   private var isBroken = false
 
   /// A server's side on a connected, non-blocking socket; nil without memory.
-  init?(context: TLSContextHandle, fd: Int32) {
+  init?(table: TLSCertificateTable, fd: Int32) {
     ERR_clear_error()
-    guard let ssl = SSL_new(context.pointer) else { return nil }
-    self.ssl = ssl
-    guard SSL_set_fd(ssl, fd) == 1 else { return nil }
+    guard let ssl = SSL_new(table.fallback.pointer) else { return nil }
+    (self.ssl, self.table) = (ssl, table)
+    guard table.attach(to: ssl), SSL_set_fd(ssl, fd) == 1 else { return nil }
     SSL_set_accept_state(ssl)
   }
 

@@ -12,7 +12,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   private static let record = 16 * 1024
 
   private init?(channel: Channel, context: TLSContext) {
-    guard let session = TLSSession(context: context.handle, fd: channel.fd) else { return nil }
+    guard let session = TLSSession(table: context.table, fd: channel.fd) else { return nil }
     self.channel = channel
     self.session = session
   }
@@ -25,12 +25,28 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     channel.interruptsIdleReads = true
     let deadline = ContinuousClock.now + time
     do throws(StreamError) {
-      _ = try await stream.finish(.reader, deadline) { $0.handshake() }
+      try await stream.handshake(until: deadline)
     } catch {
       return nil
     }
     channel.interruptsIdleReads = false
     return stream
+  }
+
+  private func handshake(until deadline: ContinuousClock.Instant) async throws(StreamError) {
+    while true {
+      await channel.loop.state.handshakes.enter()
+      guard channel.isOpen, let session else { throw .closed }
+      let wake: Channel.Wake
+      switch session.handshake() {
+      case .done: return
+      case .ended: throw .reset
+      case .failed(let error): throw error
+      case .wantsRead: wake = await channel.wait(.reader, for: Channel.readable, until: deadline)
+      case .wantsWrite: wake = await channel.wait(.reader, for: Channel.writable, until: deadline)
+      }
+      if let error = wake.error { throw error }
+    }
   }
 
   var loop: EventLoop { channel.loop }

@@ -28,7 +28,9 @@ struct Connection: Sendable {
       let sequel: Sequel
       switch await nextHead() {
       case .gone: sequel = .close
-      case .refused(let status): sequel = await refuse(status, .get)
+      case .refused(let status):
+        sequence += 1
+        sequel = await refuse(status, .get, sequence)
       case .head(let head):
         sequence += 1
         sequel = await serve(head, sequence)
@@ -45,6 +47,7 @@ struct Connection: Sendable {
 
   private func nextHead() async -> Arrival {
     var deadline: ContinuousClock.Instant?
+    var grace: ContinuousClock.Instant?
     while true {
       do throws(RequestError) {
         switch try io.next() {
@@ -58,33 +61,47 @@ struct Connection: Sendable {
       let isIdle = io.isIdle
       // From the first byte on the time runs; drops of more bytes do not stretch it.
       if !isIdle, deadline == nil { deadline = ContinuousClock.now + core.limits.headTimeout }
-      io.stream.interruptsIdleReads = isIdle
+      io.stream.interruptsIdleReads = isIdle && grace == nil
       defer { io.stream.interruptsIdleReads = false }
+      let start = ContinuousClock.now
       do throws(StreamError) {
-        let limit = isIdle ? ContinuousClock.now + core.limits.idleTimeout : deadline
+        let limit = isIdle ? grace ?? start + core.limits.idleTimeout : deadline
         guard try await io.fill(deadline: limit) else { return .gone }
       } catch {
+        // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
+        if error == .stopping, isIdle, grace == nil, ContinuousClock.now - start < .seconds(1) {
+          grace = .now + Self.stopGrace
+          continue
+        }
         return error == .timedOut && !isIdle ? .refused(.requestTimeout) : .gone
       }
     }
   }
 
-  private func refuse(_ status: HTTPResponse.Status, _ method: HTTPRequest.Method) async -> Sequel {
+  /// How long a connection that was busy within the last second may still bring a request once the server stops.
+  private static let stopGrace = Duration.milliseconds(250)
+
+  private func refuse(
+    _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
+  ) async -> Sequel {
     let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
     _ = await write(core.refusal(status), exchange)
-    core.logger.debug("request refused", metadata: ["status": "\(status.code)", "connection": "\(id)"])
+    core.metrics.refuse(status.code)
+    core.accessLog?.writeRefusal(status: status.code, request: Request.name(id, sequence), peer: peer)
     return .linger
   }
 
   private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {
-    let isLogging = core.logger.logLevel <= .debug
-    let start = isLogging ? ContinuousClock.now : nil
     if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
-      return await refuse(.contentTooLarge, head.method)
+      return await refuse(.contentTooLarge, head.method, sequence)
     }
+    let start = ContinuousClock.now
+    let written = core.accessLog == nil ? 0 : io.written
+    core.metrics.inFlight.add()
+    defer { core.metrics.inFlight.add(-1) }
     var request = Request(
       method: head.method, path: head.path, query: head.query, headers: head.fields, peer: peer, isTLS: io.stream.isTLS)
-    (request.connection, request.sequence) = (id, sequence)
+    (request.connection, request.sequence, request.io) = (id, sequence, io)
     if head.framing == .none {
       io.body = .none
     } else {
@@ -96,8 +113,9 @@ struct Connection: Sendable {
     let exchange = Exchange(
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)
     let isKept = await write(response, exchange)
-    if let start { log(head, request, response, ContinuousClock.now - start) }
-    guard isKept else { return leftover == .none ? .close : .linger }
+    record(head, request, response, ContinuousClock.now - start, written)
+    // Whatever the peer still sends would make the kernel reset the connection, and the reset can eat the answer.
+    guard isKept else { return .linger }
     if leftover == .drainable { return await io.drainBody() ? .next : .linger }
     return .next
   }
@@ -113,20 +131,24 @@ struct Connection: Sendable {
     case .finished: return .none
     case .none: return io.finishBody() ? .none : .unreadable
     case .reading, .failed: return .unreadable
-    case .unread, .awaitingContinue:
+    // Whether the body comes is the client's to decide, so the verdict does not hang on whether it came already.
+    case .awaitingContinue: return .unreadable
+    case .unread:
       if io.finishBody() { return .none }
-      guard state == .unread else { return .unreadable }
       if case .length(let count) = head.framing, count > UInt64(ConnectionIO.highWater) { return .unreadable }
       return .drainable
     }
   }
 
-  private func log(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration) {
-    core.logger.debug(
-      "request",
-      metadata: [
-        "request": "\(request.requestID)", "method": "\(head.method.rawValue)", "path": "\(head.path)",
-        "status": "\(response.status.code)", "ms": "\(time / .milliseconds(1))",
-      ])
+  private func record(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration, _ written: Int) {
+    var isStream = false
+    if case .events = response.body { isStream = true }
+    core.metrics.record(
+      route: response.route, method: head.method, status: response.status.code, time: isStream ? nil : time, connection: id)
+    guard let log = core.accessLog else { return }
+    log.write(
+      AccessLog.Line(
+        request: request.requestID, method: head.method, path: head.path, status: response.status.code,
+        bytes: io.written - written, time: time, peer: peer))
   }
 }

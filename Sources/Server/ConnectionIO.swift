@@ -15,6 +15,7 @@ final class ConnectionIO: Sendable {
     var body = BodyState.none
     var isReading = false
     var readsMuch = false
+    var written = 0
   }
 
   /// How far the current request's body is.
@@ -25,16 +26,18 @@ final class ConnectionIO: Sendable {
   /// Answers above this many bytes are sent before the next request of a batch is looked at.
   static let highWater = 65_536
   /// One write call covers at most this much, so that the stall limit bounds a slow reader by its rate.
-  private static let slice = 262_144
+  private static let slice = 65_536
 
   let stream: any ByteStream
   let limits: ServerLimits
+  private let metrics: ServerMetrics
   private let state: Mutex<State>
 
   /// Wraps a fresh connection.
-  init(stream: any ByteStream, limits: ServerLimits) {
+  init(stream: any ByteStream, limits: ServerLimits, metrics: ServerMetrics) {
     self.stream = stream
     self.limits = limits
+    self.metrics = metrics
     state = Mutex(State(parser: RequestParser(limits: limits.request)))
   }
 
@@ -56,15 +59,20 @@ final class ConnectionIO: Sendable {
   /// How many bytes wait to be sent.
   var pending: Int { state.withLock { $0.output.count } }
 
+  /// How many bytes of answers there have been, sent or waiting.
+  var written: Int { state.withLock { $0.written + $0.output.count } }
+
   /// Sends what waits, and then `body` without copying it.
   func flush(then body: [UInt8] = []) async throws(StreamError) {
     let output = state.withLock { state in
       let output = state.output
       state.output = []
+      state.written += output.count + body.count
       return output
     }
     let total = output.count + body.count
     guard total > 0 else { return }
+    metrics.sent.add(total)
     if total <= Self.slice {
       let deadline = ContinuousClock.now + limits.writeTimeout
       if body.isEmpty {
@@ -107,7 +115,9 @@ final class ConnectionIO: Sendable {
       state.buffer = received
       if case .success(let count) = outcome { state.readsMuch = count == wanted }
     }
-    return try outcome.get() > 0
+    let count = try outcome.get()
+    metrics.received.add(count)
+    return count > 0
   }
 
   /// What is known of the body before and after the handler runs.

@@ -18,7 +18,11 @@ struct EventPump: Sendable {
     let isGone = Flag()
     subscription.onEvent { wake.signal() }
     core.registry.wakeOnStop(connection, wake)
-    defer { subscription.cancel() }
+    core.metrics.subscribers.add()
+    defer {
+      subscription.cancel()
+      core.metrics.subscribers.add(-1)
+    }
     let outcome: Result<Void, StreamError> = await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await io.stream.waitForPeerClose()

@@ -12,8 +12,15 @@ final class FileRoot: Sendable {
     var modifiedNanoseconds: Int64
   }
 
-  /// Files above this many bytes are not served from memory, so not at all.
-  static let maximumSize = 64 * 1024 * 1024
+  /// What came of opening a file.
+  enum Opening {
+    case file(OpenFile)
+    /// There is no regular file of that path below the root.
+    case none
+    /// The process or the machine cannot open it now.
+    case unavailable
+  }
+
   private static let resolve =
     UInt64(RESOLVE_BENEATH) | UInt64(RESOLVE_NO_MAGICLINKS) | UInt64(RESOLVE_NO_SYMLINKS)
 
@@ -21,36 +28,20 @@ final class FileRoot: Sendable {
 
   /// Opens the directory; nil where it is none.
   init?(path: String) {
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
   }
 
   deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-  /// The state of a regular file; nil where there is none.
-  func identity(of path: String) -> Identity? {
+  /// Opens a regular file.
+  func open(_ path: String) -> Opening {
     let file = clinux_openat2(descriptor, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, Self.resolve)
-    guard file >= 0 else { return nil }
-    defer { Glibc.close(file) }
-    return Self.identity(of: file)
-  }
-
-  /// The state and the bytes of a regular file; nil where there is none, it is too large, or it changes while it is read.
-  func read(_ path: String) -> (Identity, [UInt8])? {
-    let file = clinux_openat2(descriptor, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, Self.resolve)
-    guard file >= 0 else { return nil }
-    defer { Glibc.close(file) }
-    guard let identity = Self.identity(of: file), identity.size <= Self.maximumSize else { return nil }
-    var bytes = [UInt8](repeating: 0, count: identity.size)
-    var done = 0
-    while done < bytes.count {
-      let count = bytes.withUnsafeMutableBytes { Glibc.read(file, $0.baseAddress?.advanced(by: done), $0.count - done) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return nil }
-      done += count
+    if file >= 0 { return OpenFile(owning: file).map { .file($0) } ?? .none }
+    switch errno {
+    case EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO: return .unavailable
+    default: return .none
     }
-    guard Self.identity(of: file) == identity else { return nil }
-    return (identity, bytes)
   }
 
   /// The relative paths of every regular file whose path has no part that begins with a dot.
@@ -73,18 +64,10 @@ final class FileRoot: Sendable {
         switch Int32(entry.pointee.d_type) {
         case Int32(DT_DIR): directories.append(path)
         case Int32(DT_REG): found.append(path)
-        default: if identity(of: path) != nil { found.append(path) }
+        default: if case .file = open(path) { found.append(path) }
         }
       }
     }
     return found.sorted()
-  }
-
-  private static func identity(of file: Int32) -> Identity? {
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0 else { return nil }
-    return Identity(
-      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
-      modifiedSeconds: Int64(status.st_mtim.tv_sec), modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))
   }
 }

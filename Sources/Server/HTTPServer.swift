@@ -10,12 +10,18 @@ package final class HTTPServer: Sendable {
   package struct Configuration: Sendable {
     /// Numeric addresses with ports; port 0 lets the system choose, once: later addresses with port 0 share the first's.
     package var addresses: [(host: String, port: UInt16)]
+    /// Unix sockets: the path, and the permission bits of its file.
+    package var unixSockets: [(path: String, mode: UInt32)] = []
+    /// Sockets that systemd listens on for this process.
+    package var inheritedSockets: [InheritedSocket] = []
     /// How many event loops, each with a thread.
     package var loops = 1
-    /// Encrypts all addresses.
+    /// Encrypts all addresses, Unix sockets excepted.
     package var tls: TLSContext?
     /// What connections and requests may cost.
     package var limits = ServerLimits()
+    /// Receives one line a request at info level: method, path without query, status, bytes, time and peer; nil for none.
+    package var accessLog: Logger?
     /// Fields of every answer that does not set them itself, the server's own refusals too.
     package var responseHeaders = HTTPFields()
     /// Makes the answer to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503, 505.
@@ -34,6 +40,9 @@ package final class HTTPServer: Sendable {
     case running(ServerCore, EventLoopGroup, [Listener])
   }
 
+  /// What the server has done.
+  package let metrics = ServerMetrics()
+
   private let configuration: Configuration
   private let logger: Logger
   private let respond: @Sendable (Request) async -> Response
@@ -44,7 +53,7 @@ package final class HTTPServer: Sendable {
     (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
   }
 
-  /// Begins to listen; returns the addresses with their ports, in the order given.
+  /// Begins to listen; returns the addresses with their ports in the order given, inherited ones and Unix sockets behind them.
   package func start() async throws(ServerError) -> [SocketAddress] {
     let isFresh = state.withLock { state in
       guard case .fresh = state else { return false }
@@ -62,29 +71,20 @@ package final class HTTPServer: Sendable {
 
   private func listen() async throws(ServerError) -> [SocketAddress] {
     let core = try makeCore()
-    var addresses: [SocketAddress] = []
-    for (host, port) in configuration.addresses {
-      guard let address = SocketAddress(host: host, port: port) else { throw .invalidAddress(host) }
-      addresses.append(address)
-    }
+    let plan = try ListeningPlan(configuration)
     let group: EventLoopGroup
     do throws(ReactorError) { group = try EventLoopGroup.start(count: configuration.loops) } catch { throw .listen(error) }
-    var listeners: [Listener] = []
+    let gate = ConnectionGate(limits: core.limits, metrics: metrics)
     do throws(ReactorError) {
-      for address in addresses {
-        let port = address.port == 0 ? listeners.first?.localAddress.port ?? 0 : address.port
-        listeners.append(
-          try Listener.bind(address.with(port: port), on: group, tls: configuration.tls) { stream, peer, loop in
-            await Self.serve(core, stream, peer, loop)
-          })
+      let listeners = try await plan.open(on: group, admission: gate.admission) { stream, peer, loop in
+        await Self.serve(core, stream, peer, loop)
       }
+      state.withLock { $0 = .running(core, group, listeners) }
+      return listeners.map(\.localAddress)
     } catch {
-      for listener in listeners { await listener.close() }
       await group.stop()
       throw .listen(error)
     }
-    state.withLock { $0 = .running(core, group, listeners) }
-    return listeners.map(\.localAddress)
   }
 
   /// Stops in order: no new connections, idle ones closed, requests under way answered with `Connection: close`, event streams
@@ -125,17 +125,19 @@ package final class HTTPServer: Sendable {
       throw .invalidHeaders(error)
     }
     return ServerCore(
-      limits: configuration.limits, serializer: serializer, respond: respond, refusal: configuration.refusal, logger: logger)
+      limits: configuration.limits, serializer: serializer, respond: respond, refusal: configuration.refusal, logger: logger,
+      accessLog: configuration.accessLog.map { AccessLog(logger: $0) }, metrics: metrics)
   }
 
   private static func serve(
     _ core: ServerCore, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) async {
-    let io = ConnectionIO(stream: stream, limits: core.limits)
+    let io = ConnectionIO(stream: stream, limits: core.limits, metrics: core.metrics)
     guard let id = core.registry.add(stream, limit: core.limits.connections) else {
       let connection = Connection(core: core, io: io, id: 0, peer: peer)
       let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
       _ = await connection.write(core.refusal(.serviceUnavailable), exchange)
+      core.metrics.refuse(503)
       return await stream.closeLingering()
     }
     // A task of its own, so that a stop that has waited long enough can cancel the handler.

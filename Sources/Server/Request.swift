@@ -24,6 +24,8 @@ package struct Request: Sendable {
   var connection: UInt64 = 0
   /// The request's number on its connection.
   var sequence: UInt64 = 0
+  /// The connection; nil for a request of known parts.
+  var io: ConnectionIO?
 
   /// A request of known parts.
   package init(
@@ -51,5 +53,10 @@ package struct Request: Sendable {
   }
 
   /// Names this request in logs and errors; unique while the process runs, and says nothing of the sender.
-  package var requestID: String { "\(String(connection, radix: 36))-\(String(sequence, radix: 36))" }
+  package var requestID: String { Self.name(connection, sequence) }
+
+  /// The name of a connection's request.
+  static func name(_ connection: UInt64, _ sequence: UInt64) -> String {
+    "\(String(connection, radix: 36))-\(String(sequence, radix: 36))"
+  }
 }

@@ -20,6 +20,8 @@ package struct Response: Sendable {
   package var headers: HTTPFields
   /// The body.
   package var body: Body
+  /// The pattern that led to this answer, for ``ServerMetrics``; never made of a path or anything else that was sent.
+  package var route: String?
 
   /// An answer of known parts.
   package init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .none) {

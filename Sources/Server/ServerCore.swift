@@ -12,8 +12,12 @@ struct ServerCore: Sendable {
   let respond: @Sendable (Request) async -> Response
   /// Makes the answer to a request that was refused before a handler saw it.
   let refusal: @Sendable (HTTPResponse.Status) -> Response
-  /// Receives one line a request at debug level.
+  /// Receives what goes wrong.
   let logger: Logger
+  /// Receives one line a request, where it is wanted.
+  let accessLog: AccessLog?
+  /// Counts.
+  let metrics: ServerMetrics
   /// The open connections.
   let registry = ConnectionRegistry()
   /// The value of `Date`.

@@ -8,6 +8,10 @@ package struct ServerLimits: Sendable {
   package var body = 1_048_576
   /// Connections open at once; one more gets 503.
   package var connections = 4096
+  /// Connections of one client open at once, by its address; one more is closed. 0 for no such limit.
+  package var connectionsPerClient = 256
+  /// Whether clients on this machine are limited too; a front there speaks for many.
+  package var countsLoopbackClients = false
   /// From the first byte of a head to its end, else 408.
   package var headTimeout = Duration.seconds(10)
   /// Between two requests, and before the first.

@@ -1,45 +1,90 @@
 import HTTPTypes
 import Wire
 
-/// One file in memory, in every coding it is served in.
+/// One file in every coding it is served in.
 struct StaticFile: Sendable {
   /// One coding of the file, with the fields of its answers ready.
   struct Variant: Sendable {
-    let bytes: [UInt8]
-    let tag: EntityTag
+    /// The bytes in memory; nil where they stay on the disk.
+    let bytes: [UInt8]?
+    let validators: Validators
     let fields: HTTPFields
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
     let notModifiedFields: HTTPFields
   }
 
+  /// What is known of a file apart from its content.
+  struct Facts: Sendable {
+    /// The relative path.
+    var path: String
+    /// The state that was read.
+    var identity: FileRoot.Identity
+    /// What its entity tags begin with.
+    var stem: String
+    /// The value of `Cache-Control`.
+    var cacheControl: String
+    /// When it was read, in seconds since 1970.
+    var readAt: Int64
+    /// Whether another state with the same second of change was served before.
+    var sharesSecond: Bool
+  }
+
   /// The state that was read.
   let identity: FileRoot.Identity
+  /// What its entity tags begin with; another state has another.
+  let stem: String
+  /// Whether another state with the same second of change was served before.
+  let sharesSecond: Bool
+  /// The media type.
+  let type: String
   /// The bytes as they lie on the disk.
   let plain: Variant
   /// The compressed form, where it is at least 5 % smaller.
   let gzip: Variant?
 
-  /// Prepares the codings of a file that was read.
-  init(name: String, identity: FileRoot.Identity, bytes: [UInt8]) {
-    self.identity = identity
-    let type = MediaType.forFile(named: name)
-    let modified = identity.modifiedSeconds * 1_000_000_000 &+ identity.modifiedNanoseconds
-    let stem = [UInt64(bytes.count), UInt64(bitPattern: modified), Self.hash(bytes)].map { String($0, radix: 16) }
-      .joined(separator: "-")
-    let compressed = MediaType.isCompressible(type) ? Gzip.compress(bytes, level: 9) : nil
-    let isWorth = compressed.map { $0.count <= bytes.count - bytes.count / 20 && bytes.count >= 64 } ?? false
-    func variant(_ bytes: [UInt8], _ suffix: String) -> Variant {
-      let tag = EntityTag(opaque: stem + suffix)
-      var shared: HTTPFields = [.eTag: tag.text, .cacheControl: "no-cache"]
-      shared[.lastModified] = HTTPDate.format(identity.modifiedSeconds)
-      if isWorth { shared[.vary] = "Accept-Encoding" }
+  /// Prepares the codings of a file that was read; `bytes` is nil for one that stays on the disk.
+  init(_ facts: Facts, bytes: [UInt8]?) {
+    let type = MediaType.forFile(named: facts.path)
+    let compressed = bytes.flatMap { Self.compressed($0, type) }
+    // A time that is still to come would be later than `Date` (RFC 9110 §8.8.2.1).
+    let modified = min(facts.identity.modifiedSeconds, facts.readAt)
+    let isStrong = modified < facts.readAt && !facts.sharesSecond
+    func variant(_ bytes: [UInt8]?, coding: String?) -> Variant {
+      let tag = EntityTag(opaque: facts.stem + (coding == nil ? "" : "-gz"))
+      var shared: HTTPFields = [.eTag: tag.text]
+      shared[.cacheControl] = facts.cacheControl.isEmpty ? nil : facts.cacheControl
+      shared[.lastModified] = HTTPDate.format(modified)
+      if compressed != nil { shared[.vary] = "Accept-Encoding" }
       var fields = shared
       fields[.contentType] = type
-      if !suffix.isEmpty { fields[.contentEncoding] = "gzip" }
-      return Variant(bytes: bytes, tag: tag, fields: fields, notModifiedFields: shared)
+      fields[.contentEncoding] = coding
+      // Ranges are of the plain form alone, so only its answers speak of them.
+      if coding == nil { fields[.acceptRanges] = "bytes" }
+      let validators = Validators(tag: tag, modified: modified, isModifiedStrong: isStrong)
+      return Variant(bytes: bytes, validators: validators, fields: fields, notModifiedFields: shared)
     }
-    plain = variant(bytes, "")
-    gzip = isWorth ? compressed.map { variant($0, "-gz") } : nil
+    (identity, stem, sharesSecond, self.type) = (facts.identity, facts.stem, facts.sharesSecond, type)
+    plain = variant(bytes, coding: nil)
+    gzip = compressed.map { variant($0, coding: "gzip") }
+  }
+
+  private static func compressed(_ bytes: [UInt8], _ type: String) -> [UInt8]? {
+    guard bytes.count >= 64, MediaType.isCompressible(type) else { return nil }
+    // The best level takes too long for a loop that others wait for.
+    let packed = Gzip.compress(bytes, level: bytes.count <= 262_144 ? 9 : 6)
+    return packed.flatMap { $0.count <= bytes.count - bytes.count / 20 ? $0 : nil }
+  }
+
+  /// Whether the next state's time of change does not tell it from this one, or from one before.
+  func sharesSecond(_ next: FileRoot.Identity, _ nextStem: String) -> Bool {
+    identity.modifiedSeconds == next.modifiedSeconds && (sharesSecond || stem != nextStem)
+  }
+
+  /// Size, time and content; where the content stays on the disk, the file's number.
+  static func stem(_ identity: FileRoot.Identity, _ bytes: [UInt8]?) -> String {
+    let modified = identity.modifiedSeconds &* 1_000_000_000 &+ identity.modifiedNanoseconds
+    return [UInt64(identity.size), UInt64(bitPattern: modified), bytes.map(hash) ?? identity.inode]
+      .map { String($0, radix: 16) }.joined(separator: "-")
   }
 
   /// FNV-1a, 64 bits: with size and time it tells contents apart; it does not defend against anybody.

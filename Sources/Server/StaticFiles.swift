@@ -1,11 +1,12 @@
+import Glibc
 import HTTPTypes
 package import Logging
-import Synchronization
 import Wire
 
-/// Serves the files below one directory from memory; a change on the disk shows within a second.
+/// Serves the files below one directory; a change on the disk shows within a second.
 ///
-/// `/assets/a.css` is the file `assets/a.css`; `/login` is `login.html`, which has no other address; `/` is `index.html`.
+/// Small files are served from memory, large ones from the disk. Links are not followed, nothing whose name begins with a dot
+/// is served, and no folder is listed.
 package struct StaticFiles: Sendable {
   /// Why the files cannot be served.
   package enum Failure: Error, Equatable, Sendable {
@@ -13,91 +14,63 @@ package struct StaticFiles: Sendable {
     case noRoot(String)
   }
 
-  private struct Entry {
-    var file: StaticFile
-    var checkedAt: ContinuousClock.Instant
+  /// How the files are served.
+  package struct Configuration: Sendable {
+    /// Which path leads to which file.
+    package var paths = StaticPath.pages
+    /// The value of `Cache-Control` for a file by its relative path; none where it is empty.
+    package var cacheControl: @Sendable (String) -> String = { _ in "no-cache" }
+
+    /// The defaults.
+    package init() {}
   }
 
-  private final class Cache: Sendable {
-    let entries = Mutex<[String: Entry]>([:])
-  }
+  private let paths: StaticPath
+  private let cache: StaticFileCache
 
-  private static let freshness = Duration.seconds(1)
-  private let root: FileRoot
-  private let cache = Cache()
-  private let now: @Sendable () -> ContinuousClock.Instant
-
-  /// Reads every file of the directory; `now` is the clock by which entries are checked again.
+  /// Reads every file of the directory; `now` is the clock by which they are checked again.
   package init(
-    root path: String, logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
+    root path: String, configuration: Configuration = Configuration(), logger: Logger,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
   ) throws(Failure) {
     guard let root = FileRoot(path: path) else { throw .noRoot(path) }
-    (self.root, self.now) = (root, now)
-    let paths = root.regularFiles()
-    for path in paths { _ = load(path) }
-    logger.debug("static files", metadata: ["count": "\(paths.count)"])
+    paths = configuration.paths
+    cache = StaticFileCache(root: root, cacheControl: configuration.cacheControl, now: now)
+    logger.debug("static files", metadata: ["count": "\(cache.count)"])
   }
 
   /// The answer for a file; nil where the path names none. Methods but GET and HEAD get 405.
   package func response(for request: Request) -> Response? {
-    guard let path = Self.filePath(request.path), let file = file(path) else { return nil }
+    guard let path = paths.file(request.path), let file = cache.file(path) else { return nil }
     guard request.method == .get || request.method == .head else { return .methodNotAllowed(allow: [.get, .head]) }
-    let coding = AcceptEncoding(request.headers[.acceptEncoding])
-    let variant = coding.prefersGzip ? file.gzip ?? file.plain : file.plain
-    if Self.isUnchanged(request.headers, variant, file) {
-      return Response(status: .notModified, headers: variant.notModifiedFields)
+    let wish = FileWish(request, now: Int64(time(nil)))
+    if let answer = answer(file, path, wish) { return answer }
+    // It changed between the look and the open: what it is now is right.
+    switch cache.reload(path) {
+    case .none: return nil
+    case .file(let file): return answer(file, path, wish) ?? Self.unavailable
+    case .busy: return Self.unavailable
     }
-    return Response(status: .ok, headers: variant.fields, body: .bytes(variant.bytes))
   }
 
-  /// RFC 9110 §13.2.2: `If-Modified-Since` counts only where `If-None-Match` was not sent.
-  private static func isUnchanged(_ fields: HTTPFields, _ variant: StaticFile.Variant, _ file: StaticFile) -> Bool {
-    if let value = fields[.ifNoneMatch] { return EntityTagCondition(value)?.matchesWeakly(variant.tag) ?? false }
-    guard let value = fields[.ifModifiedSince], let since = HTTPDate.parse(value, now: file.identity.modifiedSeconds) else {
-      return false
-    }
-    return file.identity.modifiedSeconds <= since
-  }
+  private static let unavailable = Response(
+    status: .serviceUnavailable, headers: [.contentType: "text/plain; charset=utf-8", .retryAfter: "1"],
+    body: .bytes(Array("503 Service Unavailable\n".utf8)))
 
-  /// The relative path of a request's file; nil for dot parts, separators that came encoded, and empty parts.
-  private static func filePath(_ path: String) -> String? {
-    guard path.utf8.first == 0x2F else { return nil }
-    if path == "/" { return "index.html" }
-    var parts: [String] = []
-    for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      guard let part = PercentCoding.decode(segment), !part.isEmpty, !part.hasPrefix("."),
-        !part.utf8.contains(where: { $0 == 0x2F || $0 == 0x5C || $0 < 0x20 })
-      else { return nil }
-      parts.append(part)
+  /// Nil where the file is no longer the one that was looked at.
+  private func answer(_ file: StaticFile, _ path: String, _ wish: FileWish) -> Response? {
+    if let parts = wish.parts(of: file) {
+      if let answer = wish.conditional(file.plain) { return answer }
+      guard case .parts(let ranges) = parts else { return RangeAnswer.unsatisfiable(file) }
+      return cache.content(of: file, path).map { RangeAnswer.partial(file, $0, ranges) }
     }
-    if parts.count == 1 {
-      guard !parts[0].hasSuffix(".html") else { return nil }
-      if !parts[0].utf8.contains(0x2E) { return parts[0] + ".html" }
+    guard let variant = wish.variant(of: file) else {
+      return Response(
+        status: .notAcceptable, headers: [.vary: "Accept-Encoding", .contentType: "text/plain; charset=utf-8"],
+        body: .bytes(Array("406 Not Acceptable\n".utf8)))
     }
-    return parts.joined(separator: "/")
-  }
-
-  private func file(_ path: String) -> StaticFile? {
-    let instant = now()
-    let known = cache.entries.withLock { entries -> Entry? in
-      guard let entry = entries[path] else { return nil }
-      // Whoever finds it stale checks; the others use it meanwhile.
-      if instant - entry.checkedAt >= Self.freshness { entries[path]?.checkedAt = instant }
-      return entry
-    }
-    guard let known else { return load(path) }
-    guard instant - known.checkedAt >= Self.freshness else { return known.file }
-    guard let identity = root.identity(of: path) else {
-      cache.entries.withLock { $0[path] = nil }
-      return nil
-    }
-    return identity == known.file.identity ? known.file : load(path) ?? known.file
-  }
-
-  private func load(_ path: String) -> StaticFile? {
-    guard let (identity, bytes) = root.read(path) else { return nil }
-    let file = StaticFile(name: path, identity: identity, bytes: bytes)
-    cache.entries.withLock { $0[path] = Entry(file: file, checkedAt: now()) }
-    return file
+    if let answer = wish.conditional(variant) { return answer }
+    if let bytes = variant.bytes { return Response(status: .ok, headers: variant.fields, body: .bytes(bytes)) }
+    return cache.content(of: file, path).map { Response(status: .ok, headers: variant.fields, body: $0.body) }
   }
 }

@@ -6,7 +6,8 @@ package struct AcceptEncoding: Equatable, Sendable {
   /// Reads the field's combined value; nil means that the field was not sent. Malformed members are left out.
   package init(_ value: String?) {
     isPresent = value != nil
-    for member in (value ?? "").split(separator: ",").prefix(32) {
+    // By bytes: a comma beside a combining character is no character of its own.
+    for member in (value ?? "").utf8.split(separator: 0x2C).prefix(32).map(Substring.init) {
       let parts = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
       guard let coding = parts.first.map(Self.trimmed), !coding.isEmpty, coding.utf8.allSatisfy(ByteClass.isToken) else {
         continue

@@ -22,7 +22,7 @@ package enum EntityTagCondition: Equatable, Sendable {
   /// A list of tags.
   case tags([EntityTag])
 
-  /// Reads the combined value; nil where the grammar is broken or more than 64 tags are listed.
+  /// Reads the combined value; nil where the grammar is broken or more than 1024 tags are listed.
   package init?(_ value: String) {
     let bytes = Array(value.utf8)
     var tags: [EntityTag] = []
@@ -48,7 +48,7 @@ package enum EntityTagCondition: Equatable, Sendable {
         guard cursor + 1 < bytes.count, bytes[cursor + 1] == 0x2F else { return nil }
         cursor += 2
       }
-      guard cursor < bytes.count, bytes[cursor] == 0x22, tags.count < 64 else { return nil }
+      guard cursor < bytes.count, bytes[cursor] == 0x22, tags.count < 1024 else { return nil }
       let start = cursor + 1
       cursor = start
       while cursor < bytes.count, ByteClass.isEntityTag(bytes[cursor]) || bytes[cursor] >= 0x80 { cursor += 1 }

@@ -43,7 +43,9 @@ package enum HTTPDate {
 
   /// A two-digit year more than 50 years ahead lies in the past (RFC 9110 §5.6.7).
   private static func century(_ short: Int, _ now: Int64) -> Int {
-    let current = civil(fromDays: (now - floorMod(now, 86_400)) / 86_400).year
+    // A file's time can be anything; dates outside the range are none of HTTP's.
+    let instant = min(max(now, range.lowerBound), range.upperBound - 1)
+    let current = civil(fromDays: (instant - floorMod(instant, 86_400)) / 86_400).year
     let year = current - current % 100 + short
     return year > current + 50 ? year - 100 : year
   }

@@ -21,7 +21,7 @@ struct BackendProbe: Sendable {
   /// A backend in memory, or in the file of an earlier one.
   init(
     time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
-    apiID: String? = nil, apiSecret: String? = nil
+    apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil
   ) throws {
     self.time = time
     var logger = Logger(label: "test")
@@ -29,7 +29,7 @@ struct BackendProbe: Sendable {
     backend = try ReferenceBackend(
       configuration: ReferenceBackend.Configuration(
         database: database, linkBase: "http://localhost:8080", limits: limits, registration: registration, apiID: apiID,
-        apiSecret: apiSecret, wall: { time.wall }, logger: logger))
+        apiSecret: apiSecret, wall: { time.wall }, logger: logger, auditLogger: audit ?? logger))
   }
 
   /// An answer, read.
@@ -59,7 +59,7 @@ struct BackendProbe: Sendable {
   /// One call.
   func call(
     _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], device: String? = device, token: String? = nil,
-    type: String? = "application/json", fields extra: [(String, String)] = []
+    type: String? = "application/json", fields extra: [(String, String)] = [], query: String? = nil
   ) async throws -> Reply {
     var fields = HTTPFields()
     if let device { fields.append(HTTPField(name: .deviceID, value: device)) }
@@ -69,12 +69,30 @@ struct BackendProbe: Sendable {
     let peer = try #require(SocketAddress(host: "127.0.0.1", port: 1))
     return Reply(
       await backend.respond(
-        Request(method: method, path: path, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
+        Request(method: method, path: path, query: query, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
   }
 
   /// A POST with a JSON text.
-  func post(_ path: String, _ json: String, device: String? = device, token: String? = nil) async throws -> Reply {
-    try await call(.post, path, body: Array(json.utf8), device: device, token: token)
+  func post(
+    _ path: String, _ json: String, device: String? = device, token: String? = nil, key: String? = nil
+  ) async throws -> Reply {
+    try await call(
+      .post, path, body: Array(json.utf8), device: device, token: token, fields: key.map { [("Idempotency-Key", $0)] } ?? [])
+  }
+
+  /// The account of a session.
+  func account(_ tokens: TokenPair, device: String? = device) async throws -> MeBody {
+    try JSONCoding.decode(MeBody.self, from: try await me(tokens.accessToken, device: device).body)
+  }
+
+  /// A profile's cues, by default those of the session's active profile.
+  func cues(
+    _ tokens: TokenPair, of profileID: String? = nil, since: String? = nil, fields: [(String, String)] = []
+  ) async throws -> Reply {
+    let profile = profileID ?? tokens.profile?.profileID ?? ""
+    return try await call(
+      .get, "/rpc/get_cues", token: tokens.accessToken, fields: fields,
+      query: "profile_id=\(profile)" + (since.map { "&updated_since=\($0)" } ?? ""))
   }
 
   /// Asks for a link with its code and gives the message.

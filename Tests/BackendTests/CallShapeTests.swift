@@ -18,7 +18,7 @@ import Testing
     #expect(config.supportedLanguages.map(\.code) == ["en", "de", "fr", "es", "pl", "ja", "ar", "he"])
     #expect(config.auth == AppConfigBody.Auth(cooldownSeconds: 5, codeLength: 6, trustedLinkHosts: ["console.example"]))
     #expect(config.networkLog.capacity == 2000 && config.session.refreshMarginSeconds == 120)
-    #expect(config.features.loginCode && config.features.logoutEndpoint && !config.features.idempotencyKeys)
+    #expect(config.features.loginCode && config.features.logoutEndpoint && config.features.idempotencyKeys)
     #expect(try await probe.ask().link?.hasPrefix("http://Console.Example:9090/callback#token=") == true)
   }
 
@@ -56,7 +56,7 @@ import Testing
   @Test func pathsAndMethods() async throws {
     let probe = try BackendProbe()
     for path in [
-      "/", "/rpc", "/rpc/unknown", "/rpc/me/", "/rpc/Me", "/rpc/%6De", "/rpc/request_account_deletion", "/dev/inbox", "*",
+      "/", "/rpc", "/rpc/unknown", "/rpc/me/", "/rpc/Me", "/rpc/%6De", "/dev/inbox", "*",
     ] {
       let reply = try await probe.call(.get, path)
       #expect(reply.status == 404 && reply.code == "not_found")

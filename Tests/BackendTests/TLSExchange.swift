@@ -24,7 +24,9 @@ enum TLSExchange {
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw TLSExchangeError(step: "context") }
     defer { SSL_CTX_free(context) }
     // Copied in: a memory buffer over a Swift string would outlive the string.
-    guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, pem, Int32(pem.utf8.count)) > 0 else { throw TLSExchangeError(step: "bio") }
+    guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, pem, Int32(pem.utf8.count)) > 0 else {
+      throw TLSExchangeError(step: "bio")
+    }
     defer { BIO_free(bio) }
     guard let certificate = PEM_read_bio_X509(bio, nil, nil, nil) else { throw TLSExchangeError(step: "pem") }
     defer { X509_free(certificate) }

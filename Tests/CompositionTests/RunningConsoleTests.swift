@@ -139,6 +139,20 @@ import Testing
     }
   }
 
+  @Test func theEmbeddedBackendsLimitsAreSetAndItIsReset() async throws {
+    try await Self.withConsole { _, port in
+      let browser = ConsoleBrowser(port: port)
+      try browser.makeDevice()
+      try browser.signIn("dana@example.com")
+      #expect(try browser.call("POST", "/api/backend/limits", #"{"mode":"prod"}"#).json?["mode"]?.string == "prod")
+      #expect(try browser.call("POST", "/api/backend/limits", #"{"mode":"many"}"#).status == 400)
+      #expect(try browser.call("POST", "/api/backend/limits", #"{"reset":true}"#).json?["mode"]?.string == "off")
+      #expect(try browser.call("POST", "/api/backend/reset", "{}").status == 204)
+      #expect([401, 409].contains(try browser.call("GET", "/api/account").status))
+      #expect(try browser.call("GET", "/api/inbox?all=1").json?["messages"]?.elements.isEmpty == true)
+    }
+  }
+
   @Test func aFactoryResetLeavesNothing() async throws {
     try await Self.withConsole { _, port in
       let browser = ConsoleBrowser(port: port)
@@ -170,8 +184,86 @@ import Testing
 
   @Test func beyondLoopbackTheAccessTokenIsNeeded() async throws {
     let arguments = ["--host", "0.0.0.0", "--public-origin", "http://localhost:1"]
-    try await Self.withConsole(arguments) { console, _ in
-      #expect(console.accessToken?.isEmpty == false)
+    let folder = try TemporaryFolder()
+    try folder.write("<!doctype html><title>t</title>", to: "login.html")
+    let all = ["--port", "0", "--public", folder.path, "--ephemeral"] + arguments
+    let settings = try ServeSettings(try ServeOptions.parse(all), environment: EnvironmentFlags([:]))
+    let console = try await RunningConsole.start(settings, logger: Logger(label: "test"))
+    let (token, port) = (try #require(console.accessToken), console.listeningPort)
+    try await OwnThread.run {
+      func call(_ path: String, _ body: String, cookie: String = "") throws -> LoopbackCall.Answer {
+        let headers = [("Origin", "http://localhost:1"), ("Content-Type", "application/json"), ("Cookie", cookie)]
+        return try LoopbackCall(
+          port: port, method: "POST", target: path, headers: headers, body: Array(body.utf8), host: "localhost:1"
+        ).answer()
+      }
+      #expect(try LoopbackCall(port: port, method: "GET", target: "/healthz").answer().status == 200)
+      #expect(try call("/api/devices", "{}").text.contains("access_required"))
+      #expect(try call("/api/access", #"{"token":"guess"}"#).status == 401)
+      let granted = try call("/api/access", #"{"token":"\#(token)"}"#)
+      let cookie = try #require(granted.header("set-cookie")?.split(separator: ";").first.map(String.init))
+      #expect(granted.status == 204 && !cookie.contains(token))
+      #expect(try call("/api/devices", "{}", cookie: cookie).status == 201)
+      #expect(try call("/api/devices", "{}", cookie: cookie + "x").status == 401)
+    }
+    await console.stop(within: .seconds(1))
+  }
+
+  @Test func theReadyLinesURLOpensAPageWithoutAccess() async throws {
+    try await Self.withConsole(["--public-origin", "https://console.example", "--behind-proxy"]) { console, port in
+      #expect(console.accessToken?.isEmpty == false, "a proxy lets others in")
+      let home = try LoopbackCall(port: console.listeningPort, method: "GET", target: "/", host: "console.example").answer()
+      #expect(home.status == 302 && home.header("location") == "/login")
+      let metrics = try LoopbackCall(port: console.listeningPort, method: "GET", target: "/metrics", host: "console.example")
+        .answer()
+      #expect(metrics.status == 401)
+      let bearer = [("Authorization", "Bearer \(console.accessToken ?? "")")]
+      let shown = try LoopbackCall(
+        port: console.listeningPort, method: "GET", target: "/metrics", headers: bearer, host: "console.example"
+      ).answer()
+      #expect(shown.status == 200 && shown.text.contains("# TYPE"))
+      let login = try LoopbackCall(port: console.listeningPort, method: "GET", target: "/login", host: "console.example").answer()
+      #expect(login.status == 200)
+    }
+  }
+
+  @Test func aDeletedDeviceIsNotWokenByWhoComesAtTheSameTime() async throws {
+    try await Self.withConsole { _, port in
+      for _ in 1...5 {
+        let browser = ConsoleBrowser(port: port)
+        try browser.makeDevice()
+        try browser.call("GET", "/api/state")
+        let streams = try (1...3).map { _ in try browser.start("GET", "/api/events") }
+        let relaunch = try browser.start("POST", "/api/session/relaunch")
+        let deletion = try browser.start("DELETE", "/api/device")
+        let late = try (1...3).map { _ in try browser.start("GET", "/api/events") }
+        #expect(try deletion.answer().status == 204)
+        // Every stream ends, so that reading to the end of each comes to an end.
+        for stream in streams + late { #expect([200, 401].contains(try stream.answer().status)) }
+        #expect([200, 401].contains(try relaunch.answer().status))
+        #expect(try browser.call("GET", "/api/state").code == "no_device")
+      }
+    }
+  }
+
+  @Test func aHeldInboxEndsWithItsDevice() async throws {
+    try await Self.withConsole { _, port in
+      let browser = ConsoleBrowser(port: port)
+      try browser.makeDevice()
+      try browser.call("GET", "/api/state")
+      let held = try (1...6).map { _ in try browser.start("GET", "/api/inbox?wait=30") }
+      let stream = try browser.start("GET", "/api/events")
+      _ = try stream.receive(until: "text/event-stream")
+      #expect(try browser.call("DELETE", "/api/device").status == 204)
+      for call in held { #expect([200, 401].contains(try call.answer().status)) }
+    }
+  }
+
+  @Test(arguments: [#"{"name":"\#u{202E}evil"}"#, #"{"name":" "}"#, #"{"name":"a\u0007"}"#])
+  func aNameShowsWhatItIs(body: String) async throws {
+    try await Self.withConsole { _, port in
+      let answer = try ConsoleBrowser(port: port).call("POST", "/api/devices", body)
+      #expect(answer.status == 400 && answer.json?["field"]?.string == "name")
     }
   }
 }

@@ -27,6 +27,7 @@ import Testing
 
   @Test func theCookieBeforeARotationWorksForAMinute() async throws {
     let (browser, old) = try await store.makeBrowser()
+    #expect(try await store.browser(cookie: old) == browser)
     let new = try await store.rotateCookie(browserID: browser.id)
     #expect(try await store.browser(cookie: new) == browser)
     driven.advance(by: .seconds(59))
@@ -34,6 +35,27 @@ import Testing
     driven.advance(by: .seconds(1))
     #expect(try await store.browser(cookie: old) == nil)
     #expect(try await store.browser(cookie: new) == browser)
+  }
+
+  @Test func aRotationWhoseAnswerIsLostChangesNothing() async throws {
+    let (browser, old) = try await store.makeBrowser()
+    #expect(try await store.browser(cookie: old) == browser)
+    _ = try await store.rotateCookie(browserID: browser.id)
+    driven.advance(by: .seconds(3600))
+    #expect(try await store.browser(cookie: old) == browser)
+  }
+
+  @Test func ofSeveralRotationsAtOnceAnyCookieWorks() async throws {
+    let (browser, old) = try await store.makeBrowser()
+    #expect(try await store.browser(cookie: old) == browser)
+    var cookies: [String] = []
+    for _ in 1...5 { cookies.append(try await store.rotateCookie(browserID: browser.id)) }
+    for cookie in cookies.shuffled() { #expect(try await store.browser(cookie: cookie) == browser) }
+    driven.advance(by: .seconds(61))
+    #expect(try await store.browser(cookie: old) == nil)
+    var working = 0
+    for cookie in cookies where try await store.browser(cookie: cookie) != nil { working += 1 }
+    #expect(working == 1)
   }
 
   @Test func aKeyWorksWithItsBrowserAlone() async throws {
@@ -61,7 +83,8 @@ import Testing
     let (browser, cookie) = try await store.makeBrowser()
     let (_, key) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
     let kept = try await database.read { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM browser").description + Row.fetchAll(db, sql: "SELECT * FROM device").description
+      try Row.fetchAll(db, sql: "SELECT * FROM browser JOIN browser_cookie USING (browser_id)").description
+        + Row.fetchAll(db, sql: "SELECT * FROM device").description
     }
     #expect(kept.contains(browser.id))
     #expect(!kept.contains(cookie) && !kept.contains(key))

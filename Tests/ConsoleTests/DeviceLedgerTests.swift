@@ -24,21 +24,32 @@ import Vault
       database: database, key: key ?? self.key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: backend, wall: driven.time.wall)
   }
 
-  @Test func aCooldownOutlivesARestartAndNeverShrinks() async throws {
+  @Test func aCooldownOutlivesARestart() async throws {
     let identifier = try Identifier(normalizing: "dana@example.com")
     let retryAt = driven.wall.addingTimeInterval(60)
+    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
     await ledger().port.setRetryAt(identifier, retryAt)
-    await ledger().port.setRetryAt(identifier, driven.wall)
-    #expect(await ledger().port.retryAt(identifier) == retryAt)
+    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == retryAt)
     #expect(try await ledger().cooldowns().map(\.retryAt) == [retryAt])
-    #expect(await ledger(backend: "b2").port.retryAt(identifier) == nil)
+    #expect(await ledger(backend: "b2").port.reserve(identifier, retryAt) == nil)
     driven.advance(by: .seconds(60))
     #expect(try await ledger().cooldowns().isEmpty)
+    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+  }
+
+  @Test func ofManyAtOnceOneTakesTheTurn() async throws {
+    let identifier = try Identifier(normalizing: "dana@example.com")
+    let until = driven.wall.addingTimeInterval(10)
+    let taken = await withTaskGroup(of: Bool.self) { group in
+      for _ in 1...20 { group.addTask { await ledger().port.reserve(identifier, until) == nil } }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(taken == 1)
   }
 
   @Test func identifiersAreSealed() async throws {
     let identifier = try Identifier(normalizing: "dana@example.com")
-    await ledger().port.setRetryAt(identifier, driven.wall)
+    #expect(await ledger().port.reserve(identifier, driven.wall) == nil)
     #expect(try await ledger().askedIdentifiers() == ["dana@example.com"])
     #expect(try await ledger(key: .random()).askedIdentifiers().isEmpty)
     let kept = try await database.read { db in

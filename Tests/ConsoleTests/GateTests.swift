@@ -3,7 +3,8 @@ import HTTPTypes
 import Testing
 
 @Suite struct GateTests {
-  let gate = Gate(home: Origin(scheme: "http", host: "localhost", port: 8080), publicOrigins: [], isBehindProxy: false)
+  let gate = Gate(
+    home: Origin(scheme: "http", host: "localhost", port: 8080), listeningPort: 8080, publicOrigins: [], isBehindProxy: false)
 
   static func caller(
     _ method: HTTPRequest.Method = .get, _ path: String = "/api/state", host: String? = "localhost:8080",
@@ -94,11 +95,20 @@ import Testing
 
   @Test func publicOriginsAreAccepted() {
     let gate = Gate(
-      home: Origin(scheme: "https", host: "console.example", port: 443),
+      home: Origin(scheme: "https", host: "console.example", port: 443), listeningPort: 8080,
       publicOrigins: [Origin(scheme: "https", host: "console.example", port: 443)], isBehindProxy: true)
     #expect(gate.judge(Self.caller(host: "console.example")) == .pass)
     let call = Self.caller(.post, "/api/logout", host: "console.example", [("Origin", "https://console.example")])
     #expect(gate.judge(call) == .pass)
     #expect(gate.judge(Self.caller(host: "other.example")) == .misdirected)
+  }
+
+  @Test func aContainerIsReachedByItsPublishedPortAndByItsOwn() {
+    let gate = Gate(
+      home: Origin(scheme: "http", host: "localhost", port: 9090), listeningPort: 8080,
+      publicOrigins: [Origin(scheme: "http", host: "localhost", port: 9090)], isBehindProxy: false)
+    #expect(gate.judge(Self.caller(host: "localhost:9090")) == .pass)
+    #expect(gate.judge(Self.caller(host: "127.0.0.1:8080")) == .pass)
+    #expect(gate.judge(Self.caller(host: "localhost:7070")) == .misdirected)
   }
 }

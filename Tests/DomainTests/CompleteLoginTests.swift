@@ -12,7 +12,8 @@ import Testing
     let own = try DeepLink(token: token, state: "made")
     let foreign = try DeepLink(token: token, state: "elsewhere")
     try await redeem(own, acceptForeign: false)
-    try await redeem(try DeepLink(token: token, state: nil), acceptForeign: false)
+    let bare = try DeepLink(token: token, state: nil)
+    await #expect(throws: AuthError.foreignState) { try await redeem(bare, acceptForeign: false) }
     await #expect(throws: AuthError.foreignState) { try await redeem(foreign, acceptForeign: false) }
     try await redeem(foreign, acceptForeign: true)
   }

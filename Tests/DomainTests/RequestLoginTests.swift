@@ -11,6 +11,7 @@ import Testing
     let answer = Mutex<Result<LoginRequestReceipt, AuthError>>(
       .success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)))
     let retryAt = Mutex<[Identifier: Date]>([:])
+    let driven = DrivenTime()
 
     func note(_ call: String) throws(AuthError) -> LoginRequestReceipt {
       calls.withLock { $0.append(call) }
@@ -27,14 +28,20 @@ import Testing
 
     var ledger: LoginLedger {
       LoginLedger(
-        retryAt: { identifier in self.retryAt.withLock { $0[identifier] } },
+        reserve: { identifier, until in
+          self.retryAt.withLock { retryAt in
+            if let taken = retryAt[identifier], taken > self.driven.wall { return taken }
+            retryAt[identifier] = until
+            return nil
+          }
+        },
         setRetryAt: { identifier, date in self.retryAt.withLock { $0[identifier] = date } },
         makeState: { "made" }, knowsState: { $0 == "made" })
     }
   }
 
   let backend = Backend()
-  let driven = DrivenTime()
+  var driven: DrivenTime { backend.driven }
   var config: AppConfig {
     var config = AppConfig()
     config.cooldownSeconds = 3
@@ -77,5 +84,12 @@ import Testing
     config.features.loginCode = false
     await #expect(throws: AuthError.featureDisabled) { try await request(.loginCode, "a@b.co", config: config) }
     #expect(backend.calls.withLock { $0.isEmpty })
+  }
+
+  @Test func aFailedRequestGivesItsTurnBack() async throws {
+    backend.answer.withLock { $0 = .failure(.failed(.offline)) }
+    await #expect(throws: AuthError.failed(.offline)) { try await request(.magicLink, "a@b.co") }
+    backend.answer.withLock { $0 = .success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)) }
+    _ = try await request(.magicLink, "a@b.co")
   }
 }

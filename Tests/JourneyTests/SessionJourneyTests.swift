@@ -83,4 +83,14 @@ import Testing
       #expect(try verify(code).code == "login_code_invalid")
     }
   }
+
+  @Test func aStopRightAfterTheReadyLineIsInOrder() async throws {
+    try await OwnThread.run {
+      let folder = try TemporaryFolder()
+      for _ in 1...5 {
+        let console = try ConsoleProcess(data: folder.path)
+        #expect(console.end(by: SIGTERM) == 0)
+      }
+    }
+  }
 }

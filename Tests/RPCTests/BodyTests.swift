@@ -33,4 +33,17 @@ import Testing
     let bytes = SignedText.bytes(apiID: "id", method: "POST", path: "/rpc/me", body: Array("{}".utf8), nonce: "1700000000")
     #expect(String(decoding: bytes, as: UTF8.self) == "idPOST/rpc/me{}1700000000")
   }
+
+  @Test func aConflictBringsTheServersCueAndOtherDetailsDoNotHurt() throws {
+    let cue = CueBody(
+      cueID: "c", profileID: "p", prompt: "Bread", answer: "Brot", stage: .review, position: 3,
+      updatedAt: Timestamp(milliseconds: 1_795_262_400_000))
+    let body = BackendErrorBody(code: "conflict", message: "m", requestID: "r", details: .init(cue: cue))
+    #expect(try JSONCoding.decode(BackendErrorBody.self, from: try JSONCoding.encode(body)) == body)
+    for details in [#""text""#, "[1]", #"{"cue":1}"#, #"{"other":true}"#, "null"] {
+      let json = #"{"error":{"code":"x","message":"m","details":\#(details)}}"#
+      let read = try JSONCoding.decode(BackendErrorBody.self, from: Array(json.utf8))
+      #expect(read.error.code == "x" && read.error.details?.cue == nil)
+    }
+  }
 }

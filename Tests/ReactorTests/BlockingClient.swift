@@ -21,14 +21,21 @@ final class BlockingClient: Sendable {
   let fd: Int32
 
   init(_ address: SocketAddress) throws {
-    let family = address.isIPv6 ? AF_INET6 : AF_INET
+    let family = address.unixPath != nil ? AF_UNIX : address.isIPv6 ? AF_INET6 : AF_INET
     fd = socket(family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard fd >= 0 else { throw ClientError(call: "socket", code: errno) }
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     let connected: Int32
-    if address.isIPv6 {
+    if let path = address.unixPath {
+      var target = sockaddr_un()
+      target.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &target.sun_path) { $0.copyBytes(from: path.utf8) }
+      connected = withUnsafePointer(to: target) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(fd, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      }
+    } else if address.isIPv6 {
       var target = sockaddr_in6()
       target.sin6_family = sa_family_t(AF_INET6)
       target.sin6_port = address.port.bigEndian

@@ -11,6 +11,8 @@ final class BlockingTLSClient: @unchecked Sendable {
     var minimum = TLS1_2_VERSION
     var maximum = TLS1_3_VERSION
     var protocols: [String] = ["h2", "http/1.1"]
+    /// The name that it asks for.
+    var serverName: String?
     /// The only certificate that is trusted.
     var trusted: String
   }
@@ -32,6 +34,11 @@ final class BlockingTLSClient: @unchecked Sendable {
     SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(offer.maximum), nil)
     let alpn = offer.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
     if !alpn.isEmpty { SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) }
+    if let name = offer.serverName {
+      _ = name.withCString { text in
+        SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), UnsafeMutableRawPointer(mutating: text))
+      }
+    }
     try trust(offer.trusted)
     SSL_set_verify(ssl, SSL_VERIFY_PEER, nil)
     SSL_set_fd(ssl, socket.fd)

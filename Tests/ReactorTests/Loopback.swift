@@ -11,7 +11,10 @@ func withListener<T>(
   let group = try EventLoopGroup.start(count: loops)
   do {
     let address = try #require(SocketAddress(host: host, port: 0))
-    let listener = try Listener.bind(address, on: group, tls: tls, handshakeTime: handshakeTime) { stream, _, loop in
+    var options = Listener.Options()
+    options.tls = tls
+    options.handshakeTime = handshakeTime
+    let listener = try Listener.bind(address, on: group, options: options) { stream, _, loop in
       await serve(stream, loop)
     }
     let result = try await body(listener, group)

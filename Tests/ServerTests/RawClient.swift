@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Support
 
@@ -22,7 +23,8 @@ final class RawClient {
 
   /// Connects; `receiveBuffer` bounds what the kernel takes before the test reads.
   init(port: UInt16, receiveBuffer: Int32? = nil) {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A process that a test starts must not keep the connection open.
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 10, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }

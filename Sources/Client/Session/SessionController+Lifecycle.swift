@@ -51,6 +51,9 @@ extension SessionController {
     try result.get()
   }
 
+  /// The reason of a session that ended here while its tokens could not be removed from the disk.
+  package static let keptReason = "storage_full"
+
   /// Ends the session on this device; returns the tokens that it had, for telling the backend.
   @discardableResult
   package nonisolated func logout(reason: LogoutReason) async -> SessionTokens? {
@@ -132,14 +135,18 @@ extension SessionController {
 
   @discardableResult
   private func finish(reason: LogoutReason, epoch: UInt64? = nil) -> SessionTokens? {
+    // A closed controller has a successor, whose tokens these would be.
+    guard !isClosed else { return nil }
     if let epoch, epoch != machine.epoch { return nil }
     let tokens = machine.end()
+    var word = reason.rawValue
     do throws(TokenStoreError) {
       try store.clear()
     } catch {
       logger.error("the tokens of an ended session could not be removed")
+      word = Self.keptReason
     }
-    publish(reason: reason.rawValue)
+    publish(reason: word)
     waiters.resumeAll(with: .ended)
     return tokens
   }

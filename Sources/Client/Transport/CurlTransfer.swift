@@ -42,7 +42,7 @@ final class CurlTransfer {
     var options = CurlOptions(easy: easy)
     options.setConnection(configuration, sessions: sessions)
     options.setRequest(ticket.request, headers: headerList)
-    options.setLimits(deadline: ticket.deadline, configuration: configuration)
+    options.setLimits(deadline: ticket.deadline, isReplayable: ticket.request.isReplayable, configuration: configuration)
     options.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
     options.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
     guard options.areAllSet else { return nil }

@@ -10,6 +10,11 @@ package struct TransportConfiguration: Sendable, Hashable {
   package var connectTimeout: Duration
   /// The largest body taken, in bytes after decompression.
   package var responseLimit: Int
+  /// How long a connection may have been idle to be used again by what may be sent twice; whole seconds.
+  package var reuseAge = Duration.seconds(50)
+  /// The same for what goes out once: servers close idle connections after as little as 5 s, and libcurl 7.88 takes one that
+  /// was closed with a close_notify for alive.
+  package var unsafeReuseAge = Duration.seconds(2)
 
   /// Where the trust anchors come from.
   package enum Trust: Sendable, Hashable {

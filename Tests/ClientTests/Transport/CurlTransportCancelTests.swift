@@ -24,7 +24,7 @@ import Testing
       call.cancel()
       let result = await call.result
       // Far under every timeout, and lax enough for a loaded machine.
-      #expect(ContinuousClock.now - cancelled < .seconds(5))
+      #expect(ContinuousClock.now - cancelled < .seconds(20))
       #expect(throws: TransportError.cancelled) { try result.get() }
       await harness.server.reached(.closed(1))
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Support
 import Testing
 
 @testable import Client
@@ -30,6 +31,24 @@ import Testing
       _ = try await harness.send(.get, "/first")
       #expect(try await harness.send(.post, "/pay", body: [1], isReplayable: true).status == 200)
       #expect(harness.server.requests.map(\.requestLine) == ["GET /first HTTP/1.1", "POST /pay HTTP/1.1", "POST /pay HTTP/1.1"])
+    }
+  }
+
+  /// A close_notify that lies in the socket looks like life to libcurl 7.88, so what goes out once meets young connections only.
+  @Test func aPostDoesNotMeetAConnectionThatTheServerClosedWhileItWasIdle() async throws {
+    let closed = ThreadGate()
+    let unsafeReuseAge = TransportConfiguration().unsafeReuseAge
+    let harness = try TransportHarness(unsafeReuseAge: unsafeReuseAge) { connection in
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+      connection.respond()
+      if connection.number == 1 { connection.closeWhenIdle(seconds: 4) }
+      closed.open()
+    }
+    try await harness.use { harness in
+      _ = try await harness.send(.get, "/first")
+      try await OwnThread.run { closed.wait() }
+      #expect(try await harness.send(.post, "/pay", body: [1]).status == 200)
+      #expect(harness.server.requests.map(\.requestLine) == ["GET /first HTTP/1.1", "POST /pay HTTP/1.1"])
     }
   }
 

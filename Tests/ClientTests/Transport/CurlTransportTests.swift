@@ -118,8 +118,8 @@ import Wire
   @Test func keepsConnections() async throws {
     let harness = try TransportHarness { connection in connection.serve { _ in connection.respond() } }
     try await harness.use { harness in
-      for _ in 0..<5 { _ = try await harness.send() }
-      let last = try await harness.send(.post, body: [1])
+      for _ in 0..<5 { _ = try await harness.send(isReplayable: true) }
+      let last = try await harness.send(.post, body: [1], isReplayable: true)
       #expect(harness.server.connections == 1)
       #expect(last.timings.dns == nil)
       #expect(last.timings.connect == nil)

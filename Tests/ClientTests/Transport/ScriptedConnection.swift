@@ -73,6 +73,14 @@ final class ScriptedConnection {
     while recv(descriptor, &byte, 1, 0) > 0 {}
   }
 
+  /// Ends the connection in order, as servers do whose idle timeout has passed.
+  func closeWhenIdle(seconds: Int32) {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, seconds * 1000)
+    SSL_shutdown(ssl)
+    shutdown(descriptor, Int32(SHUT_WR))
+  }
+
   /// Makes the connection end with a reset when the script ends.
   func endWithReset() {
     var option = linger(l_onoff: 1, l_linger: 0)

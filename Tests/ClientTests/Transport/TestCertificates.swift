@@ -12,7 +12,9 @@ enum PEM {
   }
 
   private static func read(_ text: String, _ parse: (OpaquePointer) -> OpaquePointer?) throws -> OpaquePointer {
-    guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, text, Int32(text.utf8.count)) > 0 else { throw ScriptedTLSServer.Failure(step: "memory") }
+    guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, text, Int32(text.utf8.count)) > 0 else {
+      throw ScriptedTLSServer.Failure(step: "memory")
+    }
     defer { BIO_free(bio) }
     guard let object = parse(bio) else { throw ScriptedTLSServer.Failure(step: "PEM") }
     return object

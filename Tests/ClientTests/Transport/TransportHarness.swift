@@ -10,14 +10,16 @@ struct TransportHarness {
 
   init(
     _ identity: TLSIdentity? = nil, trust: String? = nil, pins: Set<SPKIPin> = [], connectTimeout: Duration = .seconds(10),
-    responseLimit: Int = 1 << 20, script: @escaping @Sendable (ScriptedConnection) -> Void
+    responseLimit: Int = 1 << 20, unsafeReuseAge: Duration = .seconds(50),
+    script: @escaping @Sendable (ScriptedConnection) -> Void
   ) throws {
     let identity = try identity ?? TestCertificates.selfSigned()
     server = try ScriptedTLSServer(identity, script: script)
-    transport = try CurlTransport(
-      TransportConfiguration(
-        trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, connectTimeout: connectTimeout,
-        responseLimit: responseLimit))
+    var configuration = TransportConfiguration(
+      trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, connectTimeout: connectTimeout,
+      responseLimit: responseLimit)
+    configuration.unsafeReuseAge = unsafeReuseAge
+    transport = try CurlTransport(configuration)
   }
 
   /// A server and a transport as they are.

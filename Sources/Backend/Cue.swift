@@ -1,0 +1,99 @@
+import GRDB
+import JSON
+import RPC
+import Vault
+
+/// A profile's cues: their rows and what may be done with them.
+enum Cue {
+  /// Gives a profile the deck of its language.
+  static func seed(_ db: Database, profileID: String, languageCode: String, now: Timestamp) throws {
+    let statement = try db.cachedStatement(
+      sql: """
+        INSERT INTO cue (cue_id, profile_id, prompt, answer, stage, position, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+        """)
+    for (position, card) in Deck.of(languageCode).enumerated() {
+      try statement.execute(arguments: [
+        SecureRandom.uuid(), profileID, card.prompt, card.answer, CueStage.new.rawValue, position, now.milliseconds,
+      ])
+    }
+  }
+
+  /// The profile's cues in their order; `since` gives those stamped at or after an instant.
+  static func list(_ db: Database, profileID: String, since: Timestamp? = nil) throws -> [CueBody] {
+    let rows: [Row]
+    if let since {
+      rows = try Row.fetchAll(
+        db, sql: "SELECT * FROM cue WHERE profile_id = ? AND updated_at >= ? ORDER BY position, cue_id",
+        arguments: [profileID, since.milliseconds])
+    } else {
+      rows = try Row.fetchAll(
+        db, sql: "SELECT * FROM cue WHERE profile_id = ? ORDER BY position, cue_id", arguments: [profileID])
+    }
+    return rows.map(body)
+  }
+
+  /// A cue of one of the account's profiles; throws `cue_not_found`, for another account's too.
+  static func find(_ db: Database, cueID: String, accountID: String) throws -> CueBody {
+    let row =
+      try isID(cueID)
+      ? Row.fetchOne(
+        db,
+        sql: "SELECT cue.* FROM cue JOIN profile USING (profile_id) WHERE cue.cue_id = ? AND profile.account_id = ?",
+        arguments: [cueID, accountID]) : nil
+    guard let row else { throw BackendFailure.cueNotFound }
+    return body(row)
+  }
+
+  /// Moves a cue to a stage; throws `conflict` with the cue as it is where the caller saw another stamp.
+  static func move(_ db: Database, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp) throws -> CueBody {
+    guard base == cue.updatedAt else { throw BackendFailure.conflict(cue) }
+    let stamp = stamp(after: cue.updatedAt, now: now)
+    try db.execute(
+      sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?",
+      arguments: [stage.rawValue, stamp.milliseconds, cue.cueID])
+    return CueBody(
+      cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
+      updatedAt: stamp)
+  }
+
+  /// Puts a profile's cues into another order than they have, each equally likely; every one is stamped.
+  static func shuffle(_ db: Database, profileID: String, now: Timestamp) throws -> [CueBody] {
+    let cues = try list(db, profileID: profileID)
+    guard cues.count > 1 else { return cues }
+    var random = VaultRandom()
+    var order = cues.shuffled(using: &random)
+    while order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
+    let statement = try db.cachedStatement(sql: "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?")
+    return try order.enumerated().map { position, cue in
+      let stamp = stamp(after: cue.updatedAt, now: now)
+      try statement.execute(arguments: [position, stamp.milliseconds, cue.cueID])
+      return CueBody(
+        cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: cue.stage,
+        position: position, updatedAt: stamp)
+    }
+  }
+
+  /// Whether a text has the shape of an id that this backend makes: no other can be found, and none goes to the database.
+  static func isID(_ text: String) -> Bool {
+    text.utf8.count == 36
+      && text.utf8.allSatisfy { byte in
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+          || byte == UInt8(ascii: "-")
+      }
+  }
+
+  /// Never the stamp that the cue had, so that two changes in one millisecond are told apart.
+  private static func stamp(after last: Timestamp, now: Timestamp) -> Timestamp { max(now, last.adding(1)) }
+
+  private static func body(_ row: Row) -> CueBody {
+    CueBody(
+      cueID: row["cue_id"], profileID: row["profile_id"], prompt: row["prompt"], answer: row["answer"],
+      stage: CueStage(rawValue: row["stage"]) ?? .new, position: row["position"],
+      updatedAt: Timestamp(milliseconds: row["updated_at"]))
+  }
+}
+
+/// The random generator of tokens, for shuffling.
+private struct VaultRandom: RandomNumberGenerator {
+  mutating func next() -> UInt64 { SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
+}

@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday Arabic: greetings, the way, at table, at a shop, in need.
+  static let arabic: [Card] = [
+    Card("Good morning", "صباح الخير"),
+    Card("Good evening", "مساء الخير"),
+    Card("Goodbye", "مع السلامة"),
+    Card("Please", "من فضلك"),
+    Card("Thank you very much", "شكرًا جزيلًا"),
+    Card("Excuse me", "عفوًا"),
+    Card("How are you?", "كيف حالك؟"),
+    Card("My name is …", "اسمي …"),
+    Card("I do not understand", "لا أفهم"),
+    Card("Could you speak more slowly?", "هل يمكنك التحدث ببطء أكثر؟"),
+    Card("Where is the station?", "أين المحطة؟"),
+    Card("One ticket to the city centre, please", "تذكرة واحدة إلى وسط المدينة من فضلك"),
+    Card("When does the next train leave?", "متى يغادر القطار التالي؟"),
+    Card("Is this seat taken?", "هل هذا المقعد مشغول؟"),
+    Card("Turn left at the traffic lights", "انعطف يسارًا عند إشارة المرور"),
+    Card("I have a reservation", "لديّ حجز"),
+    Card("The bill, please", "الحساب من فضلك"),
+    Card("A glass of water", "كوب من الماء"),
+    Card("Bread and butter", "خبز وزبدة"),
+    Card("I am allergic to nuts", "لديّ حساسية من المكسرات"),
+    Card("How much does it cost?", "كم الثمن؟"),
+    Card("It is too expensive", "هذا غالٍ جدًا"),
+    Card("Can I pay by card?", "هل يمكنني الدفع بالبطاقة؟"),
+    Card("I need a doctor", "أحتاج إلى طبيب"),
+    Card("Call an ambulance!", "اتصل بالإسعاف!"),
+    Card("What time is it?", "كم الساعة؟"),
+    Card("Today, tomorrow, yesterday", "اليوم، غدًا، أمس"),
+    Card("See you next week", "أراك الأسبوع القادم"),
+  ]
+}

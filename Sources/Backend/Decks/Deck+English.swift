@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday English, asked for by definitions and questions, since prompts are in English too.
+  static let english: [Card] = [
+    Card("The meal that is eaten in the morning", "Breakfast"),
+    Card("The room in which food is cooked", "Kitchen"),
+    Card("The day after today", "Tomorrow"),
+    Card("The opposite of “expensive”", "Cheap"),
+    Card("A person who treats the sick", "Doctor"),
+    Card("A place where trains stop", "Station"),
+    Card("What do you say when you meet somebody in the morning?", "Good morning"),
+    Card("What do you say when somebody has helped you?", "Thank you"),
+    Card("The piece of paper that lets you travel", "Ticket"),
+    Card("What do you ask for after a meal in a restaurant?", "The bill"),
+    Card("A table or room that is kept for you", "Reservation"),
+    Card("The season after winter", "Spring"),
+    Card("The hottest season", "Summer"),
+    Card("The month before March", "February"),
+    Card("It falls from clouds and makes you wet", "Rain"),
+    Card("You open it when it rains", "Umbrella"),
+    Card("A building full of books to borrow", "Library"),
+    Card("The bags that you take on a journey", "Luggage"),
+    Card("The paper or booklet that you show at a border", "Passport"),
+    Card("Frozen water", "Ice"),
+    Card("A hot drink made of leaves", "Tea"),
+    Card("A fruit that is yellow and curved", "Banana"),
+    Card("The past tense of “go”", "Went"),
+    Card("The plural of “child”", "Children"),
+    Card("The opposite of “arrive”", "Depart"),
+    Card("A vehicle that takes the sick to a hospital", "Ambulance"),
+    Card("Seven days", "A week"),
+    Card("What do you say when you leave?", "Goodbye"),
+  ]
+}

@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday French: greetings, the way, at table, at a shop, in need.
+  static let french: [Card] = [
+    Card("Good morning", "Bonjour"),
+    Card("Good evening", "Bonsoir"),
+    Card("Goodbye", "Au revoir"),
+    Card("Please", "S’il vous plaît"),
+    Card("Thank you very much", "Merci beaucoup"),
+    Card("Excuse me", "Excusez-moi"),
+    Card("How are you?", "Comment allez-vous ?"),
+    Card("My name is …", "Je m’appelle …"),
+    Card("I do not understand", "Je ne comprends pas"),
+    Card("Could you speak more slowly?", "Pourriez-vous parler plus lentement ?"),
+    Card("Where is the station?", "Où est la gare ?"),
+    Card("One ticket to the city centre, please", "Un billet pour le centre-ville, s’il vous plaît"),
+    Card("When does the next train leave?", "Quand part le prochain train ?"),
+    Card("Is this seat taken?", "Cette place est-elle prise ?"),
+    Card("Turn left at the traffic lights", "Tournez à gauche au feu"),
+    Card("I have a reservation", "J’ai une réservation"),
+    Card("The bill, please", "L’addition, s’il vous plaît"),
+    Card("A glass of water", "Un verre d’eau"),
+    Card("Bread and butter", "Du pain et du beurre"),
+    Card("I am allergic to nuts", "Je suis allergique aux noix"),
+    Card("How much does it cost?", "Combien ça coûte ?"),
+    Card("It is too expensive", "C’est trop cher"),
+    Card("Can I pay by card?", "Puis-je payer par carte ?"),
+    Card("I need a doctor", "J’ai besoin d’un médecin"),
+    Card("Call an ambulance!", "Appelez une ambulance !"),
+    Card("What time is it?", "Quelle heure est-il ?"),
+    Card("Today, tomorrow, yesterday", "Aujourd’hui, demain, hier"),
+    Card("See you next week", "À la semaine prochaine"),
+  ]
+}

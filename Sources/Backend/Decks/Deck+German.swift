@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday German: greetings, the way, at table, at a shop, in need.
+  static let german: [Card] = [
+    Card("Good morning", "Guten Morgen"),
+    Card("Good evening", "Guten Abend"),
+    Card("Goodbye", "Auf Wiedersehen"),
+    Card("Please", "Bitte"),
+    Card("Thank you very much", "Vielen Dank"),
+    Card("Excuse me", "Entschuldigung"),
+    Card("How are you?", "Wie geht es Ihnen?"),
+    Card("My name is …", "Ich heiße …"),
+    Card("I do not understand", "Das verstehe ich nicht"),
+    Card("Could you speak more slowly?", "Könnten Sie bitte langsamer sprechen?"),
+    Card("Where is the station?", "Wo ist der Bahnhof?"),
+    Card("One ticket to the city centre, please", "Eine Fahrkarte ins Stadtzentrum, bitte"),
+    Card("When does the next train leave?", "Wann fährt der nächste Zug?"),
+    Card("Is this seat taken?", "Ist dieser Platz besetzt?"),
+    Card("Turn left at the traffic lights", "Biegen Sie an der Ampel links ab"),
+    Card("I have a reservation", "Ich habe reserviert"),
+    Card("The bill, please", "Die Rechnung, bitte"),
+    Card("A glass of water", "Ein Glas Wasser"),
+    Card("Bread and butter", "Brot und Butter"),
+    Card("I am allergic to nuts", "Ich bin gegen Nüsse allergisch"),
+    Card("How much does it cost?", "Wie viel kostet das?"),
+    Card("It is too expensive", "Das ist zu teuer"),
+    Card("Can I pay by card?", "Kann ich mit Karte zahlen?"),
+    Card("I need a doctor", "Ich brauche einen Arzt"),
+    Card("Call an ambulance!", "Rufen Sie einen Krankenwagen!"),
+    Card("What time is it?", "Wie spät ist es?"),
+    Card("Today, tomorrow, yesterday", "Heute, morgen, gestern"),
+    Card("See you next week", "Bis nächste Woche"),
+  ]
+}

@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday Hebrew: greetings, the way, at table, at a shop, in need.
+  static let hebrew: [Card] = [
+    Card("Good morning", "בוקר טוב"),
+    Card("Good evening", "ערב טוב"),
+    Card("Goodbye", "להתראות"),
+    Card("Please", "בבקשה"),
+    Card("Thank you very much", "תודה רבה"),
+    Card("Excuse me", "סליחה"),
+    Card("How are you?", "מה שלומך?"),
+    Card("My name is …", "שמי …"),
+    Card("I do not understand", "אני לא מבין"),
+    Card("Could you speak more slowly?", "אפשר לדבר לאט יותר?"),
+    Card("Where is the station?", "איפה התחנה?"),
+    Card("One ticket to the city centre, please", "כרטיס אחד למרכז העיר, בבקשה"),
+    Card("When does the next train leave?", "מתי יוצאת הרכבת הבאה?"),
+    Card("Is this seat taken?", "האם המקום הזה תפוס?"),
+    Card("Turn left at the traffic lights", "פנה שמאלה ברמזור"),
+    Card("I have a reservation", "יש לי הזמנה"),
+    Card("The bill, please", "את החשבון, בבקשה"),
+    Card("A glass of water", "כוס מים"),
+    Card("Bread and butter", "לחם וחמאה"),
+    Card("I am allergic to nuts", "אני אלרגי לאגוזים"),
+    Card("How much does it cost?", "כמה זה עולה?"),
+    Card("It is too expensive", "זה יקר מדי"),
+    Card("Can I pay by card?", "אפשר לשלם בכרטיס?"),
+    Card("I need a doctor", "אני צריך רופא"),
+    Card("Call an ambulance!", "הזמינו אמבולנס!"),
+    Card("What time is it?", "מה השעה?"),
+    Card("Today, tomorrow, yesterday", "היום, מחר, אתמול"),
+    Card("See you next week", "נתראה בשבוע הבא"),
+  ]
+}

@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday Japanese: greetings, the way, at table, at a shop, in need.
+  static let japanese: [Card] = [
+    Card("Good morning", "おはようございます"),
+    Card("Good evening", "こんばんは"),
+    Card("Goodbye", "さようなら"),
+    Card("Please", "お願いします"),
+    Card("Thank you very much", "どうもありがとうございます"),
+    Card("Excuse me", "すみません"),
+    Card("How are you?", "お元気ですか。"),
+    Card("My name is …", "私の名前は…です。"),
+    Card("I do not understand", "わかりません。"),
+    Card("Could you speak more slowly?", "もう少しゆっくり話していただけますか。"),
+    Card("Where is the station?", "駅はどこですか。"),
+    Card("One ticket to the city centre, please", "市の中心部まで切符を一枚ください。"),
+    Card("When does the next train leave?", "次の電車はいつ出ますか。"),
+    Card("Is this seat taken?", "この席は空いていますか。"),
+    Card("Turn left at the traffic lights", "信号を左に曲がってください。"),
+    Card("I have a reservation", "予約しています。"),
+    Card("The bill, please", "お会計をお願いします。"),
+    Card("A glass of water", "水を一杯"),
+    Card("Bread and butter", "パンとバター"),
+    Card("I am allergic to nuts", "ナッツのアレルギーがあります。"),
+    Card("How much does it cost?", "いくらですか。"),
+    Card("It is too expensive", "高すぎます。"),
+    Card("Can I pay by card?", "カードで払えますか。"),
+    Card("I need a doctor", "医者が必要です。"),
+    Card("Call an ambulance!", "救急車を呼んでください。"),
+    Card("What time is it?", "今何時ですか。"),
+    Card("Today, tomorrow, yesterday", "今日、明日、昨日"),
+    Card("See you next week", "また来週"),
+  ]
+}

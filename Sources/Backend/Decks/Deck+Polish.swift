@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday Polish: greetings, the way, at table, at a shop, in need.
+  static let polish: [Card] = [
+    Card("Good morning", "Dzień dobry"),
+    Card("Good evening", "Dobry wieczór"),
+    Card("Goodbye", "Do widzenia"),
+    Card("Please", "Proszę"),
+    Card("Thank you very much", "Dziękuję bardzo"),
+    Card("Excuse me", "Przepraszam"),
+    Card("How are you?", "Jak się pan ma?"),
+    Card("My name is …", "Nazywam się …"),
+    Card("I do not understand", "Nie rozumiem"),
+    Card("Could you speak more slowly?", "Czy może pan mówić wolniej?"),
+    Card("Where is the station?", "Gdzie jest dworzec?"),
+    Card("One ticket to the city centre, please", "Jeden bilet do centrum, proszę"),
+    Card("When does the next train leave?", "Kiedy odjeżdża następny pociąg?"),
+    Card("Is this seat taken?", "Czy to miejsce jest zajęte?"),
+    Card("Turn left at the traffic lights", "Proszę skręcić w lewo na światłach"),
+    Card("I have a reservation", "Mam rezerwację"),
+    Card("The bill, please", "Poproszę rachunek"),
+    Card("A glass of water", "Szklanka wody"),
+    Card("Bread and butter", "Chleb z masłem"),
+    Card("I am allergic to nuts", "Mam alergię na orzechy"),
+    Card("How much does it cost?", "Ile to kosztuje?"),
+    Card("It is too expensive", "To jest za drogie"),
+    Card("Can I pay by card?", "Czy mogę zapłacić kartą?"),
+    Card("I need a doctor", "Potrzebuję lekarza"),
+    Card("Call an ambulance!", "Proszę wezwać karetkę!"),
+    Card("What time is it?", "Która jest godzina?"),
+    Card("Today, tomorrow, yesterday", "Dzisiaj, jutro, wczoraj"),
+    Card("See you next week", "Do zobaczenia w przyszłym tygodniu"),
+  ]
+}

@@ -1,0 +1,33 @@
+extension Deck {
+  /// Everyday Spanish: greetings, the way, at table, at a shop, in need.
+  static let spanish: [Card] = [
+    Card("Good morning", "Buenos días"),
+    Card("Good evening", "Buenas noches"),
+    Card("Goodbye", "Adiós"),
+    Card("Please", "Por favor"),
+    Card("Thank you very much", "Muchas gracias"),
+    Card("Excuse me", "Disculpe"),
+    Card("How are you?", "¿Cómo está usted?"),
+    Card("My name is …", "Me llamo …"),
+    Card("I do not understand", "No entiendo"),
+    Card("Could you speak more slowly?", "¿Podría hablar más despacio?"),
+    Card("Where is the station?", "¿Dónde está la estación?"),
+    Card("One ticket to the city centre, please", "Un billete al centro, por favor"),
+    Card("When does the next train leave?", "¿Cuándo sale el próximo tren?"),
+    Card("Is this seat taken?", "¿Está ocupado este asiento?"),
+    Card("Turn left at the traffic lights", "Gire a la izquierda en el semáforo"),
+    Card("I have a reservation", "Tengo una reserva"),
+    Card("The bill, please", "La cuenta, por favor"),
+    Card("A glass of water", "Un vaso de agua"),
+    Card("Bread and butter", "Pan y mantequilla"),
+    Card("I am allergic to nuts", "Soy alérgico a los frutos secos"),
+    Card("How much does it cost?", "¿Cuánto cuesta?"),
+    Card("It is too expensive", "Es demasiado caro"),
+    Card("Can I pay by card?", "¿Puedo pagar con tarjeta?"),
+    Card("I need a doctor", "Necesito un médico"),
+    Card("Call an ambulance!", "¡Llame a una ambulancia!"),
+    Card("What time is it?", "¿Qué hora es?"),
+    Card("Today, tomorrow, yesterday", "Hoy, mañana, ayer"),
+    Card("See you next week", "Hasta la semana que viene"),
+  ]
+}

@@ -1,0 +1,82 @@
+import Backend
+import Foundation
+import Logging
+import ServiceLifecycle
+import Vault
+
+/// A running backend as a service that ends when it is asked to; it holds its data folder's lock while it lives.
+struct BackendCommandService: Service {
+  /// What listens.
+  let listener: BackendListener
+  private let folder: DataFolder
+  private let drain: Duration
+
+  /// Opens the data and listens; throws `StartFailure`.
+  static func start(
+    _ settings: BackendCommandSettings, drain: Duration, logger: Logger
+  ) async throws(StartFailure) -> BackendCommandService {
+    let folder = try DataFolder(path: settings.dataFolder)
+    let identity = try identity(settings, folder: folder)
+    let backend: ReferenceBackend
+    do throws(BackendError) {
+      backend = try ReferenceBackend(
+        configuration: .init(
+          database: folder.file("backend.sqlite"), limits: settings.limits, registration: settings.registration,
+          apiID: settings.apiID, apiSecret: settings.apiSecret, logger: logger))
+    } catch {
+      throw failure(error, settings)
+    }
+    let listener = try await listen(backend, identity, settings, logger: logger)
+    backend.setLinkBase(settings.linkBase ?? listener.origin)
+    return BackendCommandService(listener: listener, folder: folder, drain: drain)
+  }
+
+  /// Prints the ready line, waits for the signal, then lets requests under way end.
+  func run() async throws {
+    // Only now are the signals caught: whoever reads the line may stop the program at once.
+    FileHandle.standardOutput.write(Data("understudy backend ready \(listener.origin) pin=\(listener.pin)\n".utf8))
+    try? await gracefulShutdown()
+    await listener.stop(within: drain)
+  }
+
+  private static func identity(
+    _ settings: BackendCommandSettings, folder: DataFolder
+  ) throws(StartFailure) -> BackendListener.Identity {
+    guard let pair = settings.tls else { return .folder(folder.path) }
+    do {
+      return .given(try ServerCertificate(certificatePEM: pair.certificate, privateKeyPEM: pair.key))
+    } catch {
+      throw .configuration("--tls-certificate: it holds no certificate")
+    }
+  }
+
+  private static func listen(
+    _ backend: ReferenceBackend, _ identity: BackendListener.Identity, _ settings: BackendCommandSettings, logger: Logger
+  ) async throws(StartFailure) -> BackendListener {
+    var addresses = settings.addresses
+    while true {
+      do {
+        return try await BackendListener.start(
+          backend, identity: identity, addresses: addresses.map { ($0, settings.port) }, logger: logger,
+          developerToken: settings.developerToken, isStandalone: true)
+      } catch {
+        // A machine without IPv6 still has a localhost.
+        if addresses.count > 1, case .listener = error {
+          addresses.removeLast()
+          continue
+        }
+        throw failure(error, settings)
+      }
+    }
+  }
+
+  private static func failure(_ error: BackendError, _ settings: BackendCommandSettings) -> StartFailure {
+    switch error {
+    case .configuration(let text): .configuration(text)
+    case .certificate(let text):
+      .configuration("\(settings.tls == nil ? "--data" : "--tls-certificate"): the certificate cannot be used: \(text)")
+    case .listener: .unavailable("--port: \(settings.port) cannot be listened on")
+    default: .inputMissing("--data: backend.sqlite cannot be opened; move it away to start anew")
+    }
+  }
+}

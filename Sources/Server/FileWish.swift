@@ -1,0 +1,41 @@
+import HTTPTypes
+import Wire
+
+/// What a GET or HEAD wants of a file: a coding, a range, or nothing but news.
+struct FileWish: Sendable {
+  private let method: HTTPRequest.Method
+  private let fields: HTTPFields
+  private let now: Int64
+  private let codings: AcceptEncoding
+
+  /// Reads the request's fields; `now` is in seconds since 1970.
+  init(_ request: Request, now: Int64) {
+    (method, fields, self.now) = (request.method, request.headers, now)
+    codings = AcceptEncoding(request.headers[.acceptEncoding])
+  }
+
+  /// The parts asked for, or that there are none; nil where the request is for the whole (RFC 9110 §14.2).
+  func parts(of file: StaticFile) -> ByteRangeSet.Selection? {
+    guard method == .get, let value = fields[.range], codings.weight(of: "identity") > 0,
+      let ranges = ByteRangeSet(value), file.plain.validators.permitsRange(fields, now: now)
+    else { return nil }
+    let selection = ranges.selection(of: file.identity.size)
+    return selection == .whole ? nil : selection
+  }
+
+  /// The coding to send (RFC 9110 §12.5.3); nil where none is acceptable.
+  func variant(of file: StaticFile) -> StaticFile.Variant? {
+    if let gzip = file.gzip, codings.prefersGzip { return gzip }
+    if codings.weight(of: "identity") > 0 { return file.plain }
+    return codings.weight(of: "gzip") > 0 ? file.gzip : nil
+  }
+
+  /// 304 or 412 where the request's conditions ask for it.
+  func conditional(_ variant: StaticFile.Variant) -> Response? {
+    switch variant.validators.verdict(method, fields, now: now) {
+    case .proceed: nil
+    case .notModified: Response(status: .notModified, headers: variant.notModifiedFields)
+    case .failed: .text("412 Precondition Failed\n", status: .preconditionFailed)
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// A regular file that is open for reading, closed with its owner.
+final class OpenFile: Sendable {
+  /// The state it had when it was opened.
+  let identity: FileRoot.Identity
+  private let descriptor: Int32
+
+  /// Takes over the descriptor; nil, and closed, where it is no regular file.
+  init?(owning descriptor: Int32) {
+    guard let identity = Self.identity(of: descriptor) else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    (self.descriptor, self.identity) = (descriptor, identity)
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Whether the file is still in the state that it was opened in.
+  var isUnchanged: Bool { Self.identity(of: descriptor) == identity }
+
+  /// The bytes of the range; nil where the file has become shorter or cannot be read.
+  func read(_ range: Range<Int>) -> [UInt8]? {
+    var isWhole = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { target, done in
+      while done < range.count {
+        let count = pread(
+          descriptor, target.baseAddress?.advanced(by: done), range.count - done, off_t(range.lowerBound + done))
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          isWhole = false
+          return
+        }
+        done += count
+      }
+    }
+    return isWhole ? bytes : nil
+  }
+
+  private static func identity(of file: Int32) -> FileRoot.Identity? {
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0 else { return nil }
+    return FileRoot.Identity(
+      device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
+      modifiedSeconds: Int64(status.st_mtim.tv_sec), modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))
+  }
+}

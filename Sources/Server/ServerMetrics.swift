@@ -1,0 +1,114 @@
+import HTTPTypes
+import Synchronization
+
+/// What a server has done since it was made, for Prometheus.
+///
+/// Requests are told apart by route, method and class of status, never by path: paths are the senders' to choose, and each
+/// new one would cost memory for ever.
+package final class ServerMetrics: Sendable {
+  /// What one series of requests is told apart by.
+  struct Key: Hashable, Sendable {
+    var route: String
+    var method: String
+    var statusClass: Int
+  }
+
+  /// One series of requests.
+  struct Series: Sendable {
+    var count: UInt64 = 0
+    var seconds = 0.0
+    var buckets = [UInt64](repeating: 0, count: ServerMetrics.bounds.count)
+    var timed: UInt64 = 0
+  }
+
+  private final class Shard: Sendable {
+    let series = Mutex<[Key: Series]>([:])
+  }
+
+  /// Upper bounds of the duration's buckets, in seconds; the last bucket, without a bound, is the count.
+  static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+  /// A handler that makes labels up cannot fill the memory: further ones count as `other`.
+  private static let seriesLimit = 512
+  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+  private let shards = (0..<8).map { _ in Shard() }
+  private let refusals = Mutex<[Int: UInt64]>([:])
+
+  /// Requests whose handler runs or whose answer is being sent.
+  let inFlight = Counter()
+  /// Connections that are open, handshakes included.
+  let connections = Counter()
+  /// Connections that were let in.
+  let accepted = Counter()
+  /// Connections that were turned away: all were taken, or all of one client.
+  let turnedAway = Counter()
+  /// Bytes of requests, without TLS.
+  let received = Counter()
+  /// Bytes of answers, without TLS.
+  let sent = Counter()
+  /// Event streams that are open.
+  let subscribers = Counter()
+
+  /// All zero.
+  package init() {}
+
+  /// Counts an answer; `time` is nil for event streams, whose length says nothing.
+  func record(route: String?, method: HTTPRequest.Method, status: Int, time: Duration?, connection: UInt64) {
+    let name = Self.methods.contains(method.rawValue) ? method.rawValue : "other"
+    var key = Key(route: route ?? "other", method: name, statusClass: status / 100)
+    shards[Int(connection % 8)].series.withLock { all in
+      if all.count >= Self.seriesLimit, all[key] == nil { key.route = "other" }
+      all[key, default: Series()].add(time)
+    }
+  }
+
+  /// Counts a request that no handler saw.
+  func refuse(_ status: Int) { refusals.withLock { $0[status, default: 0] += 1 } }
+
+  /// Every series, the shards added up, in a stable order.
+  var series: [(key: Key, value: Series)] {
+    var all: [Key: Series] = [:]
+    for shard in shards {
+      for (key, series) in shard.series.withLock({ $0 }) { all[key, default: Series()].add(series) }
+    }
+    return all.sorted { ($0.key.route, $0.key.method, $0.key.statusClass) < ($1.key.route, $1.key.method, $1.key.statusClass) }
+  }
+
+  /// Refused requests by status, in order.
+  var refused: [(status: Int, count: UInt64)] {
+    refusals.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+extension ServerMetrics {
+  /// A number that any thread may change.
+  final class Counter: Sendable {
+    private let state = Atomic(0)
+
+    /// The number.
+    var value: Int { state.load(ordering: .relaxed) }
+
+    /// Adds to it.
+    func add(_ amount: Int = 1) { state.wrappingAdd(amount, ordering: .relaxed) }
+  }
+}
+
+extension ServerMetrics.Series {
+  /// Counts one answer.
+  mutating func add(_ time: Duration?) {
+    count += 1
+    guard let time else { return }
+    timed += 1
+    let duration = time / .seconds(1)
+    seconds += duration
+    if let index = ServerMetrics.bounds.firstIndex(where: { duration <= $0 }) { buckets[index] += 1 }
+  }
+
+  /// Adds another shard's part.
+  mutating func add(_ other: Self) {
+    count += other.count
+    seconds += other.seconds
+    timed += other.timed
+    for index in buckets.indices { buckets[index] += other.buckets[index] }
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import Synchronization
+
+/// The files below a root as they were last read; each is looked at again once a second, when it is asked for.
+final class StaticFileCache: Sendable {
+  private struct Entry {
+    var file: StaticFile
+    var checkedAt: ContinuousClock.Instant
+    /// Whether a later change must have another time than the one that was read; else the bytes are compared too.
+    var isSettled: Bool
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    var size = 0
+
+    mutating func set(_ entry: Entry?, for path: String) {
+      size -= entries[path]?.file.plain.bytes?.count ?? 0
+      size += entry?.file.plain.bytes?.count ?? 0
+      entries[path] = entry
+    }
+  }
+
+  /// What a read led to.
+  enum Reading {
+    /// The file as it is now.
+    case file(StaticFile)
+    /// Somebody is writing to it, or it cannot be opened now.
+    case busy
+    /// There is no file of that path.
+    case none
+  }
+
+  /// Larger files stay on the disk.
+  private static let fileSize = 4 * 1024 * 1024
+  /// All files in memory together have no more bytes than this; those that come later stay on the disk.
+  private static let totalSize = 256 * 1024 * 1024
+  private static let freshness = Duration.seconds(1)
+
+  private let root: FileRoot
+  private let cacheControl: @Sendable (String) -> String
+  private let now: @Sendable () -> ContinuousClock.Instant
+  private let state = Mutex(State())
+
+  /// Reads every file of the root; `now` is the clock by which they are checked again.
+  init(
+    root: FileRoot, cacheControl: @escaping @Sendable (String) -> String, now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) {
+    (self.root, self.cacheControl, self.now) = (root, cacheControl, now)
+    for path in root.regularFiles() { _ = load(path) }
+  }
+
+  /// How many files there are.
+  var count: Int { state.withLock { $0.entries.count } }
+
+  /// The file as it is, or was less than a second ago; nil where there is none.
+  func file(_ path: String) -> StaticFile? {
+    let instant = now()
+    let known = state.withLock { state -> Entry? in
+      guard let entry = state.entries[path] else { return nil }
+      // Whoever finds it stale checks; the others use it meanwhile.
+      if instant - entry.checkedAt >= Self.freshness { state.entries[path]?.checkedAt = instant }
+      return entry
+    }
+    guard let known, instant - known.checkedAt < Self.freshness else { return current(path, known) }
+    return known.file
+  }
+
+  /// The bytes of a file's plain form; nil where it has gone or changed meanwhile.
+  func content(of file: StaticFile, _ path: String) -> FileContent? {
+    if let bytes = file.plain.bytes { return .memory(bytes) }
+    guard case .file(let open) = root.open(path), open.identity == file.identity else { return nil }
+    return .disk(open)
+  }
+
+  /// Reads a file anew, whatever is known of it.
+  func reload(_ path: String) -> Reading { load(path) }
+
+  private func current(_ path: String, _ known: Entry?) -> StaticFile? {
+    switch load(path, unless: known) {
+    case .file(let file): return file
+    case .busy: return known?.file
+    case .none:
+      state.withLock { $0.set(nil, for: path) }
+      return nil
+    }
+  }
+
+  private func load(_ path: String, unless known: Entry? = nil) -> Reading {
+    let open: OpenFile
+    switch root.open(path) {
+    case .file(let file): open = file
+    case .none: return .none
+    case .unavailable: return .busy
+    }
+    let isSame = known?.file.identity == open.identity
+    if let known, isSame, known.isSettled { return .file(known.file) }
+    let size = open.identity.size
+    let readAt = Int64(time(nil))
+    var bytes: [UInt8]?
+    if isSame || size <= Self.fileSize && state.withLock({ $0.size }) <= Self.totalSize - size {
+      bytes = open.read(0..<size)
+      guard bytes != nil, open.isUnchanged else { return .busy }
+    }
+    let stem = StaticFile.stem(open.identity, bytes)
+    let before = state.withLock { $0.entries[path]?.file }
+    let facts = StaticFile.Facts(
+      path: path, identity: open.identity, stem: stem, cacheControl: cacheControl(path), readAt: readAt,
+      sharesSecond: before?.sharesSecond(open.identity, stem) ?? false)
+    // The bytes of a file that changed within the last second may be those of before: nothing needs to be made anew.
+    let kept = before.flatMap { $0.identity == open.identity && $0.stem == stem ? $0 : nil }
+    let file = kept ?? StaticFile(facts, bytes: bytes)
+    let isSettled = bytes == nil || open.identity.modifiedSeconds < readAt
+    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled)
+    state.withLock { $0.set(entry, for: path) }
+    return .file(file)
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+import Vault
+
+@testable import Backend
+
+/// Codes are drawn from all of 000000 to 999999, each equally likely.
+@Suite(.timeLimit(.minutes(1))) struct CodeDistributionTests {
+  /// A million codes by their first three digits and by their last three: chi-square with 999 degrees of freedom.
+  @Test func aMillionCodesAreUniform() {
+    var (heads, tails) = ([Double](repeating: 0, count: 1000), [Double](repeating: 0, count: 1000))
+    let count = 1_000_000
+    for _ in 0..<count {
+      var value = 0
+      for byte in SecureRandom.digits(Lifetimes.codeLength).utf8 { value = value * 10 + Int(byte) - 48 }
+      heads[value / 1000] += 1
+      tails[value % 1000] += 1
+    }
+    let expected = Double(count) / 1000
+    for counts in [heads, tails] {
+      let chiSquare = counts.reduce(0) { $0 + ($1 - expected) * ($1 - expected) / expected }
+      // Five standard deviations: 999 ± 5 × √1998, so one false alarm in about a million runs.
+      #expect(abs(chiSquare - 999) < 224)
+    }
+  }
+}

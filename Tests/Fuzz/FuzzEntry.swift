@@ -1,0 +1,36 @@
+import Glibc
+
+/// The fuzzers by the name that the program is called by.
+private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
+  "request-parser": RequestParserFuzzer.run,
+  "chunked-body": ChunkedBodyFuzzer.run,
+  "range": RangeFuzzer.run,
+  "accept-encoding": AcceptEncodingFuzzer.run,
+  "http-date": HTTPDateFuzzer.run,
+  "path": PathFuzzer.run,
+]
+
+/// The one that runs: the last part of argument 0, so that libFuzzer's workers get it too.
+private let chosen: @Sendable ([UInt8]) -> Void = {
+  let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
+  guard let fuzzer = fuzzers[name] else {
+    require(false, "no fuzzer is called \(name); there are \(fuzzers.keys.sorted())")
+    return { _ in }
+  }
+  return fuzzer
+}()
+
+/// Called by libFuzzer with one input.
+@_cdecl("LLVMFuzzerTestOneInput")
+func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  chosen(Array(UnsafeBufferPointer(start: start, count: count)))
+  return 0
+}
+
+/// Ends the run with the input kept where a property does not hold.
+func require(_ condition: Bool, _ message: @autoclosure () -> String) {
+  guard !condition else { return }
+  let line = Array("property broken: \(message())\n".utf8)
+  _ = write(2, line, line.count)
+  abort()
+}

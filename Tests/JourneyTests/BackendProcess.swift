@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// `understudy backend` in a process of its own.
+final class BackendProcess: Sendable {
+  private let process: Mutex<Process>
+  let readyLine: String
+
+  /// Starts it on a free port and returns once the ready line is there.
+  init(data: String, arguments: [String] = []) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try ConsoleProcess.binary())
+    process.arguments = ["backend", "--data", data, "--port", "0"] + arguments
+    process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("UNDERSTUDY_") }
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    var line = Data()
+    while !line.contains(10) {
+      let next = output.fileHandleForReading.availableData
+      guard !next.isEmpty else {
+        process.waitUntilExit()
+        throw ConsoleProcess.Failure.ended(status: process.terminationStatus, error: "no ready line")
+      }
+      line += next
+    }
+    readyLine = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    self.process = Mutex(process)
+  }
+
+  deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
+
+  /// Sends a signal and waits for the end; returns the exit code.
+  func end(by signal: Int32) -> Int32 {
+    process.withLock { process in
+      kill(process.processIdentifier, signal)
+      process.waitUntilExit()
+      return process.terminationStatus
+    }
+  }
+}

@@ -1,0 +1,82 @@
+"""The probe under test, as a process of its own over a folder made for it."""
+
+import os
+import queue
+import re
+import signal
+import struct
+import subprocess
+import threading
+import zlib
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+READY = re.compile(r"^probe ready (https?)://127\.0\.0\.1:(\d+)")
+
+
+def binary():
+    """The program's path: of the environment, else the release build."""
+    return Path(os.environ.get("PROBE_BINARY", PROJECT / ".build/release/probe")).resolve()
+
+
+def picture(side=64):
+    """A grey PNG of that many pixels a side, of noise that does not shrink."""
+    rows = b"".join(b"\0" + bytes((x * y * 31 + x * 17) % 251 for x in range(side)) for y in range(side))
+    parts = {b"IHDR": struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0), b"IDAT": zlib.compress(rows), b"IEND": b""}
+    chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts.items())
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
+
+
+def make_folder(folder):
+    """Writes the files that the suites ask for."""
+    folder.mkdir()
+    text = "".join(f"line {number % 10_000:04}\n" for number in range(30_000))
+    for name, content in {
+        "index.html": "<!doctype html><html lang=en><title>Probe</title><p>" + "A page of some length. " * 100,
+        "style.css": "p { color: black }\n" * 200,
+        "script.js": "export const answer = 42;\n" * 200,
+        "picture.svg": '<svg xmlns="http://www.w3.org/2000/svg">' + '<rect width="9" height="9"/>' * 100 + "</svg>\n",
+        "large.txt": text, "empty.txt": "", ".hidden": "secret\n",
+    }.items():
+        (folder / name).write_text(content)
+    (folder / "picture.png").write_bytes(picture())
+    return folder
+
+
+class ProbeServer:
+    """`probe` on a free port; `log` has the lines of its standard error."""
+
+    def __init__(self, root, *arguments):
+        """Starts it with these flags and waits for the ready line."""
+        self.log = []
+        self.process = subprocess.Popen(
+            [str(binary()), "--port", "0", "--root", str(root), *map(str, arguments)], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        lines = queue.SimpleQueue()
+        threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
+        self._reader = threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True)
+        self._reader.start()
+        found = READY.match(lines.get(timeout=20) or "")
+        assert found, f"no ready line: {''.join(self.log[-20:])}"
+        self.scheme, self.port = found[1], int(found[2])
+        self.url = f"{self.scheme}://127.0.0.1:{self.port}"
+
+    def _read(self, stream, keep):
+        with stream:
+            for line in stream:
+                keep(line)
+        if stream is self.process.stdout:
+            keep("")
+
+    def stop(self):
+        """Asks it to end and gives the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(timeout=15)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise AssertionError("the probe did not end within 15 s of SIGTERM") from None
+        self._reader.join(timeout=5)
+        return code

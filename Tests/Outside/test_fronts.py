@@ -1,0 +1,84 @@
+"""The requests that a front passes on are those that the server sees: no reading of the same bytes differs."""
+
+import re
+import socket
+import time
+from collections import Counter
+from contextlib import closing
+
+import pytest
+from fronts import Front, path_of
+from probe_server import ProbeServer
+from smuggling_cases import CASES
+
+SEEN = re.compile(r"\bmethod=(\S+) .*\bpath=(\S+)")
+
+
+class Chain:
+    """A front, a probe of its own behind it, and what both have logged since the last question."""
+
+    def __init__(self, kind, folder, root):
+        self.probe = ProbeServer(root, "--access-log")
+        self.front = Front(kind, self.probe.port, folder)
+        self._forwarded = self._logged = 0
+
+    def talk(self, sent, wait=0.25):
+        """Sends the bytes to the front; gives what comes back until it closes or is silent."""
+        received = b""
+        with closing(socket.create_connection(("127.0.0.1", self.front.port), timeout=wait)) as connection:
+            try:
+                connection.sendall(sent)
+                while data := connection.recv(65_536):
+                    received += data
+            except (TimeoutError, ConnectionError):
+                pass
+        return received
+
+    def settle(self, marker):
+        """Waits until both logs have the marker's request and are quiet; gives what is new in them without it."""
+        for _ in range(100):
+            time.sleep(0.03)
+            forwarded, lines = self.front.forwarded[self._forwarded:], list(self.probe.log[self._logged:])
+            seen = [(found[1], path_of(found[2])) for line in lines if (found := SEEN.search(line))]
+            refused = sum(" request refused" in line for line in lines)
+            if marker in forwarded and marker in seen and len(forwarded) == len(seen) + refused:
+                break
+        self._forwarded += len(forwarded)
+        self._logged += len(lines)
+        return [each for each in forwarded if each != marker], [each for each in seen if each != marker], refused
+
+    def stop(self):
+        self.front.stop()
+        assert self.probe.stop() == 0
+
+
+@pytest.fixture(scope="module", params=["haproxy", "nginx", "nginx-buffered"])
+def chain(request, tmp_path_factory, folder):
+    running = Chain(request.param, tmp_path_factory.mktemp("front") / "front", folder)
+    yield running
+    running.stop()
+
+
+passed_on = Counter()
+
+
+@pytest.mark.parametrize(("number", "sent"), [(n, sent) for n, (_, sent) in enumerate(CASES)], ids=[name for name, _ in CASES])
+def test_both_see_the_same_requests(chain, request, number, sent):
+    """As many with the same targets, or the server refuses what the front let through; and the next answer is the right one."""
+    chain.talk(sent)
+    body = f"after {number}".encode()
+    after = f"POST /echo?{number} HTTP/1.1\r\nHost: probe\r\nContent-Type: text/plain\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    answer = chain.talk(after.encode() + body, wait=2)
+    assert re.match(rb"HTTP/1.1 200 ", answer) and answer.endswith(b"\r\n\r\n" + body), answer
+    forwarded, seen, refused = chain.settle(("POST", "/echo"))
+    missing = Counter(forwarded) - Counter(seen)
+    assert not Counter(seen) - Counter(forwarded), f"seen {seen}, forwarded {forwarded}, refused {refused}"
+    assert missing.total() == refused, f"seen {seen}, forwarded {forwarded}, refused {refused}"
+    passed_on[request.node.callspec.params["chain"]] += len(forwarded)
+
+
+def test_enough_was_passed_on(chain, request):
+    """The comparison is of many requests, not of none with none."""
+    assert len(CASES) >= 60
+    if len(request.session.items) > len(CASES):
+        assert passed_on[request.node.callspec.params["chain"]] >= 60

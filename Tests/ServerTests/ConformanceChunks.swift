@@ -1,0 +1,77 @@
+private let head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+private func read(_ section: String, _ name: String, _ text: String, _ body: String) -> ConformanceCase {
+  .init(section, name, head + text, [.init(200, "POST /echo - \(body)")])
+}
+
+private func refused(_ section: String, _ name: String, _ text: String, _ status: Int = 400) -> ConformanceCase {
+  .init(section, name, head + text, [.init(status)], .closed)
+}
+
+/// Chunks, their extensions and trailers.
+let chunkCases: [ConformanceCase] = [
+  read("9112 §7.1", "two chunks", "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", "abcde"),
+  read("9112 §7.1", "no chunk but the last", "0\r\n\r\n", ""),
+  read("9112 §7.1", "last chunk of many zeros", "1\r\na\r\n000\r\n\r\n", "a"),
+  read("9112 §7.1", "small and capital digits", "a\r\n0123456789\r\nA\r\n0123456789\r\n0\r\n\r\n", "01234567890123456789"),
+  read("9112 §7.1", "zeros before", "00003\r\nabc\r\n0\r\n\r\n", "abc"),
+  read("9112 §7.1", "data with CRLF", "4\r\n\r\n\r\n\r\n0\r\n\r\n", "\r\n\r\n"),
+  read("9112 §7.1", "data like a last chunk", "5\r\n0\r\n\r\n\r\n0\r\n\r\n", "0\r\n\r\n"),
+  read("9112 §7.1", "chunk of 70000", "11170\r\n\("x" * 70_000)\r\n0\r\n\r\n", "x" * 70_000),
+  read("9112 §7.1.1", "extension", "3;a\r\nabc\r\n0\r\n\r\n", "abc"),
+  read("9112 §7.1.1", "extension with a value", "3;a=b;c=d\r\nabc\r\n0;e\r\n\r\n", "abc"),
+  read("9112 §7.1.1", "extension in quotes", "3;a=\"b;\\\"c\"\r\nabc\r\n0\r\n\r\n", "abc"),
+  read("9112 §7.1.1", "blanks around the semicolon", "3 ; a = b\r\nabc\r\n0\r\n\r\n", "abc"),
+  read("9112 §7.1.2", "trailer", "3\r\nabc\r\n0\r\nX-A: b\r\n\r\n", "abc"),
+  read("9112 §7.1.2", "trailers", "0\r\nX-A: b\r\nX-B: c\r\n\r\n", ""),
+  .init(
+    "9112 §7.1", "two requests", head + "1\r\na\r\n0\r\n\r\n" + head + "1\r\nb\r\n0\r\n\r\n",
+    [.init(200, "POST /echo - a"), .init(200, "POST /echo - b")]),
+  refused("9112 §7.1", "size missing", "\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size 0x3", "0x3\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size with plus", "+3\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size with minus", "-3\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size minus zero", "-0\r\n\r\n"),
+  refused("9112 §7.1", "blank before the size", " 3\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "blank behind the size", "3 \r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "tab behind the size", "3\t\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "separator in the size", "1_0\r\n"),
+  refused("9112 §7.1", "size no number", "xyz\r\n"),
+  refused("9112 §7.1", "size with a letter behind", "3g\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size of 17 digits", "fffffffffffffffff\r\n"),
+  refused("9112 §7.1", "size of 2^63", "8000000000000000\r\n"),
+  refused("9112 §7.1", "size of 2^64 - 1", "ffffffffffffffff\r\n"),
+  refused("9112 §7.1", "size of 2^64 + 3", "10000000000000003\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "size with a hundred zeros", "\("0" * 100)3\r\nabc\r\n0\r\n\r\n"),
+  refused("9110 §15.5.14", "body over the limit", "20000\r\n\("x" * 131_072)\r\n0\r\n\r\n", 413),
+  refused("9112 §2.2", "bare LF behind the size", "3\nabc\r\n0\r\n\r\n"),
+  refused("9112 §2.2", "bare CR behind the size", "3\rabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "CR CR LF behind the size", "3\r\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "data too long", "3\r\nabcd\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "data too short", "3\r\nab\r\n0\r\n\r\n"),
+  refused("9112 §7.1", "no CRLF behind the data", "3\r\nabc0\r\n\r\n"),
+  refused("9112 §2.2", "bare LF behind the data", "3\r\nabc\n0\r\n\r\n"),
+  refused("9112 §7.1", "bare CR behind the data", "3\r\nabc\r0\r\n\r\n"),
+  refused("9112 §7.1.1", "NUL in the extension", "3;\u{0}\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "bare LF in the extension", "3;a\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "bare CR in the extension", "3;a\rb\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "extension without name", "3;\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "extension without value", "3;a=\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "quote open", "3;a=\"b\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "extension without semicolon", "3 a\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "comma for a semicolon", "3,a\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "extension of 300", "3;\("a" * 300)\r\nabc\r\n0\r\n\r\n"),
+  refused("9112 §7.1.1", "extension without end", "3;\("a" * 70_000)"),
+  refused("9112 §7.1.1", "extensions of 6000 together", "1;\("a" * 200)\r\nx\r\n" * 30),
+  refused("9110 §6.5.1", "trailer Content-Length", "0\r\nContent-Length: 3\r\n\r\n"),
+  refused("9110 §6.5.1", "trailer Transfer-Encoding", "0\r\nTransfer-Encoding: chunked\r\n\r\n"),
+  refused("9110 §6.5.1", "trailer Host", "0\r\nHost: b\r\n\r\n"),
+  refused("9110 §6.5.1", "trailer Authorization", "0\r\nAuthorization: Basic x\r\n\r\n"),
+  refused("9112 §7.1.2", "blank before the trailer's colon", "0\r\nX : b\r\n\r\n"),
+  refused("9112 §7.1.2", "trailer without colon", "0\r\nX\r\n\r\n"),
+  refused("9112 §7.1.2", "bare LF behind the trailer", "0\r\nX: b\n\r\n"),
+  refused("9112 §7.1.2", "bare LF ends the trailers", "0\r\n\n"),
+  refused("9112 §7.1.2", "trailer folded", "0\r\nX: b\r\n c\r\n\r\n"),
+  refused("9112 §7.1.2", "33 trailers", "0\r\n\("A: b\r\n" * 33)\r\n"),
+  refused("9112 §7.1.2", "trailer of 8300", "0\r\nX: \("a" * 8300)\r\n\r\n"),
+]

@@ -1,0 +1,67 @@
+private let host = "Host: a\r\n"
+
+private func refused(_ name: String, _ line: String, _ status: Int = 400) -> ConformanceCase {
+  .init("9112 §3", name, line + "\r\n\(host)\r\n", [.init(status)], .closed)
+}
+
+/// Request lines and what stands before them.
+let lineCases: [ConformanceCase] =
+  [
+    .init("9112 §3", "get", ask("GET /echo"), [.init(200, "GET /echo - ")]),
+    .init("9112 §3", "query", ask("GET /echo?b=c&d=%20"), [.init(200, "GET /echo b=c&d=%20 ")]),
+    .init("9112 §3", "lower-case method is another method", ask("get /echo"), [.init(200, "get /echo - ")]),
+    .init("9112 §3", "every kind of method character", ask("M!#$%&'*+-.^_`|~9 /echo"), [200]),
+    .init("9112 §2.2", "one empty line before", "\r\n" + ask("GET /echo"), [.init(200, "GET /echo - ")]),
+    .init(
+      "9112 §2.2", "one empty line between", ask("GET /echo") + "\r\n" + ask("GET /echo/2"), [200, .init(200, "GET /echo/2 - ")]),
+    .init("9112 §2.2", "two empty lines before", "\r\n\r\n" + ask("GET /echo"), [400], .closed),
+    .init("9112 §2.2", "bare LF before", "\n" + ask("GET /echo"), [400], .closed),
+    .init("9112 §2.2", "bare LF ends the line", "GET /echo HTTP/1.1\nHost: a\r\n\r\n", [400], .closed),
+    .init("9112 §2.2", "bare LF ends every line", "GET /echo HTTP/1.1\nHost: a\n\n", [400], .closed),
+    .init("9112 §2.2", "bare CR ends the line", "GET /echo HTTP/1.1\rHost: a\r\n\r\n", [400], .closed),
+    .init("9112 §2.2", "CR CR LF", "GET /echo HTTP/1.1\r\r\nHost: a\r\n\r\n", [400], .closed),
+    .init("9112 §2.2", "space before the first field", "GET /echo HTTP/1.1\r\n \(host)\r\n", [400], .closed),
+    .init("9112 §2.2", "TLS hello on a plain stream", "\u{16}\u{03}\u{01}\u{02}\u{00}", [400], .closed),
+    .init("9112 §2.2", "NUL in the target", "GET /\u{0} HTTP/1.1\r\n\(host)\r\n", [400], .closed),
+    .init("9112 §2.2", "garbage", "\u{FF}\u{FE}\u{FD}\r\n\r\n", [400], .closed),
+    .init("9112 §3", "line of 8192", ask("GET /echo/" + "a" * 8173), [200]),
+    .init("9112 §3", "line of 8193", ask("GET /echo/" + "a" * 8174), [414], .closed),
+    .init("9112 §3", "line without end", "GET /" + "a" * 9000, [414], .closed),
+    .init("9112 §3", "query too long", ask("GET /echo?" + "a" * 9000), [414], .closed),
+    .init("9112 §2.3", "version 1.0", "GET /echo HTTP/1.0\r\n\r\n", [.init(200, "GET /echo - ")], .closed),
+    .init("9112 §2.3", "version 1.9 is read as 1.1", "GET /echo HTTP/1.9\r\n\(host)\r\n", [200]),
+    .init("9112 §2.3", "version 2.0", "GET /echo HTTP/2.0\r\n\(host)\r\n", [505], .closed),
+    .init("9113 §3.4", "preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", [505], .closed),
+    .init("9112 §2.3", "version 0.9", "GET /echo HTTP/0.9\r\n\(host)\r\n", [505], .closed),
+    .init("9112 §2.3", "version 3.0", "GET /echo HTTP/3.0\r\n\(host)\r\n", [505], .closed),
+  ] + [
+    refused("two blanks after the method", "GET  /echo HTTP/1.1"),
+    refused("two blanks after the target", "GET /echo  HTTP/1.1"),
+    refused("tab after the method", "GET\t/echo HTTP/1.1"),
+    refused("tab after the target", "GET /echo\tHTTP/1.1"),
+    refused("vertical tab", "GET\u{B}/echo HTTP/1.1"),
+    refused("form feed", "GET\u{C}/echo HTTP/1.1"),
+    refused("blank at the end", "GET /echo HTTP/1.1 "),
+    refused("blank at the start", " GET /echo HTTP/1.1"),
+    refused("tab at the start", "\tGET /echo HTTP/1.1"),
+    refused("no target", "GET HTTP/1.1"),
+    refused("no method", "/echo HTTP/1.1"),
+    refused("no version", "GET /echo"),
+    refused("only a method", "GET"),
+    refused("four words", "GET /echo a HTTP/1.1"),
+    refused("method with colon", "GE:T /echo HTTP/1.1"),
+    refused("method with brackets", "G[T] /echo HTTP/1.1"),
+    refused("method with a high byte", "G\u{C4}T /echo HTTP/1.1"),
+    refused("method in quotes", "\"GET\" /echo HTTP/1.1"),
+    refused("lower-case protocol", "GET /echo http/1.1"),
+    refused("other protocol", "GET /echo HTTPS/1.1"),
+    refused("major alone", "GET /echo HTTP/1"),
+    refused("no minor", "GET /echo HTTP/1."),
+    refused("no major", "GET /echo HTTP/.1"),
+    refused("minor of two digits", "GET /echo HTTP/1.10"),
+    refused("major of two digits", "GET /echo HTTP/01.1"),
+    refused("signed version", "GET /echo HTTP/+1.1"),
+    refused("comma in the version", "GET /echo HTTP/1,1"),
+    refused("blank in the version", "GET /echo HTTP/1. 1"),
+    refused("letters in the version", "GET /echo HTTP/x.y"),
+  ]

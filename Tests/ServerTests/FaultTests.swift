@@ -1,0 +1,174 @@
+import CLinux
+import Glibc
+import HTTPTypes
+import Logging
+import Reactor
+import Server
+import Synchronization
+import Testing
+
+/// What hostile and unlucky clients do; each runs in a process of its own, whose descriptors are then counted.
+@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+  @Test func resetsAtEveryStateLeaveNothing() async {
+    await #expect(processExitsWith: .success) {
+      let channel = EventChannel(epoch: "e")
+      try await FaultProcess.run(respond: { request in
+        switch request.path {
+        case "/events": return .events(channel.subscribe(after: nil))
+        case "/large": return Response(status: .ok, body: .bytes([UInt8](repeating: 1, count: 8 << 20)))
+        case "/stream":
+          return Response(
+            status: .ok,
+            body: .stream(length: nil) { writer in
+              for _ in 0..<10_000 { try await writer.write([UInt8](repeating: 2, count: 10_000)) }
+            })
+        default: return await echo(request)
+        }
+      }) { port in
+        let beginnings = [
+          "", "GET / HT", "GET / HTTP/1.1\r\nHost: a\r\nX", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\nabc",
+          "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nfff\r\nabc",
+          "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+          get("/large"), get("/stream"), get("/events"), String(repeating: get("/"), count: 300), get("/large") + get("/large"),
+        ]
+        for round in 0..<6 {
+          for beginning in beginnings {
+            let client = RawClient(port: port, receiveBuffer: round % 3 == 2 ? 4096 : nil)
+            client.send(beginning)
+            // Before the answer, in the answer, and with the answer stuck in full buffers.
+            if round % 3 == 1 { _ = client.waitReadable(milliseconds: 20) ? client.receive() : nil }
+            if round < 3 { client.reset() } else { client.close() }
+          }
+        }
+        for _ in 0..<1_000_000 where channel.subscriberCount > 0 { await Task.yield() }
+        guard channel.subscriberCount == 0 else { exit(2) }
+      }
+    }
+  }
+
+  @Test func aStormOfSignalsBreaksNothing() async {
+    await #expect(processExitsWith: .success) {
+      // Without SA_RESTART every blocking call of the loop ends with EINTR.
+      var action = sigaction()
+      action.__sigaction_handler.sa_handler = { _ in }
+      sigaction(SIGUSR1, &action, nil)
+      let storm = Storm()
+      try await FaultProcess.run(respond: { request in
+        storm.loop.store(UInt(pthread_self()), ordering: .relaxed)
+        if request.path == "/large" {
+          return Response(status: .ok, body: .bytes([UInt8](repeating: 7, count: 4 << 20)))
+        }
+        return await echo(request)
+      }) { port in
+        try await RawClient.talk(port) { client in
+          client.send(get("/"))
+          guard client.answer().status == 200 else { exit(2) }
+        }
+        async let blowing: Void = RawClient.talk(port) { _ in storm.blow() }
+        try await RawClient.talk(port, receiveBuffer: 16_384) { client in
+          for number in 0..<200 {
+            let body = String(repeating: "b", count: number * 50)
+            client.send("POST /\(number) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            guard client.answer().text == "POST /\(number) - \(body)" else { exit(3) }
+          }
+          client.send(get("/large"))
+          guard client.answer().body.count == 4 << 20 else { exit(4) }
+        }
+        storm.isOver.store(true, ordering: .relaxed)
+        try await blowing
+        guard storm.sent.load(ordering: .relaxed) > 100 else { exit(5) }
+      }
+    }
+  }
+
+  @Test func aFloodOfConnectionsOutOfDescriptorsRecovers() async {
+    await #expect(processExitsWith: .success) {
+      try await FaultProcess.run(respond: echo) { port in
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        // Room for some connections, at both ends, and not for all.
+        var limit = rlimit(rlim_cur: rlim_t(FaultProcess.descriptors()) + 70, rlim_max: before.rlim_max)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var clients: [RawClient] = []
+        while true {
+          let client = RawClient(port: port)
+          if client.descriptor < 0 { break }
+          clients.append(client)
+        }
+        let start = FaultProcess.cpuTime()
+        // Half a second in which the loop must rest although it cannot accept.
+        _ = try await RawClient.talk(port) { _ in poll(nil, 0, 500) }
+        guard FaultProcess.cpuTime() - start < 0.25 else { exit(2) }
+        clients = []
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
+        try await RawClient.talk(port) { client in
+          client.send(get("/"))
+          guard client.answer().status == 200 else { exit(3) }
+        }
+      }
+    }
+  }
+}
+
+/// Signals to the server's loop, as fast as they go.
+private final class Storm: Sendable {
+  let loop = Atomic<UInt>(0)
+  let isOver = Atomic(false)
+  let sent = Atomic(0)
+
+  func blow() {
+    while !isOver.load(ordering: .relaxed) {
+      pthread_kill(pthread_t(loop.load(ordering: .relaxed)), SIGUSR1)
+      sent.add(1, ordering: .relaxed)
+    }
+  }
+}
+
+/// A server in a process that ends with 0 when nothing is left behind.
+enum FaultProcess {
+  /// How many sockets and files are open; Swift's own timers and test tools open descriptors of other kinds when they like.
+  static func descriptors() -> Int {
+    var target = [CChar](repeating: 0, count: 64)
+    return (0..<1024).count { fd in
+      guard readlink("/proc/self/fd/\(fd)", &target, target.count) > 0 else { return false }
+      return target[0] == 0x2F || target[0] == 0x73
+    }
+  }
+
+  /// Seconds of processor time that the process has used.
+  static func cpuTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// Runs the body against a server, waits for its connections to end, stops it and counts.
+  static func run(
+    respond: @escaping @Sendable (Request) async -> Response, _ body: (UInt16) async throws -> Void
+  ) async throws -> Never {
+    let before = descriptors()
+    var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
+    configuration.limits.headTimeout = .seconds(5)
+    let server = HTTPServer(configuration: configuration, logger: Logger(label: "test"), respond: respond)
+    let port = try await server.start()[0].port
+    // The first connection shows that everything that a server keeps open is open.
+    try await RawClient.talk(port) { client in
+      client.send(get("/first"))
+      _ = client.answer()
+    }
+    while server.connectionCount > 0 { await Task.yield() }
+    let running = descriptors()
+    try await body(port)
+    let end = ContinuousClock.now + .seconds(15)
+    while server.connectionCount > 0, .now < end { await Task.yield() }
+    guard server.connectionCount == 0 else { exit(20) }
+    // The descriptor of a connection goes a moment after its entry.
+    while descriptors() > running, .now < end { await Task.yield() }
+    guard descriptors() <= running else { exit(21) }
+    await server.stop(within: .seconds(1))
+    // So is a client's own, whose thread may not have ended.
+    while descriptors() > before, .now < end { await Task.yield() }
+    guard descriptors() <= before else { exit(22) }
+    exit(0)
+  }
+}

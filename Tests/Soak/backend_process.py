@@ -1,0 +1,58 @@
+"""The program's backend as a process of its own, and calls to it over TLS on kept connections."""
+import http.client, json, os, secrets, ssl, subprocess, urllib.parse
+
+class Backend:
+    """`understudy backend` on a free port over a data folder; the developers' routes are on."""
+
+    def __init__(self, binary, data, limits="off", registration="open"):
+        self.token = secrets.token_hex(16)
+        os.makedirs(data, exist_ok=True)
+        token_file = os.path.join(data, "developers-token")
+        with open(token_file, "w") as file: file.write(self.token)
+        self.process = subprocess.Popen(
+            [binary, "backend", "--port", "0", "--data", data, "--limits", limits, "--registration", registration,
+             "--dev-token-file", token_file, "--log-level", "error"], stdout=subprocess.PIPE, text=True)
+        ready = self.process.stdout.readline().split()
+        if ready[:3] != ["understudy", "backend", "ready"]: raise RuntimeError("not ready")
+        self.port = int(ready[3].rsplit(":", 1)[1])
+        self.context = ssl.create_default_context(cafile=os.path.join(data, "certificate.pem"))
+
+    def connect(self): return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        self.process.terminate()
+        return self.process.wait()
+
+def call(connection, method, path, body=None, device="soak", token=None, key=None):
+    """One call: status, JSON body (None for none), headers."""
+    headers = {"X-Device-ID": device}
+    data = None
+    if body is not None:
+        data = json.dumps(body)
+        headers["Content-Type"] = "application/json"
+    if token: headers["Authorization"] = "Bearer " + token
+    if key: headers["Idempotency-Key"] = key
+    connection.request(method, path, data, headers)
+    answer = connection.getresponse()
+    text = answer.read()
+    return answer.status, json.loads(text) if text else None, answer.headers
+
+def message(backend, connection, identifier, after=None):
+    """The newest message to an identifier, waited for."""
+    query = {"to": identifier, "wait": 10} | ({"after": after} if after else {})
+    status, body, _ = call(connection, "GET", "/dev/inbox?" + urllib.parse.urlencode(query), token=backend.token)
+    assert status == 200 and body["messages"], (status, body)
+    return body["messages"][-1]
+
+def sign_in(backend, connection, identifier, device="soak"):
+    """A login by code; the tokens."""
+    status, _, _ = call(connection, "POST", "/rpc/request_login_code", {"identifier": identifier}, device)
+    assert status == 200, status
+    code = message(backend, connection, identifier)["code"]
+    status, tokens, _ = call(connection, "POST", "/rpc/login_with_code", {"identifier": identifier, "code": code}, device)
+    assert status == 200, (status, tokens)
+    return tokens
