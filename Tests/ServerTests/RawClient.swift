@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Support
 
-/// A blocking socket that speaks bytes, so that a test sees exactly what the server sent. Every read gives up after ten seconds.
+/// A blocking socket that speaks bytes, so that a test sees exactly what the server sent. Every read gives up after 40 seconds.
 final class RawClient {
   /// One answer as read from the wire.
   struct Answer {
@@ -25,7 +25,7 @@ final class RawClient {
   init(port: UInt16, receiveBuffer: Int32? = nil) {
     // A process that a test starts must not keep the connection open.
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    var limit = timeval(tv_sec: 10, tv_usec: 0)
+    var limit = timeval(tv_sec: 40, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     if var size = receiveBuffer { setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, 4) }
     var one: Int32 = 1

@@ -6,7 +6,7 @@ extension APIDescription {
           "operationId": "get_cues", "tags": ["cues"], "summary": "A profile's cues in their order, or those stamped at or after an instant.",
           "security": [{"session": []}],
           "parameters": [{"$ref": "#/components/parameters/Device"},
-            {"name": "profile_id", "in": "query", "required": true, "schema": {"type": "string"}},
+            {"name": "profile_id", "in": "query", "required": true, "schema": {"$ref": "#/components/schemas/ID"}},
             {"name": "updated_since", "in": "query", "required": false, "schema": {"type": "string", "format": "date-time"}}],
           "responses": {
             "200": {
