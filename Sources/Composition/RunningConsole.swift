@@ -57,7 +57,7 @@ package final class RunningConsole: Sendable {
   /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
-    let key = try vaultKey(settings, folder)
+    let key = try vaultKey(settings, folder, logger)
     let database = try openDatabase(folder)
     let files: StaticFiles
     do { files = try StaticFiles(root: settings.publicFolder, logger: logger) } catch {
@@ -142,7 +142,7 @@ package final class RunningConsole: Sendable {
         }
         if case .listen(.addressInUse) = error { throw .unavailable("--port: \(settings.port) is in use") }
         throw .unavailable(
-          "--host, --port: cannot listen on \(addresses.joined(separator: ", ")) port \(settings.port): \(error)")
+          "--host, --port: \(addresses.joined(separator: ", ")) port \(settings.port) is not this machine's, or not allowed")
       }
     }
   }
@@ -167,8 +167,15 @@ package final class RunningConsole: Sendable {
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
   }
 
-  private static func vaultKey(_ settings: ServeSettings, _ folder: DataFolder?) throws(StartFailure) -> SealingKey {
+  private static func vaultKey(
+    _ settings: ServeSettings, _ folder: DataFolder?, _ logger: Logger
+  ) throws(StartFailure) -> SealingKey {
     guard let path = settings.vaultKeyFile ?? folder?.file("vault.key") else { return .random() }
+    if let folder, !FileManager.default.fileExists(atPath: path),
+      FileManager.default.fileExists(atPath: folder.file("console.sqlite"))
+    {
+      logger.warning("the vault's key is gone and made anew: devices that were signed in are signed out")
+    }
     do { return try KeyFile.loadOrCreate(path: path) } catch {
       switch error {
       case .exposedKeyFile: throw .configuration("--vault-key-file: others can read \(path); chmod 600 it")

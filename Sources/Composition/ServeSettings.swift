@@ -70,6 +70,7 @@ package struct ServeSettings: Sendable {
     port = try environment.number("port", given: options.port) ?? 8080
     let isEphemeral = try environment.isOn("ephemeral", given: options.ephemeral)
     let data = options.data ?? environment.text("data")
+    guard data?.isEmpty != true else { throw .usage("--data: the folder has no name") }
     if isEphemeral, options.data != nil { throw .usage("--ephemeral and --data exclude each other") }
     dataFolder = isEphemeral ? nil : data ?? Self.stateFolder()
     publicFolder = try Self.publicFolder(options.public ?? environment.text("public"))

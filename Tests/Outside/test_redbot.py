@@ -15,6 +15,6 @@ def test_redbot_has_no_warning(probe, path):
     [entry] = json.loads(ran.stdout)["log"]["entries"]
     assert entry["response"]["status"] == 200
     notes = entry["_red_messages"]
-    assert len(notes) > 3
+    assert notes
     bad = [f"{note['level']} {note['note_id']} {note['subject']}: {note['summary']}" for note in notes if note["level"] not in ("GOOD", "INFO")]
     assert not bad, "\n".join(bad)
