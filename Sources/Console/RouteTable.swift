@@ -8,10 +8,12 @@ enum RouteTable {
   static func routes(_ parts: Application.Parts) -> [ConsoleRoute] {
     // Written once, since whoever watches the console asks for it all the time.
     let health = (try? Response.body(HealthBody(status: "ok", version: parts.version))) ?? .noContent
+    let description = Response.json(Array(APIDescriptionText.document(version: parts.version).utf8))
     return [
       ConsoleRoute(.get, "/healthz", .open { _ in health }),
       ConsoleRoute(.get, "/", .open { call in await home(call, parts) }),
       ConsoleRoute(.get, "/metrics", .open { call in try metrics(call, parts) }),
+      ConsoleRoute(.get, "/api/openapi.json", .open { _ in description }),
       ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
       ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
       ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),

@@ -99,6 +99,7 @@ final class ConsoleBench: Sendable {
     let response = await application.respond(request)
     var bytes: [UInt8] = []
     if case .bytes(let sent) = response.body { bytes = sent }
+    DescriptionCheck.hold(response, of: method, body: bytes)
     return Answer(
       status: response.status.code, headers: response.headers, body: bytes, json: (try? JSONDocument(parsing: bytes))?.root)
   }
