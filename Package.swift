@@ -60,7 +60,7 @@ let top: [Target] =
 
 let everything: [Target.Dependency] = [
   "Backend", "Client", "Console", "Domain", "JSON", "Observability", "RPC", "Reactor", "Server", "Vault", "Wire", "CLinux",
-  log, httpTypes, grdb,
+  "COpenSSL", log, httpTypes, grdb,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
   .product(name: "Configuration", package: "swift-configuration"),
   .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -79,7 +79,8 @@ let program: [Target] =
       dependencies: [
         "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
-    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy"], swiftSettings: settings),
+    .testTarget(
+      name: "JourneyTests", dependencies: ["Support", "JSON", "Vault", "COpenSSL", "understudy"], swiftSettings: settings),
   ]
 
 let package = Package(
