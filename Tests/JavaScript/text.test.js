@@ -1,15 +1,15 @@
 // @ts-check
-import { byteSize, milliseconds, remaining } from "../../Public/assets/js/helpers/format.js";
-import { pseudo, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { byteSize, milliseconds, remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import { accountFacts, secondsUntil } from "../../Public/assets/js/models/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
 import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
 import { isExpired, keepSelected, newestFirst, spacedCode } from "../../Public/assets/js/models/messages.js";
 import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/models/problem.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/models/sse.js";
-import { holds, none, read, same } from "./check.js";
+import { catalogueOf, holds, none, same } from "./check.js";
 
-const catalogue = JSON.parse(read("assets/locales/en.json"));
+const catalogue = catalogueOf("en");
 
 Deno.test("plural categories choose the sentence, parameters are filled and formatted once", () => {
   const words = new Words({ rows: { one: "{n} row", other: "{n} rows" }, to: "to {who} {n}" });

@@ -1,18 +1,14 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce } from "../helpers/announce.js";
 import { copyText } from "../helpers/copy.js";
-import { h, icon, isTyping, need, showView } from "../helpers/dom.js";
-import { clockTime, dateTime, remaining } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
+import { announce, everySecond, h, icon, isTyping, need, showView } from "../helpers/dom.js";
+import { clockTime, dateTime, remaining, t } from "../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
-import { everySecond } from "../helpers/time.js";
-import { followableLink } from "../models/deep-link.js";
+import { followableLink } from "../models/login.js";
 import { isExpired, keepSelected, newestFirst, spacedCode } from "../models/messages.js";
 import { ApiError } from "../models/problem.js";
-import { ready } from "../page.js";
-import { session } from "../session.js";
+import { ready, session } from "../page.js";
 
 /** @typedef {import("../models/messages.js").InboxMessage} InboxMessage */
 
