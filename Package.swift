@@ -80,7 +80,7 @@ let program: [Target] =
         "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "JourneyTests", dependencies: ["Support", "JSON", "Vault", "COpenSSL", "understudy"], swiftSettings: settings),
+      name: "JourneyTests", dependencies: ["Support", "JSON", "Vault", "COpenSSL", grdb, "understudy"], swiftSettings: settings),
   ]
 
 let package = Package(

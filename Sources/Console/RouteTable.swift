@@ -39,6 +39,14 @@ enum RouteTable {
       ConsoleRoute(
         .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, isLocal: parts.isLocal) }),
       ConsoleRoute(
+        .post, "/api/inbox/{id}/scan",
+        .device { call, device in
+          try await BackendRoutes.scan(call, device) { request in await Application(parts: parts).respond(request) }
+        }),
+      ConsoleRoute(
+        .get, "/api/backend/limits",
+        .device { call, device in try await BackendRoutes.limitsState(call, device, isLocal: parts.isLocal) }),
+      ConsoleRoute(
         .post, "/api/backend/clock",
         .device { call, device in try await BackendRoutes.clock(call, device, isLocal: parts.isLocal) }),
       ConsoleRoute(
