@@ -42,7 +42,7 @@ struct AttemptRecorder: Sendable {
         state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)"))
   }
 
-  private func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
+  func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
     RawRequest(
       method: request.method, origin: origin, path: call.path, query: call.query,
       endpoint: EndpointTraits(

@@ -31,6 +31,8 @@ package struct Call: Sendable {
   var attempts = 0
   /// The row of the attempt that was refused with 401 and led to the call's one replay.
   var refusedRow: String?
+  /// Fields that ask whether a stored answer still holds; empty where there is none.
+  var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
 
