@@ -43,7 +43,7 @@ extension APIClient {
       guard let ticket else { throw error }
       switch error {
       case .offline:
-        guard let stored, stored.isUsableOffline(at: cache.now),
+        guard let stored, stored.isUsableOffline(at: cache.now), cache.stillHolds(ticket),
           let receipt: Receipt<E.ResponseBody> = show(stored, ticket, &call)
         else { throw error }
         return try await current(receipt)

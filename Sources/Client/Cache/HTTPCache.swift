@@ -101,6 +101,9 @@ final class HTTPCache: Sendable {
     }
   }
 
+  /// Whether what was found for a call may still be shown: nothing has ended its session or changed its path since.
+  func stillHolds(_ ticket: CacheTicket) -> Bool { state.withLock { Self.accepts(ticket, $0) } }
+
   private static func accepts(_ ticket: CacheTicket, _ state: State) -> Bool {
     guard !state.isClosed, state.marks[ticket.key.path] ?? 0 == ticket.mark else { return false }
     guard let epoch = ticket.epoch else { return true }
