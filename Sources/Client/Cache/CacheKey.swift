@@ -18,11 +18,11 @@ struct CacheKey: Hashable, Sendable {
   /// The fields by which a backend may be asked to choose; others are compared when an answer is found.
   private static let negotiated: [HTTPField.Name] = [.accept, .acceptLanguage]
 
-  /// The key of a request.
+  /// The key of a request; `origin` is normalised already, as it never changes (`URLText.origin`).
   init(partition: String, method: HTTPRequest.Method, origin: String, path: String, query: String?, fields: HTTPFields) {
     self.partition = partition
     self.method = method.rawValue
-    self.origin = URLText.origin(origin)
+    self.origin = origin
     self.path = URLText.normalized(path.isEmpty ? "/" : path)
     self.query = query.map(URLText.normalized)
     selecting = Self.negotiated.map { fields[$0] }
