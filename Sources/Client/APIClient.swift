@@ -6,11 +6,12 @@ package import RPC
 
 /// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
 ///
-/// From outside to inside: request id, auth, retry, 401 and refresh, then each attempt (`Exchange`).
+/// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`Exchange`).
 package struct APIClient: Sendable {
   let exchange: Exchange
   let session: SessionController
   let budget: SharedRetryBudget
+  let cache: HTTPCache
   let time: Time
   /// A number in 0 ..< 1 for the jitter.
   let random: @Sendable () -> Double
@@ -22,6 +23,8 @@ package struct APIClient: Sendable {
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
+    /// Where the body came from: one that the backend has just confirmed counts as its own.
+    var source = AnswerSource.network
   }
 
   /// Makes a call and decodes its answer.
@@ -37,15 +40,17 @@ package struct APIClient: Sendable {
   /// Makes a call; a session that ended meanwhile makes its answer void.
   func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> Receipt<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
+    if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
     var epoch: UInt64?
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    cache.invalidate(after: call, answer)
     if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
     return Receipt(
       body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
   /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
-  private func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
+  func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
     var tries = 0
     var cost: Int?
     if call.waitsForConnectivity, requiresAuth {

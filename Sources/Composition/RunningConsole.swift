@@ -79,8 +79,9 @@ package final class RunningConsole: Sendable {
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
         parts: .init(
-          database: database, key: key, tagKey: tagKey(key), backend: backend.link, transport: backend.transport.transport,
-          apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
+          database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey(key), backend: backend.link,
+          transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
+          time: .system, logger: logger))
       let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
       let cookie = BrowserCookie(home: home)
       let application = Application(

@@ -82,7 +82,7 @@ struct AttemptRecorder: Sendable {
       ])
   }
 
-  private func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
+  func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
     RawRequest(
       method: request.method, origin: origin, path: call.path, query: call.query,
       endpoint: EndpointTraits(

@@ -36,6 +36,8 @@ package struct Call: Sendable {
   var refusedRow: String?
   /// The row of the next attempt while that waits for connectivity.
   var waitingRow: String?
+  /// Fields that ask whether a stored answer still holds; empty where there is none.
+  var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
 

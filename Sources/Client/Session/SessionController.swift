@@ -11,6 +11,8 @@ package actor SessionController {
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
+  /// Hears of each change before anybody else can act on it; must not wait.
+  let onChange: @Sendable (SessionChange) -> Void
 
   var machine = SessionMachine()
   var waiters = RefreshWaiters()
@@ -25,11 +27,15 @@ package actor SessionController {
   private var nextListener: UInt64 = 0
 
   /// Makes the controller of a device that has not been bootstrapped.
-  package init(store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall) {
+  package init(
+    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
+    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in }
+  ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
+    self.onChange = onChange
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())
   }
 
