@@ -44,7 +44,7 @@ package struct APIClient: Sendable {
   }
 
   /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
-  private func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
+  func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
     var tries = 0
     while true {
       tries += 1
@@ -53,7 +53,7 @@ package struct APIClient: Sendable {
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess { return answer }
+        if answer.isSuccess || answer.response.status == call.answeringStatus { return answer }
         failure = AttemptFailure(answer, wall: exchange.clock.ownSeconds)
       } catch {
         failure = error
