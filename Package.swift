@@ -74,7 +74,7 @@ let program: [Target] =
       dependencies: [
         "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
-    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy"], swiftSettings: settings),
+    .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy", grdb], swiftSettings: settings),
   ]
 
 let package = Package(

@@ -5,12 +5,12 @@ package struct BrowseCues: Sendable {
   /// Makes the use case of its port.
   package init(gateway: CueGateway) { self.gateway = gateway }
 
-  /// The kept list, where there is one, with a fetch in the background unless the backend was heard a moment ago.
+  /// The kept list, where there is one, with a fetch in the background.
   ///
   /// Only a device that has never heard the backend waits for it, and fails where it cannot be reached.
   package func callAsFunction() async throws(CueError) -> CueList {
     guard let kept = try await gateway.local() else { return try await gateway.refresh() }
-    if kept.source == .cache { await gateway.refreshInBackground() }
+    await gateway.refreshInBackground()
     return kept
   }
 }

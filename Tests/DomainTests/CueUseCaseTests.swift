@@ -60,12 +60,6 @@ import Testing
     #expect(port.heard == ["local", "background"])
   }
 
-  @Test func aListOfAMomentAgoIsNotFetchedAgain() async throws {
-    let port = Port(kept: Port.list(.network))
-    #expect(try await BrowseCues(gateway: port.gateway)().source == .network)
-    #expect(port.heard == ["local"])
-  }
-
   @Test func theFirstListIsWaitedFor() async throws {
     let port = Port()
     #expect(try await BrowseCues(gateway: port.gateway)().source == .network)

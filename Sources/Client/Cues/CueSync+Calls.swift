@@ -1,6 +1,7 @@
 import Domain
 import FoundationEssentials
 import JSON
+import Logging
 import RPC
 import Vault
 
@@ -19,8 +20,12 @@ extension CueSync {
   /// The kept list; nil where the backend was never heard.
   func local() async throws(CueError) -> CueList? {
     let tenant = try await resolve()
-    let isFresh = heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
-    return try list(tenant, source: isFresh ? .network : .cache)
+    return try list(tenant, source: isFresh(tenant) ? .network : .cache)
+  }
+
+  /// Whether the list was the backend's a moment ago.
+  private func isFresh(_ tenant: Tenant) -> Bool {
+    heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
   }
 
   /// Fetches, reconciles and keeps the list.
@@ -56,15 +61,18 @@ extension CueSync {
   /// Reconciles an answer with what is kept, unless the session that asked is over.
   private func keep(_ cues: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
     guard await session.isCurrent(epoch: tenant.epoch), tenant == self.tenant, !isStopped else { throw .sessionEnded }
+    let change: CueReconciliation
     do throws(CueStoreError) {
-      try store.reconcile(cues, owner: tenant.owner, syncedAt: Timestamp(time.wall()))
+      change = try store.reconcile(cues, owner: tenant.owner, syncedAt: Timestamp(time.wall()))
     } catch {
       throw CueError(error)
     }
+    // Told where it is news, so that whoever reads the list upon it does not hear of that again.
+    let isNews = change.changesSomething || !isFresh(tenant)
     heardAt = (tenant, time.monotonic())
     perform(.seen(cues))
     perform(.wake)
-    notify(CueNotice(kind: .synced, unsent: unsentCount))
+    if isNews { notify(CueNotice(kind: .synced, unsent: unsentCount)) }
     guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable) }
     return list
   }
@@ -98,15 +106,19 @@ extension CueSync {
 
   /// Ends the session, unless edits would be lost unasked; what is on its way is given a moment to arrive.
   func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
-    guard (try? await resolve(asksBackend: false)) != nil else { return await end() }
+    guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
     if !discardsEdits, let last = ledger?.outbox.edits.last(where: { !$0.isConflict }) { _ = await fate(of: last.id) }
     guard discardsEdits || unsentCount == 0 else { throw .unsyncedEdits(count: unsentCount) }
     // From here on no edit is taken, so that none slips in between the count and the end.
     isEnding = true
     defer { isEnding = false }
     if discardsEdits, !discardEdits() { throw .storageFull }
-    await end()
+    await Self.end(end)
     if await session.identity() == nil { close() }
+  }
+
+  private static func end(_ body: @Sendable () async -> Void) async {
+    await Flow.$current.withValue(Flow(name: "logout")) { await body() }
   }
 
   // MARK: Showing
@@ -125,6 +137,7 @@ extension CueSync {
       case .gone: notify(notice(.dropped, edit.cueID, reason: BackendErrorCode.cueNotFound))
       default: notify(notice(.dropped, edit.cueID, reason: "refused"))
       }
+      logger.warning("an edit did not reach the backend", metadata: ["fate": "\(fate)", "cue": "\(edit.cueID)"])
     }
     for case .save(let change) in actions where told.insert(change.cueID).inserted { notify(notice(.updated, change.cueID)) }
   }

@@ -265,6 +265,7 @@ package actor CueSync {
     do throws(CueError) { _ = try await fetch(flow: Flow(name: "sync_cues")) } catch { failure = error }
     fetching = nil
     guard let failure, !isStopped else { return }
+    heardAt = nil
     notify(CueNotice(kind: .syncFailed, reason: failure.word, unsent: unsentCount))
   }
 
