@@ -66,7 +66,7 @@ package struct APIClient: Sendable {
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess {
+        if answer.isSuccess || answer.response.status == call.answeringStatus {
           budget.refund(cost)
           return answer
         }

@@ -157,11 +157,17 @@ package actor DeviceRegistry {
       disk: parts.cacheFolder.map {
         DiskCache(folder: $0, key: parts.key, deviceID: record.id, backendID: parts.backend.id)
       })
+    let cues = CueSync(
+      client: client, store: CueStore(database: parts.database, deviceID: record.id, backendID: parts.backend.id),
+      time: parts.time, logger: parts.logger
+    ) { notice in
+      if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
+    }
     let ledger = DeviceLedger(
       database: parts.database, key: parts.key, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id,
       wall: parts.time.wall)
     return Device(
-      record: record, backend: parts.backend, client: client, log: log, secrets: secrets, ledger: ledger, events: events,
-      version: parts.version, time: parts.time)
+      record: record, backend: parts.backend, client: client, cues: cues, log: log, secrets: secrets, ledger: ledger,
+      events: events, version: parts.version, time: parts.time)
   }
 }

@@ -28,11 +28,14 @@ enum RouteTable {
         .device { call, device in try await LoginRoutes.completeMagicLink(call, device, parts) }),
       ConsoleRoute(
         .post, "/api/login/code/verify", .device { call, device in try await LoginRoutes.verifyCode(call, device, parts) }),
-      ConsoleRoute(.post, "/api/logout", .device { call, device in try await SessionRoutes.logout(device) }),
+      ConsoleRoute(.post, "/api/logout", .device { call, device in try await SessionRoutes.logout(call, device) }),
       ConsoleRoute(.post, "/api/session/refresh", .device { call, device in try await SessionRoutes.refresh(device) }),
       ConsoleRoute(
         .post, "/api/session/relaunch", .device { call, device in try await SessionRoutes.relaunch(device, parts) }),
       ConsoleRoute(.get, "/api/account", .device { call, device in try await SessionRoutes.account(device) }),
+      ConsoleRoute(.get, "/api/cues", .device { call, device in try await CueRoutes.list(device) }),
+      ConsoleRoute(.post, "/api/cues/shuffle", .device { call, device in try await CueRoutes.shuffle(device) }),
+      ConsoleRoute(.post, "/api/cues/{cue_id}/stage", .device { call, device in try await CueRoutes.move(call, device) }),
       ConsoleRoute(.get, "/api/network", .device { call, device in try NetworkRoutes.list(call, device) }),
       ConsoleRoute(.get, "/api/network/{id}", .device { call, device in try NetworkRoutes.detail(call, device) }),
       ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),

@@ -41,6 +41,8 @@ struct StateBody: Encodable {
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
+  /// How many moves of cues have not reached the backend; a logout would lose them.
+  let unsentCueEdits: Int
 }
 
 extension StateBody.Session {

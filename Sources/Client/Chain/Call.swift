@@ -16,9 +16,11 @@ package struct Call: Sendable {
   /// As on the wire, without `?`.
   package let query: String?
   package let body: [UInt8]?
-  package let idempotencyKey: String?
+  package var idempotencyKey: String?
   /// Whether the client may send it again by itself after a passing failure.
-  package let isRetryable: Bool
+  package var isRetryable: Bool
+  /// A refusal that is an answer to the caller, who reads its body.
+  var answeringStatus: Int?
   package let loggableBodies: LoggableBodies
   /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
   package let isAuthentication: Bool
