@@ -140,7 +140,9 @@ package actor DeviceRegistry {
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
     if let secret = parts.apiSecret { secrets.register(secret, kind: .key) }
+    let timeline = DeviceTimeline(wall: parts.time.wall)
     let log = NetworkLog(capacity: AppConfig().networkLogCapacity, bodyBytes: 16 << 20, registry: secrets) { row in
+      timeline.note(row)
       if let data = try? JSONCoding.encode(row) { events.publish("network", data: data) }
     }
     let client = ClientStack(
@@ -148,13 +150,15 @@ package actor DeviceRegistry {
         origin: parts.backend.origin, backendID: parts.backend.id, deviceID: record.id, apiID: parts.apiID,
         apiSecret: parts.apiSecret, userAgent: "understudy/\(parts.version)"),
       transport: parts.transport,
-      tokens: TokenStore(database: parts.database, key: parts.key, backendID: parts.backend.id, deviceID: record.id),
+      tokens: SealedTokenStore(database: parts.database, key: parts.key, backendID: parts.backend.id, deviceID: record.id),
       log: log, secrets: secrets, time: parts.time, logger: parts.logger)
     let ledger = DeviceLedger(
       database: parts.database, key: parts.key, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id,
       wall: parts.time.wall)
+    let settings = AccountSettingsStore(
+      database: parts.database, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id)
     return Device(
       record: record, backend: parts.backend, client: client, log: log, secrets: secrets, ledger: ledger, events: events,
-      version: parts.version, time: parts.time)
+      timeline: timeline, settings: settings, version: parts.version, time: parts.time, logger: parts.logger)
   }
 }

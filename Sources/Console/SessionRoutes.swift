@@ -7,7 +7,9 @@ import Server
 enum SessionRoutes {
   /// `POST /api/logout`.
   static func logout(_ device: Device) async throws -> Response {
-    await Flow.$current.withValue(Flow(name: "logout")) { await device.client.auth.logout(.user) }
+    await Flow.$current.withValue(Flow(name: "logout")) {
+      await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
+    }
     // Signed out for now, but the tokens are still kept: the next launch would find them.
     if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
     return try .body(await device.body())
@@ -34,7 +36,6 @@ enum SessionRoutes {
   /// `GET /api/account`.
   static func account(_ device: Device) async throws -> Response {
     guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
-    let dashboard = try await Flow.$current.withValue(Flow(name: "load_account")) { try await device.loadAccount() }
-    return try .body(AccountBody(dashboard))
+    return try .body(await Flow.$current.withValue(Flow(name: "load_account")) { try await device.accountBody() })
   }
 }
