@@ -74,6 +74,13 @@ let program: [Target] =
       dependencies: [
         "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+    // Not shipped: measures in one process.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CLinux", "Client", "Domain", "JSON", "Observability", "RPC", "Reactor", "Vault", "Wire", httpTypes, log, grdb,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
     .testTarget(name: "JourneyTests", dependencies: ["Support", "JSON", "understudy"], swiftSettings: settings),
   ]
 
