@@ -20,7 +20,7 @@ package final class ClientStack: Sendable {
   ///
   /// `random` gives numbers in 0 ..< 1 for the jitter of retries.
   package init(
-    configuration: ClientConfiguration, transport: Transport, tokens: TokenStore, log: NetworkLog, secrets: SecretRegistry,
+    configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
   ) {
     let clock = ServerClock(time: time)

@@ -59,7 +59,7 @@ package enum ConsoleDatabase {
         table.primaryKey(["device_id", "state_hash"])
       }
     }
-    migrator.registerMigration("2 tokens") { try TokenStore.migrate($0) }
+    migrator.registerMigration("2 tokens") { try SealedTokenStore.migrate($0) }
     return migrator
   }
 }

@@ -148,7 +148,7 @@ package actor DeviceRegistry {
         origin: parts.backend.origin, backendID: parts.backend.id, deviceID: record.id, apiID: parts.apiID,
         apiSecret: parts.apiSecret, userAgent: "understudy/\(parts.version)"),
       transport: parts.transport,
-      tokens: TokenStore(database: parts.database, key: parts.key, backendID: parts.backend.id, deviceID: record.id),
+      tokens: SealedTokenStore(database: parts.database, key: parts.key, backendID: parts.backend.id, deviceID: record.id),
       log: log, secrets: secrets, time: parts.time, logger: parts.logger)
     let ledger = DeviceLedger(
       database: parts.database, key: parts.key, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id,

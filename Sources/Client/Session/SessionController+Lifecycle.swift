@@ -19,7 +19,7 @@ extension SessionController {
       publish(reason: state.reason)
     case .success(let kept?):
       machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
-      forgetUser()
+      forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
@@ -48,6 +48,14 @@ extension SessionController {
   /// Neither the caller's cancellation nor its executor reaches the commit.
   package nonisolated func adopt(_ tokens: SessionTokens) async throws(NetworkError) {
     let result = await Task.detached { await self.commitLogin(tokens) }.value
+    try result.get()
+  }
+
+  /// Keeps the language that the account's owner chose, nil for none, with the tokens of the session (seed 000 §3.2).
+  ///
+  /// Throws `unauthorized` where nobody is signed in and `storageFull` where it cannot be kept; the choice before stays then.
+  package nonisolated func setPreferredLanguageCode(_ code: String?) async throws(NetworkError) {
+    let result = await Task.detached { await self.commitPreferredLanguageCode(code) }.value
     try result.get()
   }
 
@@ -98,7 +106,7 @@ extension SessionController {
     case .success(let tokens):
       var reason: String?
       do throws(TokenStoreError) {
-        try store.save(StoredTokens(tokens))
+        try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode))
       } catch {
         // The old pair is spent, so the new one is the session; it is only lost with the process.
         logger.error("refreshed tokens could not be kept")
@@ -130,6 +138,18 @@ extension SessionController {
     forgetUser()
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
+    return .success(())
+  }
+
+  private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
+    guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
+    do throws(TokenStoreError) {
+      try store.save(StoredTokens(tokens, preferredLanguageCode: code))
+    } catch {
+      logger.error("the preferred language could not be kept")
+      return .failure(.storageFull)
+    }
+    preferredLanguageCode = code
     return .success(())
   }
 

@@ -7,7 +7,7 @@ package import Logging
 /// The rules are `SessionMachine`'s; this shell performs them. A change is committed without a suspension between the
 /// comparison and the end: compare, persist, count the version, publish, let the waiters go.
 package actor SessionController {
-  let store: TokenStore
+  let store: any TokenStore
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
@@ -18,12 +18,14 @@ package actor SessionController {
   private var nextWaiter: UInt64 = 0
   private var published: SessionState
   private var user: User?
+  /// What is kept beside the tokens; nil for no choice and while nobody is signed in.
+  package internal(set) var preferredLanguageCode: String?
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
   /// Makes the controller of a device that has not been bootstrapped.
-  package init(store: TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall) {
+  package init(store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall) {
     self.store = store
     self.time = time
     self.logger = logger
@@ -151,7 +153,7 @@ package actor SessionController {
     self.reason = reason
     let phase = machine.phase
     let tokens = machine.tokens
-    if tokens == nil { user = nil }
+    if tokens == nil { forgetUser() }
     published = SessionState(
       number: published.number + 1,
       phase: phase,
@@ -163,8 +165,11 @@ package actor SessionController {
     for listener in listeners.values { listener.yield(published) }
   }
 
-  /// Forgets who was signed in, as another session begins.
-  func forgetUser() { user = nil }
+  /// Forgets what belonged to the session before, as another begins; `preferredLanguageCode` is what was kept with its tokens.
+  func forgetUser(preferredLanguageCode: String? = nil) {
+    user = nil
+    self.preferredLanguageCode = preferredLanguageCode
+  }
 
   /// Ends every listener's stream.
   func finishListeners() {

@@ -23,7 +23,7 @@ struct ClientBench {
 
   init(configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 }) throws {
     database = try DatabaseQueue()
-    try database.write { try TokenStore.migrate($0) }
+    try database.write { try SealedTokenStore.migrate($0) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
     stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random)
   }
@@ -34,7 +34,7 @@ struct ClientBench {
   }
 
   /// The store of the bench's device.
-  var store: TokenStore { TokenStore(database: database, key: key, backendID: "backend", deviceID: "device") }
+  var store: SealedTokenStore { SealedTokenStore(database: database, key: key, backendID: "backend", deviceID: "device") }
 
   var session: SessionController { stack.session }
 
@@ -64,7 +64,8 @@ struct ClientBench {
   ) -> ClientStack {
     ClientStack(
       configuration: configuration, transport: backend.transport,
-      tokens: TokenStore(database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+      tokens: SealedTokenStore(
+        database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log,
       secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: random
     )
