@@ -79,6 +79,13 @@ let program: [Target] =
       dependencies: [
         "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
+    // Not shipped: measures in one process.
+    .executableTarget(
+      name: "bench",
+      dependencies: [
+        "CLinux", "Client", "Domain", "JSON", "Observability", "RPC", "Reactor", "Vault", "Wire", httpTypes, log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
     .testTarget(
       name: "JourneyTests", dependencies: ["Support", "JSON", "Vault", "COpenSSL", grdb, "understudy"], swiftSettings: settings),
   ]
