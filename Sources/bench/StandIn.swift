@@ -1,6 +1,5 @@
 import Client
 import Domain
-import GRDB
 import HTTPTypes
 import Logging
 import Observability
@@ -18,12 +17,10 @@ struct StandIn {
     curl = try CurlTransport(TransportConfiguration(trust: .pem(peer.certificatePEM), pins: pins, proxy: .none))
     configuration = ClientConfiguration(
       origin: peer.origin, backendID: "bench", deviceID: "device", apiID: "bench", apiSecret: "signing-secret")
-    let database = try DatabaseQueue()
-    try database.write { try TokenStore.migrate($0) }
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
     stack = ClientStack(
       configuration: configuration, transport: wrap(curl.transport),
-      tokens: TokenStore(database: database, key: .random(), backendID: "bench", deviceID: "device"),
+      tokens: MemoryTokenStore(),
       log: NetworkLog(capacity: 2_000, bodyBytes: 8 << 20, registry: secrets) { _ in }, secrets: secrets, time: .system,
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
   }
