@@ -47,6 +47,8 @@ struct StateBody: Encodable {
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
+  /// How many moves of cues have not reached the backend; a logout would lose them.
+  let unsentCueEdits: Int
   /// A deletion whose outcome nobody knows yet; the account tells at its next load.
   let deletion: Deletion?
 }
