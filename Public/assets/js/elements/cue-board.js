@@ -8,7 +8,7 @@ import { holdButton, problemText } from "../helpers/problem-view.js";
 import { besideStage, columns, cueBeside, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
-import { cueCard, dragCues, stageMenu, stageName } from "./cue-card.js";
+import { cueCard, dragCues, showBeside, stageMenu, stageName } from "./cue-card.js";
 
 /** @typedef {import("../models/board.js").Cue} Cue */
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
@@ -210,14 +210,7 @@ class CueBoard extends HTMLElement {
       menu.remove();
       this.point(cue.cue_id, true);
     });
-    menu.showPopover();
-    const place = button.getBoundingClientRect();
-    const size = menu.getBoundingClientRect();
-    const start = document.documentElement.dir === "rtl" ? place.left : place.right - size.width;
-    menu.style.setProperty("inset-block-start", `${Math.min(place.bottom + 4, innerHeight - size.height - 8)}px`);
-    menu.style.setProperty("left", `${Math.max(8, Math.min(start, innerWidth - size.width - 8))}px`);
-    const checked = menu.querySelector("[aria-checked='true']");
-    if (checked instanceof HTMLElement) checked.focus();
+    showBeside(menu, button);
   }
 
   /**

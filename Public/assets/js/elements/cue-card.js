@@ -91,6 +91,18 @@ export function stageMenu(cue, order, choose) {
   return menu;
 }
 
+/** Shows a menu under its button, inside the window, with the ticked item focused. @param {HTMLElement} menu @param {HTMLElement} button */
+export function showBeside(menu, button) {
+  menu.showPopover();
+  const place = button.getBoundingClientRect();
+  const size = menu.getBoundingClientRect();
+  const start = document.documentElement.dir === "rtl" ? place.left : place.right - size.width;
+  menu.style.setProperty("inset-block-start", `${Math.min(place.bottom + 4, innerHeight - size.height - 8)}px`);
+  menu.style.setProperty("left", `${Math.max(8, Math.min(start, innerWidth - size.width - 8))}px`);
+  const checked = menu.querySelector("[aria-checked='true']");
+  if (checked instanceof HTMLElement) checked.focus();
+}
+
 /**
  * Lets the cards of a board be dragged into another column.
  * @param {HTMLElement} board
