@@ -8,7 +8,7 @@ import { holdButton, problemText } from "../helpers/problem-view.js";
 import { besideStage, columns, cueBeside, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
-import { cueCard, stageMenu, stageName } from "./cue-card.js";
+import { cueCard, dragCues, showBeside, stageMenu, stageName } from "./cue-card.js";
 
 /** @typedef {import("../models/board.js").Cue} Cue */
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
@@ -23,8 +23,8 @@ class CueBoard extends HTMLElement {
     this.loader = null;
     /** @type {string | null} */
     this.current = null;
-    /** @type {string | null} */
-    this.dragged = null;
+    /** Whether the backend could not be heard when the device last tried. */
+    this.isAway = false;
   }
 
   async connectedCallback() {
@@ -40,23 +40,47 @@ class CueBoard extends HTMLElement {
       this.filter.focus();
     }, { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    this.listenForDrags(signal);
+    const board = need(this, "#board", HTMLElement);
+    dragCues(board, (id, stage) => void this.move(id, stage), signal);
+    board.addEventListener("focusin", (event) => {
+      const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
+      const id = card?.getAttribute("data-cue");
+      if (id && id !== this.current) this.point(id, false);
+    }, { signal });
     await ready;
     this.loader = new Loader(this, {
       read: (given) => call("GET", "/api/cues", { signal: given }),
-      show: () => this.show(),
-      isCached: (deck) => deck.source === "cache",
+      show: (deck) => {
+        if (deck.source === "network") this.isAway = false;
+        this.show();
+      },
+      // What the device keeps is shown at once; it is old only where the fetch behind it has failed.
+      isCached: () => this.isAway,
       staleText: (
         time,
         error,
       ) => (error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time })),
     }, signal);
-    for (const name of ["cue", "gap"]) events.addEventListener(name, () => void this.loader?.load(), { signal });
+    events.addEventListener("gap", () => void this.loader?.load(), { signal });
+    events.addEventListener("cue", (event) => this.heard(/** @type {CustomEvent} */ (event).detail), { signal });
     this.loader.start();
   }
 
   disconnectedCallback() {
     this.lifetime.abort();
+  }
+
+  /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice what the device's own store says of its cues */
+  heard({ kind, cue, cue_id: id }) {
+    if (kind === "sync_failed") {
+      this.isAway = true;
+      this.loader?.showNotice();
+    } else if (kind === "dropped") {
+      const name = cue?.prompt ?? this.cues.find((one) => one.cue_id === id)?.prompt;
+      if (name) this.say("bad", t("cues.dropped", { name }));
+      void this.loader?.load();
+    } else if (cue) this.put(withCue(this.cues, cue));
+    else void this.loader?.load();
   }
 
   get filter() {
@@ -186,14 +210,7 @@ class CueBoard extends HTMLElement {
       menu.remove();
       this.point(cue.cue_id, true);
     });
-    menu.showPopover();
-    const place = button.getBoundingClientRect();
-    const size = menu.getBoundingClientRect();
-    const start = document.documentElement.dir === "rtl" ? place.left : place.right - size.width;
-    menu.style.setProperty("inset-block-start", `${Math.min(place.bottom + 4, innerHeight - size.height - 8)}px`);
-    menu.style.setProperty("left", `${Math.max(8, Math.min(start, innerWidth - size.width - 8))}px`);
-    const checked = menu.querySelector("[aria-checked='true']");
-    if (checked instanceof HTMLElement) checked.focus();
+    showBeside(menu, button);
   }
 
   /**
@@ -272,38 +289,6 @@ class CueBoard extends HTMLElement {
     result.hidden = false;
     need(this, "#undo", HTMLElement).hidden = this.history.moves.length === 0;
     announce(text);
-  }
-
-  /** @param {AbortSignal} signal */
-  listenForDrags(signal) {
-    const board = need(this, "#board", HTMLElement);
-    /** @param {Event} event */
-    const stageOf = (event) => event.target instanceof Element ? event.target.closest("[data-stage]") : null;
-    const clear = () => board.querySelectorAll("[data-over]").forEach((one) => one.removeAttribute("data-over"));
-    board.addEventListener("dragstart", (event) => {
-      const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
-      this.dragged = card?.getAttribute("data-cue") ?? null;
-      event.dataTransfer?.setData("text/plain", this.dragged ?? "");
-    }, { signal });
-    board.addEventListener("dragover", (event) => {
-      if (!this.dragged) return;
-      event.preventDefault();
-      clear();
-      stageOf(event)?.setAttribute("data-over", "");
-    }, { signal });
-    board.addEventListener("drop", (event) => {
-      event.preventDefault();
-      clear();
-      const stage = stageOf(event)?.getAttribute("data-stage");
-      if (this.dragged && stage) void this.move(this.dragged, stage);
-      this.dragged = null;
-    }, { signal });
-    board.addEventListener("dragend", clear, { signal });
-    board.addEventListener("focusin", (event) => {
-      const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
-      const id = card?.getAttribute("data-cue");
-      if (id && id !== this.current) this.point(id, false);
-    }, { signal });
   }
 }
 

@@ -90,3 +90,48 @@ export function stageMenu(cue, order, choose) {
   });
   return menu;
 }
+
+/** Shows a menu under its button, inside the window, with the ticked item focused. @param {HTMLElement} menu @param {HTMLElement} button */
+export function showBeside(menu, button) {
+  menu.showPopover();
+  const place = button.getBoundingClientRect();
+  const size = menu.getBoundingClientRect();
+  const start = document.documentElement.dir === "rtl" ? place.left : place.right - size.width;
+  menu.style.setProperty("inset-block-start", `${Math.min(place.bottom + 4, innerHeight - size.height - 8)}px`);
+  menu.style.setProperty("left", `${Math.max(8, Math.min(start, innerWidth - size.width - 8))}px`);
+  const checked = menu.querySelector("[aria-checked='true']");
+  if (checked instanceof HTMLElement) checked.focus();
+}
+
+/**
+ * Lets the cards of a board be dragged into another column.
+ * @param {HTMLElement} board
+ * @param {(id: string, stage: string) => void} move
+ * @param {AbortSignal} signal
+ */
+export function dragCues(board, move, signal) {
+  /** @type {string | null} */
+  let dragged = null;
+  /** @param {Event} event */
+  const stageOf = (event) => (event.target instanceof Element ? event.target.closest("[data-stage]") : null);
+  const clear = () => board.querySelectorAll("[data-over]").forEach((one) => one.removeAttribute("data-over"));
+  board.addEventListener("dragstart", (event) => {
+    const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
+    dragged = card?.getAttribute("data-cue") ?? null;
+    event.dataTransfer?.setData("text/plain", dragged ?? "");
+  }, { signal });
+  board.addEventListener("dragover", (event) => {
+    if (!dragged) return;
+    event.preventDefault();
+    clear();
+    stageOf(event)?.setAttribute("data-over", "");
+  }, { signal });
+  board.addEventListener("drop", (event) => {
+    event.preventDefault();
+    clear();
+    const stage = stageOf(event)?.getAttribute("data-stage");
+    if (dragged && stage) move(dragged, stage);
+    dragged = null;
+  }, { signal });
+  board.addEventListener("dragend", clear, { signal });
+}

@@ -60,7 +60,10 @@ export function accountFacts(account) {
       value: active ? profileName(active, account) : undefined,
     },
     { key: "account.profile_id", value: active?.profile_id, mono: true, secret: true },
-    { key: "account.languages", value: account.config?.supported_languages?.map((one) => one.name).join(", ") },
+    {
+      key: "account.languages",
+      value: account.config?.supported_languages?.map((one) => `\u2068${one.name}\u2069`).join(", "),
+    },
   ];
   return lines.flatMap((line) => (line.value ? [{ ...line, value: line.value }] : []));
 }
