@@ -11,6 +11,7 @@ package struct APIClient: Sendable {
   let exchange: Exchange
   let session: SessionController
   let cache: HTTPCache
+  let budget: SharedRetryBudget
   let time: Time
   /// A number in 0 ..< 1 for the jitter.
   let random: @Sendable () -> Double
@@ -51,23 +52,41 @@ package struct APIClient: Sendable {
   /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
   func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
     var tries = 0
+    var cost: Int?
+    if epoch == nil, call.waitsForConnectivity, requiresAuth {
+      // Whoever is signed in once the backend is back in reach may be somebody else.
+      guard let current = await session.epochIfSignedIn else { throw .unauthorized }
+      epoch = current
+    }
     while true {
       tries += 1
       let failure: AttemptFailure
       do throws(AttemptFailure) {
+        try await exchange.awaitConnectivity(&call)
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess { return answer }
+        if answer.isSuccess {
+          budget.refund(cost)
+          return answer
+        }
         failure = AttemptFailure(answer, wall: exchange.clock.ownSeconds)
       } catch {
         failure = error
       }
+      exchange.endWaiting(&call, error: failure.error)
       let now = time.monotonic()
+      if call.waitsForConnectivity, failure.error == .offline, exchange.connectivity.isDoubtful, now < call.deadline {
+        // Nothing was sent, so it is no retry: it waits for its turn again.
+        tries -= 1
+        continue
+      }
       guard failure.isPassing, call.isRetryable,
         let delay = RetryPlan.delay(
-          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline)
+          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline),
+        let spent = budget.withdraw(after: failure.error)
       else { throw failure.error }
+      cost = spent
       do { try await time.sleep(now + delay) } catch { throw .cancelled }
     }
   }

@@ -11,6 +11,8 @@ package final class ClientStack: Sendable {
   package let api: APIClient
   package let auth: AuthGateway
   package let account: AccountGateway
+  /// What the client thinks of its way to the backend; faults may take it away.
+  package let connectivity: ConnectivityMonitor
   private let switches: BackendSwitches
   private let cache: HTTPCache
 
@@ -19,27 +21,35 @@ package final class ClientStack: Sendable {
 
   /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
   ///
-  /// `random` gives numbers in 0 ..< 1 for the jitter of retries; without `disk` answers are cached in memory alone.
+  /// Without `disk` answers are cached in memory alone; `random` gives numbers in 0 ..< 1 for the jitter of retries; `onAttempt` hears how each attempt ended, for metrics.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
-    time: Time, logger: Logger, disk: DiskCache? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    time: Time, logger: Logger, disk: DiskCache? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
   ) {
+    let loggers = ClientLoggers(base: logger)
+    let connectivity = ConnectivityMonitor(time: time)
     let clock = ServerClock(time: time)
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
     let exchange = Exchange(
-      configuration: configuration, transport: transport, recorder: AttemptRecorder(log: log, origin: configuration.origin),
+      configuration: configuration, transport: transport,
+      recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
-      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock), time: time)
+      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
+      connectivity: connectivity, loggers: loggers, time: time)
     let cache = HTTPCache(configuration: configuration, disk: disk, time: time)
     let session = SessionController(
-      store: tokens, time: time, logger: logger, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged)
-    let api = APIClient(exchange: exchange, session: session, cache: cache, time: time, random: random)
+      store: tokens, time: time, logger: loggers.session, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged)
+    let api = APIClient(
+      exchange: exchange, session: session, cache: cache, budget: SharedRetryBudget(), time: time, random: random)
     let switches = BackendSwitches()
     self.session = session
     self.api = api
+    self.connectivity = connectivity
     self.switches = switches
     self.cache = cache
-    auth = .backend(api: api, secrets: secrets) { reason in
+    auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
+      loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
       guard let ended, switches.hasLogoutEndpoint else { return }
       await exchange.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)

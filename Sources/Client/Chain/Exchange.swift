@@ -41,6 +41,8 @@ struct Exchange: Sendable {
   let secrets: SecretRegistry
   let clock: ServerClock
   let signer: RequestSigner?
+  let connectivity: ConnectivityMonitor
+  let loggers: ClientLoggers
   let time: Time
 
   /// Sends one attempt; where the backend refuses the signature, corrects the clock and sends once more.
@@ -61,19 +63,32 @@ struct Exchange: Sendable {
   private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
-    call.attempts += 1
     let request = request(for: call, token: token)
     let sentAt = time.monotonic()
     let sentWall = time.wall()
-    let row = recorder.begin(call, request: request, parent: parent, at: sentWall)
+    let row: String
+    if let waiting = call.waitingRow {
+      call.waitingRow = nil
+      row = waiting
+      recorder.resume(row, call, request: request)
+    } else {
+      call.attempts += 1
+      row = recorder.begin(call, request: request, parent: parent, at: sentWall)
+    }
+    guard call.waitsForConnectivity || connectivity.admits() else {
+      recorder.finishUnsent(row, call, request: request, error: .offline)
+      throw AttemptFailure(.offline)
+    }
     do throws(TransportError) {
       let response = try await transport.send(request)
+      note(.reached)
       secrets.learn(fromAnswer: response.body)
       let answer = Answer(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall, isConditional: !call.conditions.isEmpty)
       recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt)
       return answer
     } catch {
+      if let signal = Connectivity.Signal(error) { note(signal) }
       recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt)
       throw AttemptFailure(transport: error)
     }
@@ -92,7 +107,7 @@ struct Exchange: Sendable {
   }
 
   /// The attempt as it goes out; the token only ever goes to the configured origin.
-  private func request(for call: Call, token: String?) -> TransportRequest {
+  func request(for call: Call, token: String?) -> TransportRequest {
     var headers = fields(for: call)
     headers.append(contentsOf: call.conditions)
     if let token {

@@ -66,6 +66,9 @@ package actor SessionController {
   /// Sets how long before its expiry an access token is refreshed, as the backend's configuration says.
   package func setRefreshMargin(_ margin: Duration) { machine.margin = max(margin, .zero) }
 
+  /// The epoch of the session; nil while nobody is signed in.
+  package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
+
   /// Whether the session is still the one that a call began under.
   package func isCurrent(epoch: UInt64) -> Bool { machine.epoch == epoch && machine.tokens != nil }
 
@@ -168,6 +171,8 @@ package actor SessionController {
       accessExpiresAt: tokens?.accessExpiresAt,
       refreshExpiresAt: tokens?.refreshExpiresAt,
       user: user)
+    logger.info(
+      "session is \(phase.rawValue)", metadata: ["reason": "\(reason ?? "none")", "number": "\(published.number)"])
     for listener in listeners.values { listener.yield(published) }
   }
 
