@@ -53,7 +53,7 @@ package struct APIClient: Sendable {
   func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
     var tries = 0
     var cost: Int?
-    if call.waitsForConnectivity, requiresAuth {
+    if epoch == nil, call.waitsForConnectivity, requiresAuth {
       // Whoever is signed in once the backend is back in reach may be somebody else.
       guard let current = await session.epochIfSignedIn else { throw .unauthorized }
       epoch = current

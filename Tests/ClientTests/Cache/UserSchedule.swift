@@ -118,7 +118,16 @@ final class UserSchedule {
     logins += 1
     let user = "user-\(logins)"
     scene.state.withLock { $0.current = user }
-    try await bench.signIn(stack)
+    // After an outage the client takes its time before it believes that the backend is back.
+    for _ in 0..<60 {
+      do throws(AuthError) {
+        try await bench.signIn(stack)
+        break
+      } catch {
+        guard error == .failed(.offline) else { throw error }
+        bench.time.advance(by: .seconds(1))
+      }
+    }
     isSignedIn = true
     users[Session(launch: launch, epoch: await stack.session.machine.epoch)] = user
   }
