@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import RPC
+import Vault
 
 /// How a cue call is made where its maker, not the client, decides about keys and repetition.
 struct CueCallOptions: Sendable {
@@ -45,7 +46,8 @@ extension APIClient {
 /// Whose cues a session works on.
 struct SessionIdentity: Hashable, Sendable {
   let epoch: UInt64
-  let sessionID: String
+  /// Stands for the token pair that is held, over restarts too; a backend's session id need not tell one login from another.
+  let tag: String
   /// Who is signed in, where the backend has said so since the launch.
   let user: User?
 }
@@ -53,6 +55,9 @@ struct SessionIdentity: Hashable, Sendable {
 extension SessionController {
   /// The session that is held now, with its user where that is known; nil where nobody is signed in.
   func identity() -> SessionIdentity? {
-    machine.tokens.map { SessionIdentity(epoch: machine.epoch, sessionID: $0.sessionID, user: state.user) }
+    machine.tokens.map {
+      SessionIdentity(
+        epoch: machine.epoch, tag: Hex.encode(SHA256Digest.hash(Array($0.refreshToken.utf8))), user: state.user)
+    }
   }
 }
