@@ -90,12 +90,12 @@ final class CueBench: Sendable {
   var store: CueStore { CueStore(database: bench.database, deviceID: "device", backendID: "backend") }
 
   /// The cues of the bench's client, or of one after a relaunch.
-  func sync(_ stack: ClientStack? = nil) async -> CueSync {
+  func sync(_ stack: ClientStack? = nil, followsTheSession: Bool = true) async -> CueSync {
     let sync = CueSync(
       client: stack ?? bench.stack, store: store, time: bench.time.time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: { 0 }
     ) { [weak self] notice in self?.notices.withLock { $0.append(notice) } }
-    await sync.start()
+    if followsTheSession { await sync.start() }
     return sync
   }
 

@@ -16,8 +16,10 @@ import Testing
   static func reached(_ outcome: CueEditOutcome) -> Cue? { if case .reached(let cue) = outcome { cue } else { nil } }
   static func kept(_ outcome: CueEditOutcome) -> Cue? { if case .kept(let cue) = outcome { cue } else { nil } }
 
+  func ready() async throws -> (CueSync, CueGateway) { try await Self.ready(bench) }
+
   /// A signed-in device that has its list.
-  func ready() async throws -> (CueSync, CueGateway) {
+  static func ready(_ bench: CueBench) async throws -> (CueSync, CueGateway) {
     try await bench.signIn()
     let sync = await bench.sync()
     let gateway = CueGateway.backend(sync)
@@ -223,98 +225,5 @@ import Testing
     bench.bench.time.advance(by: .seconds(5))
     #expect(Self.kept(try await outcome.value)?.isPending == true)
     gate.open()
-  }
-
-  // MARK: The end of a session
-
-  @Test func aLogoutDropsTheUsersCuesAndHasNoEdits() async throws {
-    let (sync, gateway) = try await ready()
-    let auth = bench.bench.stack.auth
-    try await Logout(auth: auth, cues: gateway)(discardsEdits: false)
-    #expect(await bench.bench.session.state.isSignedIn == false)
-    #expect(try bench.store.list(CueOwner(userID: "u1", profileID: "p")) == nil)
-    #expect(try bench.store.cue(id: "a", userID: "u1") == nil)
-    #expect(await sync.unsentEdits() == 0)
-  }
-
-  @Test func aSessionThatTheBackendEndsKeepsTheEditForItsUserAlone() async throws {
-    let (_, gateway) = try await ready()
-    bench.nextIsOffline()
-    #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
-    let epoch = await bench.bench.session.state.number
-    await bench.bench.session.logout(reason: .refreshTokenReused)
-    #expect(await bench.bench.session.state.number > epoch)
-    bench.setUser("u2")
-    try await bench.signIn()
-    _ = try await gateway.refresh()
-    #expect(Self.reached(try await gateway.edit("b", .learning)) != nil)
-    #expect(bench.applied == ["b learning"])
-    #expect(try bench.kept("u1") == 1)
-    try await Logout(auth: bench.bench.stack.auth, cues: gateway)(discardsEdits: false)
-    bench.setUser("u1")
-    try await bench.signIn()
-    _ = try await gateway.refresh()
-    try await bench.until { try bench.kept("u1") == 0 }
-    #expect(bench.applied == ["b learning", "a review"])
-  }
-
-  @Test func anAnswerThatComesAfterTheUserLeftIsNotedForThem() async throws {
-    let (_, gateway) = try await ready()
-    let gate = Gate()
-    bench.bench.backend.on(CueEndpoints.UpdateCueStage.path) { request throws(TransportError) in
-      await gate.pass()
-      return ScriptedBackend.json(CueReconciliationTests.cue("a", .review, at: 77))
-    }
-    let outcome = Task { try await gateway.edit("a", .review) }
-    await gate.waitForArrivals()
-    await bench.bench.session.logout(reason: .invalidToken)
-    await #expect(throws: CueError.sessionEnded) { try await outcome.value }
-    bench.setUser("u2")
-    try await bench.signIn()
-    _ = try await gateway.refresh()
-    #expect(try bench.kept("u1") == 1)
-    gate.open()
-    try await bench.until { try bench.kept("u1") == 0 }
-    #expect(try bench.store.list(CueOwner(userID: "u2", profileID: "p"))?.cues[0].stage == .new)
-  }
-
-  @Test func nothingGoesOutUnderAnotherUsersSession() async throws {
-    let (sync, gateway) = try await ready()
-    bench.nextIsOffline()
-    _ = try await gateway.edit("a", .review)
-    let sent = bench.moves.count
-    // Another login before the device has heard that the first session is over.
-    bench.setUser("u2")
-    try await bench.signIn()
-    _ = try await gateway.refresh()
-    bench.bench.time.advance(by: .seconds(60))
-    _ = await sync.unsentEdits()
-    #expect(bench.moves.count == sent)
-    #expect(await sync.unsentEdits() == 0)
-    #expect(try bench.kept("u1") == 1)
-  }
-
-  @Test func anAccountThatIsDeletedTakesItsEditsAlong() async throws {
-    let (_, gateway) = try await ready()
-    bench.nextIsOffline()
-    _ = try await gateway.edit("a", .review)
-    await bench.bench.stack.auth.logout(.accountDeleted)
-    try await bench.until { try bench.store.cue(id: "a", userID: "u1") == nil }
-    #expect(try bench.kept() == 0)
-  }
-
-  @Test func aListThatArrivesAfterTheLogoutIsNotKept() async throws {
-    let (_, gateway) = try await ready()
-    let gate = Gate()
-    bench.bench.backend.on(CueEndpoints.GetCues.path) { _ throws(TransportError) in
-      await gate.pass()
-      return ScriptedBackend.json(CueListBody(cues: [CueReconciliationTests.cue("late")], serverTime: .init(milliseconds: 1)))
-    }
-    let list = Task { try await gateway.refresh() }
-    await gate.waitForArrivals()
-    await bench.bench.session.logout(reason: .user)
-    gate.open()
-    await #expect(throws: CueError.sessionEnded) { try await list.value }
-    #expect(try bench.store.cue(id: "late", userID: "u1") == nil)
   }
 }
