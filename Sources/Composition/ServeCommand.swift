@@ -50,10 +50,13 @@ package struct ServeCommand: AsyncParsableCommand {
 /// A console as a service that starts, says so, and ends when it is asked to.
 ///
 /// It starts in here, where the group traps the signals already: one that comes early must end it in order too.
-private struct ConsoleService: Service {
+private struct ConsoleService: Service, CustomStringConvertible {
   let settings: ServeSettings
   let drain: Duration
   let logger: Logger
+
+  /// What the service group logs: the settings hold secrets, and a value without a description shows all its members.
+  var description: String { "console" }
 
   func run() async throws {
     let console = try await RunningConsole.start(settings, logger: logger)

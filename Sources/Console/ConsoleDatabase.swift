@@ -59,8 +59,9 @@ package enum ConsoleDatabase {
         table.primaryKey(["device_id", "state_hash"])
       }
     }
-    migrator.registerMigration("2 tokens") { try TokenStore.migrate($0) }
+    migrator.registerMigration("2 tokens") { try SealedTokenStore.migrate($0) }
     migrator.registerMigration("3 cues") { try CueStore.migrate($0) }
+    migrator.registerMigration("4 account settings") { try AccountSettingsStore.migrate($0) }
     return migrator
   }
 }

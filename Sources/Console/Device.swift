@@ -2,6 +2,7 @@ package import Client
 package import Domain
 import FoundationEssentials
 import JSON
+package import Logging
 import RPC
 package import Observability
 package import Server
@@ -20,8 +21,13 @@ package final class Device: Sendable {
   package let secrets: SecretRegistry
   package let ledger: DeviceLedger
   package let events: EventChannel
+  package let timeline: DeviceTimeline
+  let settings: AccountSettingsStore
+  let logger: Logger
+  /// When a deletion was asked for whose outcome nobody knows; nil otherwise.
+  let unknownDeletion = Mutex<Date?>(nil)
   private let version: String
-  private let time: Time
+  let time: Time
   private let known = Mutex<AppConfig?>(nil)
   private let used: Mutex<ContinuousClock.Instant>
   private let held = Mutex(Held())
@@ -34,12 +40,15 @@ package final class Device: Sendable {
     var background: [Task<Void, Never>] = []
     /// The number of the last state that the pages were told.
     var told: UInt64 = 0
+    /// The fields whose absence was logged.
+    var missing: Set<MissingField> = []
   }
 
   /// Makes a device of its parts; `start()` wakes it.
   package init(
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
-    secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, version: String, time: Time
+    secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
+    settings: AccountSettingsStore, version: String, time: Time, logger: Logger
   ) {
     id = record.id
     name = record.name
@@ -51,6 +60,9 @@ package final class Device: Sendable {
     self.secrets = secrets
     self.ledger = ledger
     self.events = events
+    self.timeline = timeline
+    self.settings = settings
+    self.logger = logger
     self.version = version
     self.time = time
     used = Mutex(time.monotonic())
@@ -79,6 +91,7 @@ package final class Device: Sendable {
     let watching = Task { [weak self] in
       for await state in states {
         guard let self else { return }
+        self.timeline.note(state)
         await self.publishState(state)
       }
     }
@@ -110,7 +123,20 @@ package final class Device: Sendable {
   package func loadAccount() async throws(AccountError) -> AccountDashboard {
     let dashboard = try await LoadAccountDashboard(gateway: client.account)(knownConfig: config)
     await adopt(dashboard.config)
+    await settle(dashboard)
     return dashboard
+  }
+
+  /// Notes what the backend left out, once a field, and that what it says of a deletion is known again.
+  private func settle(_ dashboard: AccountDashboard) async {
+    for field in dashboard.missingFields where held.withLock({ $0.missing.insert(field).inserted }) {
+      logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
+    }
+    let wasUnknown = unknownDeletion.withLock { instant in
+      defer { instant = nil }
+      return instant != nil
+    }
+    if wasUnknown { await publishState(await client.session.state) }
   }
 
   private func adopt(_ config: AppConfig) async {
@@ -120,6 +146,7 @@ package final class Device: Sendable {
     }
     guard changed else { return }
     await client.session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
+    log.setCapacity(config.networkLogCapacity)
     if let data = try? JSONCoding.encode(AppConfigBody(config)) { events.publish("config", data: data) }
     await publishState(await client.session.state)
   }
@@ -146,7 +173,9 @@ package final class Device: Sendable {
       config: known.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0),
-      unsentCueEdits: await cues.unsentEdits())
+      unsentCueEdits: await cues.unsentEdits(),
+      deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
+    )
   }
 
   // MARK: Life

@@ -37,6 +37,7 @@ enum LoginRoutes {
     let outcome = try await Flow.$current.withValue(flow) {
       try await useCase(message, rawIdentifier: raw, config: device.config)
     }
+    if message == .magicLink { await device.analytics.emit(.magicLinkRequested) }
     await device.publishState(await device.client.session.state)
     return try .body(
       ReceiptBody(
@@ -47,18 +48,19 @@ enum LoginRoutes {
   /// `POST /api/login/magic-link/complete`.
   static func completeMagicLink(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     let body = try await call.body(LinkBody.self)
-    let link: DeepLink
-    switch (body.url, body.token) {
-    case (let url?, nil):
-      await device.awaitConfig()
-      link = try device.linkParser.parse(url)
-    case (nil, let token?): link = try DeepLink(token: token, state: body.state)
-    default: throw Problem.invalidRequest("Either url or token is needed.", field: "url")
+    guard (body.url == nil) != (body.token == nil) else {
+      throw Problem.invalidRequest("Either url or token is needed.", field: "url")
     }
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
-    try await Flow.$current.withValue(Flow(name: "complete_magic_link")) {
+    try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
+      let link: DeepLink
+      if let url = body.url {
+        await device.awaitConfig()
+        link = try device.linkParser.parse(url)
+      } else {
+        link = try DeepLink(token: body.token ?? "", state: body.state)
+      }
       try await useCase(link, acceptForeign: body.acceptForeign ?? false)
-      await settle(device)
     }
     return try await signedIn(device, parts)
   }
@@ -67,15 +69,28 @@ enum LoginRoutes {
   static func verifyCode(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     let body = try await call.body(CodeBody.self)
     let useCase = LoginWithCode(gateway: device.client.auth)
-    try await Flow.$current.withValue(Flow(name: "login_with_code")) {
+    try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
-      await settle(device)
     }
     return try await signedIn(device, parts)
   }
 
-  /// Fetches the account of the new session (seed 002 §2.2); that it fails does not undo the sign-in.
-  private static func settle(_ device: Device) async { _ = try? await device.loadAccount() }
+  /// Redeems, fetches the account of the new session (seed 002 §2.2) and reports how it went; that the account cannot be
+  /// fetched does not undo the sign-in.
+  private static func signIn(
+    _ device: Device, _ method: AnalyticsEvent.Method, _ flow: Flow, _ redeem: () async throws -> Void
+  ) async throws {
+    try await Flow.$current.withValue(flow) {
+      do {
+        try await redeem()
+      } catch let error as AuthError {
+        await device.analytics.emit(.loginFailed(method, LoginFailureCategory(error)))
+        throw error
+      }
+      _ = try? await device.loadAccount()
+    }
+    await device.analytics.emit(.loginSucceeded(method))
+  }
 
   /// Answers with the state, and gives the browser a new cookie, so that one from before the sign-in is worth nothing.
   private static func signedIn(_ device: Device, _ parts: Application.Parts) async throws -> Response {

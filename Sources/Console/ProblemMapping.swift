@@ -20,8 +20,7 @@ extension Problem {
         Problem(.unprocessableContent, "link_untrusted", "The link leads to a host that is not trusted.")
       case .foreignState:
         Problem(.conflict, "conflict", "The link was asked for on another device.", field: "state")
-      case .featureDisabled:
-        Problem(.forbidden, "feature_disabled", "The backend switched this feature off.")
+      case .featureDisabled: .featureDisabled
       case .sessionEnded: .sessionEnded
       case .storageFull: .storageFull
       case .failed(let failure): Problem(failure)
@@ -35,7 +34,13 @@ extension Problem {
       case .signedOut: .signedOut
       case .sessionEnded: .sessionEnded
       case .profileNotFound: .notFound
-      case .failed(let failure): Problem(failure)
+      case .unsupportedLanguage: .invalidRequest("The configuration has no such language.", field: "language_code")
+      case .confirmationMismatch:
+        Problem(.unprocessableContent, "confirmation_mismatch", "The confirmation is not the word.", field: "confirmation")
+      case .featureDisabled: .featureDisabled
+      case .storageFull: .storageFull
+      case .missingField: Problem(CallFailure.unexpectedPayload)
+      case .failed(let failure), .outcomeUnknown(let failure): Problem(failure)
       }
   }
 
@@ -73,5 +78,6 @@ extension Problem {
       }
   }
 
+  package static let featureDisabled = Problem(.forbidden, "feature_disabled", "The backend switched this feature off.")
   package static let sessionEnded = Problem(.conflict, "session_ended", "The session ended while the call was under way.")
 }

@@ -12,7 +12,10 @@ enum SessionRoutes {
   /// `POST /api/logout`: refused while edits are not sent, unless the body gives them up.
   static func logout(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let discards = call.request.body.isEmpty ? false : try await call.body(LogoutBody.self).discard ?? false
-    try await Logout(auth: device.client.auth, cues: .backend(device.cues))(discardsEdits: discards)
+    try await Flow.$current.withValue(Flow(name: "logout")) {
+      try await Logout(gateway: device.client.auth, analytics: device.analytics)(
+        unlessUnsent: .backend(device.cues), discardsEdits: discards)
+    }
     // Signed out for now, but the tokens are still kept: the next launch would find them.
     if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
     return try .body(await device.body())
@@ -39,7 +42,6 @@ enum SessionRoutes {
   /// `GET /api/account`.
   static func account(_ device: Device) async throws -> Response {
     guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
-    let dashboard = try await Flow.$current.withValue(Flow(name: "load_account")) { try await device.loadAccount() }
-    return try .body(AccountBody(dashboard))
+    return try .body(await Flow.$current.withValue(Flow(name: "load_account")) { try await device.accountBody() })
   }
 }

@@ -33,6 +33,12 @@ struct StateBody: Encodable {
     let armed: Int
   }
 
+  /// A deletion that was asked for without an answer.
+  struct Deletion: Encodable {
+    let outcome: String
+    let askedAt: Timestamp
+  }
+
   let deviceID: String
   let name: String
   let version: String
@@ -43,6 +49,8 @@ struct StateBody: Encodable {
   let faults: Faults
   /// How many moves of cues have not reached the backend; a logout would lose them.
   let unsentCueEdits: Int
+  /// A deletion whose outcome nobody knows yet; the account tells at its next load.
+  let deletion: Deletion?
 }
 
 extension StateBody.Session {
@@ -90,22 +98,31 @@ struct AccountBody: Encodable {
     let preferredLanguageCode: String
   }
 
+  /// Whether developer tools are for this user: both the backend's switch and the user's role say so (seed 002 §4.2).
+  struct Developer: Encodable {
+    /// Both of the below.
+    let tools: Bool
+    let flag: Bool
+    let role: Bool
+  }
+
   let user: UserBody
   let profiles: [ProfileBody]
   let activeProfile: ProfileBody?
   let config: AppConfigBody
   let settings: Settings
+  let developer: Developer
   let source: String
 
-  /// Writes a dashboard.
-  init(_ dashboard: AccountDashboard) {
+  /// Writes a dashboard with what the device keeps.
+  init(_ dashboard: AccountDashboard, settings: Settings) {
     user = UserBody(dashboard.user, showsIdentifiers: true)
     profiles = dashboard.profiles.map { ProfileBody($0) }
     activeProfile = dashboard.activeProfile.map { ProfileBody($0) }
     config = AppConfigBody(dashboard.config)
-    settings = Settings(
-      analyticsOptedIn: true,
-      preferredLanguageCode: dashboard.activeProfile?.languageCode ?? dashboard.config.defaultLanguageCode)
+    self.settings = settings
+    let (flag, role) = (dashboard.config.features.developerTools, dashboard.user.isDeveloper)
+    developer = Developer(tools: flag && role, flag: flag, role: role)
     source = dashboard.source.rawValue
   }
 }

@@ -30,6 +30,11 @@ package struct User: Hashable, Sendable {
   }
 }
 
+extension User {
+  /// Whether the backend calls the user one who develops the product, the only ones to whom developer tools are shown (seed 002 §4.2).
+  package var isDeveloper: Bool { roles.contains("developer") }
+}
+
 /// A language profile of an account (seed 002 §3.1).
 package struct Profile: Hashable, Sendable {
   package let profileID: String
@@ -103,12 +108,12 @@ package struct AccountDashboard: Hashable, Sendable {
   package let activeProfile: Profile?
   package let config: AppConfig
   package let source: Source
-  /// Names of fields that the backend left out and that were filled from the configuration (seed 002 §3.2).
-  package let missingFields: [String]
+  /// The fields that the backend left out and that were filled from the configuration (seed 002 §3.2).
+  package let missingFields: [MissingField]
 
   /// Makes a dashboard of its parts.
   package init(
-    user: User, profiles: [Profile], activeProfile: Profile?, config: AppConfig, source: Source, missingFields: [String]
+    user: User, profiles: [Profile], activeProfile: Profile?, config: AppConfig, source: Source, missingFields: [MissingField]
   ) {
     self.user = user
     self.profiles = profiles

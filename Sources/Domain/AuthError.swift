@@ -32,8 +32,29 @@ package enum AccountError: Error, Hashable, Sendable {
   case sessionEnded
   /// The backend no longer knows the profile.
   case profileNotFound
+  /// The configuration names no such language, or the text is no language code.
+  case unsupportedLanguage
+  /// What was typed to confirm is not the word.
+  case confirmationMismatch
+  /// The backend switched this feature off.
+  case featureDisabled
+  /// A choice could not be written.
+  case storageFull
+  /// The backend left a field out, which was filled from the configuration; logged, never thrown (seed 002 §3.2).
+  case missingField(MissingField)
+  /// The request may have been carried out, but its answer did not arrive; why it did not.
+  case outcomeUnknown(CallFailure)
   /// Anything of the network or the backend that is not of this feature.
   case failed(CallFailure)
+}
+
+/// A field of the account that a backend may leave out and that has a default (seed 002 §3.2).
+package enum MissingField: String, CaseIterable, CustomStringConvertible, Sendable {
+  case activeProfileID = "active_profile_id"
+  case profiles
+
+  /// The field's name, as the log of an `AccountError.missingField` shows it.
+  package var description: String { rawValue }
 }
 
 /// A failure of the network layer as the features see it: coarse, without statuses or technical text (seed 002 §5).

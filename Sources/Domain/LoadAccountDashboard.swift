@@ -12,9 +12,9 @@ package struct LoadAccountDashboard: Sendable {
     async let fetched = Result { () async throws(AccountError) in try await gateway.fetchAppConfig() }
     let (user, profiles) = try await gateway.fetchMe()
     let config = (try? await fetched.get()) ?? knownConfig
-    var missing: [String] = []
-    if user.activeProfileID == nil { missing.append("active_profile_id") }
-    if profiles.isEmpty { missing.append("profiles") }
+    var missing: [MissingField] = []
+    if user.activeProfileID == nil { missing.append(.activeProfileID) }
+    if profiles.isEmpty { missing.append(.profiles) }
     let active =
       profiles.first { $0.profileID == user.activeProfileID }
       ?? profiles.first { $0.languageCode == config.defaultLanguageCode } ?? profiles.first

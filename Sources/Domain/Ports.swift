@@ -50,14 +50,53 @@ package struct AccountGateway: Sendable {
   package var fetchMe: @Sendable () async throws(AccountError) -> (User, [Profile])
   /// Fetches the configuration; needs no session.
   package var fetchAppConfig: @Sendable () async throws(AccountError) -> AppConfig
+  /// Gets the account's profile of a language, made where there is none; the active one stays (seed 002 §3.2).
+  package var getOrCreateProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
+  /// Makes the account's profile of a language the one in use (seed 002 §3.2).
+  package var setActiveProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
+  /// Asks for the deletion of the account that is signed in; returns when it goes for good.
+  ///
+  /// Throws `AccountError.outcomeUnknown` where the request may have arrived and the answer did not.
+  package var requestDeletion: @Sendable () async throws(AccountError) -> Date
 
   /// Makes a gateway of its calls.
   package init(
     fetchMe: @escaping @Sendable () async throws(AccountError) -> (User, [Profile]),
-    fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig
+    fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig,
+    getOrCreateProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
+    setActiveProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
+    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date
   ) {
     self.fetchMe = fetchMe
     self.fetchAppConfig = fetchAppConfig
+    self.getOrCreateProfile = getOrCreateProfile
+    self.setActiveProfile = setActiveProfile
+    self.requestDeletion = requestDeletion
+  }
+}
+
+/// What a device keeps for an account beside the backend: the choices that the backend has no place for (seed 002 §4.1, §6).
+package struct AccountPreferences: Sendable {
+  /// Whether analytics are on for the account; for nil, the account being unknown, whether no account of this device is opted out.
+  package var analyticsOptedIn: @Sendable (_ accountID: String?) async -> Bool
+  /// Keeps the account's choice; throws `AccountError.storageFull` where it cannot be kept.
+  package var setAnalyticsOptedIn: @Sendable (_ accountID: String, _ isOptedIn: Bool) async throws(AccountError) -> Void
+  /// The language that was chosen last on this device; nil where none was.
+  package var preferredLanguageCode: @Sendable () async -> String?
+  /// Keeps the language; that it cannot be kept changes nothing, since the backend knows the active profile.
+  package var setPreferredLanguageCode: @Sendable (_ code: String) async -> Void
+
+  /// Makes the port of its closures.
+  package init(
+    analyticsOptedIn: @escaping @Sendable (String?) async -> Bool,
+    setAnalyticsOptedIn: @escaping @Sendable (String, Bool) async throws(AccountError) -> Void,
+    preferredLanguageCode: @escaping @Sendable () async -> String?,
+    setPreferredLanguageCode: @escaping @Sendable (String) async -> Void
+  ) {
+    self.analyticsOptedIn = analyticsOptedIn
+    self.setAnalyticsOptedIn = setAnalyticsOptedIn
+    self.preferredLanguageCode = preferredLanguageCode
+    self.setPreferredLanguageCode = setPreferredLanguageCode
   }
 }
 

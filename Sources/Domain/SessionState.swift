@@ -47,6 +47,7 @@ package enum LogoutReason: String, Hashable, Sendable {
   case refreshTokenReused = "refresh_token_reused"
   case invalidToken = "invalid_token"
   case accessTokenRejected = "access_token_rejected"
-  case accountDeleted = "account_deleted"
+  /// The user asked for the account's deletion, which is scheduled.
+  case accountDeletion = "account_deletion"
   case vaultDamaged = "vault_damaged"
 }

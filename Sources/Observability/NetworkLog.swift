@@ -9,6 +9,8 @@ import Vault
 /// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind.
 package final class NetworkLog: Sendable {
   private struct State {
+    /// How many attempts are kept.
+    var capacity: Int
     /// The attempts with consecutive `seq`, the oldest first.
     var attempts: Deque<NetworkRowDetail> = []
     /// Where an attempt stands, by its id.
@@ -26,18 +28,28 @@ package final class NetworkLog: Sendable {
     var isTelling = false
   }
 
-  private let capacity: Int
+  /// How many rows a configuration may ask for.
+  package static let capacities = 100...20_000
+
   private let bodyBudget: Int
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
   /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies; `onChange` gets every row whole, in order, and may use the log.
   package init(capacity: Int, bodyBytes: Int, registry: SecretRegistry, onChange: @escaping @Sendable (NetworkRow) -> Void) {
-    self.capacity = max(1, capacity)
+    state = Mutex(State(capacity: max(1, capacity)))
     bodyBudget = max(0, bodyBytes)
     redactor = Redactor(registry: registry)
     self.onChange = onChange
+  }
+
+  /// Sets how many rows are kept, brought into `capacities`; of more the oldest give way.
+  package func setCapacity(_ capacity: Int) {
+    state.withLock { state in
+      state.capacity = min(max(capacity, Self.capacities.lowerBound), Self.capacities.upperBound)
+      trim(&state)
+    }
   }
 
   /// Adds an attempt and gives its id.
@@ -118,7 +130,7 @@ package final class NetworkLog: Sendable {
       }
       let isWhole = index == state.attempts.count
       let next = isWhole ? state.next - 1 : events.last?.seq ?? after
-      return NetworkPage(events: events, next: next, dropped: state.dropped, capacity: capacity)
+      return NetworkPage(events: events, next: next, dropped: state.dropped, capacity: state.capacity)
     }
   }
 
@@ -182,7 +194,7 @@ package final class NetworkLog: Sendable {
 
   /// Lets the oldest rows and bodies go that are too many.
   private func trim(_ state: inout State) {
-    while state.attempts.count > capacity, let oldest = state.attempts.popFirst() {
+    while state.attempts.count > state.capacity, let oldest = state.attempts.popFirst() {
       state.places[oldest.row.id] = nil
       state.bodyBytes -= Self.bodyBytes(of: oldest)
       state.dropped += 1

@@ -114,6 +114,8 @@ final class Channel: @unchecked Sendable {
   }
 
   private func watch(_ events: UInt32) -> Bool {
+    // Who waits for a deadline alone needs no place in the set, which there may be no memory for.
+    guard events != 0 else { return true }
     let wanted = watched | events
     if isWatched, wanted == watched { return true }
     let mark = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))

@@ -44,3 +44,11 @@ def watched(browser, console):
     context = WatchedContext(browser, console)
     yield context
     context.close()
+
+
+@pytest.fixture
+def visitor(browser, shared_console):
+    """A context of the test's own on the module's console; anything unclean in it fails the test."""
+    context = WatchedContext(browser, shared_console, reduced_motion="reduce")
+    yield context
+    context.close()

@@ -1,6 +1,7 @@
 """What a person does on the pages, a step a function."""
 
 import itertools
+import json
 import re
 
 from playwright.sync_api import expect
@@ -137,3 +138,29 @@ def sign_out(page):
 def grid_row(page, text):
     """The rows of the network page that hold that text."""
     return page.locator("#network-grid").get_by_role("row").filter(has_text=text)
+
+
+def tab_to(page, selector):
+    """Presses Tab until the element has the focus, which must be visible there."""
+    target = page.locator(selector)
+    expect(target).to_be_visible()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if target.evaluate("(element) => element === document.activeElement"):
+            assert target.evaluate("(element) => element.matches(':focus-visible')"), f"no visible focus on {selector}"
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def refuse(page, path, status, code, *, retry_after=None):
+    """From now on the console seems to answer that path with this problem; gives the function that ends it."""
+
+    def answer(route):
+        headers = {"Content-Type": "application/problem+json"} | ({"Retry-After": str(retry_after)} if retry_after else {})
+        body = {"type": "about:blank", "title": code, "status": status, "code": code, "request_id": "of-the-test"}
+        if retry_after:
+            body["retry_after_seconds"] = retry_after
+        route.fulfill(status=status, headers=headers, body=json.dumps(body))
+
+    page.route(f"**{path}", answer)
+    return lambda: page.unroute(f"**{path}", answer)

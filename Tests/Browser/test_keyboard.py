@@ -1,25 +1,13 @@
 """The main job without a mouse."""
 
 from playwright.sync_api import expect
-from steps import expect_signed_in, new_identifier, sign_in_by_code, wait_until
+from steps import expect_signed_in, new_identifier, sign_in_by_code, tab_to, wait_until
 
 # The text of the row that the keyboard stands on.
 ACTIVE_ROW = """() => {
   const holder = document.activeElement;
   return document.getElementById(holder.getAttribute("aria-activedescendant"))?.textContent ?? holder.textContent;
 }"""
-
-
-def tab_to(page, selector):
-    """Presses Tab until the element has the focus, which must be visible there."""
-    target = page.locator(selector)
-    expect(target).to_be_visible()
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if target.evaluate("(element) => element === document.activeElement"):
-            assert target.evaluate("(element) => element.matches(':focus-visible')"), f"no visible focus on {selector}"
-            return
-    raise AssertionError(f"Tab does not reach {selector}")
 
 
 def test_signing_in_and_out_takes_no_mouse(watched):

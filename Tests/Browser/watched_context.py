@@ -45,6 +45,10 @@ class WatchedContext:
         """From now on the server may be away."""
         self._expected.append(r"net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)")
 
+    def expect_failed_requests(self, path):
+        """From now on requests to that path may fail."""
+        self._expected.append(rf"request failed: \S+ \S+{re.escape(path)}")
+
     def complain(self, text):
         """Collects a complaint that the test does not expect."""
         if not any(re.search(pattern, text) for pattern in self._expected):

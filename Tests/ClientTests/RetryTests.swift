@@ -37,7 +37,7 @@ struct RetryTests {
     let expected: NetworkError =
       switch status {
       case 408: .timeout
-      case 429: .rateLimited(retryAfterSeconds: nil)
+      case 429: .rateLimited(retryAfterSeconds: nil, retryAt: nil)
       default: .server(statusCode: status)
       }
     #expect(await call == .failure(expected))
@@ -147,7 +147,9 @@ struct RetryTests {
     let bench = try ClientBench()
     try await bench.signIn()
     script(bench, AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
-    #expect(await bench.me() == .failure(.rateLimited(retryAfterSeconds: min(Int(value) ?? 86_400, 86_400))))
+    let seconds = min(Int(value) ?? 86_400, 86_400)
+    let retryAt = bench.time.wall.addingTimeInterval(Double(seconds))
+    #expect(await bench.me() == .failure(.rateLimited(retryAfterSeconds: seconds, retryAt: retryAt)))
     #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 

@@ -1,115 +1,119 @@
 import Client
-import FoundationEssentials
+import Domain
+import Foundation
 import GRDB
+import JSON
+import RPC
+import Support
 import Testing
 import Vault
 
+/// What every token store promises, and what the session keeps in it beside the tokens.
+@Suite(.timeLimit(.minutes(1)))
 struct TokenStoreTests {
-  let key = SealingKey.random()
-  let tokens: StoredTokens
+  /// The two conformers.
+  enum Kind: CaseIterable {
+    case memory, sealed
 
-  init() throws {
-    let text =
-      #"{"accessToken":"a-secret","refreshToken":"r-secret","sessionID":"s","accessLifetimeSeconds":900,"accessExpiresAt":0}"#
-    tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(text.utf8))
+    func make() throws -> any TokenStore {
+      switch self {
+      case .memory: return MemoryTokenStore()
+      case .sealed:
+        let database = try DatabaseQueue()
+        try database.write { try SealedTokenStore.migrate($0) }
+        return SealedTokenStore(database: database, key: .random(), backendID: "b", deviceID: "d")
+      }
+    }
   }
 
-  private func database() throws -> DatabaseQueue {
-    let database = try DatabaseQueue()
-    try database.write { try TokenStore.migrate($0) }
-    return database
+  private func tokens(_ number: Int, language: String? = nil) throws -> StoredTokens {
+    let pair = TokenPair(
+      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: 900, expiresAt: Timestamp(milliseconds: 0),
+      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(milliseconds: 0), sessionID: "s", profile: nil)
+    let session = try SessionTokens(pair, sentAt: .now, sentWall: Date(timeIntervalSince1970: 1_700_000_000))
+    return StoredTokens(session, preferredLanguageCode: language)
   }
 
-  private func store(_ database: DatabaseQueue, key: SealingKey? = nil, backend: String = "b", device: String = "d") -> TokenStore
-  {
-    TokenStore(database: database, key: key ?? self.key, backendID: backend, deviceID: device)
-  }
-
-  @Test func keepsReplacesAndForgets() throws {
-    let database = try database()
-    let store = store(database)
+  @Test(arguments: Kind.allCases)
+  func keepsReplacesAndForgets(kind: Kind) throws {
+    let store = try kind.make()
     #expect(try store.load() == nil)
-    try store.save(tokens)
-    try store.save(tokens)
-    #expect(try store.load() == tokens)
+    try store.clear()
+    try store.save(tokens(1, language: "de"))
+    #expect(try store.load() == tokens(1, language: "de"))
+    try store.save(tokens(2))
+    #expect(try store.load() == tokens(2))
     try store.clear()
     #expect(try store.load() == nil)
   }
 
-  @Test func compartmentsAreApart() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    #expect(try store(database, backend: "other").load() == nil)
-    #expect(try store(database, device: "other").load() == nil)
-    try store(database, backend: "other").clear()
-    #expect(try store(database).load() == tokens)
-  }
-
-  @Test func deviceIsForgottenForEveryBackend() throws {
-    let database = try database()
-    for (backend, device) in [("b", "d"), ("b2", "d"), ("b", "d2")] {
-      try store(database, backend: backend, device: device).save(tokens)
-    }
-    try database.write { try TokenStore.removeAll(deviceID: "d", in: $0) }
-    #expect(try store(database).load() == nil)
-    #expect(try store(database, backend: "b2").load() == nil)
-    #expect(try store(database, device: "d2").load() == tokens)
-  }
-
-  @Test func nothingIsReadable() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    let sealed = try database.read { try Data.fetchOne($0, sql: "SELECT sealed FROM client_token") }
-    let bytes = [UInt8](try #require(sealed))
-    #expect(bytes.count > 100)
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
-  }
-
-  @Test(arguments: [
-    "UPDATE client_token SET device_id = 'd2'", "UPDATE client_token SET backend_id = 'b2'",
-    "UPDATE client_token SET sealed = x''", "UPDATE client_token SET sealed = randomblob(200)",
-    "UPDATE client_token SET sealed = substr(sealed, 1, length(sealed) - 1)",
-  ])
-  func movedOrChangedRowsDoNotOpen(sql: String) throws {
-    let database = try database()
-    try store(database).save(tokens)
-    try database.write { try $0.execute(sql: sql) }
-    let moved = store(database, backend: sql.contains("b2") ? "b2" : "b", device: sql.contains("d2") ? "d2" : "d")
-    #expect(throws: TokenStoreError.damaged) { try moved.load() }
-  }
-
-  @Test func anotherKeyDoesNotOpen() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    #expect(throws: TokenStoreError.damaged) { try store(database, key: .random()).load() }
-  }
-
-  @Test func namesThatRunTogetherAreToldApart() throws {
-    let database = try database()
-    try store(database, backend: "ab", device: "c").save(tokens)
-    try database.write { try $0.execute(sql: "UPDATE client_token SET backend_id = 'a', device_id = 'bc'") }
-    #expect(throws: TokenStoreError.damaged) { try store(database, backend: "a", device: "bc").load() }
-  }
-
-  @Test func fullDiskIsToldApart() throws {
-    let database = try database()
-    try database.write { db in
-      let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-      try db.execute(sql: "PRAGMA max_page_count = \(pages)")
-    }
-    // What fits is filled, so that the next row needs a page that is not there.
-    #expect(throws: DatabaseError.self) {
-      for index in 0..<10_000 {
-        try database.write {
-          try $0.execute(
-            sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'x', zeroblob(2))", arguments: ["\(index)"])
+  @Test(arguments: Kind.allCases)
+  func whoReadsWhileOthersWriteSeesOneWholePair(kind: Kind) async throws {
+    let store = try kind.make()
+    let pairs = try (0..<20).map { try tokens($0, language: "l\($0)") }
+    try store.save(pairs[0])
+    try await OwnThread.run {
+      DispatchQueue.concurrentPerform(iterations: 8) { index in
+        for round in 0..<50 {
+          if index % 2 == 0 {
+            try? store.save(pairs[(index + round) % pairs.count])
+          } else {
+            let seen = try? store.load()
+            if !pairs.contains(where: { $0 == seen }) { Issue.record("half a pair: \(String(describing: seen))") }
+          }
         }
       }
     }
-    #expect(throws: TokenStoreError.storageFull) { try store(database).save(tokens) }
+    #expect(try store.load().map { pairs.contains($0) } == true)
   }
 
-  @Test func missingTableIsAnError() throws {
-    #expect(throws: TokenStoreError.unavailable) { try store(DatabaseQueue()).load() }
+  @Test func whatWasKeptBeforeTheLanguageWasStillOpens() throws {
+    let json = #"{"accessToken":"a","refreshToken":"r","sessionID":"s"}"#
+    #expect(try JSONDecoder().decode(StoredTokens.self, from: Data(json.utf8)).preferredLanguageCode == nil)
+  }
+
+  // MARK: The language beside the tokens
+
+  @Test func theLanguageSurvivesRefreshAndRestart() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    #expect(await bench.session.preferredLanguageCode == nil)
+    try await bench.session.setPreferredLanguageCode("he")
+    #expect(try bench.store.load()?.preferredLanguageCode == "he")
+    #expect(await bench.session.refresh() == .refreshed)
+    #expect(try bench.store.load()?.refreshToken == "refresh-2")
+    #expect(try bench.store.load()?.preferredLanguageCode == "he")
+    let stack = bench.relaunched()
+    await stack.session.bootstrap()
+    #expect(await stack.session.preferredLanguageCode == "he")
+    try await stack.session.setPreferredLanguageCode(nil)
+    #expect(try bench.store.load()?.preferredLanguageCode == nil)
+    #expect(try bench.store.load()?.refreshToken == "refresh-3")
+  }
+
+  @Test func theLanguageGoesWithTheUser() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    try await bench.session.setPreferredLanguageCode("ar")
+    await bench.stack.auth.logout(.user)
+    #expect(await bench.session.preferredLanguageCode == nil)
+    try await bench.signIn()
+    #expect(await bench.session.preferredLanguageCode == nil)
+    try await bench.session.setPreferredLanguageCode("ja")
+    // Another login without a logout between is another session too.
+    try await bench.signIn()
+    #expect(await bench.session.preferredLanguageCode == nil)
+    #expect(try bench.store.load()?.preferredLanguageCode == nil)
+  }
+
+  @Test func withoutASessionThereIsNowhereToKeepALanguage() async throws {
+    let bench = try ClientBench()
+    await #expect(throws: NetworkError.unauthorized) { try await bench.session.setPreferredLanguageCode("de") }
+    #expect(try bench.store.load() == nil)
+    try await bench.signIn()
+    try await bench.session.setPreferredLanguageCode("de")
+    try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    await #expect(throws: NetworkError.storageFull) { try await bench.session.setPreferredLanguageCode("fr") }
+    #expect(await bench.session.preferredLanguageCode == "de")
   }
 }

@@ -84,10 +84,11 @@ import Testing
 
   @Test func unsentEditsHoldTheLogoutUnlessTheyAreGivenUp() async throws {
     let port = Port(unsynced: 2)
-    let logout = Logout(auth: port.auth, cues: port.gateway)
-    await #expect(throws: CueError.unsyncedEdits(count: 2)) { try await logout(discardsEdits: false) }
+    let analytics = Analytics(isOptedIn: { _ in false }, accountID: { nil }, sink: { _ in })
+    let logout = Logout(gateway: port.auth, analytics: analytics)
+    await #expect(throws: CueError.unsyncedEdits(count: 2)) { try await logout(unlessUnsent: port.gateway, discardsEdits: false) }
     #expect(port.heard.isEmpty)
-    try await logout(discardsEdits: true)
+    try await logout(unlessUnsent: port.gateway, discardsEdits: true)
     #expect(port.heard == ["logout user"])
   }
 }

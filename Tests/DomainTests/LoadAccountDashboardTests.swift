@@ -15,7 +15,10 @@ import Testing
   func load(active: String?, profiles: [Profile], config: Result<AppConfig, AccountError>) async throws -> AccountDashboard {
     let gateway = AccountGateway(
       fetchMe: { () async throws(AccountError) in (Self.user(active: active), profiles) },
-      fetchAppConfig: { () async throws(AccountError) in try config.get() })
+      fetchAppConfig: { () async throws(AccountError) in try config.get() },
+      getOrCreateProfile: { _, _ async throws(AccountError) in throw .profileNotFound },
+      setActiveProfile: { _, _ async throws(AccountError) in throw .profileNotFound },
+      requestDeletion: { () async throws(AccountError) in throw .featureDisabled })
     return try await LoadAccountDashboard(gateway: gateway)(knownConfig: AppConfig())
   }
 
@@ -24,9 +27,9 @@ import Testing
     config.defaultLanguageCode = "en"
     let dashboard = try await load(active: nil, profiles: [Self.german, Self.english], config: .success(config))
     #expect(dashboard.activeProfile == Self.english)
-    #expect(dashboard.missingFields == ["active_profile_id"])
+    #expect(dashboard.missingFields == [.activeProfileID])
     let empty = try await load(active: nil, profiles: [], config: .success(config))
-    #expect(empty.missingFields == ["active_profile_id", "profiles"])
+    #expect(empty.missingFields == [.activeProfileID, .profiles])
   }
 
   @Test func showsTheAccountWithoutTheConfiguration() async throws {

@@ -31,5 +31,14 @@ export function files(folder, ending) {
   return found.toSorted();
 }
 
+/** The parts of the catalogue: the one of every page, and those that some pages or tools add. */
+export const catalogueParts = ["", ".account", ".cues", ".network", ".tools"];
+
+/** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
+
+/** All messages of a language. @param {string} language @returns {Catalogue} */
+export const catalogueOf = (language) =>
+  Object.assign({}, ...catalogueParts.map((part) => JSON.parse(read(`assets/locales/${language}${part}.json`))));
+
 /** The text of a file of `Public/`. @param {string} path */
 export const read = (path) => Deno.readTextFileSync(new URL(path, publicFolder));

@@ -5,7 +5,7 @@ import {
   secondsLeft,
   startCooldown,
 } from "../../Public/assets/js/models/cooldown.js";
-import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets/js/models/deep-link.js";
+import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets/js/models/login.js";
 import { asciiDigits, isIdentifierLike, readCodeInput, restorePending } from "../../Public/assets/js/models/login.js";
 import { holds, same } from "./check.js";
 

@@ -200,4 +200,20 @@ struct NetworkLogTests {
       #expect(!text.contains("hunter2"))
     }
   }
+
+  @Test func theCapacityIsSetWhileTheLogIsUsed() {
+    let log = log(capacity: 500)
+    for _ in 1...300 { _ = log.begin(.example(), of: RecordedAttempt.origin) }
+    log.setCapacity(120)
+    #expect(log.rows().events.first?.seq == 181 && log.rows().events.count == 120)
+    #expect(log.rows().dropped == 180 && log.rows().capacity == 120)
+    for asked in [Int.min, 0, 99] {
+      log.setCapacity(asked)
+      #expect(log.rows().capacity == 100)
+    }
+    log.setCapacity(.max)
+    #expect(log.rows().capacity == 20_000)
+    _ = log.begin(.example(), of: RecordedAttempt.origin)
+    #expect(log.rows().events.map(\.seq) == Array(201...301))
+  }
 }

@@ -22,12 +22,21 @@ function devices() {
 /** @param {Device[]} list */
 const keep = (list) => localStorage.setItem(shelf, JSON.stringify(list.slice(0, 20)));
 
-/** The device that this tab shows, from what is stored; null before the first is made. @returns {Device | null} */
+/**
+ * The device that this tab shows, from what is stored; null before the first is made. A new tab takes the one used last, and
+ * keeps it whatever other tabs change to.
+ * @returns {Device | null}
+ */
 export function tabDevice() {
   const list = devices();
   const id = sessionStorage.getItem(tabShelf);
-  return list.find((one) => one.device_id === id) ?? list[0] ?? null;
+  const device = list.find((one) => one.device_id === id) ?? list[0] ?? null;
+  if (device && device.device_id !== id) sessionStorage.setItem(tabShelf, device.device_id);
+  return device;
 }
+
+/** The devices whose keys this origin holds, the one used last in front. */
+export const heldDevices = devices;
 
 /** The other devices of this browser whose keys this origin holds. */
 export const otherDevices = () => devices().filter((one) => one.device_id !== tabDevice()?.device_id);
@@ -38,8 +47,39 @@ export function showDevice(device) {
   keep([device, ...devices().filter((one) => one.device_id !== device.device_id)]);
 }
 
+const askedShelf = "understudy.asked";
+
+/** When each device of this browser last asked for a message, in milliseconds, by its id. @returns {Record<string, number>} */
+export function askedTimes() {
+  try {
+    const times = JSON.parse(localStorage.getItem(askedShelf) ?? "{}");
+    return times && typeof times === "object" ? times : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Remembers that this tab's device asked for a message just now, so that its link is led back to it. */
+export function rememberAsked() {
+  const device = tabDevice();
+  if (device) localStorage.setItem(askedShelf, JSON.stringify({ ...askedTimes(), [device.device_id]: Date.now() }));
+}
+
 /** @param {string} key @returns {Promise<void>} */
 const forget = (key) => withLock(() => Promise.resolve(keep(devices().filter((one) => one.device_key !== key))));
+
+/** Makes a device of this name, and shows it in this tab. @param {string} name @returns {Promise<Device>} @throws {ApiError} */
+export async function makeDevice(name) {
+  const device = /** @type {Device} */ (await send("POST", "/api/devices", { body: { name } }));
+  showDevice(device);
+  return device;
+}
+
+/** Forgets the key of this tab's device, which the console has just reset. @returns {Promise<void>} */
+export async function dropDevice() {
+  const device = tabDevice();
+  if (device) await forget(device.device_key);
+}
 
 /** @template Result @param {() => Promise<Result>} work @returns {Promise<Result>} */
 const withLock = async (work) => await navigator.locks.request("understudy-device", work);

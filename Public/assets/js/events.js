@@ -1,7 +1,7 @@
 // @ts-check
 // The only stream. Of the tabs that show a device one leads: it reads the stream and shares it over a channel.
 import { ensureDevice, openStream } from "./api.js";
-import { delay } from "./helpers/time.js";
+import { delay } from "./helpers/dom.js";
 import { ApiError } from "./models/problem.js";
 import { backoff, epochOf, EventStreamParser } from "./models/sse.js";
 

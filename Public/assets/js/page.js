@@ -1,17 +1,107 @@
 // @ts-check
-// What every page does once: words, then the state and the stream.
-import { loadAsset } from "./api.js";
+// What every page does once: its words, then the stream and the state of the tab's device, which every element reads here.
+import { call, loadAsset } from "./api.js";
 import { events } from "./events.js";
-import { translate, useWords, Words } from "./helpers/i18n.js";
-import { session } from "./session.js";
+import { delay } from "./helpers/dom.js";
+import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
+import { isSignedIn } from "./models/console-state.js";
+import { ApiError } from "./models/problem.js";
+
+/** Under what the tab's storage keeps a login that waits for its code. */
+export const pendingLoginKey = "understudy.login";
+
+/** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
+class ConsoleSession extends EventTarget {
+  constructor() {
+    super();
+    /** @type {import("./models/console-state.js").ConsoleState | null} */
+    this.state = null;
+    /** Why the last try failed, null once one worked. @type {ApiError | null} */
+    this.error = null;
+    /** When the state was last known to be right, in milliseconds. */
+    this.asOf = 0;
+    this.isRetrying = false;
+  }
+
+  /** Loads the state and follows it from then on. */
+  start() {
+    let wasLive = false;
+    events.addEventListener("session", (event) => this.take(/** @type {CustomEvent} */ (event).detail));
+    for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());
+    events.addEventListener("status", () => {
+      const isLive = events.status.state === "live";
+      if (isLive && !wasLive && this.asOf) void this.load();
+      wasLive = isLive;
+    });
+    void this.load();
+  }
+
+  /** Reads the state anew; after a passing failure it tries again by itself. */
+  async load() {
+    try {
+      this.take(await call("GET", "/api/state"));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      this.error = error;
+      this.dispatchEvent(new Event("change"));
+      if (error.isPassing && !this.isRetrying) {
+        this.isRetrying = true;
+        await delay(3000);
+        this.isRetrying = false;
+        await this.load();
+      }
+    }
+  }
+
+  /** Takes a state that a call answered with. @param {unknown} value */
+  take(value) {
+    const state = /** @type {import("./models/console-state.js").ConsoleState | null} */ (value);
+    if (!state?.session || !state.backend) return;
+    this.state = state;
+    this.error = null;
+    this.asOf = Date.now();
+    // A sign-in by the link, on another page, ends the wait for its code too.
+    if (isSignedIn(state)) sessionStorage.removeItem(pendingLoginKey);
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** The page's view of its device's state. */
+export const session = new ConsoleSession();
+
+/**
+ * The messages of the page's language in one part of the catalogue; a pseudo-locale is made from English.
+ * @param {string} [part] `account`, `cues`, `network` or `tools`; the part that every page needs by default
+ * @returns {Promise<import("./helpers/i18n.js").Catalogue>}
+ */
+async function catalogue(part) {
+  const language = document.documentElement.lang || "en";
+  const isPseudo = language.includes("-X");
+  const file = (isPseudo ? "en" : language) + (part ? `.${part}` : "");
+  const messages = await loadAsset(`/assets/locales/${file}.json`);
+  return isPseudo ? (await import("./helpers/pseudo.js")).pseudo(messages, language) : messages;
+}
+
+/** Adds one more part of the catalogue to the words of the page, once. @param {string} part */
+export async function loadWords(part) {
+  if (loaded.has(part)) return;
+  loaded.add(part);
+  currentWords().add(await catalogue(part));
+}
+/** @type {Set<string>} */
+const loaded = new Set();
 
 async function start() {
+  const { lang, dataset } = document.documentElement;
   try {
-    useWords(new Words(await loadAsset("/assets/locales/en.json"), document.documentElement.lang || "en"));
+    const parts = await Promise.all([catalogue(), ...(dataset.words ? [catalogue(dataset.words)] : [])]);
+    if (dataset.words) loaded.add(dataset.words);
+    useWords(new Words(Object.assign({}, ...parts), lang || "en"));
     translate(document);
   } catch {
     // The English of the page stands in for the catalogue.
   }
+  delete dataset.waiting;
   events.start();
   session.start();
 }

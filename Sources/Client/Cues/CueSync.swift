@@ -100,7 +100,7 @@ package actor CueSync {
     guard state.isSignedIn else {
       // A later login may have overtaken the news.
       guard await session.identity() == nil else { return }
-      if state.reason == LogoutReason.accountDeleted.rawValue { discardEdits() }
+      if state.reason == LogoutReason.accountDeletion.rawValue { discardEdits() }
       close()
       return
     }

@@ -27,7 +27,46 @@ extension AccountGateway {
         } catch {
           throw AccountError(error, isSignedIn: true)
         }
+      },
+      getOrCreateProfile: { accountID, code throws(AccountError) in
+        try await profile(api, AccountEndpoints.GetOrCreateProfile(), accountID, code)
+      },
+      setActiveProfile: { accountID, code throws(AccountError) in
+        try await profile(api, AccountEndpoints.SetActiveProfile(), accountID, code)
+      },
+      requestDeletion: { () throws(AccountError) in
+        do throws(NetworkError) {
+          return try await api.send(AccountEndpoints.RequestDeletion()).scheduledFor.date
+        } catch {
+          let failure = AccountError(error, isSignedIn: await api.session.state.isSignedIn)
+          guard error.mayHaveBeenCarriedOut, case .failed(let cause) = failure else { throw failure }
+          throw .outcomeUnknown(cause)
+        }
       })
+  }
+
+  private static func profile<E: APIEndpoint>(
+    _ api: APIClient, _ endpoint: E, _ accountID: String, _ languageCode: String
+  ) async throws(AccountError) -> Profile where E.RequestBody == ProfileRequest, E.ResponseBody == ProfileBody {
+    do throws(NetworkError) {
+      return Profile(try await api.send(endpoint, body: ProfileRequest(accountID: accountID, languageCode: languageCode)))
+    } catch {
+      // Both members of the body are ours; of the two only the language can be one that the backend does not take.
+      if case .rejected(400, BackendErrorCode.invalidRequest) = error { throw .unsupportedLanguage }
+      throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
+    }
+  }
+}
+
+extension NetworkError {
+  /// Whether a call that ended so may have been carried out all the same: asked for, but its answer lost or unreadable.
+  ///
+  /// `offline` is among them, since the attempts before the last may have got through.
+  fileprivate var mayHaveBeenCarriedOut: Bool {
+    switch self {
+    case .offline, .timeout, .connectionLost, .transport, .server, .unexpectedPayload: true
+    default: false
+    }
   }
 }
 

@@ -57,7 +57,7 @@ extension Outbox.Outcome {
     case (.rejected(409, _), BackendErrorCode.idempotencyMismatch): self = .keySpent
     case (.rejected(400, _), _), (.rejected(405, _), _), (.rejected(413, _), _), (.rejected(415, _), _), (.rejected(422, _), _):
       self = .refused
-    case (.rateLimited(let seconds), _): self = .busy(retryAfterSeconds: seconds)
+    case (.rateLimited(let seconds, _), _): self = .busy(retryAfterSeconds: seconds)
     case (.offline, _), (.connectionLost, _), (.transport, _): self = .offline
     default: self = .busy(retryAfterSeconds: nil)
     }

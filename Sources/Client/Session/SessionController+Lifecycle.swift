@@ -16,10 +16,12 @@ extension SessionController {
     guard machine.epoch == before, !isClosed else { return state }
     switch loaded {
     case .success(nil):
+      onChange(.ended)
       publish(reason: state.reason)
     case .success(let kept?):
       machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
-      forgetUser()
+      onChange(.restored(epoch: machine.epoch, sessionID: kept.sessionID))
+      forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
@@ -51,6 +53,14 @@ extension SessionController {
     try result.get()
   }
 
+  /// Keeps the language that the account's owner chose, nil for none, with the tokens of the session (seed 000 §3.2).
+  ///
+  /// Throws `unauthorized` where nobody is signed in and `storageFull` where it cannot be kept; the choice before stays then.
+  package nonisolated func setPreferredLanguageCode(_ code: String?) async throws(NetworkError) {
+    let result = await Task.detached { await self.commitPreferredLanguageCode(code) }.value
+    try result.get()
+  }
+
   /// The reason of a session that ended here while its tokens could not be removed from the disk.
   package static let keptReason = "storage_full"
 
@@ -71,6 +81,7 @@ extension SessionController {
     isClosed = true
     // In memory alone: the kept tokens are the next launch's.
     machine.end()
+    onChange(.closed)
     waiters.resumeAll(with: .ended)
     finishListeners()
   }
@@ -98,13 +109,14 @@ extension SessionController {
     case .success(let tokens):
       var reason: String?
       do throws(TokenStoreError) {
-        try store.save(StoredTokens(tokens))
+        try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode))
       } catch {
         // The old pair is spent, so the new one is the session; it is only lost with the process.
         logger.error("refreshed tokens could not be kept")
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
       machine.commit(order, tokens: tokens)
+      onChange(.refreshed(epoch: machine.epoch, sessionID: tokens.sessionID))
       publish(reason: reason)
       waiters.resumeAll(with: .refreshed)
     case .failure(let error):
@@ -127,9 +139,22 @@ extension SessionController {
       return .failure(.storageFull)
     }
     machine.begin(tokens)
+    onChange(.loggedIn(epoch: machine.epoch, sessionID: tokens.sessionID))
     forgetUser()
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
+    return .success(())
+  }
+
+  private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
+    guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
+    do throws(TokenStoreError) {
+      try store.save(StoredTokens(tokens, preferredLanguageCode: code))
+    } catch {
+      logger.error("the preferred language could not be kept")
+      return .failure(.storageFull)
+    }
+    preferredLanguageCode = code
     return .success(())
   }
 
@@ -139,6 +164,7 @@ extension SessionController {
     guard !isClosed else { return nil }
     if let epoch, epoch != machine.epoch { return nil }
     let tokens = machine.end()
+    onChange(.ended)
     var word = reason.rawValue
     do throws(TokenStoreError) {
       try store.clear()

@@ -7,10 +7,12 @@ package import Logging
 /// The rules are `SessionMachine`'s; this shell performs them. A change is committed without a suspension between the
 /// comparison and the end: compare, persist, count the version, publish, let the waiters go.
 package actor SessionController {
-  let store: TokenStore
+  let store: any TokenStore
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
+  /// Hears of each change before anybody else can act on it; must not wait.
+  let onChange: @Sendable (SessionChange) -> Void
 
   var machine = SessionMachine()
   var waiters = RefreshWaiters()
@@ -18,16 +20,22 @@ package actor SessionController {
   private var nextWaiter: UInt64 = 0
   private var published: SessionState
   private var user: User?
+  /// What is kept beside the tokens; nil for no choice and while nobody is signed in.
+  package internal(set) var preferredLanguageCode: String?
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
   /// Makes the controller of a device that has not been bootstrapped.
-  package init(store: TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall) {
+  package init(
+    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
+    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in }
+  ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
+    self.onChange = onChange
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())
   }
 
@@ -57,6 +65,9 @@ package actor SessionController {
 
   /// Sets how long before its expiry an access token is refreshed, as the backend's configuration says.
   package func setRefreshMargin(_ margin: Duration) { machine.margin = max(margin, .zero) }
+
+  /// The epoch of the session; nil while nobody is signed in.
+  package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 
   /// Whether the session is still the one that a call began under.
   package func isCurrent(epoch: UInt64) -> Bool { machine.epoch == epoch && machine.tokens != nil }
@@ -151,7 +162,7 @@ package actor SessionController {
     self.reason = reason
     let phase = machine.phase
     let tokens = machine.tokens
-    if tokens == nil { user = nil }
+    if tokens == nil { forgetUser() }
     published = SessionState(
       number: published.number + 1,
       phase: phase,
@@ -160,11 +171,16 @@ package actor SessionController {
       accessExpiresAt: tokens?.accessExpiresAt,
       refreshExpiresAt: tokens?.refreshExpiresAt,
       user: user)
+    logger.info(
+      "session is \(phase.rawValue)", metadata: ["reason": "\(reason ?? "none")", "number": "\(published.number)"])
     for listener in listeners.values { listener.yield(published) }
   }
 
-  /// Forgets who was signed in, as another session begins.
-  func forgetUser() { user = nil }
+  /// Forgets what belonged to the session before, as another begins; `preferredLanguageCode` is what was kept with its tokens.
+  func forgetUser(preferredLanguageCode: String? = nil) {
+    user = nil
+    self.preferredLanguageCode = preferredLanguageCode
+  }
 
   /// Ends every listener's stream.
   func finishListeners() {

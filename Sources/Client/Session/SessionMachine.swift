@@ -144,7 +144,7 @@ package struct SessionMachine: Sendable {
 
   /// How long no other refresh begins by itself: 2 s doubling to 60 s; after 429 what the backend says, 30 s without, at most 300 s.
   static func cooldown(after error: NetworkError, inARow: Int) -> Duration {
-    if case .rateLimited(let seconds) = error { return .seconds(min(max(seconds ?? 30, 1), 300)) }
+    if case .rateLimited(let seconds, _) = error { return .seconds(min(max(seconds ?? 30, 1), 300)) }
     return .seconds(min(1 << max(inARow, 1), 60))
   }
 

@@ -59,23 +59,3 @@ package struct SessionTokens: Hashable, Sendable {
     seconds > 0 ? min(seconds, 315_360_000) : nil
   }
 }
-
-/// A session's tokens as they are kept over a restart.
-package struct StoredTokens: Codable, Hashable, Sendable {
-  package let accessToken: String
-  package let refreshToken: String
-  package let sessionID: String
-  package let accessLifetimeSeconds: Int?
-  package let accessExpiresAt: Date?
-  package let refreshExpiresAt: Date?
-
-  /// Takes what is worth keeping.
-  package init(_ tokens: SessionTokens) {
-    accessToken = tokens.accessToken
-    refreshToken = tokens.refreshToken
-    sessionID = tokens.sessionID
-    accessLifetimeSeconds = tokens.accessLifetime.map { Int($0.components.seconds) }
-    accessExpiresAt = tokens.accessExpiresAt
-    refreshExpiresAt = tokens.refreshExpiresAt
-  }
-}

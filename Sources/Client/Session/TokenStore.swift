@@ -1,6 +1,15 @@
-import FoundationEssentials
-package import GRDB
-package import Vault
+/// Where one device's tokens for one backend are kept over a restart (seed 000 §3.2); calls may block for one small statement, so
+/// the session controller keeps them off the event loops.
+///
+/// What was saved is there once `save` has returned, and never half of it.
+package protocol TokenStore: Sendable {
+  /// The tokens that were kept, nil where there are none; throws `damaged` where they cannot be trusted.
+  func load() throws(TokenStoreError) -> StoredTokens?
+  /// Keeps the tokens in place of those before.
+  func save(_ tokens: StoredTokens) throws(TokenStoreError)
+  /// Forgets the tokens with all that is kept beside them.
+  func clear() throws(TokenStoreError)
+}
 
 /// Why tokens could not be read or written.
 package enum TokenStoreError: Error, Hashable, Sendable {
@@ -10,102 +19,4 @@ package enum TokenStoreError: Error, Hashable, Sendable {
   case storageFull
   /// The database refused for another reason.
   case unavailable
-}
-
-/// One device's tokens for one backend, encrypted in a database that others may share (AES-256-GCM).
-///
-/// The associated data binds backend, device and row name, so that a row copied elsewhere does not open.
-/// Calls block for one small statement; the session controller keeps them off the event loops.
-package struct TokenStore: Sendable {
-  private let database: any DatabaseWriter
-  private let key: SealingKey
-  private let backendID: String
-  private let deviceID: String
-
-  /// Makes the store of one device and backend; the table must be there (`migrate`).
-  package init(database: any DatabaseWriter, key: SealingKey, backendID: String, deviceID: String) {
-    self.database = database
-    self.key = key
-    self.backendID = backendID
-    self.deviceID = deviceID
-  }
-
-  /// Makes the table where it is missing.
-  package static func migrate(_ db: Database) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS client_token (
-          device_id TEXT NOT NULL,
-          backend_id TEXT NOT NULL,
-          sealed BLOB NOT NULL,
-          updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-          PRIMARY KEY (device_id, backend_id)
-        ) STRICT, WITHOUT ROWID
-        """)
-  }
-
-  /// Forgets every token of a device, for every backend.
-  package static func removeAll(deviceID: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [deviceID])
-  }
-
-  /// The tokens that were kept, nil where there are none; throws `damaged` where they cannot be trusted.
-  package func load() throws(TokenStoreError) -> StoredTokens? {
-    let sealed = try run { database in
-      try database.read { db in
-        try Data.fetchOne(
-          db, sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?", arguments: [deviceID, backendID])
-      }
-    }
-    guard let sealed else { return nil }
-    guard let opened = try? key.open([UInt8](sealed), associatedData: associatedData),
-      let tokens = try? JSONDecoder().decode(StoredTokens.self, from: Data(opened))
-    else { throw .damaged }
-    return tokens
-  }
-
-  /// Keeps the tokens in place of those before.
-  package func save(_ tokens: StoredTokens) throws(TokenStoreError) {
-    guard let plain = try? JSONEncoder().encode(tokens) else { throw .unavailable }
-    let sealed = Data(key.seal([UInt8](plain), associatedData: associatedData))
-    try run { database in
-      try database.write { db in
-        try db.execute(
-          sql: """
-            INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
-            ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
-            """,
-          arguments: [deviceID, backendID, sealed])
-      }
-    }
-  }
-
-  /// Forgets the tokens.
-  package func clear() throws(TokenStoreError) {
-    try run { database in
-      try database.write { db in
-        try db.execute(
-          sql: "DELETE FROM client_token WHERE device_id = ? AND backend_id = ?", arguments: [deviceID, backendID])
-      }
-    }
-  }
-
-  /// Lengths stand before the parts, so that no two triples make the same bytes.
-  private var associatedData: [UInt8] {
-    ["client_token", backendID, deviceID].flatMap { part in
-      Array("\(part.utf8.count):".utf8) + Array(part.utf8)
-    }
-  }
-
-  private func run<Value>(_ body: (any DatabaseWriter) throws -> Value) throws(TokenStoreError) -> Value {
-    do {
-      return try body(database)
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-      throw .storageFull
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB {
-      throw .damaged
-    } catch {
-      throw .unavailable
-    }
-  }
 }

@@ -1,10 +1,15 @@
 // @ts-check
-import { call, otherDevices, showDevice } from "../api.js";
-import { busy, need, showView } from "../helpers/dom.js";
+import { askedTimes, call, otherDevices, showDevice } from "../api.js";
+import { busy, h, need, showView } from "../helpers/dom.js";
+import { clockTime, t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
-import { readDeepLink } from "../models/deep-link.js";
+import { isSignedIn } from "../models/console-state.js";
+import { askers } from "../models/device-list.js";
+import { readDeepLink } from "../models/login.js";
 import { ApiError } from "../models/problem.js";
-import { ready } from "../page.js";
+import { ready, session } from "../page.js";
+
+/** @typedef {import("../api.js").Device} Device */
 
 // Mail scanners open links: reading the page changes nothing, and its token leaves the address bar before anything else.
 const link = readDeepLink(location.hash, location.search);
@@ -12,60 +17,90 @@ history.replaceState(null, "", location.pathname);
 
 const malformed = new ApiError({ status: 422, code: "link_malformed" });
 
-/** The deep link's page: asks, then redeems the token by a POST. */
+/** The deep link's page: asks, then redeems the token by a POST; a link that another device asked for is led back to it. */
 class CallbackCard extends HTMLElement {
-  async connectedCallback() {
-    showView(this, link ? "ask" : "ended");
-    this.press("#sign-in", () => this.redeem(false));
-    this.press("#sign-in-foreign", () => this.redeem(true));
-    await ready;
-    if (!link) this.end(malformed);
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
+    this.refused = new Set();
   }
 
-  /** @param {string} selector @param {() => Promise<void>} work */
-  press(selector, work) {
-    const button = need(this, selector, HTMLElement);
+  async connectedCallback() {
+    showView(this, link ? "ask" : "ended");
+    this.press(need(this, "#sign-in", HTMLElement), () => this.redeem(false));
+    this.press(need(this, "#sign-in-foreign", HTMLElement), () => this.redeem(true));
+    await ready;
+    if (!link) this.end(malformed);
+    session.addEventListener("change", () => this.showSession(), { signal: this.lifetime.signal });
+    this.showSession();
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  /** @param {Element} button @param {() => Promise<void>} work */
+  press(button, work) {
     button.addEventListener("click", () => void busy(button, work));
   }
 
-  /** @param {boolean} isForeignAccepted */
-  async redeem(isForeignAccepted) {
+  showSession() {
+    need(this, "#replaces", HTMLElement).hidden = !session.state || !isSignedIn(session.state);
+  }
+
+  /** @param {boolean} isForeignAccepted @param {Device} [device] */
+  async redeem(isForeignAccepted, device) {
     if (!link) return;
-    const place = need(this, "#callback-error", HTMLElement);
-    place.textContent = "";
+    for (const place of this.querySelectorAll("[data-error]")) place.textContent = "";
     const body = {
       token: link.token,
       ...(link.state ? { state: link.state } : {}),
       ...(isForeignAccepted ? { accept_foreign: true } : {}),
     };
     try {
-      await call("POST", "/api/login/magic-link/complete", { body });
+      await call("POST", "/api/login/magic-link/complete", { body, ...(device ? { device } : {}) });
+      if (device) showDevice(device);
+      this.lifetime.abort();
       location.replace("/settings");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 409 && !isForeignAccepted) {
-        if (await this.redeemElsewhere(body)) return;
-        showView(this, "foreign");
-        need(this, "#sign-in-foreign", HTMLElement).focus();
-      } else if (error.isPassing) place.textContent = problemText(error);
-      else this.end(error);
+        if (device) this.refused.add(device.device_id);
+        this.ask();
+      } else if (error.isPassing) {
+        for (const place of this.querySelectorAll("[data-error]")) place.textContent = problemText(error);
+      } else this.end(error);
     }
   }
 
-  // The state may be that of another device of this browser: the one that asked is signed in, and this tab shows it.
-  /** @param {object} body */
-  async redeemElsewhere(body) {
-    for (const device of otherDevices()) {
-      try {
-        await call("POST", "/api/login/magic-link/complete", { body, device });
-        showDevice(device);
-        location.replace("/settings");
-        return true;
-      } catch {
-        // Not that one either.
-      }
-    }
-    return false;
+  // Which device asked is not in the link; of this browser's others those that asked lately are offered, by name.
+  ask() {
+    const candidates = askers(askedTimes(), otherDevices(), Date.now())
+      .filter(({ device }) => !this.refused.has(device.device_id))
+      .slice(0, 3);
+    const [first] = candidates;
+    const why = need(this, "#foreign-why", HTMLElement);
+    why.textContent = first
+      ? t("callback.foreign_named", { name: first.device.name, time: clockTime(first.at) })
+      : t("callback.foreign");
+    const offers = candidates.map(({ device }) => {
+      const button = h(
+        "button",
+        { type: "button", class: "button button-primary button-large" },
+        t("callback.sign_in_on", { name: device.name }),
+      );
+      this.press(button, () => this.redeem(false, device));
+      return button;
+    });
+    need(this, "#askers", HTMLElement).replaceChildren(...offers);
+    const here = need(this, "#sign-in-foreign", HTMLElement);
+    here.classList.toggle("button-primary", !first);
+    here.textContent = first && session.state
+      ? t("callback.sign_in_here", { name: session.state.name })
+      : t("callback.sign_in_foreign");
+    showView(this, "foreign");
+    (offers[0] ?? here).focus();
   }
 
   /** @param {unknown} error */

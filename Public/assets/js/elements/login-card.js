@@ -1,17 +1,13 @@
 // @ts-check
-import { call } from "../api.js";
-import { announce } from "../helpers/announce.js";
-import { busy, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
-import { remaining } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
+import { call, rememberAsked } from "../api.js";
+import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
+import { remaining, t } from "../helpers/i18n.js";
 import { problemText, reasonText } from "../helpers/problem-view.js";
-import { everySecond } from "../helpers/time.js";
 import { codeLength, isSignedIn, offersCode, tellableReason } from "../models/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../models/cooldown.js";
-import { isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
+import { attemptsLeft, isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
 import { ApiError } from "../models/problem.js";
-import { ready } from "../page.js";
-import { pendingLoginKey, session } from "../session.js";
+import { pendingLoginKey, ready, session } from "../page.js";
 
 /** Sign-in in two steps: an identifier asks for a message; its code or link, typed or pasted, opens the session. */
 class LoginCard extends HTMLElement {
@@ -77,8 +73,9 @@ class LoginCard extends HTMLElement {
   }
 
   keep() {
-    if (this.pending) sessionStorage.setItem(pendingLoginKey, JSON.stringify({ ...this.pending, cooldown: this.cooldown }));
-    else sessionStorage.removeItem(pendingLoginKey);
+    if (this.pending) {
+      sessionStorage.setItem(pendingLoginKey, JSON.stringify({ ...this.pending, cooldown: this.cooldown }));
+    } else sessionStorage.removeItem(pendingLoginKey);
   }
 
   showState() {
@@ -118,7 +115,7 @@ class LoginCard extends HTMLElement {
   async request(kind, button) {
     const identifier = (this.pending?.identifier ?? this.identifier.value).trim();
     if (!isPressable(button)) return;
-    if (!this.pending && !isIdentifierLike(identifier)) {
+    if (!this.pending && (!isIdentifierLike(identifier) || identifier.length > 320)) {
       this.fault(this.identifier, t(identifier ? "error.invalid_identifier" : "login.identifier_missing"));
       return;
     }
@@ -130,6 +127,7 @@ class LoginCard extends HTMLElement {
         const expiresAt = Date.now() + (Number(answer.expires_in_seconds) || 600) * 1000;
         this.pending = { identifier, masked: answer.identifier_masked ?? "", kind, expiresAt, cooldown: this.cooldown };
         this.keep();
+        rememberAsked();
         this.fault(this.code, "");
         this.code.value = "";
         this.showStep();
@@ -201,10 +199,24 @@ class LoginCard extends HTMLElement {
         const body = { identifier: this.pending?.identifier ?? "", code: input.code };
         session.take(await call("POST", "/api/login/code/verify", { body }));
       } catch (error) {
-        this.fault(this.code, problemText(error));
-        this.code.select();
+        this.codeFailed(error);
       }
     });
+  }
+
+  /** @param {unknown} error */
+  codeFailed(error) {
+    let text = problemText(error);
+    if (
+      error instanceof ApiError && error.code === "login_code_invalid" && this.pending && this.pending.kind !== "none"
+    ) {
+      this.pending.tries = (this.pending.tries ?? 0) + 1;
+      this.keep();
+      const left = attemptsLeft(session.state?.backend.embedded ?? false, this.pending.tries);
+      if (left !== null) text = left ? `${text} ${t("login.attempts_left", { n: left })}` : t("login.no_attempts");
+    }
+    this.fault(this.code, text);
+    this.code.select();
   }
 
   /** @param {string} url @param {boolean} isForeignAccepted */
@@ -232,7 +244,7 @@ class LoginCard extends HTMLElement {
   }
 
   tick() {
-    const left = secondsLeft(this.cooldown, performance.now());
+    const left = secondsLeft(this.cooldown, performance.now(), Date.now());
     const resend = need(this, "#resend", HTMLElement);
     const text = left > 0 ? t("login.resend_in", { time: remaining(left) }) : t("login.resend");
     if (resend.textContent !== text) resend.textContent = text;

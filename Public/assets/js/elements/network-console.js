@@ -1,12 +1,9 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce } from "../helpers/announce.js";
-import { busy, h, isTyping, need, showView } from "../helpers/dom.js";
-import { clockTime } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
+import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
+import { clockTime, t } from "../helpers/i18n.js";
 import { problemPanel, problemText } from "../helpers/problem-view.js";
-import { delay } from "../helpers/time.js";
 import { filterFields, parseFilter } from "../models/filter.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";

@@ -2,8 +2,7 @@
 import { call } from "../api.js";
 import { copyButton } from "../helpers/copy.js";
 import { h, need } from "../helpers/dom.js";
-import { byteSize, dateTime, milliseconds, preciseTime } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
+import { byteSize, dateTime, milliseconds, preciseTime, t } from "../helpers/i18n.js";
 import { problemPanel } from "../helpers/problem-view.js";
 import { parseSource } from "../models/json-source.js";
 import { ApiError } from "../models/problem.js";

@@ -1,7 +1,6 @@
 // @ts-check
 import { h, need } from "../helpers/dom.js";
-import { byteSize, milliseconds, preciseTime } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
+import { byteSize, milliseconds, preciseTime, t } from "../helpers/i18n.js";
 import { moveActive, RowLog } from "../models/row-log.js";
 import { middleEllipsis, rowTone, statusLabel } from "../models/row-text.js";
 import { isAtEnd, rowWindow, scrollToRow } from "../models/virtual-window.js";

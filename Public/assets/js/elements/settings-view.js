@@ -1,33 +1,24 @@
 // @ts-check
 import { call } from "../api.js";
-import { events } from "../events.js";
-import { announce } from "../helpers/announce.js";
 import { copyButton } from "../helpers/copy.js";
-import { busy, h, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
-import { clockTime, dateTime, remaining } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
-import { problemPanel, problemText, reasonText, streamProblem } from "../helpers/problem-view.js";
-import { delay, everySecond } from "../helpers/time.js";
-import { accountFacts, secondsUntil } from "../models/account-facts.js";
-import { isSignedIn } from "../models/console-state.js";
-import { ApiError, retryPause } from "../models/problem.js";
-import { ready } from "../page.js";
-import { session } from "../session.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
+import { dateTime, remaining, t } from "../helpers/i18n.js";
+import { Loader } from "../helpers/loader.js";
+import { holdButton, problemText, reasonText } from "../helpers/problem-view.js";
+import { accountFacts, hasFeature, secondsUntil } from "../models/account-facts.js";
+import { ApiError } from "../models/problem.js";
+import { ready, session } from "../page.js";
+import { AccountPreferences } from "./account-preferences.js";
+
+/** @typedef {import("../models/account-facts.js").Account} Account */
 
 /** The account and session of the device, with what a person does to them. */
 class SettingsView extends HTMLElement {
   constructor() {
     super();
     this.lifetime = new AbortController();
-    /** @type {import("../models/account-facts.js").Account | null} */
-    this.account = null;
-    /** @type {ApiError | null} */
-    this.error = null;
-    this.asOf = 0;
-    this.isLoading = false;
-    /** How often in a row the account could not be loaded. */
-    this.failures = 0;
-    this.isWaiting = false;
+    /** @type {Loader<Account> | null} */
+    this.loader = null;
   }
 
   async connectedCallback() {
@@ -47,16 +38,19 @@ class SettingsView extends HTMLElement {
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
     this.press("#confirm-sign-out", () => this.signOut(dialog));
     await ready;
+    this.loader = new Loader(this, {
+      read: (given) => call("GET", "/api/account", { signal: given }),
+      show: (account) => this.show(account),
+      isCached: (account) => account.source === "cache",
+    }, signal);
+    const preferences = need(this, "account-preferences", AccountPreferences);
+    preferences.changed = (account) => this.loader?.take(account);
     session.addEventListener("change", () => this.showState(), { signal });
-    let wasLive = events.status.state === "live";
-    events.addEventListener("status", () => {
-      const isLive = events.status.state === "live";
-      if (isLive && !wasLive && this.error) void this.load();
-      wasLive = isLive;
-      this.showNotice();
-    }, { signal });
+    this.loader.start();
     this.showState();
     everySecond(() => this.tick(), signal);
+    // The event of the seed; that it cannot be counted harms nobody.
+    void call("POST", "/api/analytics", { body: { name: "settings.opened" }, signal }).catch(() => {});
   }
 
   disconnectedCallback() {
@@ -75,69 +69,18 @@ class SettingsView extends HTMLElement {
 
   showState() {
     const state = session.state;
-    if (state && !isSignedIn(state)) {
-      this.lifetime.abort();
-      location.replace("/login");
-      return;
-    }
-    if (!state) {
-      if (session.error) this.fail(session.error);
-      return;
-    }
+    if (!state) return;
     need(this, "#clock-card", HTMLElement).hidden = !state.backend.embedded;
     const chip = need(this, "#session-state", HTMLElement);
     chip.textContent = t(`session.${state.session.state}`);
     chip.dataset.tone = { authenticated: "ok", refreshing: "info", error: "warn", signed_out: "" }[state.session.state];
     this.tick();
-    if (!this.account && !this.isLoading) void this.load();
-    else this.showNotice();
   }
 
-  async load() {
-    this.isLoading = true;
-    try {
-      this.account = await call("GET", "/api/account", { signal: this.lifetime.signal });
-      this.error = null;
-      this.failures = 0;
-      this.asOf = Date.now();
-      this.showAccount();
-    } catch (error) {
-      if (error instanceof ApiError && error.code === "signed_out") await session.load();
-      else if (!(error instanceof ApiError && error.code === "aborted")) this.fail(error);
-    } finally {
-      this.isLoading = false;
-    }
-  }
-
-  /** @param {unknown} error */
-  fail(error) {
-    this.error = error instanceof ApiError ? error : null;
-    if (this.error?.isPassing) void this.retryLater(this.error);
-    if (this.account) this.showNotice();
-    else {
-      need(this, "#settings-error", HTMLElement).replaceChildren(problemPanel(error, () => {
-        showView(this, "loading");
-        void (session.state ? this.load() : session.load());
-      }));
-      showView(this, "error");
-    }
-  }
-
-  // While the backend is away the page asks again by itself, ever less often.
-  /** @param {ApiError} error */
-  async retryLater(error) {
-    this.failures += 1;
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    await delay(retryPause(this.failures, error.retryAfterSeconds), this.lifetime.signal);
-    this.isWaiting = false;
-    if (!this.lifetime.signal.aborted && this.error && !this.isLoading && session.state) void this.load();
-  }
-
-  showAccount() {
-    if (!this.account) return;
+  /** @param {Account} account */
+  show(account) {
     showView(this, "ready");
-    const lines = accountFacts(this.account).map(({ key, value, mono }) =>
+    const lines = accountFacts(account).map(({ key, value, mono, secret }) =>
       h(
         "div",
         {},
@@ -145,43 +88,37 @@ class SettingsView extends HTMLElement {
         h(
           "dd",
           {},
-          h("bdi", mono ? { class: "mono" } : {}, value),
+          h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
           mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
         ),
       )
     );
     need(this, "#account-facts", HTMLElement).replaceChildren(...lines);
-    this.showNotice();
-  }
-
-  // What is shown stays while the backend is away; the notice says how old it is.
-  showNotice() {
-    const notice = need(this, "#settings-notice", HTMLElement);
-    const error = this.error ?? session.error ?? streamProblem();
-    if (!this.account) return;
-    const isCached = this.account?.source === "cache";
-    notice.hidden = !error && !isCached;
-    if (!error && !isCached) return;
-    const asOf = t("state.as_of", { time: clockTime(this.asOf || session.asOf) });
-    notice.replaceChildren(
-      h("span", { class: "grow" }, `${error ? problemText(error) : t("state.cached")} ${asOf}`),
-      h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
-    );
+    need(this, "account-preferences", AccountPreferences).show(account);
+    const offers = hasFeature(account, "account_deletion");
+    need(this, "#delete-account", HTMLElement).hidden = !offers;
+    need(this, "#delete-why", HTMLElement).textContent = t(offers ? "settings.delete_lead" : "settings.delete_off");
+    const scheduled = need(this, "#deletion-scheduled", HTMLElement);
+    scheduled.hidden = !account.user.deletion_scheduled_for;
+    scheduled.textContent = t("settings.deletion_scheduled", { date: dateTime(account.user.deletion_scheduled_for) });
   }
 
   /** @param {string} method @param {string} path @param {unknown} body @param {string} done key of the sentence said after it */
   async act(method, path, body, done) {
-    const result = need(this, path.includes("clock") ? "#clock-result" : "#session-result", HTMLElement);
+    const isClock = path.includes("clock");
+    const result = need(this, isClock ? "#clock-result" : "#session-result", HTMLElement);
     try {
       session.take(await call(method, path, { body: body ?? {} }));
       result.dataset.tone = "ok";
       result.textContent = t(done);
       announce(t(done));
-      void this.load();
+      void this.loader?.load();
     } catch (error) {
       result.dataset.tone = "bad";
       result.textContent = problemText(error);
       announce(result.textContent);
+      const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      if (wait && !isClock) holdButton(need(this, "#refresh-session", HTMLElement), wait, this.lifetime.signal);
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
     }
     result.hidden = false;
@@ -191,6 +128,7 @@ class SettingsView extends HTMLElement {
   openSignOut(dialog) {
     need(dialog, "#sign-out-error", HTMLElement).textContent = "";
     need(dialog, "#sign-out-why", HTMLElement).textContent = t("settings.sign_out_why");
+    need(dialog, "#confirm-sign-out", HTMLElement).textContent = t("settings.sign_out");
     delete dialog.dataset.discard;
     dialog.showModal();
   }
@@ -203,6 +141,8 @@ class SettingsView extends HTMLElement {
       if (error instanceof ApiError && error.code === "unsynced_edits") {
         dialog.dataset.discard = "true";
         need(dialog, "#sign-out-why", HTMLElement).textContent = problemText(error);
+        need(dialog, "#confirm-sign-out", HTMLElement).textContent = t("settings.discard");
+        announce(problemText(error));
       } else need(dialog, "#sign-out-error", HTMLElement).textContent = problemText(error);
     }
   }
@@ -233,7 +173,7 @@ class SettingsView extends HTMLElement {
     const line = need(this, '[data-line="reason"]', HTMLElement);
     line.hidden = !reason || state.session.state === "authenticated";
     const button = need(this, "#refresh-session", HTMLElement);
-    if (isPressable(button) || state.session.state !== "refreshing") {
+    if (button.dataset.held === undefined && (isPressable(button) || state.session.state !== "refreshing")) {
       setDisabled(button, state.session.state === "refreshing");
     }
   }

@@ -1,17 +1,16 @@
 // @ts-check
 import { events } from "../events.js";
-import { announce } from "../helpers/announce.js";
-import { need } from "../helpers/dom.js";
-import { clockTime } from "../helpers/format.js";
-import { t } from "../helpers/i18n.js";
-import { everySecond } from "../helpers/time.js";
+import { announce, everySecond, h, isTyping, need } from "../helpers/dom.js";
+import { clockTime, t } from "../helpers/i18n.js";
 import { backendHost, isSignedIn } from "../models/console-state.js";
-import { ready } from "../page.js";
-import { session } from "../session.js";
+import { pageLanguages } from "../models/language.js";
+import { ready, session } from "../page.js";
 
 const themes = ["system", "light", "dark"];
+// What the keys, the palette and the menus need is loaded when it is first wanted.
+const keyboard = () => import("../keyboard.js");
 
-/** The top bar: which backend, device and build this is, how the stream stands, and the way to the other pages. */
+/** The top bar: which backend, device and build this is, how the stream stands, and the way to the other pages and tools. */
 class UnderstudyShell extends HTMLElement {
   constructor() {
     super();
@@ -23,8 +22,14 @@ class UnderstudyShell extends HTMLElement {
   async connectedCallback() {
     const { signal } = this.lifetime;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => this.nextTheme(), { signal });
+    need(this, "#commands", HTMLButtonElement).addEventListener("click", () => this.run("palette"), { signal });
+    need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.run("devices"), { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    document.addEventListener("present", () => this.showPresenting(), { signal });
     await ready;
     this.showTheme();
+    this.showLanguages(signal);
+    this.showPresenting();
     session.addEventListener("change", () => this.showState(), { signal });
     events.addEventListener("status", () => this.announceStatus(), { signal });
     this.showState();
@@ -33,6 +38,21 @@ class UnderstudyShell extends HTMLElement {
 
   disconnectedCallback() {
     this.lifetime.abort();
+  }
+
+  /** @param {string} command */
+  run(command) {
+    void keyboard().then((loaded) => loaded.run(command));
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
+      event.key.toLowerCase() === "k";
+    if (isPalette) event.preventDefault();
+    else if (isTyping(event) || event.key.length !== 1) return;
+    if (isPalette) this.run("palette");
+    else void keyboard().then(({ press }) => press(event));
   }
 
   /** @param {string} name */
@@ -50,11 +70,19 @@ class UnderstudyShell extends HTMLElement {
     badge.textContent = t(isEmbedded ? "shell.embedded" : "shell.staging");
     this.fact("host").textContent = backendHost(state);
     this.fact("host").title = state.backend.url;
+    const device = need(this, "#device", HTMLElement);
+    device.hidden = false;
+    device.setAttribute("aria-label", t("shell.device", { name: state.name }));
     this.fact("device").textContent = state.name;
     this.fact("version").textContent = t("shell.version", { version: state.version });
-    need(this, '[data-nav="login"]', HTMLElement).hidden = isSignedIn(state);
-    need(this, '[data-nav="settings"]', HTMLElement).hidden = !isSignedIn(state);
-    need(this, '[data-nav="inbox"]', HTMLElement).hidden = !isEmbedded;
+    for (const name of ["settings", "profiles", "cues"]) this.nav(name).hidden = !isSignedIn(state);
+    this.nav("login").hidden = isSignedIn(state);
+    this.nav("inbox").hidden = !isEmbedded;
+  }
+
+  /** @param {string} name */
+  nav(name) {
+    return need(this, `[data-nav="${name}"]`, HTMLElement);
   }
 
   showConnection() {
@@ -71,6 +99,22 @@ class UnderstudyShell extends HTMLElement {
     if (state !== this.announced && (this.announced || state !== "live")) announce(t(`connection.said.${state}`));
     this.announced = state;
     this.showConnection();
+  }
+
+  showPresenting() {
+    this.fact("presenting").hidden = document.documentElement.dataset.present === undefined;
+  }
+
+  /** @param {AbortSignal} signal */
+  showLanguages(signal) {
+    const select = need(this, "#language", HTMLSelectElement);
+    select.replaceChildren(
+      ...pageLanguages.map(({ code, name }) =>
+        h("option", { value: code, lang: name ? code : "en", dir: "auto" }, name ?? t(`language.${code}`))
+      ),
+    );
+    select.value = document.documentElement.lang;
+    select.addEventListener("change", () => void keyboard().then(({ speak }) => speak(select.value)), { signal });
   }
 
   nextTheme() {

@@ -1,6 +1,5 @@
 // @ts-check
-import { announce } from "./announce.js";
-import { h, icon } from "./dom.js";
+import { announce, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 /**

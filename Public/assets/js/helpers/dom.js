@@ -81,10 +81,56 @@ export async function busy(button, work) {
   }
 }
 
-/** Whether a key press belongs to a control that takes text, or to a shortcut of the browser. @param {KeyboardEvent} event */
+/**
+ * Whether a key press belongs to a control that takes text, to a shortcut of the browser, or is a single key while those are
+ * switched off.
+ * @param {KeyboardEvent} event
+ */
 export function isTyping(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
+  if (event.key.length === 1 && localStorage.getItem("understudy.keys") === "off") return true;
   const target = event.target;
   return target instanceof HTMLElement &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** Says a sentence to a screen reader, politely; the region stands in every page before it is needed. @param {string} text */
+export function announce(text) {
+  const region = document.getElementById("announcer");
+  if (!region) return;
+  region.textContent = "";
+  // A change in the same turn would be lost.
+  setTimeout(() => {
+    region.textContent = text;
+  }, 50);
+}
+
+/**
+ * Calls back now and at every second until told to stop, also after the tab slept; what is left is always counted from a
+ * deadline by the callee, never by decrementing.
+ * @param {() => void} tick
+ * @param {AbortSignal} signal
+ */
+export function everySecond(tick, signal) {
+  tick();
+  const timer = setInterval(tick, 1000);
+  const awake = () => {
+    if (document.visibilityState === "visible") tick();
+  };
+  document.addEventListener("visibilitychange", awake, { signal });
+  signal.addEventListener("abort", () => clearInterval(timer), { once: true });
+}
+
+/** Resolves after this many milliseconds, or at once when aborted. @param {number} duration @param {AbortSignal} [signal] @returns {Promise<void>} */
+export function delay(duration, signal) {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const timer = setTimeout(done, duration);
+    function done() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    }
+    signal?.addEventListener("abort", done);
+  });
 }

@@ -6,49 +6,6 @@
  * @typedef {Record<string, string | number>} Parameters
  */
 
-const accented = new Map(
-  Array.from("aàbƀcçdðeéfƒgĝhĥiîjĵkķlļmɱnñoöpþqǫrŕsštţuûvṽwŵxẋyýzžAÀBƁCÇDÐEÉFƑGĜHĤIÎJĴKĶLĻMṀNÑOÖPÞQǪRŔSŠTŢUÛVṼWŴXẊYÝZŽ")
-    .reduce((pairs, character, index, all) => {
-      if (index % 2 === 0) pairs.push([character, all[index + 1] ?? character]);
-      return pairs;
-    }, /** @type {[string, string][]} */ ([])),
-);
-
-/** @param {string} text @param {(plain: string) => string} change */
-const outsidePlaceholders = (text, change) =>
-  text.split(/(\{\w+\})/).map((part, index) => (index % 2 ? part : change(part))).join("");
-
-/** @param {string} text */
-const lengthened = (text) => {
-  const body = outsidePlaceholders(text, (plain) => Array.from(plain, (c) => accented.get(c) ?? c).join(""));
-  const padding = "~~~~ ".repeat(Math.ceil(text.length * 0.08)).trimEnd();
-  return `[${body} ${padding}]`;
-};
-
-// Each word between right-to-left overrides, so English reads mirrored and every seam shows.
-/** @param {string} text */
-const mirrored = (text) => outsidePlaceholders(text, (plain) => plain.replace(/\S+/g, "\u200f\u202e$&\u202c\u200f"));
-
-/**
- * The pseudo-locale of a catalogue: `en-XA` is accented, 40 % longer and bracketed, `ar-XB` is English set right to left.
- * Any other name gives the catalogue as it is.
- * @param {Catalogue} catalogue
- * @param {string} language
- * @returns {Catalogue}
- */
-export function pseudo(catalogue, language) {
-  const change = language === "en-XA" ? lengthened : language === "ar-XB" ? mirrored : null;
-  if (!change) return catalogue;
-  return Object.fromEntries(
-    Object.entries(catalogue).map(([key, message]) => [
-      key,
-      typeof message === "string"
-        ? change(message)
-        : Object.fromEntries(Object.entries(message).map(([category, text]) => [category, change(text)])),
-    ]),
-  );
-}
-
 /** The words of one language: picks the plural category, fills the parameters, formats their numbers. */
 export class Words {
   /**
@@ -57,11 +14,18 @@ export class Words {
    */
   constructor(catalogue, language = "en") {
     this.language = language;
+    // Codes, ids, statuses and clocks are in Latin digits everywhere, so Arabic counts in them too.
     /** The locale that `Intl` formats with. */
-    this.locale = language.includes("-X") ? "en" : language;
-    this.catalogue = pseudo(catalogue, language);
+    this.locale = language.includes("-X") ? "en" : language === "ar" ? "ar-u-nu-latn" : language;
+    /** @type {Catalogue} */
+    this.catalogue = { ...catalogue };
     this.plurals = new Intl.PluralRules(this.locale);
     this.numbers = new Intl.NumberFormat(this.locale);
+  }
+
+  /** Adds messages to these. @param {Catalogue} catalogue */
+  add(catalogue) {
+    Object.assign(this.catalogue, catalogue);
   }
 
   /** Whether the catalogue has this key. @param {string} key */
@@ -115,4 +79,96 @@ export function translate(root) {
       if (name && key && words.has(key)) element.setAttribute(name, words.text(key));
     }
   }
+}
+
+/** @type {Map<string, Intl.DateTimeFormat | Intl.NumberFormat>} */
+const made = new Map();
+
+/**
+ * @template {Intl.DateTimeFormat | Intl.NumberFormat} Kind
+ * @param {string} name
+ * @param {(locale: string) => Kind} make
+ * @returns {Kind}
+ */
+function formatter(name, make) {
+  const locale = currentWords().locale;
+  const key = `${locale} ${name}`;
+  const found = made.get(key);
+  if (found) return /** @type {Kind} */ (found);
+  const fresh = make(locale);
+  made.set(key, fresh);
+  return fresh;
+}
+
+/** A time of day to the second, or an en dash where there is none. @param {string | number | undefined | null} when RFC 3339 or milliseconds */
+export const clockTime = (when) =>
+  dated(when, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+
+/** A time of day to the millisecond. @param {string | number | undefined | null} when */
+export const preciseTime = (when) =>
+  dated(when, "precise", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+
+/** A date with its time to the second. @param {string | number | undefined | null} when */
+export const dateTime = (when) =>
+  dated(when, "full", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+
+/** @param {string | number | undefined | null} when @param {string} name @param {Intl.DateTimeFormatOptions} options */
+function dated(when, name, options) {
+  const instant = when === undefined || when === null ? Number.NaN : new Date(when).getTime();
+  if (!Number.isFinite(instant)) return "–";
+  return formatter(name, (locale) => new Intl.DateTimeFormat(locale, options)).format(instant);
+}
+
+/** A number of bytes with a unit. @param {number | undefined | null} count */
+export function byteSize(count) {
+  if (typeof count !== "number" || !Number.isFinite(count)) return "–";
+  const [value, key] = count < 1000
+    ? [count, "unit.b"]
+    : count < 1e6
+    ? [count / 1e3, "unit.kb"]
+    : [count / 1e6, "unit.mb"];
+  const digits = key === "unit.b" || value >= 100 ? 0 : 1;
+  const shown = formatter(`size${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
+  return t(key, { value: shown });
+}
+
+/** A duration in milliseconds, in seconds from ten seconds on. @param {number | undefined | null} duration milliseconds */
+export function milliseconds(duration) {
+  if (typeof duration !== "number" || !Number.isFinite(duration)) return "–";
+  const [value, key, digits] = duration < 10_000
+    ? [duration, "unit.ms", duration < 10 ? 1 : 0]
+    : [duration / 1000, "unit.s", 1];
+  const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
+  return t(key, { value: shown });
+}
+
+/**
+ * What is left of a time as `m:ss`, `h:mm:ss` or with days before it; never negative.
+ * @param {number} seconds
+ */
+export function remaining(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const days = Math.floor(whole / 86_400);
+  const hours = Math.floor((whole % 86_400) / 3600);
+  const minutes = Math.floor((whole % 3600) / 60);
+  /** @param {number} part */
+  const two = (part) => String(part).padStart(2, "0");
+  const clock = days || hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  return days ? t("time.days_clock", { n: days, clock }) : clock;
 }

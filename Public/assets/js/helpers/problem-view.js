@@ -1,10 +1,8 @@
 // @ts-check
 import { events } from "../events.js";
 import { ApiError, problemKey } from "../models/problem.js";
-import { copyButton } from "./copy.js";
-import { h, icon } from "./dom.js";
-import { remaining } from "./format.js";
-import { currentWords, t } from "./i18n.js";
+import { everySecond, h, icon, setDisabled } from "./dom.js";
+import { currentWords, remaining, t } from "./i18n.js";
 
 /**
  * What went wrong and what to do next, in the page's words; never a raw status.
@@ -36,6 +34,14 @@ export const streamProblem = () =>
  */
 export function problemPanel(error, retry) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const reference = requestId
+    ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
+    : null;
+  if (requestId) {
+    void import("./copy.js").then(({ copyButton }) => {
+      reference?.append(copyButton(() => requestId, t("state.copy_request_id")));
+    });
+  }
   return h(
     "div",
     { class: "blank", role: "alert" },
@@ -43,14 +49,29 @@ export function problemPanel(error, retry) {
     h("p", { class: "title" }, t("state.error_title")),
     h("p", {}, problemText(error)),
     h("button", { type: "button", class: "button", onclick: retry }, t("state.retry")),
-    requestId
-      ? h(
-        "p",
-        { class: "row small" },
-        t("state.request_id"),
-        h("code", { class: "ltr" }, requestId),
-        copyButton(() => requestId, t("state.copy_request_id")),
-      )
-      : null,
+    reference,
   );
+}
+
+/**
+ * Keeps a button from being pressed until a wait that an answer asked for is over; its words count the wait down.
+ * @param {HTMLElement} button
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ */
+export function holdButton(button, seconds, signal) {
+  if (button.dataset.held !== undefined) return;
+  const label = button.textContent ?? "";
+  const deadline = performance.now() + seconds * 1000;
+  const over = new AbortController();
+  button.dataset.held = "";
+  setDisabled(button, true);
+  everySecond(() => {
+    const left = (deadline - performance.now()) / 1000;
+    button.textContent = left > 0 ? t("state.label_wait", { label, time: remaining(left) }) : label;
+    if (left > 0) return;
+    delete button.dataset.held;
+    setDisabled(button, false);
+    over.abort();
+  }, AbortSignal.any([signal, over.signal]));
 }

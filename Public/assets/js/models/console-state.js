@@ -1,7 +1,8 @@
 // @ts-check
 /**
  * The state of a device, as `GET /api/state` and the event `session` give it.
- * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[]}} User
+ * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[],
+ *   created_at?: string, deletion_scheduled_for?: string}} User
  * @typedef {{state: "signed_out"|"authenticated"|"refreshing"|"error", since: string, reason?: string,
  *   access_expires_at?: string, refresh_expires_at?: string, user?: User}} Session
  * @typedef {{default_language_code?: string, supported_languages?: {code: string, name: string}[],

@@ -17,10 +17,17 @@ export function startCooldown(seconds, monotonic, wall) {
   return { deadline: monotonic + length * 1000, wall: wall + length * 1000, seconds: length };
 }
 
-/** The seconds left, a fraction included; 0 once it is over. @param {Cooldown | null} cooldown @param {number} monotonic */
-export function secondsLeft(cooldown, monotonic) {
+/**
+ * The seconds left, a fraction included; 0 once it is over. The clock that is further counts, as the monotonic one stands still
+ * while a laptop sleeps; whoever turns the wall clock on only asks the console too early.
+ * @param {Cooldown | null} cooldown
+ * @param {number} monotonic
+ * @param {number} [wall]
+ */
+export function secondsLeft(cooldown, monotonic, wall = Number.NEGATIVE_INFINITY) {
   if (!cooldown) return 0;
-  return Math.min(cooldown.seconds, Math.max(0, (cooldown.deadline - monotonic) / 1000));
+  const left = Math.min(cooldown.deadline - monotonic, cooldown.wall - wall) / 1000;
+  return Math.min(cooldown.seconds, Math.max(0, left));
 }
 
 /**

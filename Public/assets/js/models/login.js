@@ -1,11 +1,9 @@
 // @ts-check
-import { parseDeepLink } from "./deep-link.js";
-
 /**
  * What a person pasted or typed into the code field.
  * @typedef {{kind: "code", code: string, complete: boolean} | {kind: "link", url: string}} CodeInput
  * What the second step needs after a reload of the tab.
- * @typedef {{identifier: string, masked: string, kind: "link" | "code" | "none", expiresAt: number,
+ * @typedef {{identifier: string, masked: string, kind: "link" | "code" | "none", expiresAt: number, tries?: number,
  *   cooldown: import("./cooldown.js").StoredCooldown | null}} PendingLogin
  */
 
@@ -49,6 +47,13 @@ export function readCodeInput(text, length) {
 export const isIdentifierLike = (text) => /^\S+@\S+$/.test(text.trim()) || asciiDigits(text).length >= 4;
 
 /**
+ * How many tries a code has left, null where only the backend knows: the embedded one takes five a message.
+ * @param {boolean} isEmbedded
+ * @param {number | undefined} tries that failed so far
+ */
+export const attemptsLeft = (isEmbedded, tries) => (isEmbedded ? Math.max(0, 5 - (tries ?? 0)) : null);
+
+/**
  * What was stored of a pending sign-in, or null when it is none or its message has expired.
  * @param {string | null} stored JSON
  * @param {number} wall now, in milliseconds
@@ -60,6 +65,50 @@ export function restorePending(stored, wall) {
     const value = JSON.parse(stored);
     if (typeof value?.identifier !== "string" || typeof value.masked !== "string") return null;
     return Number.isFinite(value.expiresAt) && value.expiresAt > wall ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @typedef {{token: string, state: string | null}} DeepLink */
+
+/**
+ * The token and state of a fragment or a query; the fragment comes first, as it is the one that is not sent.
+ * @param {string} hash with or without `#`
+ * @param {string} query with or without `?`
+ * @returns {DeepLink | null}
+ */
+export function readDeepLink(hash, query) {
+  for (const part of [hash.replace(/^#/, ""), query.replace(/^\?/, "")]) {
+    const fields = new URLSearchParams(part);
+    const token = fields.get("token");
+    if (token && /^[\x21-\x7e]{8,512}$/.test(token)) return { token, state: fields.get("state") || null };
+  }
+  return null;
+}
+
+/** The token and state of a whole link, or null when it is none. @param {string} address @returns {DeepLink | null} */
+export function parseDeepLink(address) {
+  try {
+    const url = new URL(address);
+    return readDeepLink(url.hash, url.search);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The address of a message's link when this page may offer it as one: http or https, and of this origin.
+ * @param {string | undefined} link
+ * @param {string} origin
+ * @returns {string | null}
+ */
+export function followableLink(link, origin) {
+  if (!link) return null;
+  try {
+    const url = new URL(link);
+    const web = url.protocol === "https:" || url.protocol === "http:";
+    return web && url.origin === origin && !url.username && !url.password ? url.href : null;
   } catch {
     return null;
   }

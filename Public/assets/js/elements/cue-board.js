@@ -1,0 +1,295 @@
+// @ts-check
+import { call } from "../api.js";
+import { events } from "../events.js";
+import { announce, busy, h, isTyping, need, showView } from "../helpers/dom.js";
+import { t } from "../helpers/i18n.js";
+import { Loader } from "../helpers/loader.js";
+import { holdButton, problemText } from "../helpers/problem-view.js";
+import { besideStage, columns, cueBeside, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
+import { ApiError } from "../models/problem.js";
+import { ready } from "../page.js";
+import { cueCard, dragCues, showBeside, stageMenu, stageName } from "./cue-card.js";
+
+/** @typedef {import("../models/board.js").Cue} Cue */
+/** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
+
+/** The cues of the active profile as a board: a column a stage, moved by drag, by the menu of a card and by keys. */
+class CueBoard extends HTMLElement {
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    this.history = new MoveHistory();
+    /** @type {Loader<Deck> | null} */
+    this.loader = null;
+    /** @type {string | null} */
+    this.current = null;
+    /** Whether the backend could not be heard when the device last tried. */
+    this.isAway = false;
+  }
+
+  async connectedCallback() {
+    const { signal } = this.lifetime;
+    showView(this, "loading");
+    const shuffle = need(this, "#shuffle", HTMLElement);
+    shuffle.addEventListener("click", () => void busy(shuffle, () => this.shuffle(shuffle)), { signal });
+    need(this, "#undo", HTMLElement).addEventListener("click", () => void this.undo(), { signal });
+    this.filter.addEventListener("input", () => this.show(), { signal });
+    need(this, "#clear-filter", HTMLElement).addEventListener("click", () => {
+      this.filter.value = "";
+      this.show();
+      this.filter.focus();
+    }, { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    const board = need(this, "#board", HTMLElement);
+    dragCues(board, (id, stage) => void this.move(id, stage), signal);
+    board.addEventListener("focusin", (event) => {
+      const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
+      const id = card?.getAttribute("data-cue");
+      if (id && id !== this.current) this.point(id, false);
+    }, { signal });
+    await ready;
+    this.loader = new Loader(this, {
+      read: (given) => call("GET", "/api/cues", { signal: given }),
+      show: (deck) => {
+        if (deck.source === "network") this.isAway = false;
+        this.show();
+      },
+      // What the device keeps is shown at once; it is old only where the fetch behind it has failed.
+      isCached: () => this.isAway,
+      staleText: (
+        time,
+        error,
+      ) => (error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time })),
+    }, signal);
+    events.addEventListener("gap", () => void this.loader?.load(), { signal });
+    events.addEventListener("cue", (event) => this.heard(/** @type {CustomEvent} */ (event).detail), { signal });
+    this.loader.start();
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice what the device's own store says of its cues */
+  heard({ kind, cue, cue_id: id }) {
+    if (kind === "sync_failed") {
+      this.isAway = true;
+      this.loader?.showNotice();
+    } else if (kind === "dropped") {
+      const name = cue?.prompt ?? this.cues.find((one) => one.cue_id === id)?.prompt;
+      if (name) this.say("bad", t("cues.dropped", { name }));
+      void this.loader?.load();
+    } else if (cue) this.put(withCue(this.cues, cue));
+    else void this.loader?.load();
+  }
+
+  get filter() {
+    return need(this, "#cue-filter", HTMLInputElement);
+  }
+
+  get cues() {
+    return this.loader?.value?.cues ?? [];
+  }
+
+  get board() {
+    return columns(this.cues, this.filter.value);
+  }
+
+  show() {
+    if (!this.loader?.value) return;
+    const { board, cues } = this;
+    const shown = board.flatMap((one) => one.cues);
+    showView(this, cues.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
+    need(this, "#cues-none", HTMLElement).textContent = t("cues.none", {
+      n: cues.length,
+      filter: this.filter.value.trim(),
+    });
+    need(this, "#cue-total", HTMLElement).textContent = t("cues.count", { n: cues.length });
+    const pending = cues.filter((one) => one.pending).length;
+    const line = need(this, "#cues-pending", HTMLElement);
+    line.hidden = pending === 0;
+    line.textContent = t("cues.pending_count", { n: pending });
+    const active = document.activeElement;
+    const hadFocus = active instanceof HTMLElement && need(this, "#board", HTMLElement).contains(active);
+    if (!shown.some((one) => one.cue_id === this.current)) this.current = shown[0]?.cue_id ?? null;
+    const open = new Set(
+      Array.from(this.querySelectorAll(".cue:has(details[open])"), (one) => one.getAttribute("data-cue")),
+    );
+    need(this, "#board", HTMLElement).replaceChildren(...board.map((column) => this.column(column)));
+    for (const id of open) this.card(id)?.querySelector("details")?.setAttribute("open", "");
+    this.point(this.current, hadFocus);
+  }
+
+  /** @param {import("../models/board.js").Column} column */
+  column({ stage, cues, hidden }) {
+    const id = `stage-${stage}`;
+    const acts = {
+      openMenu: (/** @type {Cue} */ cue, /** @type {HTMLElement} */ button) => this.openMenu(cue, button),
+      resolve: (/** @type {Cue} */ cue, /** @type {string} */ to, /** @type {HTMLElement} */ button) =>
+        void busy(button, () => this.move(cue.cue_id, to, true)),
+    };
+    return h(
+      "section",
+      { class: "stage", "data-stage": stage, "aria-labelledby": id },
+      h(
+        "header",
+        { class: "spread" },
+        h("h2", { id }, stageName(stage)),
+        h(
+          "span",
+          { class: "small muted nums" },
+          t("cues.count", { n: cues.length + hidden }),
+          hidden ? ` · ${t("cues.hidden", { n: hidden })}` : null,
+        ),
+      ),
+      cues.length
+        ? h("ol", { class: "stage-cues", "aria-labelledby": id }, ...cues.map((cue) => cueCard(cue, acts)))
+        : h("p", { class: "stage-empty small muted" }, t("cues.drop_here")),
+    );
+  }
+
+  /** @param {string | null} id @returns {HTMLElement | null} */
+  card(id) {
+    return id === null ? null : this.querySelector(`[data-cue="${CSS.escape(id)}"]`);
+  }
+
+  /** Makes a card the one that Tab reaches, its menu and answer with it. @param {string | null} id @param {boolean} hasFocus */
+  point(id, hasFocus) {
+    for (const part of this.card(this.current)?.querySelectorAll("[tabindex='0']") ?? []) {
+      part.setAttribute("tabindex", "-1");
+    }
+    this.card(this.current)?.setAttribute("tabindex", "-1");
+    this.current = id;
+    const card = this.card(id);
+    if (!card) return;
+    card.setAttribute("tabindex", "0");
+    for (const part of card.querySelectorAll("[tabindex='-1']")) part.setAttribute("tabindex", "0");
+    if (hasFocus) card.focus();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const deck = this.loader?.value;
+    if (
+      !deck || isTyping(event) || event.defaultPrevented ||
+      document.querySelector("dialog[open], [popover]:popover-open")
+    ) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      return this.filter.focus();
+    }
+    if (event.key === "u" && !event.shiftKey) return void this.undo();
+    if (event.key === "s" && !event.shiftKey) return need(this, "#shuffle", HTMLElement).click();
+    const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
+    const cue = this.cues.find((one) => one.cue_id === card?.getAttribute("data-cue"));
+    if (!cue || event.target !== card) return;
+    const isRightToLeft = document.documentElement.dir === "rtl";
+    const step = sideStep(event.key, isRightToLeft);
+    if (event.key === "m" || event.key === "Enter") {
+      event.preventDefault();
+      const button = card?.querySelector(".cue-menu");
+      if (button instanceof HTMLElement) this.openMenu(cue, button);
+    } else if (event.shiftKey && step) {
+      event.preventDefault();
+      const to = besideStage(this.board.map((one) => one.stage), cue.stage, step);
+      if (to) void this.move(cue.cue_id, to);
+    } else if (!event.shiftKey) {
+      const next = cueBeside(this.board, cue.cue_id, event.key, isRightToLeft);
+      if (!next) return;
+      event.preventDefault();
+      this.point(next, true);
+    }
+  }
+
+  /** @param {Cue} cue @param {HTMLElement} button */
+  openMenu(cue, button) {
+    const menu = stageMenu(cue, this.board.map((one) => one.stage), (stage) => void this.move(cue.cue_id, stage));
+    this.append(menu);
+    menu.addEventListener("toggle", (event) => {
+      if (event.newState !== "closed") return;
+      menu.remove();
+      this.point(cue.cue_id, true);
+    });
+    showBeside(menu, button);
+  }
+
+  /**
+   * Moves a cue at once; where the backend refuses, it goes back with the reason.
+   * @param {string} id
+   * @param {string} stage
+   * @param {boolean} [isChoice] settles a conflict: also a stage that the cue has already is sent
+   * @param {boolean} [isUndo]
+   */
+  async move(id, stage, isChoice = false, isUndo = false) {
+    const before = this.cues.find((one) => one.cue_id === id);
+    if (!before || !this.loader?.value || (before.stage === stage && !isChoice)) return;
+    this.put(moved(this.cues, id, stage));
+    this.point(id, true);
+    try {
+      const cue =
+        /** @type {Cue} */ (await call("POST", `/api/cues/${encodeURIComponent(id)}/stage`, { body: { stage } }));
+      this.put(withCue(this.cues, cue));
+      if (!isUndo && before.stage !== cue.stage) this.history.push({ cueId: id, from: before.stage, to: cue.stage });
+      this.sayMoved(cue, isUndo);
+    } catch (error) {
+      this.put(withCue(this.cues, before));
+      this.say(
+        "bad",
+        t("cues.failed", { name: before.prompt, stage: stageName(before.stage), why: problemText(error) }),
+      );
+      const isOld = error instanceof ApiError &&
+        ["conflict", "not_found", "signed_out", "session_ended"].includes(error.code);
+      if (isOld) void this.loader?.load();
+    }
+  }
+
+  /** @param {Cue} cue @param {boolean} isUndo */
+  sayMoved(cue, isUndo) {
+    const all = columns(this.cues).find((one) => one.stage === cue.stage)?.cues ?? [];
+    const names = { name: cue.prompt, stage: stageName(cue.stage) };
+    const place = { n: all.findIndex((one) => one.cue_id === cue.cue_id) + 1, total: all.length };
+    if (isUndo) this.say("ok", t("cues.undone", names));
+    else if (cue.pending) this.say("info", t("cues.kept", names));
+    else this.say("ok", t("cues.moved", { ...names, ...place }));
+  }
+
+  async undo() {
+    const last = this.history.pop(this.cues);
+    if (last) await this.move(last.cueId, last.from, false, true);
+    else this.say("info", t("cues.nothing_to_undo"));
+  }
+
+  /** @param {HTMLElement} button */
+  async shuffle(button) {
+    try {
+      const { cues } = await call("POST", "/api/cues/shuffle", { body: {} });
+      this.loader?.take({ ...this.loader.value, cues, source: "network" });
+      this.say("ok", t("cues.shuffled"));
+    } catch (error) {
+      const isOffline = error instanceof ApiError && (error.code === "offline" || error.code === "unavailable");
+      this.say("bad", isOffline ? t("cues.shuffle_offline") : problemText(error));
+      if (error instanceof ApiError && error.retryAfterSeconds) {
+        holdButton(button, error.retryAfterSeconds, this.lifetime.signal);
+      }
+    }
+  }
+
+  /** @param {Cue[]} cues */
+  put(cues) {
+    if (!this.loader?.value) return;
+    this.loader.value = { ...this.loader.value, cues };
+    this.show();
+  }
+
+  /** @param {"ok" | "bad" | "info"} tone @param {string} text */
+  say(tone, text) {
+    const result = need(this, "#cues-result", HTMLElement);
+    result.dataset.tone = tone;
+    need(result, "span", HTMLElement).textContent = text;
+    result.hidden = false;
+    need(this, "#undo", HTMLElement).hidden = this.history.moves.length === 0;
+    announce(text);
+  }
+}
+
+customElements.define("cue-board", CueBoard);

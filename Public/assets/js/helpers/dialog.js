@@ -1,0 +1,50 @@
+// @ts-check
+import { h, icon } from "./dom.js";
+import { t } from "./i18n.js";
+
+/** The style sheet of what opens over a page, loaded with the first of it; a failure leaves it plain. @returns {Promise<void>} */
+function loadStyle() {
+  return new Promise((resolve) => {
+    const href = "/assets/css/components/overlay.css";
+    if (document.querySelector(`link[href="${href}"]`)) return resolve();
+    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve() });
+    document.head.append(link);
+  });
+}
+
+/**
+ * Opens a modal dialog that is made for the occasion and is gone once it closes; the focus goes back to where it was.
+ * Gives null where one of that name was open, which it closes.
+ * @param {string} id
+ * @param {string} title
+ * @param {...Node} content
+ * @returns {Promise<HTMLDialogElement | null>}
+ */
+export async function openDialog(id, title, ...content) {
+  const open = document.getElementById(id);
+  if (open instanceof HTMLDialogElement) {
+    open.close();
+    return null;
+  }
+  await loadStyle();
+  const dialog = h(
+    "dialog",
+    { class: "dialog overlay", id, "aria-labelledby": `${id}-title` },
+    h(
+      "header",
+      { class: "spread" },
+      h("h2", { id: `${id}-title` }, title),
+      h("button", {
+        type: "button",
+        class: "button button-quiet button-icon",
+        "aria-label": t("shortcuts.close"),
+        onclick: () => dialog.close(),
+      }, icon("close")),
+    ),
+    ...content,
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}

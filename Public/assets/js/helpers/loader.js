@@ -1,0 +1,130 @@
+// @ts-check
+import { events } from "../events.js";
+import { delay, h, need, showView } from "./dom.js";
+import { clockTime, t } from "./i18n.js";
+import { problemPanel, problemText, streamProblem } from "./problem-view.js";
+import { isSignedIn } from "../models/console-state.js";
+import { ApiError, retryPause } from "../models/problem.js";
+import { session } from "../page.js";
+
+/**
+ * Reads what a view of a signed-in device shows, and keeps the view right: skeleton first, a panel where nothing could be read,
+ * a notice over what is old, tries again by itself, and sign-in once the session is over.
+ * @template Value
+ */
+export class Loader {
+  /**
+   * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
+   * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
+   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean}} parts
+   * @param {AbortSignal} signal
+   */
+  constructor(view, parts, signal) {
+    this.view = view;
+    this.parts = parts;
+    this.signal = signal;
+    /** @type {Value | null} */
+    this.value = null;
+    /** @type {unknown} */
+    this.error = null;
+    this.asOf = 0;
+    this.failures = 0;
+    this.turn = 0;
+    this.isWaiting = false;
+    showView(view, "loading");
+  }
+
+  /** Reads once the state is known, and again whenever the stream comes back. */
+  start() {
+    const { signal } = this;
+    session.addEventListener("change", () => this.stateChanged(), { signal });
+    let wasLive = events.status.state === "live";
+    events.addEventListener("status", () => {
+      const isLive = events.status.state === "live";
+      if (isLive && !wasLive && this.asOf) void this.load();
+      wasLive = isLive;
+      this.showNotice();
+    }, { signal });
+    this.stateChanged();
+  }
+
+  stateChanged() {
+    const state = session.state;
+    if (state && !isSignedIn(state)) {
+      if (this.parts.leavesAtSignOut?.() ?? true) location.replace("/login");
+      return;
+    }
+    if (!state) {
+      if (session.error) this.fail(session.error);
+    } else if (!this.asOf && !this.turn) void this.load();
+    else this.showNotice();
+  }
+
+  /** Reads anew; of several under way the last one counts. */
+  async load() {
+    const turn = this.turn += 1;
+    try {
+      const value = await this.parts.read(this.signal);
+      if (turn === this.turn) this.take(value);
+    } catch (error) {
+      if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
+      if (error instanceof ApiError && error.code === "signed_out") await session.load();
+      else this.fail(error);
+    }
+  }
+
+  /** Shows a value that a call answered with. @param {Value} value */
+  take(value) {
+    this.value = value;
+    this.error = null;
+    this.failures = 0;
+    this.asOf = Date.now();
+    this.parts.show(value);
+    this.showNotice();
+  }
+
+  /** @param {unknown} error */
+  fail(error) {
+    this.error = error;
+    if (error instanceof ApiError && error.isPassing) void this.retryLater(error);
+    if (this.value) return this.showNotice();
+    need(this.view, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => {
+      showView(this.view, "loading");
+      void (session.state ? this.load() : session.load());
+    }));
+    showView(this.view, "error");
+  }
+
+  // While the backend is away the page asks again by itself, ever less often.
+  /** @param {ApiError} error */
+  async retryLater(error) {
+    this.failures += 1;
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    await delay(retryPause(this.failures, error.retryAfterSeconds), this.signal);
+    this.isWaiting = false;
+    if (!this.signal.aborted && this.error && session.state) void this.load();
+  }
+
+  /** Whether what is shown may be old: the last read failed, came from the cache, or the console is away. */
+  get isStale() {
+    return Boolean(this.value && (this.error ?? session.error ?? streamProblem() ?? this.parts.isCached(this.value)));
+  }
+
+  // What is shown stays while the backend is away; the notice says how old it is.
+  showNotice() {
+    const notice = need(this.view, ".stale", HTMLElement);
+    this.view.toggleAttribute("data-stale", this.isStale);
+    notice.hidden = !this.isStale;
+    if (notice.hidden) return;
+    const error = this.error ?? session.error ?? streamProblem();
+    const time = clockTime(this.asOf || session.asOf);
+    const text = this.parts.staleText?.(time, error) ??
+      `${error ? problemText(error) : t("state.cached")} ${t("state.as_of", { time })}`;
+    if (notice.firstChild?.textContent === text) return;
+    notice.replaceChildren(
+      h("span", { class: "grow" }, text),
+      h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
+    );
+  }
+}

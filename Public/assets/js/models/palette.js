@@ -1,0 +1,36 @@
+// @ts-check
+import { folded } from "./language.js";
+
+/**
+ * What the palette offers: `run` is the shell's, `words` the text that is searched.
+ * @typedef {{id: string, group: "page" | "action" | "device" | "language", words: string, keys?: string, lang?: string}} Entry
+ */
+
+/**
+ * How well a text answers what was typed: higher is better, 0 is not at all. The letters stand in order; a run of them and a
+ * word's first letter count more.
+ * @param {string} typed
+ * @param {string} text
+ */
+export function score(typed, text) {
+  const [wanted, place] = [folded(typed.trim()), folded(text)];
+  if (!wanted) return 1;
+  const whole = place.indexOf(wanted);
+  if (whole >= 0) return 1000 - whole + (whole === 0 || /[\s-]/.test(place.charAt(whole - 1)) ? 500 : 0);
+  let [at, points] = [-1, 0];
+  for (const letter of wanted) {
+    const next = place.indexOf(letter, at + 1);
+    if (next < 0) return 0;
+    points += next === at + 1 ? 8 : /[\s-]/.test(place.charAt(next - 1)) ? 6 : 1;
+    at = next;
+  }
+  return points;
+}
+
+/** The entries that answer, best first; equals keep their order. @param {Entry[]} entries @param {string} typed */
+export const matching = (entries, typed) =>
+  entries
+    .map((entry, index) => ({ entry, index, points: score(typed, entry.words) }))
+    .filter((one) => one.points > 0)
+    .toSorted((a, b) => b.points - a.points || a.index - b.index)
+    .map((one) => one.entry);

@@ -1,0 +1,24 @@
+package import FoundationEssentials
+
+/// A session's tokens as they are kept over a restart.
+package struct StoredTokens: Codable, Hashable, Sendable {
+  package let accessToken: String
+  package let refreshToken: String
+  package let sessionID: String
+  package let accessLifetimeSeconds: Int?
+  package let accessExpiresAt: Date?
+  package let refreshExpiresAt: Date?
+  /// The language that the account's owner chose, a BCP 47 tag; kept beside the tokens and forgotten with them (seed 000 §3.2).
+  package let preferredLanguageCode: String?
+
+  /// Takes what is worth keeping.
+  package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil) {
+    accessToken = tokens.accessToken
+    refreshToken = tokens.refreshToken
+    sessionID = tokens.sessionID
+    accessLifetimeSeconds = tokens.accessLifetime.map { Int($0.components.seconds) }
+    accessExpiresAt = tokens.accessExpiresAt
+    refreshExpiresAt = tokens.refreshExpiresAt
+    self.preferredLanguageCode = preferredLanguageCode
+  }
+}

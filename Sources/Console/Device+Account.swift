@@ -1,0 +1,56 @@
+import Client
+import Domain
+import FoundationEssentials
+import Logging
+import Synchronization
+
+extension Device {
+  /// What the device keeps for accounts, as the use cases want it.
+  var preferences: AccountPreferences {
+    let (settings, session) = (settings, client.session)
+    return AccountPreferences(
+      analyticsOptedIn: { await settings.analyticsOptedIn(accountID: $0) },
+      setAnalyticsOptedIn: { accountID, isOptedIn throws(AccountError) in
+        try await settings.setAnalyticsOptedIn(accountID: accountID, isOptedIn)
+      },
+      preferredLanguageCode: { await session.preferredLanguageCode },
+      setPreferredLanguageCode: { try? await session.setPreferredLanguageCode($0) })
+  }
+
+  /// The door for analytics, whose sink is the timeline and the log of that label.
+  var analytics: Analytics {
+    let (settings, session, timeline) = (settings, client.session, timeline)
+    return Analytics(
+      isOptedIn: { await settings.analyticsOptedIn(accountID: $0) }, accountID: { await session.state.user?.accountID },
+      sink: { event in
+        timeline.record(event)
+        Self.analyticsLogger.debug("\(event.name)")
+      })
+  }
+
+  /// Where analytics events are logged, by name alone.
+  private static let analyticsLogger = Logger(label: "analytics")
+
+  /// The account as `GET /api/account` answers it; throws as `loadAccount()`.
+  func accountBody() async throws(AccountError) -> AccountBody {
+    let dashboard = try await loadAccount()
+    return AccountBody(
+      dashboard,
+      settings: .init(
+        analyticsOptedIn: await settings.analyticsOptedIn(accountID: dashboard.user.accountID),
+        preferredLanguageCode: await client.session.preferredLanguageCode ?? dashboard.activeProfile?.languageCode
+          ?? dashboard.config.defaultLanguageCode))
+  }
+
+  /// Notes that a deletion was asked for whose outcome nobody knows, and tells the pages.
+  func noteUnknownDeletion() async {
+    let now = time.wall()
+    unknownDeletion.withLock { $0 = now }
+    await publishState(await client.session.state)
+  }
+
+  /// Throws `signed_out` unless somebody is signed in, before a call that could only fail.
+  func requireSession() async throws {
+    guard await client.session.state.isSignedIn else { throw Problem.signedOut }
+  }
+}

@@ -1,0 +1,82 @@
+package import Domain
+package import FoundationEssentials
+import JSON
+package import Observability
+import Synchronization
+
+/// What happened to a device: session transitions with the rows that caused them, analytics and faults (contract §2.3).
+///
+/// It hears of every row before the session acts on it, so the row that is behind a transition is known when that arrives.
+package final class DeviceTimeline: Sendable {
+  private struct State {
+    var phase = SessionState.Phase.signedOut
+    var causes = TransitionCauses()
+    /// The entry of the refresh that began last, while its row has not been seen.
+    var openRefresh: UInt64?
+  }
+
+  /// The entries.
+  private let timeline: Timeline
+  private let wall: @Sendable () -> Date
+  private let state = Mutex(State())
+
+  /// Makes a timeline of at most `capacity` entries that dates them by `wall`.
+  package init(capacity: Int = 1000, wall: @escaping @Sendable () -> Date) {
+    timeline = Timeline(capacity: capacity)
+    self.wall = wall
+  }
+
+  /// The entries, oldest first.
+  package var entries: [TimelineEntry] { timeline.entries }
+
+  /// Hears of a row of the network log, at each of its changes.
+  package func note(_ row: NetworkRow) {
+    let refresh = state.withLock { state -> (entry: UInt64, parent: String)? in
+      state.causes.note(row)
+      guard row.endpoint == TransitionCauses.refreshEndpoint, let open = state.openRefresh else { return nil }
+      state.openRefresh = nil
+      return state.causes.takeRefreshParent().map { (open, $0) }
+    }
+    if let refresh { timeline.setRow(refresh.parent, of: refresh.entry) }
+    guard row.state.isFinal, let fault = row.faultID else { return }
+    timeline.append(.fault, at: Timestamp(wall()), name: fault, reason: row.error, rowID: row.id)
+  }
+
+  /// Hears of a state of the session; one in the same phase as the last is no transition.
+  package func note(_ session: SessionState) {
+    let (from, row) = state.withLock { state -> (SessionState.Phase, String?) in
+      let from = state.phase
+      guard from != session.phase else { return (from, nil) }
+      state.phase = session.phase
+      state.openRefresh = nil
+      return (from, state.causes.row(from: from, to: session.phase, reason: session.reason))
+    }
+    guard from != session.phase else { return }
+    let seq = timeline.append(
+      .session, at: Timestamp(session.since), from: from.rawValue, to: session.phase.rawValue, reason: session.reason,
+      rowID: row)
+    guard session.phase == .refreshing, row == nil else { return }
+    state.withLock { if $0.phase == .refreshing { $0.openRefresh = seq } }
+  }
+
+  /// Keeps an analytics event; whether it is allowed was asked before.
+  package func record(_ event: AnalyticsEvent) {
+    let words = event.words
+    timeline.append(
+      .analytics, at: Timestamp(wall()), from: words.from, to: words.to, name: event.name, reason: words.reason)
+  }
+}
+
+extension AnalyticsEvent {
+  /// The event's values as the timeline has them.
+  var words: (from: String?, to: String?, reason: String?) {
+    switch self {
+    case .magicLinkRequested, .settingsOpened: (nil, nil, nil)
+    case .loginSucceeded(let method): (nil, method.rawValue, nil)
+    case .loginFailed(let method, let category): (nil, method.rawValue, category.rawValue)
+    case .logout(let reason): (nil, nil, reason.rawValue)
+    case .languageChanged(let from, let to): (from?.text, to.text, nil)
+    case .analyticsOptInChanged(let isOptedIn): (isOptedIn ? "off" : "on", isOptedIn ? "on" : "off", nil)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// A language code of the app: the shape of a short BCP 47 tag, so that nothing that names a person fits in (seed 002 §6).
+package struct LanguageCode: Hashable, Sendable {
+  /// Two or three lower-case letters, with one subtag of two to four letters at most, as `de` or `pt-BR`.
+  package let text: String
+
+  /// Reads a code; nil for what has not the shape of one.
+  package init?(_ text: String) {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy(Self.isLowercase), parts.count <= 2
+    else { return nil }
+    if parts.count == 2 {
+      guard (2...4).contains(parts[1].count), parts[1].allSatisfy({ Self.isLowercase($0 | 0x20) }) else { return nil }
+    }
+    self.text = text
+  }
+
+  /// Reads a code that the configuration supports; throws `AccountError.unsupportedLanguage` for any other.
+  ///
+  /// A configuration that was not heard yet supports every code of the shape: the backend judges.
+  init(_ text: String, in config: AppConfig) throws(AccountError) {
+    guard let code = LanguageCode(text) else { throw .unsupportedLanguage }
+    guard config.supportedLanguages.isEmpty || config.supportedLanguages.contains(where: { $0.code == text }) else {
+      throw .unsupportedLanguage
+    }
+    self = code
+  }
+
+  private static func isLowercase(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
+}

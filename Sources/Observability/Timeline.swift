@@ -1,0 +1,46 @@
+import DequeModule
+package import JSON
+import Synchronization
+
+/// The latest things that happened to a device, in memory and bounded: the oldest give way.
+package final class Timeline: Sendable {
+  private struct State {
+    /// The entries with consecutive `seq`, the oldest first.
+    var entries: Deque<TimelineEntry> = []
+    /// The `seq` of the next entry.
+    var next: UInt64 = 1
+  }
+
+  private let capacity: Int
+  private let state = Mutex(State())
+
+  /// A timeline of at most `capacity` entries.
+  package init(capacity: Int = 1000) { self.capacity = max(1, capacity) }
+
+  /// The entries, oldest first.
+  package var entries: [TimelineEntry] { state.withLock { Array($0.entries) } }
+
+  /// Adds an entry and returns its `seq`.
+  @discardableResult
+  package func append(
+    _ kind: TimelineEntry.Kind, at instant: Timestamp, from: String? = nil, to: String? = nil, name: String? = nil,
+    reason: String? = nil, rowID: String? = nil
+  ) -> UInt64 {
+    state.withLock { state in
+      let seq = state.next
+      state.next += 1
+      state.entries.append(
+        TimelineEntry(seq: seq, at: instant, kind: kind, from: from, to: to, name: name, reason: reason, rowID: rowID))
+      if state.entries.count > capacity { state.entries.removeFirst() }
+      return seq
+    }
+  }
+
+  /// Notes the row that caused an entry, where that is learned later; one that gave way is passed over.
+  package func setRow(_ rowID: String, of seq: UInt64) {
+    state.withLock { state in
+      guard let index = state.entries.lastIndex(where: { $0.seq == seq }) else { return }
+      state.entries[index].rowID = rowID
+    }
+  }
+}

@@ -1,0 +1,89 @@
+"""What a person sets on Settings: the account's language, analytics, and what only developers see."""
+
+from playwright.sync_api import expect
+from steps import expect_live, new_identifier, refuse, sign_in_by_code, tab_to
+
+
+def open_settings(visitor):
+    """Signs in; ends on Settings."""
+    page = visitor.page()
+    sign_in_by_code(page, new_identifier())
+    expect(page.locator("#analytics")).to_be_visible()
+    return page
+
+
+def test_the_pages_follow_the_language_of_the_account(visitor):
+    page = open_settings(visitor)
+    page.locator("#account-language").select_option("ar")
+    expect(page.locator("html")).to_have_attribute("lang", "ar")
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    expect(page.get_by_role("heading", level=1)).to_have_text("الإعدادات")
+    assert visitor.read("/api/account")["active_profile"]["language_code"] == "ar"
+
+
+def test_a_language_chosen_for_the_pages_stays_until_the_account_changes(visitor):
+    page = visitor.page("/login")
+    expect_live(page)
+    page.locator("#language").select_option("pl")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Logowanie")
+    sign_in_by_code(page, new_identifier())
+    expect(page.locator("#account-language")).to_have_value("en")
+    expect(page.locator("html")).to_have_attribute("lang", "pl")
+    page.locator("#account-language").select_option("fr")
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+
+
+def test_analytics_are_turned_off_and_stay_off(visitor):
+    page = open_settings(visitor)
+    expect(page.locator("#analytics")).to_be_checked()
+    page.locator("#analytics").click()
+    expect(page.locator("#analytics-result")).to_have_attribute("data-tone", "ok")
+    page.reload()
+    expect(page.locator("#analytics")).to_be_visible()
+    expect(page.locator("#analytics")).not_to_be_checked()
+    assert visitor.read("/api/account")["settings"]["analytics_opted_in"] is False
+
+
+def test_a_refused_choice_goes_back_to_what_holds(visitor):
+    page = open_settings(visitor)
+    visitor.expect_answers(503)
+    refuse(page, "/api/account/analytics", 503, "offline")
+    refuse(page, "/api/account/language", 503, "offline")
+    page.locator("#analytics").click()
+    expect(page.locator("#analytics-result")).to_have_attribute("data-tone", "bad")
+    expect(page.locator("#analytics")).to_be_checked()
+    page.locator("#account-language").select_option("de")
+    expect(page.locator("#language-result")).to_have_attribute("data-tone", "bad")
+    expect(page.locator("#account-language")).to_have_value("en")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+
+
+def test_developer_tools_show_only_with_the_flag_and_the_role(visitor):
+    page = open_settings(visitor)
+    expect(page.locator("#developer-card")).to_be_hidden()
+    account = visitor.read("/api/account")
+
+    def with_role(route):
+        answer = route.fetch()
+        body = answer.json()
+        body["user"]["roles"] = ["user", "developer"]
+        route.fulfill(response=answer, json=body)
+
+    assert account["config"]["features"]["developer_tools"] is True
+    page.route("**/api/account", with_role)
+    page.reload()
+    expect(page.locator("#developer-card")).to_be_visible()
+    expect(page.locator("#developer-facts")).to_contain_text(visitor.read("/api/state")["backend"]["id"])
+
+
+def test_the_choices_take_no_mouse(visitor):
+    page = open_settings(visitor)
+    tab_to(page, "#analytics")
+    page.keyboard.press("Space")
+    expect(page.locator("#analytics")).not_to_be_checked()
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    tab_to(page, "#account-language")
+    page.keyboard.press("d")
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("lang", "de")

@@ -1,0 +1,90 @@
+"""The profiles of an account: made, switched, found, and what is said when that fails."""
+
+import re
+
+from playwright.sync_api import expect
+from steps import expect_live, new_identifier, refuse, sign_in_by_code, tab_to
+
+
+def profile(page, name):
+    """The line of a profile."""
+    return page.locator("#profile-list .profile").filter(has_text=name)
+
+
+def open_profiles(visitor):
+    """Signs in and opens the page."""
+    page = visitor.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/profiles")
+    expect(profile(page, "English")).to_contain_text("Active")
+    return page
+
+
+def test_a_profile_is_made_for_a_language_and_then_used(visitor):
+    page = open_profiles(visitor)
+    page.locator("#new-language").select_option("de")
+    page.locator("#create-profile").click()
+    expect(page.locator("#profiles-result")).to_contain_text("Deutsch")
+    expect(profile(page, "Deutsch")).to_be_visible()
+    expect(page.locator("#new-language option[value=de]")).to_have_count(0)
+    # The pages follow the account into its language.
+    profile(page, "Deutsch").get_by_role("button").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Profile")
+    expect(profile(page, "Deutsch")).to_contain_text("Aktiv")
+    active = visitor.read("/api/profiles")
+    assert [one["language_code"] for one in active["profiles"] if one["profile_id"] == active["active_profile_id"]] == ["de"]
+
+
+def test_profiles_take_no_mouse(visitor):
+    page = open_profiles(visitor)
+    tab_to(page, "#new-language")
+    page.keyboard.press("ArrowDown")
+    chosen = page.locator("#new-language").input_value()
+    tab_to(page, "#create-profile")
+    page.keyboard.press("Enter")
+    expect(page.locator("#profile-list .profile")).to_have_count(2)
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    tab_to(page, "#profile-list button")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#profile-list .profile[aria-current] [lang='{chosen}']")).to_be_visible()
+
+
+def test_a_filter_that_matches_nothing_says_so_and_can_be_cleared(visitor):
+    page = open_profiles(visitor)
+    page.locator("#profile-filter").fill("<b>zzz</b>")
+    expect(page.locator("#profiles-none")).to_contain_text("<b>zzz</b>")
+    page.locator("#clear-filter").click()
+    expect(profile(page, "English")).to_be_visible()
+    expect(page.locator("#profile-filter")).to_be_focused()
+
+
+def test_a_refusal_keeps_the_old_profile_and_says_what_to_do(visitor):
+    page = open_profiles(visitor)
+    visitor.expect_answers(429, 502, 503)
+    for status, code in ((503, "offline"), (502, "unexpected_payload"), (503, "unavailable")):
+        end = refuse(page, "/api/profiles", status, code)
+        page.locator("#create-profile").click()
+        expect(page.locator("#profiles-result")).to_have_attribute("data-tone", "bad")
+        expect(page.locator("#profiles-result")).not_to_have_text(re.compile(r"50\d|undefined"))
+        end()
+    end = refuse(page, "/api/profiles", 429, "too_many_attempts", retry_after=3)
+    button = page.locator("#create-profile")
+    button.click()
+    expect(button).to_have_text(re.compile(r"0:0[1-3]"))
+    expect(button).to_have_attribute("aria-disabled", "true")
+    end()
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    expect(button).to_have_text("Create profile")
+    expect(profile(page, "English")).to_contain_text("Active")
+
+
+def test_a_page_that_cannot_load_says_so_and_recovers_by_itself(visitor):
+    page = open_profiles(visitor)
+    visitor.expect_answers(502)
+    end = refuse(page, "/api/profiles", 502, "backend_error")
+    page.reload()
+    expect(page.locator("[data-view=error]")).to_contain_text("of-the-test")
+    end()
+    expect(profile(page, "English")).to_be_visible()
+    expect_live(page)

@@ -1,0 +1,113 @@
+import Client
+import HTTPTypes
+import JSON
+import RPC
+import Testing
+
+/// Each route of the account while the backend is limited, broken, silent or speaks another language; then once more when it is well.
+@Suite(.timeLimit(.minutes(1))) struct BadBackendTests {
+  /// What a backend does to a call, and what the page is told.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let answer: AccountBackend.Handler
+    let status: Int
+    let code: String
+
+    static let all = [
+      Fault(
+        testDescription: "429",
+        answer: { _ in AccountBackend.error(429, BackendErrorCode.tooManyAttempts, headers: [.retryAfter: "7"]) }, status: 429,
+        code: "too_many_attempts"),
+      Fault(testDescription: "500", answer: { _ in AccountBackend.error(500, "internal") }, status: 502, code: "backend_error"),
+      Fault(testDescription: "503", answer: { _ in AccountBackend.error(503, "unavailable") }, status: 503, code: "unavailable"),
+      Fault(
+        testDescription: "garbage", answer: { _ in TransportResponse(status: 200, body: Array("<html>\u{0}".utf8)) },
+        status: 502, code: "unexpected_payload"),
+      Fault(
+        testDescription: "another shape", answer: { _ in TransportResponse(status: 200, body: Array("[]".utf8)) }, status: 502,
+        code: "unexpected_payload"),
+      Fault(
+        testDescription: "nothing",
+        answer: { _ throws(TransportError) in throw .connectionLost(mayHaveBeenProcessed: true) }, status: 503, code: "offline"),
+      Fault(
+        testDescription: "no network", answer: { _ throws(TransportError) in throw .offline(kind: .notConnected) }, status: 503,
+        code: "offline"),
+      Fault(
+        testDescription: "silence", answer: { _ throws(TransportError) in throw .timedOut(.idle) }, status: 504, code: "timeout"),
+    ]
+  }
+
+  /// A route with the call that it cannot do without.
+  struct Route: Sendable, CustomTestStringConvertible {
+    let method: HTTPRequest.Method
+    let path: String
+    let body: String?
+    let needs: String
+    let success: Int
+    var testDescription: String { path + " needs " + needs }
+
+    static let all = [
+      Route(method: .get, path: "/api/account", body: nil, needs: AccountEndpoints.Me.path, success: 200),
+      Route(method: .get, path: "/api/profiles", body: nil, needs: AccountEndpoints.Me.path, success: 200),
+      Route(
+        method: .post, path: "/api/profiles", body: #"{"language_code":"de"}"#, needs: AccountEndpoints.GetOrCreateProfile.path,
+        success: 201),
+      Route(
+        method: .post, path: "/api/profiles", body: #"{"language_code":"de"}"#, needs: AccountEndpoints.Me.path, success: 201),
+      Route(
+        method: .post, path: "/api/profiles/active", body: #"{"profile_id":"profile-en"}"#,
+        needs: AccountEndpoints.SetActiveProfile.path, success: 200),
+      Route(
+        method: .post, path: "/api/account/language", body: #"{"language_code":"fr"}"#,
+        needs: AccountEndpoints.GetOrCreateProfile.path, success: 200),
+      Route(
+        method: .post, path: "/api/account/language", body: #"{"language_code":"fr"}"#,
+        needs: AccountEndpoints.SetActiveProfile.path, success: 200),
+      Route(
+        method: .post, path: "/api/account/analytics", body: #"{"opted_in":false}"#, needs: AccountEndpoints.Me.path, success: 200
+      ),
+      Route(
+        method: .post, path: "/api/account/deletion", body: #"{"confirmation":"DELETE"}"#,
+        needs: AccountEndpoints.RequestDeletion.path, success: 202),
+    ]
+  }
+
+  @Test(arguments: Route.all, Fault.all)
+  func theCallerIsToldAndMayAskAgain(route: Route, fault: Fault) async throws {
+    let bench = try ConsoleBench()
+    let caller = try await bench.signedIn()
+    bench.backend.on(route.needs, fault.answer)
+    let answer = await bench.call(route.method, route.path, route.body, as: caller)
+    #expect(answer.status == fault.status && answer.code == fault.code, "\(answer.status) \(answer.code ?? "-")")
+    if fault.status == 429 { #expect(answer.json?["retry_after_seconds"]?.int64 == 7) }
+    #expect(await bench.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
+    bench.backend.on(route.needs, nil)
+    #expect(await bench.call(route.method, route.path, route.body, as: caller).status == route.success)
+  }
+
+  @Test func withoutItsConfigurationTheAccountStillShows() async throws {
+    for fault in Fault.all {
+      let bench = try ConsoleBench()
+      let caller = try await bench.signedIn()
+      bench.backend.on(AppEndpoints.AppConfig.path, fault.answer)
+      #expect(await bench.call(.get, "/api/account", as: caller).status == 200)
+    }
+  }
+
+  @Test func aRefusalOfTheAccessTokenIsNotTheConsolesOwn() async throws {
+    let bench = try ConsoleBench()
+    let caller = try await bench.signedIn()
+    bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
+    let answer = await bench.call(.get, "/api/profiles", as: caller)
+    #expect(answer.status == 502 && answer.code == "backend_error")
+  }
+
+  @Test func anEndedSessionSaysSo() async throws {
+    let bench = try ConsoleBench()
+    let caller = try await bench.signedIn()
+    bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
+    let answer = await bench.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)
+    #expect(answer.status == 409 && answer.code == "session_ended")
+    #expect(await bench.call(.get, "/api/profiles", as: caller).code == "signed_out")
+  }
+}

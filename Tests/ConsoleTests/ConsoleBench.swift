@@ -1,0 +1,111 @@
+import Client
+import Console
+import Domain
+import Foundation
+import GRDB
+import HTTPTypes
+import JSON
+import Logging
+import Reactor
+import Server
+import Support
+import Vault
+
+/// A console with all its routes in memory, whose devices talk to a scripted backend; time runs, but nobody waits for it.
+final class ConsoleBench: Sendable {
+  let backend = AccountBackend()
+  let application: Application
+  let registry: DeviceRegistry
+  let database: DatabaseQueue
+  private let folder: TemporaryFolder
+  private let peer: SocketAddress
+
+  init(logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })) throws {
+    folder = try TemporaryFolder()
+    guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
+    self.peer = peer
+    database = try ConsoleDatabase.open(path: nil)
+    let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil)
+    let home = Origin(scheme: "http", host: "localhost", port: 8080)
+    var time = Time.system
+    // Back-off is over at once; what guards against a wait without end is longer and stays.
+    time.sleep = { instant in
+      if ContinuousClock.now + .seconds(20) < instant { try await ContinuousClock().sleep(until: instant) }
+    }
+    registry = DeviceRegistry(
+      parts: .init(
+        database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
+        apiSecret: nil, version: "1", time: time, logger: logger))
+    let cookie = BrowserCookie(home: home)
+    application = Application(
+      parts: .init(
+        registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
+        access: AccessControl(token: nil, cookieName: cookie.name), cookie: cookie,
+        files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
+        time: time, logger: logger))
+  }
+
+  /// An answer with its JSON.
+  struct Answer: Sendable {
+    let status: Int
+    let headers: HTTPFields
+    let body: [UInt8]
+    let json: JSONNode?
+    var code: String? { json?["code"]?.string }
+  }
+
+  /// A browser's cookie and the key of its device.
+  struct Caller: Sendable {
+    var cookie = ""
+    var key = ""
+  }
+
+  /// Makes a browser with a device.
+  func caller() async throws -> Caller {
+    let answer = await call(.post, "/api/devices", "{}", as: Caller())
+    let cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) ?? ""
+    return Caller(cookie: cookie, key: answer.json?["device_key"]?.string ?? "")
+  }
+
+  /// Makes a browser with a device on which somebody is signed in.
+  func signedIn() async throws -> Caller {
+    var caller = try await caller()
+    let answer = await call(
+      .post, "/api/login/code/verify", #"{"identifier":"dana@example.com","code":"123456"}"#, as: caller)
+    guard answer.status == 200 else { throw Failure(answer: answer) }
+    if let cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) { caller.cookie = cookie }
+    return caller
+  }
+
+  /// An answer that a test cannot go on from.
+  struct Failure: Error {
+    let answer: Answer
+  }
+
+  /// Sends a call through gate, router and handler.
+  func call(_ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, as caller: Caller) async -> Answer {
+    var headers = HTTPFields()
+    func add(_ name: String, _ value: String) {
+      if let name = HTTPField.Name(name) { headers.append(HTTPField(name: name, value: value)) }
+    }
+    add("Host", "localhost:8080")
+    if !caller.cookie.isEmpty { add("Cookie", caller.cookie) }
+    if !caller.key.isEmpty { add("X-Device-Key", caller.key) }
+    if body != nil { add("Content-Type", "application/json") }
+    let parts = path.split(separator: "?", maxSplits: 1)
+    let request = Request(
+      method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil, headers: headers,
+      body: RequestBody(Array((body ?? "").utf8)), peer: peer)
+    let response = await application.respond(request)
+    var bytes: [UInt8] = []
+    if case .bytes(let sent) = response.body { bytes = sent }
+    DescriptionCheck.hold(response, of: method, body: bytes)
+    return Answer(
+      status: response.status.code, headers: response.headers, body: bytes, json: (try? JSONDocument(parsing: bytes))?.root)
+  }
+
+  /// The device's timeline, oldest first.
+  func timeline(_ caller: Caller) async -> [JSONNode] {
+    await call(.get, "/api/timeline", as: caller).json?["entries"]?.elements ?? []
+  }
+}

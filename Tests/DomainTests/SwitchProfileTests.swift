@@ -1,0 +1,19 @@
+import Domain
+import Testing
+
+@Suite struct SwitchProfileTests {
+  @Test func switchesByAccountAndLanguageOfTheProfile() async throws {
+    let bench = AccountBench(["en", "de"])
+    let profile = try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
+    #expect(profile.languageCode == "de")
+    #expect(bench.calls == ["me", "set_active account de", "me"])
+  }
+
+  @Test func aProfileThatIsNotTheAccountsIsNotAskedFor() async throws {
+    let bench = AccountBench()
+    await #expect(throws: AccountError.profileNotFound) {
+      try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
+    }
+    #expect(bench.calls == ["me"])
+  }
+}
