@@ -34,6 +34,7 @@ extension APIClient {
     call.answeringStatus = 409
     var epoch: UInt64? = options.epoch
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    cache.invalidate(after: call, answer)
     if answer.isSuccess { return .done(try Self.decode(E.ResponseBody.self, from: answer)) }
     guard answer.backendCode == BackendErrorCode.conflict else {
       throw NetworkError(status: answer.response.status, code: answer.backendCode, retryAfterSeconds: nil)

@@ -40,6 +40,8 @@ package actor CueSync {
   /// When the tenant's list was last reconciled.
   var heardAt: (tenant: Tenant, instant: ContinuousClock.Instant)?
   var waiters: [String: [CheckedContinuation<Outbox.Fate?, Never>]] = [:]
+  /// Whether the request under way waits for the backend to be in reach, which nobody waits for.
+  private var isPatient = false
   private var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
@@ -206,8 +208,9 @@ package actor CueSync {
 
   private func send(_ edit: CueEdit) {
     guard let tenant else { return }
-    sends[edit.id] = Task.detached { [weak self, api] in
-      let outcome = await api.send(edit, epoch: tenant.epoch)
+    isPatient = api.exchange.connectivity.isDoubtful
+    sends[edit.id] = Task.detached { [weak self, api, isPatient] in
+      let outcome = await api.send(edit, epoch: tenant.epoch, isPatient: isPatient)
       await self?.finish(edit, outcome, sentFor: tenant)
     }
   }
@@ -234,7 +237,7 @@ package actor CueSync {
 
   /// Waits for what becomes of an edit; nil once it is sure to take longer than its maker waits.
   func fate(of editID: String) async -> Outbox.Fate? {
-    guard !isStopped, case .sending = ledger?.outbox.mode else { return nil }
+    guard !isStopped, !isPatient, case .sending = ledger?.outbox.mode else { return nil }
     let limit = Task.detached { [weak self, time] in
       guard (try? await time.sleep(time.monotonic() + Self.patience)) != nil else { return }
       await self?.release(editID, nil)
@@ -265,12 +268,16 @@ package actor CueSync {
   }
 
   private func fetchInBackground() async {
-    var failure: CueError?
-    do throws(CueError) { _ = try await fetch(flow: Flow(name: "sync_cues")) } catch { failure = error }
-    fetching = nil
-    guard let failure, !isStopped else { return }
-    heardAt = nil
-    notify(CueNotice(kind: .syncFailed, reason: failure.word, unsent: unsentCount))
+    defer { fetching = nil }
+    do throws(CueError) {
+      _ = try await fetch(Flow(name: "sync_cues"), isRetryable: false)
+    } catch {
+      guard !isStopped else { return }
+      heardAt = nil
+      notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
+      // Whoever watches knows; the list comes by itself once the backend is in reach again.
+      if error == .failed(.offline) { _ = try? await fetch(Flow(name: "sync_cues", isBackground: true)) }
+    }
   }
 
   /// Runs the body on the actor in a task of its own, which neither the caller's executor nor its cancellation reaches.

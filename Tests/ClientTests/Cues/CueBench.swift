@@ -5,6 +5,7 @@ import GRDB
 import HTTPTypes
 import JSON
 import Logging
+import Observability
 import RPC
 import Support
 import Synchronization
@@ -25,6 +26,7 @@ final class CueBench: Sendable {
     /// What happens to the next moves, before the rules.
     var script: [Step] = []
     var user = "u1"
+    var isUnreachable = false
   }
 
   init() throws {
@@ -37,6 +39,7 @@ final class CueBench: Sendable {
     }
     bench.backend.on(CueEndpoints.GetCues.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
+      if self.model.withLock({ $0.isUnreachable }) { throw .offline(kind: .notConnected) }
       return self.model.withLock { model in
         let cues = model.rules.cues.values.sorted { $0.position < $1.position }
         return ScriptedBackend.json(CueListBody(cues: cues, serverTime: Timestamp(milliseconds: model.rules.clock)))
@@ -63,6 +66,7 @@ final class CueBench: Sendable {
   private func move(_ request: TransportRequest) throws(TransportError) -> TransportResponse {
     var model = self.model.withLock { $0 }
     defer { self.model.withLock { [model] in $0 = model } }
+    if model.isUnreachable { throw .offline(kind: .notConnected) }
     if !model.script.isEmpty, let scripted = try model.script.removeFirst()(request, &model) { return scripted }
     return model.carryOut(request)
   }
@@ -71,6 +75,8 @@ final class CueBench: Sendable {
 
   /// Sets the backend's version of a cue.
   func set(_ cue: CueBody) { model.withLock { $0.rules.cues[cue.cueID] = cue } }
+  /// Whether lists and moves reach nothing, while other calls do.
+  func setUnreachable(_ isUnreachable: Bool) { model.withLock { $0.isUnreachable = isUnreachable } }
   /// Who `/rpc/me` says is signed in.
   func setUser(_ user: String) { model.withLock { $0.user = user } }
   /// Every change of a stage, in order.
@@ -116,6 +122,13 @@ final class CueBench: Sendable {
   /// Changes the database as a fault would.
   func execute(_ sql: String) async throws { try await bench.database.write { try $0.execute(sql: sql) } }
 
+  /// The endpoints of the calls that wait for connectivity, as the network log shows them.
+  var waitingRows: [String] {
+    bench.log.rows(filter: NetworkFilter()).events.filter { $0.state == .waiting }.map(\.endpoint)
+  }
+
+  /// Forgets what whoever watches was told so far.
+  func forgetNotices() { notices.withLock { $0 = [] } }
   /// What whoever watches was told.
   var told: [CueNotice] { notices.withLock { $0 } }
 

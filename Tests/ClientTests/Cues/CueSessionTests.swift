@@ -21,7 +21,7 @@ import Testing
   @Test func aLogoutDropsTheUsersCuesAndHasNoEdits() async throws {
     let (sync, gateway) = try await ready()
     let auth = bench.bench.stack.auth
-    try await Logout(auth: auth, cues: gateway)(discardsEdits: false)
+    try await gateway.endSession(false) { await auth.logout(.user) }
     #expect(await bench.bench.session.state.isSignedIn == false)
     #expect(try bench.store.list(CueOwner(userID: "u1", profileID: "p")) == nil)
     #expect(try bench.store.cue(id: "a", userID: "u1") == nil)
@@ -41,7 +41,7 @@ import Testing
     #expect(Self.reached(try await gateway.edit("b", .learning)) != nil)
     #expect(bench.applied == ["b learning"])
     #expect(try bench.kept("u1") == 1)
-    try await Logout(auth: bench.bench.stack.auth, cues: gateway)(discardsEdits: false)
+    try await gateway.endSession(false) { [stack = bench.bench.stack] in await stack.auth.logout(.user) }
     bench.setUser("u1")
     try await bench.signIn()
     _ = try await gateway.refresh()
@@ -107,7 +107,7 @@ import Testing
     let (_, gateway) = try await ready()
     bench.nextIsOffline()
     _ = try await gateway.edit("a", .review)
-    await bench.bench.stack.auth.logout(.accountDeleted)
+    await bench.bench.stack.auth.logout(.accountDeletion)
     try await bench.until { try bench.store.cue(id: "a", userID: "u1") == nil }
     #expect(try bench.kept() == 0)
   }

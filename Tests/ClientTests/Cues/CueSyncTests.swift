@@ -144,9 +144,54 @@ import Testing
     let (_, gateway) = try await ready()
     bench.nextIsOffline()
     #expect(Self.kept(try await gateway.edit("a", .learning)) != nil)
-    #expect(Self.reached(try await gateway.edit("a", .mastered))?.stage == .mastered)
+    #expect(Self.kept(try await gateway.edit("a", .mastered))?.stage == .mastered)
+    _ = await bench.bench.me()
+    try await bench.until { try bench.kept() == 0 }
     #expect(bench.applied == ["a learning", "a mastered"])
     #expect(bench.moves.count == 3, "no conflict on the way")
+  }
+
+  @Test func whileTheBackendIsOutOfReachAMoveShowsAsWaitingAndGoesOutOnceAnotherCallGetsThrough() async throws {
+    let (_, gateway) = try await ready()
+    bench.setUnreachable(true)
+    #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
+    // This one asks again, patiently, and its maker is not kept waiting.
+    #expect(Self.kept(try await gateway.edit("b", .review)) != nil)
+    try await bench.until { bench.waitingRows == ["update_cue_stage"] }
+    #expect(bench.moves.count == 1)
+    bench.setUnreachable(false)
+    _ = await bench.bench.me()
+    try await bench.until { try bench.kept() == 0 }
+    #expect(bench.applied == ["a review", "b review"] && bench.waitingRows.isEmpty)
+  }
+
+  @Test func aListThatCannotBeFetchedIsSaidSoAndComesByItself() async throws {
+    let (_, gateway) = try await ready()
+    bench.setUnreachable(true)
+    bench.forgetNotices()
+    _ = try await BrowseCues(gateway: gateway)()
+    try await bench.until { bench.told.map(\.kind) == [.syncFailed] }
+    #expect(bench.told[0].reason == "offline")
+    #expect(try await gateway.local()?.source == .cache)
+    try await bench.until { bench.waitingRows == ["get_cues"] }
+    bench.setUnreachable(false)
+    bench.set(CueReconciliationTests.cue("a", .mastered, at: 30))
+    _ = await bench.bench.me()
+    try await bench.until { bench.told.map(\.kind) == [.syncFailed, .synced] }
+    #expect(try await gateway.local()?.source == .network)
+    #expect(try await gateway.local()?.cues[0].stage == .mastered)
+  }
+
+  @Test func readingTheListUponItsNewsIsNoNews() async throws {
+    let (_, gateway) = try await ready()
+    bench.forgetNotices()
+    let fetches = bench.bench.backend.requests(CueEndpoints.GetCues.path).count
+    for number in 1...3 {
+      _ = try await BrowseCues(gateway: gateway)()
+      try await bench.until { bench.bench.backend.requests(CueEndpoints.GetCues.path).count >= fetches + number }
+      _ = try await gateway.refresh()
+    }
+    #expect(bench.told.isEmpty)
   }
 
   @Test func aMoveOfAnotherDeviceIsMetOnceAndThenTheUserPicks() async throws {
