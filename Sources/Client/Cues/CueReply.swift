@@ -1,6 +1,7 @@
 import Domain
 import JSON
 import RPC
+import Vault
 
 /// How a cue call is made where its maker, not the client, decides about keys and repetition.
 struct CueCallOptions: Sendable {
@@ -33,6 +34,7 @@ extension APIClient {
     call.answeringStatus = 409
     var epoch: UInt64? = options.epoch
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    cache.invalidate(after: call, answer)
     if answer.isSuccess { return .done(try Self.decode(E.ResponseBody.self, from: answer)) }
     guard answer.backendCode == BackendErrorCode.conflict else {
       throw NetworkError(status: answer.response.status, code: answer.backendCode, retryAfterSeconds: nil)
@@ -45,7 +47,8 @@ extension APIClient {
 /// Whose cues a session works on.
 struct SessionIdentity: Hashable, Sendable {
   let epoch: UInt64
-  let sessionID: String
+  /// Stands for the token pair that is held, over restarts too; a backend's session id need not tell one login from another.
+  let tag: String
   /// Who is signed in, where the backend has said so since the launch.
   let user: User?
 }
@@ -53,6 +56,9 @@ struct SessionIdentity: Hashable, Sendable {
 extension SessionController {
   /// The session that is held now, with its user where that is known; nil where nobody is signed in.
   func identity() -> SessionIdentity? {
-    machine.tokens.map { SessionIdentity(epoch: machine.epoch, sessionID: $0.sessionID, user: state.user) }
+    machine.tokens.map {
+      SessionIdentity(
+        epoch: machine.epoch, tag: Hex.encode(SHA256Digest.hash(Array($0.refreshToken.utf8))), user: state.user)
+    }
   }
 }

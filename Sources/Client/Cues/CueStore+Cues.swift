@@ -72,23 +72,23 @@ extension CueStore {
 
   // MARK: Owners
 
-  /// Whose cues the session showed last, so that they show again without the backend; nil for another session.
-  package func owner(sessionID: String) throws(CueStoreError) -> CueOwner? {
+  /// Whose cues were shown under the tokens of the tag, so that they show again without the backend; nil for other tokens.
+  package func owner(sessionTag: String) throws(CueStoreError) -> CueOwner? {
     try read { db in
       try Row.fetchOne(
-        db, sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND session_id = ?",
-        arguments: [deviceID, backendID, sessionID]
+        db, sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND session_tag = ?",
+        arguments: [deviceID, backendID, sessionTag]
       ).map { CueOwner(userID: $0["user_id"], profileID: $0["profile_id"]) }
     }
   }
 
-  /// Remembers whose cues the session shows.
-  package func setOwner(_ owner: CueOwner, sessionID: String) throws(CueStoreError) {
+  /// Remembers whose cues show under the tokens of the tag.
+  package func setOwner(_ owner: CueOwner, sessionTag: String) throws(CueStoreError) {
     try write { db in
       try db.execute(
         sql: """
-          INSERT OR REPLACE INTO cue_owner (device_id, backend_id, session_id, user_id, profile_id) VALUES (?, ?, ?, ?, ?)
-          """, arguments: [deviceID, backendID, sessionID, owner.userID, owner.profileID])
+          INSERT OR REPLACE INTO cue_owner (device_id, backend_id, session_tag, user_id, profile_id) VALUES (?, ?, ?, ?, ?)
+          """, arguments: [deviceID, backendID, sessionTag, owner.userID, owner.profileID])
     }
   }
 

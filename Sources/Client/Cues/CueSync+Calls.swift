@@ -29,13 +29,13 @@ extension CueSync {
   }
 
   /// Fetches, reconciles and keeps the list.
-  func fetch(flow: Flow) async throws(CueError) -> CueList {
+  func fetch(_ flow: Flow, isRetryable: Bool = true) async throws(CueError) -> CueList {
     let tenant = try await resolve()
     let reply: CueReply<CueListBody>
     do throws(NetworkError) {
       reply = try await api.reply(
         CueEndpoints.GetCues(profileID: tenant.owner.profileID), body: NoBody(),
-        options: CueCallOptions(epoch: tenant.epoch, flow: flow))
+        options: CueCallOptions(epoch: tenant.epoch, isRetryable: isRetryable, flow: flow))
     } catch {
       throw CueError(error)
     }
@@ -81,7 +81,7 @@ extension CueSync {
   func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
     var tenant = try await resolve()
     if try list(tenant, source: .cache) == nil {
-      _ = try await fetch(flow: Flow(name: "update_cue_stage"))
+      _ = try await fetch(Flow(name: "update_cue_stage"))
       tenant = try await resolve()
     }
     guard !isEnding, tenant == self.tenant else { throw .sessionEnded }

@@ -32,12 +32,16 @@ package actor CueSync {
   static let freshness = Duration.seconds(5)
 
   var tenant: Tenant?
+  /// The tokens under which the tenant was remembered last.
+  private var rememberedTag: String?
   var ledger: OutboxLedger?
   var isStopped = false
   var isEnding = false
   /// When the tenant's list was last reconciled.
   var heardAt: (tenant: Tenant, instant: ContinuousClock.Instant)?
   var waiters: [String: [CheckedContinuation<Outbox.Fate?, Never>]] = [:]
+  /// Whether the request under way waits for the backend to be in reach, which nobody waits for.
+  private var isPatient = false
   private var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
@@ -124,7 +128,7 @@ package actor CueSync {
     if let user = identity.user, let profileID = user.activeProfileID {
       return CueOwner(userID: user.userID, profileID: profileID)
     }
-    guard let kept = try? store.owner(sessionID: identity.sessionID) else { return nil }
+    guard let kept = try? store.owner(sessionTag: identity.tag) else { return nil }
     return identity.user.map { $0.userID == kept.userID } ?? true ? kept : nil
   }
 
@@ -132,18 +136,19 @@ package actor CueSync {
     guard !isStopped else { throw .sessionEnded }
     // Found under a session that another has replaced meanwhile.
     if let current = self.tenant, current.epoch > tenant.epoch { throw .sessionEnded }
-    guard tenant != self.tenant else { return tenant }
+    guard tenant != self.tenant || identity.tag != rememberedTag else { return tenant }
     do throws(CueStoreError) {
       if ledger?.userID != tenant.owner.userID {
         ledger = try OutboxLedger(store: store, userID: tenant.owner.userID)
         releaseWaiters()
       }
-      try store.setOwner(tenant.owner, sessionID: identity.sessionID)
+      try store.setOwner(tenant.owner, sessionTag: identity.tag)
       try store.retain(userID: tenant.owner.userID)
     } catch {
       throw CueError(error)
     }
     self.tenant = tenant
+    rememberedTag = identity.tag
     perform(.open)
     return tenant
   }
@@ -154,6 +159,7 @@ package actor CueSync {
     timer?.cancel()
     releaseWaiters()
     tenant = nil
+    rememberedTag = nil
     ledger = nil
     heardAt = nil
     do throws(CueStoreError) { try store.retain(userID: nil) } catch { logger.error("kept cues could not be removed") }
@@ -201,8 +207,9 @@ package actor CueSync {
 
   private func send(_ edit: CueEdit) {
     guard let tenant else { return }
-    sends[edit.id] = Task.detached { [weak self, api] in
-      let outcome = await api.send(edit, epoch: tenant.epoch)
+    isPatient = api.exchange.connectivity.isDoubtful
+    sends[edit.id] = Task.detached { [weak self, api, isPatient] in
+      let outcome = await api.send(edit, epoch: tenant.epoch, isPatient: isPatient)
       await self?.finish(edit, outcome, sentFor: tenant)
     }
   }
@@ -229,7 +236,7 @@ package actor CueSync {
 
   /// Waits for what becomes of an edit; nil once it is sure to take longer than its maker waits.
   func fate(of editID: String) async -> Outbox.Fate? {
-    guard !isStopped, case .sending = ledger?.outbox.mode else { return nil }
+    guard !isStopped, !isPatient, case .sending = ledger?.outbox.mode else { return nil }
     let limit = Task.detached { [weak self, time] in
       guard (try? await time.sleep(time.monotonic() + Self.patience)) != nil else { return }
       await self?.release(editID, nil)
@@ -260,12 +267,16 @@ package actor CueSync {
   }
 
   private func fetchInBackground() async {
-    var failure: CueError?
-    do throws(CueError) { _ = try await fetch(flow: Flow(name: "sync_cues")) } catch { failure = error }
-    fetching = nil
-    guard let failure, !isStopped else { return }
-    heardAt = nil
-    notify(CueNotice(kind: .syncFailed, reason: failure.word, unsent: unsentCount))
+    defer { fetching = nil }
+    do throws(CueError) {
+      _ = try await fetch(Flow(name: "sync_cues"), isRetryable: false)
+    } catch {
+      guard !isStopped else { return }
+      heardAt = nil
+      notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
+      // Whoever watches knows; the list comes by itself once the backend is in reach again.
+      if error == .failed(.offline) { _ = try? await fetch(Flow(name: "sync_cues", isBackground: true)) }
+    }
   }
 
   /// Runs the body on the actor in a task of its own, which neither the caller's executor nor its cancellation reaches.

@@ -8,7 +8,7 @@ extension CueGateway {
     CueGateway(
       local: { () throws(CueError) in try await run(sync) { sync throws(CueError) in try await sync.local() } },
       refresh: { () throws(CueError) in
-        try await run(sync) { sync throws(CueError) in try await sync.fetch(flow: Flow(name: "browse_cues")) }
+        try await run(sync) { sync throws(CueError) in try await sync.fetch(Flow(name: "browse_cues")) }
       },
       refreshInBackground: { await sync.enter { sync in sync.beginFetch() } },
       shuffle: { () throws(CueError) in try await run(sync) { sync throws(CueError) in try await sync.shuffle() } },
@@ -31,11 +31,12 @@ extension CueGateway {
 }
 
 extension APIClient {
-  /// Sends an edit once; nil where the wish to send was cancelled.
-  func send(_ edit: CueEdit, epoch: UInt64) async -> Outbox.Outcome? {
+  /// Sends an edit once; nil where the wish to send was cancelled. A patient one waits while the backend is out of reach.
+  func send(_ edit: CueEdit, epoch: UInt64, isPatient: Bool) async -> Outbox.Outcome? {
     let request = CueStageRequest(cueID: edit.cueID, stage: edit.stage, baseUpdatedAt: edit.base)
     let options = CueCallOptions(
-      epoch: epoch, idempotencyKey: edit.key, isRetryable: false, flow: Flow(name: "update_cue_stage"))
+      epoch: epoch, idempotencyKey: edit.key, isRetryable: false,
+      flow: Flow(name: "update_cue_stage", isBackground: isPatient))
     do throws(NetworkError) {
       switch try await reply(CueEndpoints.UpdateCueStage(), body: request, options: options) {
       case .done(let cue): return cue.cueID == edit.cueID ? .applied(cue) : .busy(retryAfterSeconds: nil)
