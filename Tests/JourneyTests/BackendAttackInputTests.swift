@@ -81,12 +81,26 @@ extension BackendAttackTests {
     #expect(try await framed(["Content-Length: \(body.utf8.count)", "Expect: 100-continue"], body).status == 200)
     let large = try await framed(["Content-Length: 1048577"], "{")
     #expect(large.status == 413 && large.code == "payload_too_large")
-    // A megabyte of zeros in a kilobyte, if anybody unpacked it: it is read as it came, and is no JSON.
+    // Whole as JSON and cut short as a message: the end of the chunks never comes.
+    let (port, pem) = (target.port, target.certificatePEM)
+    try await OwnThread.run {
+      let cut = BackendTarget.body("cut-short@example.com")
+      let head =
+        "POST /rpc/request_magic_link HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Device-ID: d\r\nContent-Type: application/json\r\n"
+      for rest in [
+        "Transfer-Encoding: chunked\r\n\r\n\(String(cut.utf8.count, radix: 16))\r\n\(cut)\r\n",
+        "Content-Length: \(cut.utf8.count + 1)\r\n\r\n\(cut)",
+      ] { try BackendConnection(port: port, trusting: pem).send(Array((head + rest).utf8)) }
+    }
+    // What might be a bomb, if anybody unpacked it: it is read as it came, and is no JSON.
     let bomb = try await target.exchange(
       BackendTarget.request(
         "POST", "/rpc/request_magic_link", "\u{1F}\u{8B}" + String(repeating: "\0", count: 1000),
         fields: ["Content-Encoding: gzip"]))
     #expect(bomb.status == 400 && bomb.code == "invalid_request")
+    let begun = "SELECT count(*) FROM login_challenge WHERE identifier = ?"
+    #expect(try await target.count(begun, "cut-short@example.com") == 0, "half a request does nothing")
+    #expect(try await target.count(begun, "framing@example.com") == 1)
   }
 
   @Test func b30SQLIsTextAndALockedDatabaseIsUnavailable() async throws {

@@ -49,6 +49,10 @@ class Schedule:
         finally:
             self.memory[0:4] = struct.pack("=I", 0)
 
+    def calls(self):
+        """How many calls could have failed so far."""
+        return struct.unpack_from("=Q", self.memory, 16)[0]
+
     def injected(self):
         """How often each kind has happened so far."""
         return dict(zip(KINDS, COUNTS.unpack_from(self.memory, HEAD.size)))

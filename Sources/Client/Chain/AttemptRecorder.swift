@@ -57,15 +57,17 @@ struct AttemptRecorder: Sendable {
 
   /// Notes that an attempt failed below HTTP.
   func finish(_ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration) {
+    let presentedPins = if case .pinMismatch(let presented) = error { presented } else { [String]() }
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(total: elapsed.milliseconds),
-        state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)"))
+        state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)",
+        presentedPins: presentedPins))
     report(call, status: nil, error: NetworkError(error), timings: TransportTimings(total: elapsed))
-    if case .pinMismatch(let presented) = error {
+    if !presentedPins.isEmpty {
       logger.error(
-        "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presented.joined(separator: " "))"])
+        "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presentedPins.joined(separator: " "))"])
     }
   }
 

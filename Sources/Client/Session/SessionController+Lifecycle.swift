@@ -8,12 +8,12 @@ extension SessionController {
   /// Tokens go only when the backend says so, or when they cannot be opened; anything else leaves them, in phase `error`.
   @discardableResult
   package func bootstrap() async -> SessionState {
-    let before = machine.epoch
+    let before = (machine.epoch, machine.version)
     let store = store
     let loaded = await Task.detached { () -> Result<StoredTokens?, TokenStoreError> in
       do throws(TokenStoreError) { return .success(try store.load()) } catch { return .failure(error) }
     }.value
-    guard machine.epoch == before, !isClosed else { return state }
+    guard (machine.epoch, machine.version) == before, !isClosed else { return state }
     switch loaded {
     case .success(nil):
       onChange(.ended)

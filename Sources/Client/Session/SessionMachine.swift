@@ -91,6 +91,7 @@ package struct SessionMachine: Sendable {
     guard let tokens else { return .signedOut }
     if order != nil { return .join }
     if let failure, failure.until > now { return isUseless(tokens, now: now) ? .failed(failure.error) : .use(credential(tokens)) }
+    if isKnownBad, isStorm(now) { return .failed(.unauthorized) }
     guard isKnownBad || isDue(tokens, now: now), !isStorm(now) else { return .use(credential(tokens)) }
     return .start(makeOrder(tokens, at: now))
   }

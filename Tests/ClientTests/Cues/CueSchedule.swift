@@ -56,7 +56,7 @@ struct CueSchedule {
   private var problems: [String] = []
 
   init(seed: UInt64, store: ScheduleStore) throws {
-    random = SeededRandom(state: seed)
+    random = SeededRandom(seed: seed)
     name = "\(seed)"
     self.store = store
     for user in Self.users {
@@ -265,17 +265,4 @@ struct CueSchedule {
   }
 
   private func cueIDs() -> [String] { (0..<4).map { "\(ledger.userID)\($0)" } }
-}
-
-/// Numbers that are the same for the same seed (SplitMix64).
-struct SeededRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

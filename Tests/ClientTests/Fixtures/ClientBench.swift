@@ -23,12 +23,13 @@ struct ClientBench {
 
   init(
     configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 },
-    logger: Logger = Self.silent, onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
+    logger: Logger = Self.silent, store: (any TokenStore)? = nil,
+    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
   ) throws {
     database = try DatabaseQueue()
     try database.write { try SealedTokenStore.migrate($0) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
-    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random, logger, onAttempt)
+    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random, logger, store, onAttempt)
   }
 
   /// A logger that drops everything.
@@ -36,7 +37,7 @@ struct ClientBench {
 
   /// The same device after its process was started anew.
   func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
-    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent) { _ in }
+    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
   }
 
   /// The store of the bench's device.
@@ -72,12 +73,13 @@ struct ClientBench {
     _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
     _ log: NetworkLog,
     _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double, _ logger: Logger,
-    _ onAttempt: @escaping @Sendable (AttemptReport) -> Void
+    _ store: (any TokenStore)?, _ onAttempt: @escaping @Sendable (AttemptReport) -> Void
   ) -> ClientStack {
     ClientStack(
       configuration: configuration, transport: backend.transport,
-      tokens: SealedTokenStore(
-        database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+      tokens: store
+        ?? SealedTokenStore(
+          database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log,
       secrets: secrets, time: time.time, logger: logger, random: random, onAttempt: onAttempt)
   }

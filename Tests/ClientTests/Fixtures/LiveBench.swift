@@ -20,8 +20,11 @@ struct LiveBench {
   ) throws {
     let identity = try identity ?? TestCertificates.selfSigned()
     server = try ScriptedTLSServer(identity, script: script)
-    transport = try RotatingTransport(
-      TransportConfiguration(trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, responseLimit: 100_000))
+    var configuration = TransportConfiguration(
+      trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, responseLimit: 100_000)
+    // However slow the machine is, a connection is used again.
+    configuration.unsafeReuseAge = configuration.reuseAge
+    transport = try RotatingTransport(configuration)
     let secrets = SecretRegistry(tagKey: [1])
     log = NetworkLog(capacity: 1000, bodyBytes: 1 << 20, registry: secrets) { _ in }
     stack = ClientStack(

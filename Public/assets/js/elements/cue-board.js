@@ -223,15 +223,17 @@ class CueBoard extends HTMLElement {
   async move(id, stage, isChoice = false, isUndo = false) {
     const before = this.cues.find((one) => one.cue_id === id);
     if (!before || !this.loader?.value || (before.stage === stage && !isChoice)) return;
+    const step = { cueId: id, from: before.stage, to: stage };
+    if (!isUndo && before.stage !== stage) this.history.push(step);
     this.put(moved(this.cues, id, stage));
     this.point(id, true);
     try {
       const cue =
         /** @type {Cue} */ (await call("POST", `/api/cues/${encodeURIComponent(id)}/stage`, { body: { stage } }));
       this.put(withCue(this.cues, cue));
-      if (!isUndo && before.stage !== cue.stage) this.history.push({ cueId: id, from: before.stage, to: cue.stage });
       this.sayMoved(cue, isUndo);
     } catch (error) {
+      this.history.drop(step);
       this.put(withCue(this.cues, before));
       this.say(
         "bad",

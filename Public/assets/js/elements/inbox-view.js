@@ -190,7 +190,7 @@ class InboxView extends HTMLElement {
 
   /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
   scanButton(message) {
-    const button = h("button", { type: "button", id: "scan-link", class: "button button-large" }, t("inbox.scan"));
+    const button = h("button", { type: "button", id: "scan-link", class: "button" }, t("inbox.scan"));
     button.addEventListener("click", () => {
       void busy(button, async () => {
         const result = need(this, "#scan-result", HTMLElement);
@@ -238,7 +238,11 @@ class InboxView extends HTMLElement {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (isTyping(event) || !this.messages.length) return;
-    if (event.key === "c") return need(this, "#inbox-reader", HTMLElement).querySelector("button")?.click();
+    if (event.key === "c") {
+      return need(this, "#inbox-reader", HTMLElement).querySelector("button#copy-code")?.dispatchEvent(
+        new MouseEvent("click"),
+      );
+    }
     if (event.key !== "j" && event.key !== "k") return;
     const at = this.messages.findIndex((one) => one.id === this.selected);
     const next = this.messages[Math.min(this.messages.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];

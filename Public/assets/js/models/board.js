@@ -97,6 +97,11 @@ export class MoveHistory {
     if (this.moves.length > 50) this.moves.shift();
   }
 
+  /** Forgets a move that was refused. @param {Move} move */
+  drop(move) {
+    this.moves = this.moves.filter((one) => one !== move);
+  }
+
   /**
    * The newest move whose cue still stands where the move put it; those that something else overtook are forgotten.
    * @param {Cue[]} cues

@@ -1,0 +1,116 @@
+"""The cues board: moved by menu, keys and drag, taken back, shuffled, and kept while the backend is away."""
+
+import re
+
+from playwright.sync_api import expect
+from steps import new_identifier, refuse, sign_in_by_code, tab_to
+
+
+def column(page, stage):
+    """A column's cards."""
+    return page.locator(f"[data-stage={stage}] .cue")
+
+
+def open_board(visitor, query=""):
+    """Signs in and opens the board."""
+    page = visitor.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto(f"/cues{query}")
+    expect(column(page, "new").first).to_be_visible()
+    return page
+
+
+def stages(visitor):
+    """How many cues the device holds in each stage."""
+    found = {}
+    for cue in visitor.read("/api/cues")["cues"]:
+        found[cue["stage"]] = found.get(cue["stage"], 0) + 1
+    return found
+
+
+def test_a_cue_is_moved_by_its_menu_and_taken_back(visitor):
+    page = open_board(visitor)
+    card = column(page, "new").first
+    prompt = card.locator(".cue-prompt").inner_text()
+    card.locator(".cue-menu").click()
+    page.get_by_role("menuitemradio", name="Review").click()
+    expect(column(page, "review")).to_contain_text(prompt)
+    expect(page.locator("#cues-result")).to_contain_text("Review, 1 of 1")
+    assert stages(visitor)["review"] == 1
+    page.locator("#undo").click()
+    expect(column(page, "review")).to_have_count(0)
+    expect(page.locator("#cues-result")).to_contain_text("back in New")
+    assert "review" not in stages(visitor)
+    page.keyboard.press("u")
+    expect(page.locator("#cues-result")).to_contain_text("Nothing to undo")
+
+
+def test_a_cue_is_dragged_into_another_column(visitor):
+    page = open_board(visitor)
+    prompt = column(page, "new").nth(1).locator(".cue-prompt").inner_text()
+    column(page, "new").nth(1).drag_to(page.locator("[data-stage=mastered]"))
+    expect(column(page, "mastered")).to_contain_text(prompt)
+    expect(column(page, "mastered").locator(".badge")).to_have_count(0)
+    assert stages(visitor)["mastered"] == 1
+
+
+def test_the_board_takes_no_mouse(visitor):
+    page = open_board(visitor)
+    before = column(page, "new").count()
+    tab_to(page, ".cue[tabindex='0']")
+    first = page.evaluate("document.activeElement.dataset.cue")
+    page.keyboard.press("ArrowDown")
+    second = page.evaluate("document.activeElement.dataset.cue")
+    assert first != second
+    page.keyboard.press("Shift+ArrowRight")
+    expect(column(page, "learning")).to_have_attribute("data-cue", second)
+    expect(column(page, "learning")).to_be_focused()
+    page.keyboard.press("m")
+    expect(page.get_by_role("menuitemradio", name="Learning")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(column(page, "mastered")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(column(page, "new").nth(0)).to_be_focused()
+    page.keyboard.press("u")
+    expect(column(page, "learning")).to_have_attribute("data-cue", second)
+    page.keyboard.press("s")
+    expect(page.locator("#cues-result")).to_contain_text("shuffled")
+    assert column(page, "new").count() == before - 1
+
+
+def test_arrows_follow_the_direction_of_the_text(visitor):
+    page = open_board(visitor, "?lang=ar-XB")
+    column(page, "new").first.focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(column(page, "learning")).to_be_focused()
+    starts = page.evaluate("['new', 'learning'].map((one) => document.querySelector(`[data-stage=${one}]`).getBoundingClientRect().x)")
+    assert starts[0] > starts[1], "the stages should run from right to left"
+
+
+def test_a_refused_move_goes_back_with_the_reason(visitor):
+    page = open_board(visitor)
+    visitor.expect_answers(502, 429)
+    before = column(page, "new").count()
+    for status, code in ((502, "backend_error"), (429, "too_many_attempts"), (502, "unexpected_payload")):
+        end = refuse(page, "/api/cues/*/stage", status, code, retry_after=5 if status == 429 else None)
+        column(page, "new").first.focus()
+        page.keyboard.press("Shift+ArrowRight")
+        expect(page.locator("#cues-result")).to_have_attribute("data-tone", "bad")
+        expect(page.locator("#cues-result")).to_contain_text("went back to New")
+        expect(column(page, "new")).to_have_count(before)
+        expect(column(page, "learning")).to_have_count(0)
+        end()
+
+
+def test_a_filter_hides_and_counts(visitor):
+    page = open_board(visitor)
+    page.keyboard.press("/")
+    page.keyboard.type("meal")
+    expect(page.locator("[data-stage=new] header")).to_contain_text(re.compile(r"\d+ hidden"))
+    assert column(page, "new").count() < stages(visitor)["new"]
+    page.locator("#cue-filter").fill("zzz")
+    expect(page.locator("#cues-none")).to_contain_text("zzz")
+    page.locator("#clear-filter").click()
+    expect(column(page, "new")).to_have_count(stages(visitor)["new"])

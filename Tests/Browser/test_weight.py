@@ -1,0 +1,45 @@
+"""What a page costs on the wire, cold."""
+
+import pytest
+from playwright.sync_api import expect
+from steps import expect_live, new_identifier, sign_in_by_code
+
+FILES = 25
+LIMITS = {"/login": 40_000, "/callback#token=nonenone": 40_000, "/inbox": 90_000, "/network": 90_000}
+INSIDE = {"/settings": 90_000, "/profiles": 90_000, "/delete-account": 90_000, "/cues": 90_000}
+
+
+def cost(page, path):
+    """The bytes and files of a page as they travel, without the calls of the API."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    files, sizes = {}, {}
+    session.on("Network.requestWillBeSent", lambda event: files.update({event["requestId"]: event["request"]["url"]}))
+    session.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"]}))
+    page.goto(path)
+    expect_live(page)
+    expect(page.locator("[aria-busy='true']")).to_have_count(0)
+    session.detach()
+    static = {key: url for key, url in files.items() if "/api/" not in url}
+    return sum(sizes.get(key, 0) for key in static), len(static)
+
+
+def check(page, path, limit):
+    """Fails where the page is heavier than it may be; prints what it costs."""
+    page.goto("about:blank")
+    size, count = cost(page, path)
+    print(f"{path} {size} bytes {count} files")
+    assert size <= limit, f"{path}: {size} bytes, not {limit}"
+    assert count <= FILES, f"{path}: {count} files, not {FILES}"
+
+
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_no_page_is_too_heavy(visitor, language):
+    page = visitor.page(f"/login?lang={language}")
+    expect_live(page)
+    for path, limit in LIMITS.items():
+        check(page, path, limit)
+    sign_in_by_code(page, new_identifier())
+    for path, limit in INSIDE.items():
+        check(page, path, limit)
