@@ -22,11 +22,12 @@ package final class ClientStack: Sendable {
   /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
   ///
   /// `random` gives numbers in 0 ..< 1 for the jitter of retries; without `disk` answers are cached in memory alone; `onAttempt`
-  /// hears how each attempt ended, for metrics.
+  /// hears how each attempt ended, for metrics, and `onState` of every state of the session, in order.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, disk: DiskCache? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
+    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
+    onState: @escaping @Sendable (SessionState) -> Void = { _ in }
   ) {
     let loggers = ClientLoggers(base: logger)
     let connectivity = ConnectivityMonitor(time: time)
@@ -40,7 +41,8 @@ package final class ClientStack: Sendable {
       connectivity: connectivity, loggers: loggers, time: time)
     let cache = HTTPCache(configuration: configuration, disk: disk, time: time)
     let session = SessionController(
-      store: tokens, time: time, logger: loggers.session, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged)
+      store: tokens, time: time, logger: loggers.session, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged,
+      onState: onState)
     let api = APIClient(
       exchange: exchange, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
     let switches = BackendSwitches()

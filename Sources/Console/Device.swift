@@ -91,7 +91,6 @@ package final class Device: Sendable {
     let watching = Task { [weak self] in
       for await state in states {
         guard let self else { return }
-        self.timeline.note(state)
         await self.publishState(state)
       }
     }
@@ -132,6 +131,7 @@ package final class Device: Sendable {
     for field in dashboard.missingFields where held.withLock({ $0.missing.insert(field).inserted }) {
       logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
     }
+    guard dashboard.source == .network else { return }
     let wasUnknown = unknownDeletion.withLock { instant in
       defer { instant = nil }
       return instant != nil
@@ -174,6 +174,7 @@ package final class Device: Sendable {
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0),
       unsentCueEdits: await cues.unsentEdits(),
+      developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
     )
   }

@@ -158,7 +158,7 @@ package actor DeviceRegistry {
       log: log, secrets: secrets, time: parts.time, logger: parts.logger,
       disk: parts.cacheFolder.map {
         DiskCache(folder: $0, key: parts.key, deviceID: record.id, backendID: parts.backend.id)
-      })
+      }, onState: { timeline.note($0) })
     let cues = CueSync(
       client: client, store: CueStore(database: parts.database, deviceID: record.id, backendID: parts.backend.id),
       time: parts.time, logger: parts.logger

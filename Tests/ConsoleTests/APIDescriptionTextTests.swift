@@ -7,7 +7,7 @@ import Testing
 
 @testable import Console
 
-@Suite(.timeLimit(.minutes(1))) struct APIDescriptionTextTests {
+@Suite(.timeLimit(.minutes(2))) struct APIDescriptionTextTests {
   private func document() throws -> JSONNode { try #require(DescriptionCheck.document) }
 
   @Test func routesAndPathsAreTheSame() throws {
@@ -75,6 +75,10 @@ import Testing
     + [
       AccountError.signedOut, .sessionEnded, .profileNotFound, .unsupportedLanguage, .confirmationMismatch, .featureDisabled,
       .storageFull, .missingField(.profiles), .outcomeUnknown(.timeout), .failed(.timeout),
+    ].map { Problem($0) }
+    + [
+      CueError.signedOut, .sessionEnded, .cueNotFound, .profileNotFound, .unknownStage, .conflict, .unsyncedEdits(count: 1),
+      .storageFull, .failed(.timeout),
     ].map { Problem($0) }
 
   static let failures: [CallFailure] = [

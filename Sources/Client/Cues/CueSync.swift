@@ -13,7 +13,7 @@ import Vault
 package actor CueSync {
   let api: APIClient
   let session: SessionController
-  let fetchMe: @Sendable () async throws(AccountError) -> (User, [Profile])
+  let fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
   let store: CueStore
   let time: Time
   let logger: Logger
@@ -117,12 +117,11 @@ package actor CueSync {
     guard let identity = await session.identity() else { throw .signedOut }
     if let owner = knownOwner(identity) { return try adopt(Tenant(epoch: identity.epoch, owner: owner), identity) }
     guard asksBackend else { throw .failed(.unavailable) }
-    let user: User
-    let profiles: [Profile]
-    do throws(AccountError) { (user, profiles) = try await fetchMe() } catch { throw CueError(error) }
+    let account: FetchedAccount
+    do throws(AccountError) { account = try await fetchMe() } catch { throw CueError(error) }
     guard let now = await session.identity(), now.epoch == identity.epoch else { throw .sessionEnded }
-    guard let profileID = user.activeProfileID ?? profiles.first?.profileID else { throw .profileNotFound }
-    return try adopt(Tenant(epoch: now.epoch, owner: CueOwner(userID: user.userID, profileID: profileID)), now)
+    guard let profileID = account.user.activeProfileID ?? account.profiles.first?.profileID else { throw .profileNotFound }
+    return try adopt(Tenant(epoch: now.epoch, owner: CueOwner(userID: account.user.userID, profileID: profileID)), now)
   }
 
   private func knownOwner(_ identity: SessionIdentity) -> CueOwner? {

@@ -13,6 +13,7 @@ package actor SessionController {
   let refreshCall: RefreshCall
   /// Hears of each change before anybody else can act on it; must not wait.
   let onChange: @Sendable (SessionChange) -> Void
+  private let onState: @Sendable (SessionState) -> Void
 
   var machine = SessionMachine()
   var waiters = RefreshWaiters()
@@ -26,16 +27,18 @@ package actor SessionController {
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
-  /// Makes the controller of a device that has not been bootstrapped.
+  /// Makes the controller of a device that has not been bootstrapped; `onState` hears of every state, in order and before anybody else.
   package init(
     store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
-    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in }
+    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
+    onState: @escaping @Sendable (SessionState) -> Void = { _ in }
   ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
     self.onChange = onChange
+    self.onState = onState
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())
   }
 
@@ -173,6 +176,7 @@ package actor SessionController {
       user: user)
     logger.info(
       "session is \(phase.rawValue)", metadata: ["reason": "\(reason ?? "none")", "number": "\(published.number)"])
+    onState(published)
     for listener in listeners.values { listener.yield(published) }
   }
 

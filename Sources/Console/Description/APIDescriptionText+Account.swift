@@ -30,7 +30,10 @@ extension APIDescriptionText {
     OperationDescription(
       method: .get, path: "/api/profiles", name: "profiles", tag: "account", summary: "The account's profiles.",
       answers: [
-        .json("Oldest first.", .object(["profiles": .list(.shared("Profile"))], optional: ["active_profile_id": .text]))
+        .json(
+          "Oldest first.",
+          .object(
+            ["profiles": .list(.shared("Profile")), "source": .word("network", "cache")], optional: ["active_profile_id": .text]))
       ], codes: ProblemCode.session),
     OperationDescription(
       method: .post, path: "/api/profiles", name: "createProfile", tag: "account",

@@ -19,6 +19,29 @@ extension APIDescriptionText {
         .json("Oldest first.", .object(["messages": .list(.shared("Message")), "server_time": .instant]))
       ], codes: elsewhere + [.invalidRequest, .invalidIdentifier, .tooManyStreams]),
     OperationDescription(
+      method: .post, path: "/api/inbox/{id}/scan", name: "scanMessage", tag: "backend",
+      summary: "A mail scanner's visit to the link of a message.",
+      answers: [
+        .json(
+          "What it asked for and got, and whether the link is as good as before.",
+          .object([
+            "url": .text, "steps": .list(.object(["method": .text], optional: ["status": .number(from: 100)])),
+            "unchanged": .flag,
+          ]))
+      ], codes: elsewhere),
+    OperationDescription(
+      method: .get, path: "/api/backend/limits", name: "limits", tag: "backend",
+      summary: "How often messages are sent, and what is counted for the identifiers that this device asked for.",
+      answers: [
+        .json(
+          "The mode and what is counted.",
+          .object([
+            "mode": .word("prod", "relaxed", "off"), "server_time": .instant,
+            "entries": .list(
+              .object(["identifier": .text, "sent": .number(from: 0), "last_sent_at": .instant, "next_at": .instant])),
+          ]))
+      ], codes: elsewhere),
+    OperationDescription(
       method: .post, path: "/api/backend/clock", name: "setClock", tag: "backend",
       summary: "Moves the backend's clock on, or sets it right.",
       body: .body(optional: ["advance_seconds": .number(1...34_560_000), "reset": .yes]),

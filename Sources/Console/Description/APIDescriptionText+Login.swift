@@ -27,7 +27,8 @@ extension APIDescriptionText {
       codes: ProblemCode.backend + [.invalidIdentifier, .loginCodeInvalid]),
     OperationDescription(
       method: .post, path: "/api/logout", name: "logout", tag: "session", summary: "Ends the session on this device.",
-      answers: [.json("Signed out.", .shared("State"))]),
+      body: .body(optional: ["discard": .flag]), isBodyOptional: true, answers: [.json("Signed out.", .shared("State"))],
+      codes: [.unsyncedEdits]),
     OperationDescription(
       method: .post, path: "/api/session/refresh", name: "refreshSession", tag: "session", summary: "Refreshes the tokens now.",
       answers: [.json("Refreshed.", .shared("State"))], codes: ProblemCode.session),

@@ -1,7 +1,7 @@
 extension APIDescriptionText {
   /// The shapes that routes share.
   static var schemas: String {
-    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(networkSchemas)}"
+    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas)}"
   }
 
   private static var problemSchema: String {
@@ -31,7 +31,7 @@ extension APIDescriptionText {
       }
     },
     "State": {
-      "type": "object", "required": ["device_id", "name", "version", "session", "cooldowns", "backend", "faults"],
+      "type": "object", "required": ["device_id", "name", "version", "session", "cooldowns", "backend", "faults", "unsent_cue_edits"],
       "additionalProperties": false,
       "properties": {
         "device_id": {"type": "string", "format": "uuid"}, "name": {"type": "string"}, "version": {"type": "string"},
@@ -57,6 +57,7 @@ extension APIDescriptionText {
           "type": "object", "required": ["armed"], "additionalProperties": false,
           "properties": {"armed": {"type": "integer", "minimum": 0}}
         },
+        "unsent_cue_edits": {"type": "integer", "minimum": 0}, "developer": {"$ref": "#/components/schemas/Developer"},
         "deletion": {
           "type": "object", "required": ["outcome", "asked_at"], "additionalProperties": false,
           "properties": {"outcome": {"const": "unknown"}, "asked_at": {"$ref": "#/components/schemas/Instant"}}
@@ -104,6 +105,10 @@ extension APIDescriptionText {
         "created_at": {"$ref": "#/components/schemas/Instant"}
       }
     },
+    "Developer": {
+      "type": "object", "required": ["tools", "flag", "role"], "additionalProperties": false,
+      "properties": {"tools": {"type": "boolean"}, "flag": {"type": "boolean"}, "role": {"type": "boolean"}}
+    },
     "Account": {
       "type": "object", "required": ["user", "profiles", "config", "settings", "developer", "source"], "additionalProperties": false,
       "properties": {
@@ -114,11 +119,26 @@ extension APIDescriptionText {
           "type": "object", "required": ["analytics_opted_in", "preferred_language_code"], "additionalProperties": false,
           "properties": {"analytics_opted_in": {"type": "boolean"}, "preferred_language_code": {"type": "string"}}
         },
-        "developer": {
-          "type": "object", "required": ["tools", "flag", "role"], "additionalProperties": false,
-          "properties": {"tools": {"type": "boolean"}, "flag": {"type": "boolean"}, "role": {"type": "boolean"}}
-        },
+        "developer": {"$ref": "#/components/schemas/Developer"},
         "source": {"enum": ["network", "cache"]}
+      }
+    }
+    """#
+
+  private static let cueSchema = #"""
+    "Cue": {
+      "type": "object", "required": ["cue_id", "prompt", "answer", "stage", "position", "updated_at", "pending"],
+      "additionalProperties": false,
+      "properties": {
+        "cue_id": {"type": "string"}, "prompt": {"type": "string"}, "answer": {"type": "string"},
+        "stage": {"enum": ["new", "learning", "review", "mastered"]}, "position": {"type": "integer", "minimum": 0},
+        "updated_at": {"$ref": "#/components/schemas/Instant"}, "pending": {"type": "boolean"},
+        "conflict": {
+          "type": "object", "required": ["stage", "updated_at"], "additionalProperties": false,
+          "properties": {
+            "stage": {"enum": ["new", "learning", "review", "mastered"]}, "updated_at": {"$ref": "#/components/schemas/Instant"}
+          }
+        }
       }
     }
     """#

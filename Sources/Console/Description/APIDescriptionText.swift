@@ -4,7 +4,8 @@ import JSON
 /// The console's routes as OpenAPI 3.1, made of the descriptions beside it and held to the route table by the tests.
 package enum APIDescriptionText {
   /// Every route that is described.
-  static let operations = deviceOperations + loginOperations + accountOperations + networkOperations + backendOperations
+  static let operations =
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + backendOperations
 
   /// The document, JSON.
   package static func document(version: String) -> String {
@@ -45,7 +46,9 @@ package enum APIDescriptionText {
   private static let tags: [(name: String, description: String)] = [
     ("console", "The program itself."), ("devices", "Devices of a browser, their state and events."),
     ("login", "From an identifier to a session."), ("session", "Carrying a session on and ending it."),
-    ("account", "Account, profiles, choices and deletion."), ("network", "Every request of a device, and what happened to it."),
+    ("account", "Account, profiles, choices and deletion."),
+    ("cues", "What the active profile learns, with and without the backend in reach."),
+    ("network", "Every request of a device, and what happened to it."),
     ("backend", "The embedded backend's inbox, clock and limits."),
   ]
 
@@ -54,7 +57,8 @@ package enum APIDescriptionText {
     "device":{"type":"apiKey","in":"header","name":"X-Device-Key"}}
     """#
 
-  private static var paths: String {
+  /// Made once, as a console may be put together more often.
+  private static let paths: String = {
     var order: [String] = []
     var methods: [String: [(String, String)]] = [:]
     for operation in operations {
@@ -62,7 +66,7 @@ package enum APIDescriptionText {
       methods[operation.path, default: []].append((operation.method.rawValue.lowercased(), describe(operation)))
     }
     return object(order.map { ($0, object(methods[$0] ?? [])) })
-  }
+  }()
 
   private static func describe(_ operation: OperationDescription) -> String {
     var members = [

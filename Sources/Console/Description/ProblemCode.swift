@@ -10,6 +10,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case methodNotAllowed = "method_not_allowed"
   case conflict
   case sessionEnded = "session_ended"
+  case unsyncedEdits = "unsynced_edits"
   case payloadTooLarge = "payload_too_large"
   case unsupportedMediaType = "unsupported_media_type"
   case invalidIdentifier = "invalid_identifier"
@@ -38,7 +39,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .originRefused, .featureDisabled: 403
     case .notFound: 404
     case .methodNotAllowed: 405
-    case .conflict, .sessionEnded: 409
+    case .conflict, .sessionEnded, .unsyncedEdits: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
     case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422
@@ -49,8 +50,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the gate and the device's look-up answer, before a handler runs.
-  static let guarded: [ProblemCode] = [.accessRequired, .noDevice, .originRefused, .unsupportedMediaType, .storageFull]
+  /// What the gate and the device's look-up answer, before a handler runs; and `unavailable` to a call that was given up.
+  static let guarded: [ProblemCode] = [
+    .accessRequired, .noDevice, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,
+  ]
   /// What reading a body answers.
   static let body: [ProblemCode] = [.invalidRequest, .payloadTooLarge]
   /// What calling the backend answers; its own refusals never pass for the console's (contract §2.3).
