@@ -44,8 +44,8 @@ final class ConsoleProcess: Sendable {
   }
 
   /// Starts `serve` and returns once the ready line is there.
-  init(data: String, port: UInt16 = 0, arguments: [String] = []) throws {
-    let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, [:])
+  init(data: String, port: UInt16 = 0, arguments: [String] = [], environment: [String: String] = [:]) throws {
+    let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, environment)
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = error
@@ -76,6 +76,9 @@ final class ConsoleProcess: Sendable {
 
   /// What it wrote to standard error so far.
   var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+
+  /// Sends a signal that does not end it.
+  func signal(_ signal: Int32) { process.withLock { _ = kill($0.processIdentifier, signal) } }
 
   /// Sends a signal and waits for the end; returns the exit code, or the signal's number where it was killed.
   @discardableResult
