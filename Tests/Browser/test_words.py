@@ -27,7 +27,7 @@ BARE = """() => {
     if (!element.checkVisibility() || element.matches("[data-fact]")) continue;
     for (const name of ["aria-label", "placeholder", "title"]) {
       const text = element.getAttribute(name);
-      if (text && /[a-z]{3}/i.test(text) && !marked(text)) bare.push(`${name}: ${text}`);
+      if (text && /[a-z]{3}/i.test(text) && !marked(text) && !element.closest("[role=row], .backend")) bare.push(`${name}: ${text}`);
     }
   }
   return bare;

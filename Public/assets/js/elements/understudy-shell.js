@@ -17,12 +17,14 @@ class UnderstudyShell extends HTMLElement {
     this.lifetime = new AbortController();
     /** The state of the stream that was said last. */
     this.announced = "";
+    /** What is typed while the palette is on its way to the screen, null at other times. @type {string | null} */
+    this.typed = null;
   }
 
   async connectedCallback() {
     const { signal } = this.lifetime;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => this.nextTheme(), { signal });
-    need(this, "#commands", HTMLButtonElement).addEventListener("click", () => this.run("palette"), { signal });
+    need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.openPalette(), { signal });
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.run("devices"), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("present", () => this.showPresenting(), { signal });
@@ -47,12 +49,28 @@ class UnderstudyShell extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    if (this.typed !== null) {
+      event.preventDefault();
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) this.typed += event.key;
+      return;
+    }
     const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
       event.key.toLowerCase() === "k";
     if (isPalette) event.preventDefault();
     else if (isTyping(event) || event.key.length !== 1) return;
-    if (isPalette) this.run("palette");
+    if (isPalette) void this.openPalette();
     else void keyboard().then(({ press }) => press(event));
+  }
+
+  // Nobody waits for a palette: what is typed before it is there goes into it.
+  async openPalette() {
+    this.typed = "";
+    try {
+      const { run } = await keyboard();
+      await run("palette", () => this.typed ?? "");
+    } finally {
+      this.typed = null;
+    }
   }
 
   /** @param {string} name */
