@@ -8,7 +8,10 @@ import { ready, session } from "../page.js";
 
 const themes = ["system", "light", "dark"];
 // What the keys, the palette and the menus need is loaded when it is first wanted.
-const keyboard = () => import("../keyboard.js");
+// One promise for all: those of several imports under way do not settle in the order of the keys.
+const keyboard = () => (loading ??= import("../keyboard.js"));
+/** @type {Promise<typeof import("../keyboard.js")> | null} */
+let loading = null;
 
 /** The top bar: which backend, device and build this is, how the stream stands, and the way to the other pages and tools. */
 class UnderstudyShell extends HTMLElement {
