@@ -54,6 +54,7 @@ def test_no_visible_text_bypasses_the_catalogue(visitor):
     page.locator("#code").fill("000000")
     expect(page.locator("#code")).to_have_attribute("aria-invalid", "true")
     assert page.evaluate(BARE) == []
+    page.locator("#use-another").click()
     sign_in_by_code(page, new_identifier())
     for path in SIGNED_IN:
         page.goto(path)
