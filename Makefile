@@ -1,6 +1,6 @@
 # Two commands matter: `make run` and `make test`. Both fetch what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser fuzz verify lint format screenshots clean
+.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser fuzz verify bench lint format screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -19,6 +19,9 @@ fuzz: ## the fuzzers, each for so long (make fuzz SECONDS=600)
 
 verify: ## the long checks: tests twice, fuzzers, outside suites, soak, thread sanitizer (some: make verify STAGES='tls slow')
 	@Scripts/verify $(STAGES)
+
+bench: ## measures of the client, a mark before each that misses its goal (some: make bench WORK='chain pins')
+	@swift run -c release bench $(WORK)
 
 lint: ## the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift

@@ -58,6 +58,9 @@ struct BackendFailure: Error, Equatable, Sendable {
   /// 401: the signature is demanded and not right.
   static let invalidSignature = BackendFailure(
     .unauthorized, BackendErrorCode.invalidSignature, "The signature is missing, wrong, or too far from the server's time.")
+  /// 403: a page in a browser asks, or somebody under a name that is not the backend's.
+  static let forbidden = BackendFailure(
+    .forbidden, BackendErrorCode.forbidden, "The call comes from a browser's page, or by a name that is not this backend's.")
   /// 404: no such path.
   static let notFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such call.")
   /// 413: over the body limit.

@@ -15,6 +15,11 @@ package struct BackendListener: Sendable {
     case ephemeral
     /// Given.
     case given(ServerCertificate)
+
+    /// Whether the backend made it, for loopback names alone.
+    var isOwn: Bool {
+      if case .given = self { false } else { true }
+    }
   }
 
   /// `https://127.0.0.1:port`: the first address with its real port.
@@ -41,8 +46,16 @@ package struct BackendListener: Sendable {
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
     configuration.refusal = refusal
     let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
+    let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isOwn)
     let server = HTTPServer(configuration: configuration, logger: logger) { request in
-      if let standalone { await standalone.respond(request) } else { await backend.respond(request) }
+      // The page that links lead to is what a browser is meant to open.
+      if !isStandalone || request.path != StandaloneBackend.callbackPath {
+        do throws(BackendFailure) { try gate.check(request) } catch {
+          return error.response(
+            to: CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers))
+        }
+      }
+      return if let standalone { await standalone.respond(request) } else { await backend.respond(request) }
     }
     do {
       let bound = try await server.start()

@@ -79,7 +79,7 @@ extension HTTPField.Name {
   static let signature = token(BackendHeader.signature)
 
   /// A field name that is written in this program.
-  private static func token(_ text: String) -> HTTPField.Name {
+  static func token(_ text: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name") }
     return name
   }

@@ -21,7 +21,11 @@ final class LinkBase: Sendable {
   var host: String {
     let origin = origin.withLock { $0 }
     let authority = origin.firstRange(of: "://").map { origin[$0.upperBound...] } ?? origin[...]
-    let whole = authority.prefix { $0 != "/" }
+    return Self.host(ofAuthority: authority.prefix { $0 != "/" })
+  }
+
+  /// The host of `host[:port]` in lower case; an IPv6 address keeps its brackets.
+  static func host(ofAuthority whole: Substring) -> String {
     if whole.hasPrefix("["), let end = whole.firstIndex(of: "]") { return whole[...end].lowercased() }
     return whole.prefix { $0 != ":" }.lowercased()
   }

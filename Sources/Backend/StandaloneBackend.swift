@@ -19,6 +19,9 @@ package struct StandaloneBackend: Sendable {
     self.developerToken = developerToken
   }
 
+  /// Where a link leads.
+  static let callbackPath = "/callback"
+
   /// The page that a link of this backend's leads to: it does nothing, as the token stays in the browser.
   static let callbackPage = """
     <!doctype html>
@@ -30,7 +33,7 @@ package struct StandaloneBackend: Sendable {
 
   /// Answers a call, the page, or a developer.
   package func respond(_ request: Request) async -> Response {
-    if request.path == "/callback" { return Self.page(request.method) }
+    if request.path == Self.callbackPath { return Self.page(request.method) }
     guard request.path.hasPrefix("/dev/") else { return await backend.respond(request) }
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {

@@ -25,3 +25,6 @@ static inline int clinux_openat2(int root, const char *path, int flags, unsigned
   how.resolve = resolve;
   return (int)syscall(SYS_openat2, root, path, &how, sizeof how);
 }
+
+/// malloc_trim(3) gives unused memory back, so that what is measured is what is held.
+#include <malloc.h>

@@ -1,5 +1,6 @@
 // OpenSSL's TLS macros as functions that Swift can call.
 #pragma once
+#include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -47,6 +48,21 @@ static inline int copenssl_no_passphrase(char *buffer, int size, int writing, vo
 }
 static inline EVP_PKEY *copenssl_read_private_key(BIO *bio) {
   return PEM_read_bio_PrivateKey(bio, NULL, copenssl_no_passphrase, NULL);
+}
+
+/// To OpenSSL a socket without memory for more (ENOBUFS, ENOMEM) is broken for good; it is a passing state, and marked as one, so
+/// that the call comes back as one to repeat.
+static inline long copenssl_retry_shortage(BIO *bio, int operation, const char *bytes, size_t length, int argi, long argl,
+                                           int result, size_t *processed) {
+  (void)bytes, (void)length, (void)argi, (void)argl, (void)processed;
+  if (result <= 0 && (errno == ENOBUFS || errno == ENOMEM)) {
+    if (operation == (BIO_CB_WRITE | BIO_CB_RETURN)) BIO_set_retry_write(bio);
+    if (operation == (BIO_CB_READ | BIO_CB_RETURN)) BIO_set_retry_read(bio);
+  }
+  return result;
+}
+static inline void copenssl_retry_shortages(SSL *ssl) {
+  BIO_set_callback_ex(SSL_get_wbio(ssl), copenssl_retry_shortage);
 }
 
 /// Chooses `http/1.1` from the client's ALPN list (RFC 7301); a list without it fails with no_application_protocol.

@@ -6,10 +6,12 @@ package import RPC
 
 /// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
 ///
-/// From outside to inside: request id, auth, retry, 401 and refresh, then each attempt (`Exchange`).
+/// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`Exchange`).
 package struct APIClient: Sendable {
   let exchange: Exchange
   let session: SessionController
+  let budget: SharedRetryBudget
+  let cache: HTTPCache
   let time: Time
   /// A number in 0 ..< 1 for the jitter.
   let random: @Sendable () -> Double
@@ -21,6 +23,8 @@ package struct APIClient: Sendable {
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
+    /// Where the body came from: one that the backend has just confirmed counts as its own.
+    var source = AnswerSource.network
   }
 
   /// Makes a call and decodes its answer.
@@ -36,33 +40,53 @@ package struct APIClient: Sendable {
   /// Makes a call; a session that ended meanwhile makes its answer void.
   func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> Receipt<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
+    if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
     var epoch: UInt64?
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+    cache.invalidate(after: call, answer)
     if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
     return Receipt(
       body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
   /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
-  private func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
+  func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
     var tries = 0
+    var cost: Int?
+    if epoch == nil, call.waitsForConnectivity, requiresAuth {
+      // Whoever is signed in once the backend is back in reach may be somebody else.
+      guard let current = await session.epochIfSignedIn else { throw .unauthorized }
+      epoch = current
+    }
     while true {
       tries += 1
       let failure: AttemptFailure
       do throws(AttemptFailure) {
+        try await exchange.awaitConnectivity(&call)
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess { return answer }
+        if answer.isSuccess || answer.response.status == call.answeringStatus {
+          budget.refund(cost)
+          return answer
+        }
         failure = AttemptFailure(answer, wall: exchange.clock.ownSeconds)
       } catch {
         failure = error
       }
+      exchange.endWaiting(&call, error: failure.error)
       let now = time.monotonic()
+      if call.waitsForConnectivity, failure.error == .offline, exchange.connectivity.isDoubtful, now < call.deadline {
+        // Nothing was sent, so it is no retry: it waits for its turn again.
+        tries -= 1
+        continue
+      }
       guard failure.isPassing, call.isRetryable,
         let delay = RetryPlan.delay(
-          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline)
+          afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline),
+        let spent = budget.withdraw(after: failure.error)
       else { throw failure.error }
+      cost = spent
       do { try await time.sleep(now + delay) } catch { throw .cancelled }
     }
   }

@@ -11,31 +11,48 @@ package final class ClientStack: Sendable {
   package let api: APIClient
   package let auth: AuthGateway
   package let account: AccountGateway
+  /// What the client thinks of its way to the backend; faults may take it away.
+  package let connectivity: ConnectivityMonitor
   private let switches: BackendSwitches
+  private let cache: HTTPCache
 
   /// How long a logout waits for the backend to hear of it.
   private static let logoutTimeout = EndpointTimeout(idle: .seconds(3), whole: .seconds(3))
 
   /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
   ///
-  /// `random` gives numbers in 0 ..< 1 for the jitter of retries.
+  /// `random` gives numbers in 0 ..< 1 for the jitter of retries; without `disk` answers are cached in memory alone; `onAttempt`
+  /// hears how each attempt ended, for metrics, and `onState` of every state of the session, in order.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
-    time: Time, logger: Logger, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    time: Time, logger: Logger, disk: DiskCache? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
+    onState: @escaping @Sendable (SessionState) -> Void = { _ in }
   ) {
+    let loggers = ClientLoggers(base: logger)
+    let connectivity = ConnectivityMonitor(time: time)
     let clock = ServerClock(time: time)
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
     let exchange = Exchange(
-      configuration: configuration, transport: transport, recorder: AttemptRecorder(log: log, origin: configuration.origin),
+      configuration: configuration, transport: transport,
+      recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
-      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock), time: time)
-    let session = SessionController(store: tokens, time: time, logger: logger, refreshCall: exchange.refreshCall)
-    let api = APIClient(exchange: exchange, session: session, time: time, random: random)
+      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
+      connectivity: connectivity, loggers: loggers, time: time)
+    let cache = HTTPCache(configuration: configuration, disk: disk, time: time)
+    let session = SessionController(
+      store: tokens, time: time, logger: loggers.session, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged,
+      onState: onState)
+    let api = APIClient(
+      exchange: exchange, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
     let switches = BackendSwitches()
     self.session = session
     self.api = api
+    self.connectivity = connectivity
     self.switches = switches
-    auth = .backend(api: api, secrets: secrets) { reason in
+    self.cache = cache
+    auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
+      loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
       guard let ended, switches.hasLogoutEndpoint else { return }
       await exchange.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
@@ -53,7 +70,10 @@ package final class ClientStack: Sendable {
   }
 
   /// Lets a refresh under way end, for 5 s at most; no token is taken or kept after that. The transport is its owner's to end.
-  package func shutdown() async { await session.close() }
+  package func shutdown() async {
+    await session.close()
+    await cache.settle()
+  }
 }
 
 /// What the backend's configuration says about how the client behaves.

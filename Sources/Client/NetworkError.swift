@@ -1,3 +1,5 @@
+package import FoundationEssentials
+
 /// The only error that leaves the API client (seed 000 §2.3); it carries no text of the backend and no secret.
 package enum NetworkError: Error, Hashable, Sendable {
   /// Nobody is signed in, or the backend refuses the access token and says nothing that ends the session.
@@ -6,8 +8,8 @@ package enum NetworkError: Error, Hashable, Sendable {
   case forbidden(code: String?)
   /// 404; the backend's code where it sent one.
   case notFound(code: String?)
-  /// 429; whole seconds to wait, where the backend said so.
-  case rateLimited(retryAfterSeconds: Int?)
+  /// 429; whole seconds to wait and the instant on this machine's wall clock at which they are over, where the backend said so.
+  case rateLimited(retryAfterSeconds: Int?, retryAt: Date?)
   /// Any other refusal (4xx), with the backend's code where it sent one.
   case rejected(status: Int, code: String?)
   /// 5xx.

@@ -96,7 +96,30 @@ struct BackendParts: Sendable {
         try? await backend.resetLimits()
         return backend.limits.rawValue
       },
+      limits: { (try? await backend.limitsState()).map { EmbeddedBackend.Limits($0) } },
+      scan: { id, fetch in
+        (try? await backend.scan(messageID: id, fetch: fetch)).flatMap { $0 }.map { EmbeddedBackend.Scan($0) }
+      },
       reset: { (try? await backend.reset()) != nil })
+  }
+}
+
+extension EmbeddedBackend.Limits {
+  /// Takes the limits' state over.
+  init(_ state: LimitsState) {
+    self.init(
+      mode: state.mode.rawValue,
+      entries: state.entries.map {
+        Entry(identifier: $0.identifier, sent: $0.sent, lastSentAt: $0.lastSentAt.date, nextAt: $0.nextAt.date)
+      })
+  }
+}
+
+extension EmbeddedBackend.Scan {
+  /// Takes a scan over.
+  init(_ scan: MailScan) {
+    self.init(
+      url: scan.url, steps: scan.steps.map { Step(method: $0.method, status: $0.status) }, isUnchanged: scan.isUnchanged)
   }
 }
 

@@ -8,7 +8,6 @@ import HTTPTypes
 package import Logging
 import Reactor
 package import Server
-import Synchronization
 import Vault
 
 /// A console that listens, with everything that it is made of.
@@ -64,12 +63,11 @@ package final class RunningConsole: Sendable {
       throw .inputMissing("--public: \(settings.publicFolder) cannot be read")
     }
     // Bound before the backend starts, as links lead to the port that the system chose.
-    let slot = Mutex<Application?>(nil)
+    // Who comes meanwhile waits: a socket of systemd's may bring whole requests from before the start.
+    let slot = ArrivingValue<Application?>()
     let tls = try tlsContext(settings)
     let (server, port) = try await listen(settings, tls, logger: logger) { request in
-      guard let application = slot.withLock({ $0 }) else {
-        return .text("Starting\n", status: .serviceUnavailable)
-      }
+      guard let application = await slot.value else { return .text("Not started\n", status: .serviceUnavailable) }
       return await application.respond(request)
     }
     do throws(StartFailure) {
@@ -81,8 +79,9 @@ package final class RunningConsole: Sendable {
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
         parts: .init(
-          database: database, key: key, tagKey: tagKey(key), backend: backend.link, transport: backend.transport.transport,
-          apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
+          database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey(key), backend: backend.link,
+          transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
+          time: .system, logger: logger))
       let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
       let cookie = BrowserCookie(home: home)
       let application = Application(
@@ -93,12 +92,13 @@ package final class RunningConsole: Sendable {
           access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
           isLocal: settings.isLocal, metrics: { server.metrics.prometheusText() }, version: Version.text, time: .system,
           logger: logger))
-      slot.withLock { $0 = application }
+      slot.arrive(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: token, application: application, folder: folder, backend: backend,
         registry: registry,
         server: server, certificateReload: reload(settings, tls, logger))
     } catch {
+      slot.arrive(nil)
       await server.stop(within: .zero)
       throw error
     }

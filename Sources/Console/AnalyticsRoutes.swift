@@ -22,7 +22,7 @@ enum AnalyticsRoutes {
       let useCase = SetAnalyticsOptIn(preferences: device.preferences, analytics: device.analytics)
       // Whose choice it is was learned at the sign-in, as a rule, so that the choice needs no network to take effect.
       var accountID = await device.client.session.state.user?.accountID
-      if accountID == nil { accountID = try await device.client.account.fetchMe().0.accountID }
+      if accountID == nil { accountID = try await device.client.account.fetchMe().user.accountID }
       guard let accountID else { throw Problem.signedOut }
       try await useCase(isOptedIn, accountID: accountID, config: device.config)
       return try .body(await device.accountBody())

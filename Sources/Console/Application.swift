@@ -91,6 +91,8 @@ package final class Application: Sendable {
       return answer(Problem(error), to: request)
     } catch let error as AccountError {
       return answer(Problem(error), to: request)
+    } catch let error as CueError {
+      return answer(Problem(error), to: request)
     } catch is CancellationError {
       return answer(Problem(CallFailure.cancelled), to: request)
     } catch {

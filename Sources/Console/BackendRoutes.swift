@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Reactor
 import Server
+import Wire
 
 /// The routes to the embedded backend's inbox and clock; with any other backend they are switched off.
 enum BackendRoutes {
@@ -37,6 +38,30 @@ enum BackendRoutes {
 
   private struct LimitsBody: Encodable {
     let mode: String
+  }
+
+  private struct LimitsStateBody: Encodable {
+    struct Entry: Encodable {
+      let identifier: String
+      let sent: Int
+      let lastSentAt: Timestamp
+      let nextAt: Timestamp
+    }
+
+    let mode: String
+    let entries: [Entry]
+    let serverTime: Timestamp
+  }
+
+  private struct ScanBody: Encodable {
+    struct Step: Encodable {
+      let method: String
+      let status: Int?
+    }
+
+    let url: String
+    let steps: [Step]
+    let unchanged: Bool
   }
 
   private struct ClockBody: Encodable {
@@ -90,6 +115,47 @@ enum BackendRoutes {
       return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
     default: throw Problem.invalidRequest("Either advance_seconds or reset is needed.", field: "advance_seconds")
     }
+  }
+
+  /// `POST /api/inbox/{id}/scan`: a mail scanner's visit to the link of a message that this device asked for.
+  ///
+  /// The page is asked for by way of the console's own gate and routes, without cookie or key, as anybody's request is.
+  static func scan(
+    _ call: ConsoleCall, _ device: Device, respond: @escaping @Sendable (Request) async -> Response
+  ) async throws -> Response {
+    let embedded = try embedded(device)
+    let asked = try await device.ledger.askedIdentifiers()
+    guard let id = call.request.parameters["id"], await embedded.messages(asked, nil, .zero).contains(where: { $0.id == id })
+    else { throw Problem.notFound }
+    let peer = call.request.peer
+    let scan = await embedded.scan(id) { method, url in
+      guard let method = HTTPRequest.Method(method), let start = url.firstRange(of: "://") else { return nil }
+      let rest = url[start.upperBound...]
+      let authority = rest.prefix { $0 != "/" }
+      let request = Request(
+        method: method, path: String(rest.dropFirst(authority.count)),
+        headers: [FieldNames.host: String(authority), .userAgent: "Mozilla/5.0 (compatible; mail scanner)"], peer: peer,
+        isTLS: url.hasPrefix("https:"))
+      return await respond(request).status.code
+    }
+    guard let scan else { throw Problem.notFound }
+    let steps = scan.steps.map { ScanBody.Step(method: $0.method, status: $0.status) }
+    return try .body(ScanBody(url: scan.url, steps: steps, unchanged: scan.isUnchanged))
+  }
+
+  /// `GET /api/backend/limits`: the mode, and what is counted for the identifiers that this device asked for.
+  static func limitsState(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+    let embedded = try embedded(device)
+    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    guard let limits = await embedded.limits() else { throw Problem.storageFull }
+    let asked = try await device.ledger.askedIdentifiers()
+    return try .body(
+      LimitsStateBody(
+        mode: limits.mode,
+        entries: limits.entries.filter { asked.contains($0.identifier) }.map {
+          LimitsStateBody.Entry(
+            identifier: $0.identifier, sent: $0.sent, lastSentAt: Timestamp($0.lastSentAt), nextAt: Timestamp($0.nextAt))
+        }, serverTime: Timestamp(embedded.now())))
   }
 
   /// `POST /api/backend/limits`: how often the embedded backend sends messages, until it ends or `reset`.

@@ -1,3 +1,4 @@
+import Client
 package import FoundationEssentials
 package import GRDB
 import Vault
@@ -154,6 +155,7 @@ package struct BrowserStore: Sendable {
   package func deleteDevice(id: String) async throws {
     try await database.write { db in
       try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [id])
+      try CueStore.removeAll(deviceID: id, in: db)
       try db.execute(sql: "DELETE FROM device WHERE device_id = ?", arguments: [id])
     }
   }

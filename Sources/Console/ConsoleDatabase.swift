@@ -60,7 +60,8 @@ package enum ConsoleDatabase {
       }
     }
     migrator.registerMigration("2 tokens") { try SealedTokenStore.migrate($0) }
-    migrator.registerMigration("3 account settings") { try AccountSettingsStore.migrate($0) }
+    migrator.registerMigration("3 cues") { try CueStore.migrate($0) }
+    migrator.registerMigration("4 account settings") { try AccountSettingsStore.migrate($0) }
     return migrator
   }
 }

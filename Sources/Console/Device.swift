@@ -15,6 +15,8 @@ package final class Device: Sendable {
   package let browserID: String
   package let backend: BackendLink
   package let client: ClientStack
+  /// The device's cues and the outbox of its edits.
+  package let cues: CueSync
   package let log: NetworkLog
   package let secrets: SecretRegistry
   package let ledger: DeviceLedger
@@ -44,15 +46,16 @@ package final class Device: Sendable {
 
   /// Makes a device of its parts; `start()` wakes it.
   package init(
-    record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, log: NetworkLog, secrets: SecretRegistry,
-    ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline, settings: AccountSettingsStore, version: String,
-    time: Time, logger: Logger
+    record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
+    secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
+    settings: AccountSettingsStore, version: String, time: Time, logger: Logger
   ) {
     id = record.id
     name = record.name
     browserID = record.browserID
     self.backend = backend
     self.client = client
+    self.cues = cues
     self.log = log
     self.secrets = secrets
     self.ledger = ledger
@@ -83,11 +86,11 @@ package final class Device: Sendable {
   /// Returns once it is known whether somebody is signed in; what needs the backend goes on behind.
   package func start() async {
     for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(identifier, kind: .identifier) }
+    await cues.start()
     let states = await client.session.states()
     let watching = Task { [weak self] in
       for await state in states {
         guard let self else { return }
-        self.timeline.note(state)
         await self.publishState(state)
       }
     }
@@ -128,6 +131,7 @@ package final class Device: Sendable {
     for field in dashboard.missingFields where held.withLock({ $0.missing.insert(field).inserted }) {
       logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
     }
+    guard dashboard.source == .network else { return }
     let wasUnknown = unknownDeletion.withLock { instant in
       defer { instant = nil }
       return instant != nil
@@ -169,6 +173,8 @@ package final class Device: Sendable {
       config: known.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0),
+      unsentCueEdits: await cues.unsentEdits(),
+      developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
     )
   }
@@ -216,6 +222,7 @@ package final class Device: Sendable {
     }
     for task in background { task.cancel() }
     for cancel in waits { cancel() }
+    await cues.stop()
     await client.shutdown()
   }
 }

@@ -13,6 +13,8 @@ package actor DeviceRegistry {
   package struct Parts: Sendable {
     package let database: any DatabaseWriter
     package let key: SealingKey
+    /// The folder of the devices' HTTP caches; nil keeps them in memory.
+    package let cacheFolder: String?
     /// Key of the tags that stand for identifiers.
     package let tagKey: [UInt8]
     package let backend: BackendLink
@@ -25,11 +27,12 @@ package actor DeviceRegistry {
 
     /// Makes the parts.
     package init(
-      database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], backend: BackendLink, transport: Transport, apiID: String?,
-      apiSecret: String?, version: String, time: Time, logger: Logger
+      database: any DatabaseWriter, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
+      transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger
     ) {
       self.database = database
       self.key = key
+      self.cacheFolder = cacheFolder
       self.tagKey = tagKey
       self.backend = backend
       self.transport = transport
@@ -78,6 +81,7 @@ package actor DeviceRegistry {
       current.events.close()
       await current.client.auth.logout(.user)
       await current.stop()
+      if let folder = parts.cacheFolder { await DiskCache.erase(folder: folder, deviceID: device.id) }
       try await store.deleteDevice(id: device.id)
     }
   }
@@ -151,14 +155,23 @@ package actor DeviceRegistry {
         apiSecret: parts.apiSecret, userAgent: "understudy/\(parts.version)"),
       transport: parts.transport,
       tokens: SealedTokenStore(database: parts.database, key: parts.key, backendID: parts.backend.id, deviceID: record.id),
-      log: log, secrets: secrets, time: parts.time, logger: parts.logger)
+      log: log, secrets: secrets, time: parts.time, logger: parts.logger,
+      disk: parts.cacheFolder.map {
+        DiskCache(folder: $0, key: parts.key, deviceID: record.id, backendID: parts.backend.id)
+      }, onState: { timeline.note($0) })
+    let cues = CueSync(
+      client: client, store: CueStore(database: parts.database, deviceID: record.id, backendID: parts.backend.id),
+      time: parts.time, logger: parts.logger
+    ) { notice in
+      if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
+    }
     let ledger = DeviceLedger(
       database: parts.database, key: parts.key, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id,
       wall: parts.time.wall)
     let settings = AccountSettingsStore(
       database: parts.database, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id)
     return Device(
-      record: record, backend: parts.backend, client: client, log: log, secrets: secrets, ledger: ledger, events: events,
-      timeline: timeline, settings: settings, version: parts.version, time: parts.time, logger: parts.logger)
+      record: record, backend: parts.backend, client: client, cues: cues, log: log, secrets: secrets, ledger: ledger,
+      events: events, timeline: timeline, settings: settings, version: parts.version, time: parts.time, logger: parts.logger)
   }
 }

@@ -44,6 +44,21 @@ extension Problem {
       }
   }
 
+  /// Translates a failure about cues (contract §2.3).
+  package init(_ error: CueError) {
+    self =
+      switch error {
+      case .signedOut: .signedOut
+      case .sessionEnded: .sessionEnded
+      case .cueNotFound, .profileNotFound: .notFound
+      case .unknownStage: .invalidRequest("There is no such stage.", field: "stage")
+      case .conflict: Problem(CallFailure.conflict)
+      case .unsyncedEdits: Problem(.conflict, "unsynced_edits", "Edits have not reached the backend and would be lost.")
+      case .storageFull: .storageFull
+      case .failed(let failure): Problem(failure)
+      }
+  }
+
   /// Translates a failure of the network layer; a backend's 401 never becomes the console's own.
   package init(_ failure: CallFailure) {
     self =

@@ -9,6 +9,7 @@ enum ProfileRoutes {
   private struct ListBody: Encodable {
     let profiles: [ProfileBody]
     let activeProfileID: String?
+    let source: String
   }
 
   private struct NewProfile: Decodable {
@@ -24,10 +25,13 @@ enum ProfileRoutes {
   /// `GET /api/profiles`.
   static func list(_ device: Device) async throws -> Response {
     try await device.requireSession()
-    let (user, profiles) = try await Flow.$current.withValue(Flow(name: "load_profiles")) {
+    let account = try await Flow.$current.withValue(Flow(name: "load_profiles")) {
       try await device.client.account.fetchMe()
     }
-    return try .body(ListBody(profiles: profiles.map { ProfileBody($0) }, activeProfileID: user.activeProfileID))
+    return try .body(
+      ListBody(
+        profiles: account.profiles.map { ProfileBody($0) }, activeProfileID: account.user.activeProfileID,
+        source: account.source.rawValue))
   }
 
   /// `POST /api/profiles`: 201 for a profile that was made, 200 for one that was there.

@@ -8,10 +8,12 @@ enum RouteTable {
   static func routes(_ parts: Application.Parts) -> [ConsoleRoute] {
     // Written once, since whoever watches the console asks for it all the time.
     let health = (try? Response.body(HealthBody(status: "ok", version: parts.version))) ?? .noContent
+    let description = Response.json(Array(APIDescriptionText.document(version: parts.version).utf8))
     return [
       ConsoleRoute(.get, "/healthz", .open { _ in health }),
       ConsoleRoute(.get, "/", .open { call in await home(call, parts) }),
       ConsoleRoute(.get, "/metrics", .open { call in try metrics(call, parts) }),
+      ConsoleRoute(.get, "/api/openapi.json", .open { _ in description }),
       ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
       ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
       ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),
@@ -28,11 +30,14 @@ enum RouteTable {
         .device { call, device in try await LoginRoutes.completeMagicLink(call, device, parts) }),
       ConsoleRoute(
         .post, "/api/login/code/verify", .device { call, device in try await LoginRoutes.verifyCode(call, device, parts) }),
-      ConsoleRoute(.post, "/api/logout", .device { call, device in try await SessionRoutes.logout(device) }),
+      ConsoleRoute(.post, "/api/logout", .device { call, device in try await SessionRoutes.logout(call, device) }),
       ConsoleRoute(.post, "/api/session/refresh", .device { call, device in try await SessionRoutes.refresh(device) }),
       ConsoleRoute(
         .post, "/api/session/relaunch", .device { call, device in try await SessionRoutes.relaunch(device, parts) }),
       ConsoleRoute(.get, "/api/account", .device { call, device in try await SessionRoutes.account(device) }),
+      ConsoleRoute(.get, "/api/cues", .device { call, device in try await CueRoutes.list(device) }),
+      ConsoleRoute(.post, "/api/cues/shuffle", .device { call, device in try await CueRoutes.shuffle(device) }),
+      ConsoleRoute(.post, "/api/cues/{cue_id}/stage", .device { call, device in try await CueRoutes.move(call, device) }),
       ConsoleRoute(.post, "/api/account/language", .device { call, device in try await AccountRoutes.language(call, device) }),
       ConsoleRoute(.post, "/api/account/analytics", .device { call, device in try await AnalyticsRoutes.choose(call, device) }),
       ConsoleRoute(.post, "/api/account/deletion", .device { call, device in try await AccountRoutes.deletion(call, device) }),
@@ -46,6 +51,14 @@ enum RouteTable {
       ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),
       ConsoleRoute(
         .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, isLocal: parts.isLocal) }),
+      ConsoleRoute(
+        .post, "/api/inbox/{id}/scan",
+        .device { call, device in
+          try await BackendRoutes.scan(call, device) { request in await Application(parts: parts).respond(request) }
+        }),
+      ConsoleRoute(
+        .get, "/api/backend/limits",
+        .device { call, device in try await BackendRoutes.limitsState(call, device, isLocal: parts.isLocal) }),
       ConsoleRoute(
         .post, "/api/backend/clock",
         .device { call, device in try await BackendRoutes.clock(call, device, isLocal: parts.isLocal) }),

@@ -5,10 +5,16 @@ import Server
 
 /// The routes of the session and of the account that it gives access to.
 enum SessionRoutes {
-  /// `POST /api/logout`.
-  static func logout(_ device: Device) async throws -> Response {
-    await Flow.$current.withValue(Flow(name: "logout")) {
-      await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
+  private struct LogoutBody: Decodable {
+    let discard: Bool?
+  }
+
+  /// `POST /api/logout`: refused while edits are not sent, unless the body gives them up.
+  static func logout(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let discards = call.request.body.isEmpty ? false : try await call.body(LogoutBody.self).discard ?? false
+    try await Flow.$current.withValue(Flow(name: "logout")) {
+      try await Logout(gateway: device.client.auth, analytics: device.analytics)(
+        unlessUnsent: .backend(device.cues), discardsEdits: discards)
     }
     // Signed out for now, but the tokens are still kept: the next launch would find them.
     if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }

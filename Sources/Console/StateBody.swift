@@ -47,6 +47,10 @@ struct StateBody: Encodable {
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
+  /// How many moves of cues have not reached the backend; a logout would lose them.
+  let unsentCueEdits: Int
+  /// What is shown to developers; nil while nobody is known to be signed in.
+  let developer: DeveloperBody?
   /// A deletion whose outcome nobody knows yet; the account tells at its next load.
   let deletion: Deletion?
 }
@@ -88,6 +92,20 @@ struct UserBody: Encodable {
   }
 }
 
+/// Whether developer tools are for a user: both the backend's switch and the user's role say so (seed 002 §4.2).
+struct DeveloperBody: Encodable {
+  /// Both of the below.
+  let tools: Bool
+  let flag: Bool
+  let role: Bool
+
+  /// Judges a user under a configuration.
+  init(_ user: User, _ config: AppConfig) {
+    (flag, role) = (config.features.developerTools, user.isDeveloper)
+    tools = flag && role
+  }
+}
+
 /// The JSON of `GET /api/account` (contract §2.3).
 struct AccountBody: Encodable {
   /// What this device keeps for the account.
@@ -96,20 +114,12 @@ struct AccountBody: Encodable {
     let preferredLanguageCode: String
   }
 
-  /// Whether developer tools are for this user: both the backend's switch and the user's role say so (seed 002 §4.2).
-  struct Developer: Encodable {
-    /// Both of the below.
-    let tools: Bool
-    let flag: Bool
-    let role: Bool
-  }
-
   let user: UserBody
   let profiles: [ProfileBody]
   let activeProfile: ProfileBody?
   let config: AppConfigBody
   let settings: Settings
-  let developer: Developer
+  let developer: DeveloperBody
   let source: String
 
   /// Writes a dashboard with what the device keeps.
@@ -119,8 +129,7 @@ struct AccountBody: Encodable {
     activeProfile = dashboard.activeProfile.map { ProfileBody($0) }
     config = AppConfigBody(dashboard.config)
     self.settings = settings
-    let (flag, role) = (dashboard.config.features.developerTools, dashboard.user.isDeveloper)
-    developer = Developer(tools: flag && role, flag: flag, role: role)
+    developer = DeveloperBody(dashboard.user, dashboard.config)
     source = dashboard.source.rawValue
   }
 }

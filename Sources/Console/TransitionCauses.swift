@@ -29,7 +29,7 @@ struct TransitionCauses: Hashable, Sendable {
     }
     guard row.state.isFinal else { return }
     if Self.loginEndpoints.contains(row.endpoint) { return login = row.id }
-    if row.endpoint == Self.deletionEndpoint, row.state == .success { deletion = row.id }
+    if row.endpoint == Self.deletionEndpoint { deletion = row.id }
     if row.status == 401 { refusal = row.id }
   }
 

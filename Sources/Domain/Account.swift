@@ -98,7 +98,7 @@ package struct AppConfig: Hashable, Sendable {
 
 /// What the Settings page shows in one piece (seed 002 §4.1).
 package struct AccountDashboard: Hashable, Sendable {
-  /// Where the data came from.
+  /// Where the data came from: the backend a moment ago, or what was kept of it while it cannot be reached.
   package enum Source: String, Sendable {
     case network, cache
   }

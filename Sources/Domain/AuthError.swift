@@ -49,9 +49,12 @@ package enum AccountError: Error, Hashable, Sendable {
 }
 
 /// A field of the account that a backend may leave out and that has a default (seed 002 §3.2).
-package enum MissingField: String, CaseIterable, Sendable {
+package enum MissingField: String, CaseIterable, CustomStringConvertible, Sendable {
   case activeProfileID = "active_profile_id"
   case profiles
+
+  /// The field's name, as the log of an `AccountError.missingField` shows it.
+  package var description: String { rawValue }
 }
 
 /// A failure of the network layer as the features see it: coarse, without statuses or technical text (seed 002 §5).

@@ -12,9 +12,9 @@ package struct CreateProfile: Sendable {
     languageCode raw: String, config: AppConfig
   ) async throws(AccountError) -> (profile: Profile, isNew: Bool) {
     let code = try LanguageCode(raw, in: config)
-    let (user, profiles) = try await gateway.fetchMe()
-    let profile = try await gateway.getOrCreateProfile(user.accountID, code.text)
-    let isNew = !profiles.contains { $0.profileID == profile.profileID }
+    let account = try await gateway.fetchMe()
+    let profile = try await gateway.getOrCreateProfile(account.user.accountID, code.text)
+    let isNew = !account.profiles.contains { $0.profileID == profile.profileID }
     if isNew { _ = try? await gateway.fetchMe() }
     return (profile, isNew)
   }

@@ -10,7 +10,8 @@ package struct LoadAccountDashboard: Sendable {
   /// Without the configuration the account still shows, with what was known before; without the account nothing does.
   package func callAsFunction(knownConfig: AppConfig) async throws(AccountError) -> AccountDashboard {
     async let fetched = Result { () async throws(AccountError) in try await gateway.fetchAppConfig() }
-    let (user, profiles) = try await gateway.fetchMe()
+    let account = try await gateway.fetchMe()
+    let (user, profiles) = (account.user, account.profiles)
     let config = (try? await fetched.get()) ?? knownConfig
     var missing: [MissingField] = []
     if user.activeProfileID == nil { missing.append(.activeProfileID) }
@@ -19,7 +20,7 @@ package struct LoadAccountDashboard: Sendable {
       profiles.first { $0.profileID == user.activeProfileID }
       ?? profiles.first { $0.languageCode == config.defaultLanguageCode } ?? profiles.first
     return AccountDashboard(
-      user: user, profiles: profiles, activeProfile: active, config: config, source: .network, missingFields: missing)
+      user: user, profiles: profiles, activeProfile: active, config: config, source: account.source, missingFields: missing)
   }
 }
 

@@ -16,4 +16,10 @@ package struct Logout: Sendable {
     await gateway.logout(reason)
     if isAllowed { analytics.record(.logout(reason: reason)) }
   }
+
+  /// Ends the session because the user wants it; throws `CueError.unsyncedEdits`, with the session as it was, where moves of cues
+  /// would be lost and the user did not give them up (contract §2.3).
+  package func callAsFunction(unlessUnsent cues: CueGateway, discardsEdits: Bool) async throws(CueError) {
+    try await cues.endSession(discardsEdits) { await self(reason: .user) }
+  }
 }

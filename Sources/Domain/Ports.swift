@@ -44,10 +44,24 @@ package struct AuthGateway: Sendable {
   }
 }
 
+/// Who is signed in, with the profiles, and whether the backend said so just now.
+package struct FetchedAccount: Hashable, Sendable {
+  package let user: User
+  package let profiles: [Profile]
+  package let source: AccountDashboard.Source
+
+  /// Makes an account of its parts.
+  package init(user: User, profiles: [Profile], source: AccountDashboard.Source = .network) {
+    self.user = user
+    self.profiles = profiles
+    self.source = source
+  }
+}
+
 /// The account calls that the use cases need.
 package struct AccountGateway: Sendable {
-  /// Fetches who is signed in, with the profiles.
-  package var fetchMe: @Sendable () async throws(AccountError) -> (User, [Profile])
+  /// Fetches who is signed in, with the profiles; what was kept stands in where the backend cannot be reached.
+  package var fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
   /// Fetches the configuration; needs no session.
   package var fetchAppConfig: @Sendable () async throws(AccountError) -> AppConfig
   /// Gets the account's profile of a language, made where there is none; the active one stays (seed 002 §3.2).
@@ -61,7 +75,7 @@ package struct AccountGateway: Sendable {
 
   /// Makes a gateway of its calls.
   package init(
-    fetchMe: @escaping @Sendable () async throws(AccountError) -> (User, [Profile]),
+    fetchMe: @escaping @Sendable () async throws(AccountError) -> FetchedAccount,
     fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig,
     getOrCreateProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
     setActiveProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,

@@ -33,15 +33,16 @@ package struct RequestAccountDeletion: Sendable {
 
   /// The schedule that the account shows; throws `failed` where it shows none, so that the request did not take effect.
   private func scheduled(after failure: CallFailure) async throws(AccountError) -> Date {
-    let user: User
+    let account: FetchedAccount
     do {
-      user = try await gateway.fetchMe().0
+      account = try await gateway.fetchMe()
     } catch .sessionEnded {
       throw .sessionEnded
     } catch {
       throw .outcomeUnknown(failure)
     }
-    guard let instant = user.deletionScheduledFor else { throw .failed(failure) }
-    return instant
+    if let instant = account.user.deletionScheduledFor { return instant }
+    // What was kept is from before: it cannot tell that nothing is scheduled.
+    throw account.source == .cache ? .outcomeUnknown(failure) : .failed(failure)
   }
 }

@@ -9,9 +9,12 @@ package struct SwitchProfile: Sendable {
   ///
   /// The backend names profiles by account and language, so both are looked up with it first: it is the source of truth.
   package func callAsFunction(profileID: String) async throws(AccountError) -> Profile {
-    let (user, profiles) = try await gateway.fetchMe()
-    guard let wanted = profiles.first(where: { $0.profileID == profileID }) else { throw .profileNotFound }
-    let profile = try await gateway.setActiveProfile(user.accountID, wanted.languageCode)
+    let account = try await gateway.fetchMe()
+    guard let wanted = account.profiles.first(where: { $0.profileID == profileID }) else {
+      // What was kept may lack a profile that was made elsewhere.
+      throw account.source == .cache ? .failed(.offline) : .profileNotFound
+    }
+    let profile = try await gateway.setActiveProfile(account.user.accountID, wanted.languageCode)
     // For whoever shows the session; the switch itself is done, whether or not this arrives.
     _ = try? await gateway.fetchMe()
     return profile

@@ -17,8 +17,9 @@ package struct UpdateLanguage: Sendable {
   /// on from there. Throws `AccountError.unsupportedLanguage` without a call for a language that the configuration does not name.
   package func callAsFunction(languageCode raw: String, config: AppConfig) async throws(AccountError) -> Profile {
     let code = try LanguageCode(raw, in: config)
-    let (user, profiles) = try await gateway.fetchMe()
-    let before = profiles.first { $0.profileID == user.activeProfileID }?.languageCode
+    let account = try await gateway.fetchMe()
+    let user = account.user
+    let before = account.profiles.first { $0.profileID == user.activeProfileID }?.languageCode
     _ = try await gateway.getOrCreateProfile(user.accountID, code.text)
     let profile = try await gateway.setActiveProfile(user.accountID, code.text)
     await preferences.setPreferredLanguageCode(code.text)

@@ -104,6 +104,7 @@ package final class NetworkLog: Sendable {
       attempt.timings = timings
       attempt.redactions += (response?.redactions ?? []) + Redaction.list(counts, in: .error)
       attempt.errorDetail = detail?.text
+      attempt.presentedPins = exchange.presentedPins
       attempt.row.state = exchange.state
       attempt.row.status = exchange.response?.status
       attempt.row.error = error?.text

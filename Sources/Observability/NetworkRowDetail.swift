@@ -16,10 +16,13 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   package internal(set) var redactions: [Redaction]
   /// The error in the transport's words, redacted.
   package internal(set) var errorDetail: String?
+  /// The pins that were presented where none matched, leaf first; else empty, and left out of the JSON.
+  package internal(set) var presentedPins: [String] = []
 
   private enum CodingKeys: String, CodingKey {
     case url, request, response, timings, redactions
     case errorDetail = "error_detail"
+    case presentedPins = "presented_pins"
   }
 
   private enum MessageKeys: String, CodingKey {
@@ -35,6 +38,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
     try container.encode(timings, forKey: .timings)
     try container.encode(redactions, forKey: .redactions)
     try container.encodeIfPresent(errorDetail, forKey: .errorDetail)
+    if !presentedPins.isEmpty { try container.encode(presentedPins, forKey: .presentedPins) }
     var nested = container.nestedContainer(keyedBy: MessageKeys.self, forKey: .request)
     try encode(request, into: &nested)
     guard let response else { return }

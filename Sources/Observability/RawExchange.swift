@@ -16,11 +16,14 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
   package var error: String?
   /// The error in the transport's own words.
   package var errorDetail: String?
+  /// The pins of a chain in which none was wanted, leaf first. They are digests of public keys and are shown as they are.
+  package var presentedPins: [String]
 
   /// The end of an attempt.
   package init(
     request: RawRequest, response: RawResponse? = nil, timings: NetworkTimings = NetworkTimings(), state: NetworkRow.State,
-    source: NetworkRow.Source? = nil, faultID: String? = nil, error: String? = nil, errorDetail: String? = nil
+    source: NetworkRow.Source? = nil, faultID: String? = nil, error: String? = nil, errorDetail: String? = nil,
+    presentedPins: [String] = []
   ) {
     self.request = request
     self.response = response
@@ -30,6 +33,7 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
     self.faultID = faultID
     self.error = error
     self.errorDetail = errorDetail
+    self.presentedPins = presentedPins
   }
 
   /// A text without the exchange.

@@ -24,6 +24,9 @@ final class Acceptor: @unchecked Sendable {
   /// How many connections one wake accepts.
   private static let batch = 16
 
+  /// How long it rests where trying again at once makes no sense.
+  private static let rest = Duration.milliseconds(100)
+
   /// Takes the socket over; ``start()`` begins to accept.
   init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
     listening = socket.release()
@@ -49,8 +52,13 @@ final class Acceptor: @unchecked Sendable {
     // While it pauses nothing but the deadline wakes it.
     while true {
       let wake = await channel.wait(.reader, for: pause == nil ? Channel.readable : 0, until: pause)
+      if wake == .closed, channel.isOpen {
+        // The kernel had no memory to watch the socket; giving up would end the listening for good.
+        pause = .now + Self.rest
+        continue
+      }
       guard wake == .ready || wake == .timedOut else { break }
-      pause = accept(atMost: Self.batch) ? nil : .now + .milliseconds(100)
+      pause = accept(atMost: Self.batch) ? nil : .now + Self.rest
     }
     channel.close()
     closeReserve()

@@ -74,8 +74,6 @@ final class Channel: @unchecked Sendable {
   /// Suspends until one of `events`, an error on the descriptor, the deadline, cancellation, stop or close.
   func wait(_ slot: Slot, for events: UInt32, until deadline: ContinuousClock.Instant?) async -> Wake {
     guard isOpen else { return .closed }
-    if loop.state.isStopping { return .stopping }
-    if slot == .reader, interruptsIdleReads, loop.state.interruptsIdleReads { return .stopping }
     callsBeforeYield = Self.turn
     nextSerial += 1
     let serial = nextSerial
@@ -107,6 +105,11 @@ final class Channel: @unchecked Sendable {
     precondition(loop.isCurrent, "a stream was used outside its event loop")
     precondition(self[slot] == nil, "two calls of one kind at once on a stream")
     guard isOpen else { return waiter.continuation.resume(returning: .closed) }
+    // Asked here and not before the call suspends: the runtime may let others run in between, and who was not seen waiting is
+    // not woken.
+    if loop.state.isStopping || slot == .reader && interruptsIdleReads && loop.state.interruptsIdleReads {
+      return waiter.continuation.resume(returning: .stopping)
+    }
     guard cancelledSerial(slot) != waiter.serial else { return waiter.continuation.resume(returning: .cancelled) }
     guard watch(waiter.events) else { return waiter.continuation.resume(returning: .closed) }
     self[slot] = waiter
@@ -114,6 +117,8 @@ final class Channel: @unchecked Sendable {
   }
 
   private func watch(_ events: UInt32) -> Bool {
+    // Who waits for a deadline alone needs no place in the set, which there may be no memory for.
+    guard events != 0 else { return true }
     let wanted = watched | events
     if isWatched, wanted == watched { return true }
     let mark = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))

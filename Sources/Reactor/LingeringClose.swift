@@ -20,10 +20,14 @@ extension Channel {
       let count = recv(fd, scratch.baseAddress, min(rest, scratch.count), 0)
       if count > 0 {
         rest -= count
-      } else if count < 0, errno == EINTR {
         continue
-      } else if count < 0, errno == EAGAIN {
+      }
+      let code = count < 0 ? errno : 0
+      if code == EINTR { continue }
+      if code == EAGAIN {
         guard await wait(.reader, for: Channel.readable, until: deadline) == .ready else { break }
+      } else if MemoryShortage.isMeant(by: code) {
+        guard await self.rest(.reader, until: deadline) == .ready else { break }
       } else {
         break
       }

@@ -78,6 +78,8 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     case EINTR: return
     case EAGAIN:
       if let error = await channel.wait(slot, for: events, until: deadline).error { throw error }
+    case let code where MemoryShortage.isMeant(by: code):
+      if let error = await channel.rest(slot, until: deadline).error { throw error }
     default: throw .reset
     }
   }

@@ -11,6 +11,8 @@ final class TLSSession {
     case done(Int)
     case wantsRead
     case wantsWrite
+    /// The kernel had no memory: to be tried again after a moment.
+    case wantsRest
     /// The peer has said that it sends no more.
     case ended
     case failed(StreamError)
@@ -27,6 +29,7 @@ final class TLSSession {
     guard let ssl = SSL_new(table.fallback.pointer) else { return nil }
     (self.ssl, self.table) = (ssl, table)
     guard table.attach(to: ssl), SSL_set_fd(ssl, fd) == 1 else { return nil }
+    copenssl_retry_shortages(ssl)
     SSL_set_accept_state(ssl)
   }
 
@@ -64,10 +67,11 @@ final class TLSSession {
     errno = 0
     if let count = call(ssl) { return .done(count) }
     let code = errno
+    let isShort = MemoryShortage.isMeant(by: code)
     let failure = SSL_get_error(ssl, 0)
     switch failure {
-    case SSL_ERROR_WANT_READ: return .wantsRead
-    case SSL_ERROR_WANT_WRITE: return .wantsWrite
+    case SSL_ERROR_WANT_READ: return isShort ? .wantsRest : .wantsRead
+    case SSL_ERROR_WANT_WRITE: return isShort ? .wantsRest : .wantsWrite
     case SSL_ERROR_ZERO_RETURN: return .ended
     default: break
     }

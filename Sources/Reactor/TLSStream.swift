@@ -44,6 +44,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       case .failed(let error): throw error
       case .wantsRead: wake = await channel.wait(.reader, for: Channel.readable, until: deadline)
       case .wantsWrite: wake = await channel.wait(.reader, for: Channel.writable, until: deadline)
+      case .wantsRest: wake = await channel.rest(.reader, until: deadline)
       }
       if let error = wake.error { throw error }
     }
@@ -112,6 +113,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       case .failed(let error): throw error
       case .wantsRead: wake = await channel.wait(slot, for: Channel.readable, until: deadline)
       case .wantsWrite: wake = await channel.wait(slot, for: Channel.writable, until: deadline)
+      case .wantsRest: wake = await channel.rest(slot, until: deadline)
       }
       if let error = wake.error { throw error }
     }

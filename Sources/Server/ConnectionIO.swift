@@ -16,6 +16,8 @@ final class ConnectionIO: Sendable {
     var isReading = false
     var readsMuch = false
     var written = 0
+    /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
+    var isCut = false
   }
 
   /// How far the current request's body is.
@@ -62,17 +64,28 @@ final class ConnectionIO: Sendable {
   /// How many bytes of answers there have been, sent or waiting.
   var written: Int { state.withLock { $0.written + $0.output.count } }
 
-  /// Sends what waits, and then `body` without copying it.
+  /// Sends what waits, and then `body` without copying it; once that has failed, nothing is sent any more.
   func flush(then body: [UInt8] = []) async throws(StreamError) {
-    let output = state.withLock { state in
+    let (output, isCut) = state.withLock { state in
       let output = state.output
       state.output = []
       state.written += output.count + body.count
-      return output
+      return (output, state.isCut)
     }
     let total = output.count + body.count
     guard total > 0 else { return }
+    guard !isCut else { throw .closed }
     metrics.sent.add(total)
+    do throws(StreamError) {
+      try await send(output, body, total)
+    } catch {
+      state.withLock { $0.isCut = true }
+      throw error
+    }
+    giveBack(output)
+  }
+
+  private func send(_ output: [UInt8], _ body: [UInt8], _ total: Int) async throws(StreamError) {
     if total <= Self.slice {
       let deadline = ContinuousClock.now + limits.writeTimeout
       if body.isEmpty {
@@ -84,7 +97,6 @@ final class ConnectionIO: Sendable {
       if !output.isEmpty { try await writeSlices(output) }
       try await writeSlices(body)
     }
-    giveBack(output)
   }
 
   /// Sends what waits, then receives more; false at the end of the sender's bytes.

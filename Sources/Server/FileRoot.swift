@@ -36,11 +36,23 @@ final class FileRoot: Sendable {
 
   /// Opens a regular file.
   func open(_ path: String) -> Opening {
-    let file = clinux_openat2(descriptor, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW, Self.resolve)
-    if file >= 0 { return OpenFile(owning: file).map { .file($0) } ?? .none }
+    let file = openDescriptor(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
+    if file >= 0 { return OpenFile.opening(owning: file) }
     switch errno {
     case EMFILE, ENFILE, ENOMEM, EINTR, EAGAIN, EIO: return .unavailable
     default: return .none
+    }
+  }
+
+  /// An open descriptor, or a negative number and `errno`.
+  private func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
+    var renames = 0
+    while true {
+      let file = clinux_openat2(descriptor, path, flags, Self.resolve)
+      if file < 0, errno == EINTR { continue }
+      // Somebody renamed what the path leads through (openat2(2)), which is over at once as a rule.
+      guard file < 0, errno == EAGAIN, renames < 8 else { return file }
+      renames += 1
     }
   }
 
@@ -49,8 +61,7 @@ final class FileRoot: Sendable {
     var found: [String] = []
     var directories = [""]
     while let directory = directories.popLast() {
-      let opened = clinux_openat2(
-        descriptor, directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, Self.resolve)
+      let opened = openDescriptor(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
       guard opened >= 0 else { continue }
       guard let handle = fdopendir(opened) else {
         Glibc.close(opened)

@@ -6,13 +6,17 @@ final class OpenFile: Sendable {
   let identity: FileRoot.Identity
   private let descriptor: Int32
 
-  /// Takes over the descriptor; nil, and closed, where it is no regular file.
-  init?(owning descriptor: Int32) {
-    guard let identity = Self.identity(of: descriptor) else {
-      Glibc.close(descriptor)
-      return nil
-    }
+  private init(_ descriptor: Int32, _ identity: FileRoot.Identity) {
     (self.descriptor, self.identity) = (descriptor, identity)
+  }
+
+  /// Takes over the descriptor; closed where it is no regular file or cannot be looked at.
+  static func opening(owning descriptor: Int32) -> FileRoot.Opening {
+    errno = 0
+    if let identity = identity(of: descriptor) { return .file(OpenFile(descriptor, identity)) }
+    let opening = errno == 0 ? FileRoot.Opening.none : .unavailable
+    Glibc.close(descriptor)
+    return opening
   }
 
   deinit { Glibc.close(descriptor) }

@@ -53,8 +53,8 @@ final class StaticFileCache: Sendable {
   /// How many files there are.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The file as it is, or was less than a second ago; nil where there is none.
-  func file(_ path: String) -> StaticFile? {
+  /// The file as it is, or was less than a second ago.
+  func file(_ path: String) -> Reading {
     let instant = now()
     let known = state.withLock { state -> Entry? in
       guard let entry = state.entries[path] else { return nil }
@@ -63,7 +63,7 @@ final class StaticFileCache: Sendable {
       return entry
     }
     guard let known, instant - known.checkedAt < Self.freshness else { return current(path, known) }
-    return known.file
+    return .file(known.file)
   }
 
   /// The bytes of a file's plain form; nil where it has gone or changed meanwhile.
@@ -76,14 +76,14 @@ final class StaticFileCache: Sendable {
   /// Reads a file anew, whatever is known of it.
   func reload(_ path: String) -> Reading { load(path) }
 
-  private func current(_ path: String, _ known: Entry?) -> StaticFile? {
-    switch load(path, unless: known) {
-    case .file(let file): return file
-    case .busy: return known?.file
-    case .none:
-      state.withLock { $0.set(nil, for: path) }
-      return nil
+  private func current(_ path: String, _ known: Entry?) -> Reading {
+    let reading = load(path, unless: known)
+    switch reading {
+    case .file: break
+    case .busy: if let known { return .file(known.file) }
+    case .none: state.withLock { $0.set(nil, for: path) }
     }
+    return reading
   }
 
   private func load(_ path: String, unless known: Entry? = nil) -> Reading {

@@ -41,7 +41,13 @@ package struct StaticFiles: Sendable {
 
   /// The answer for a file; nil where the path names none. Methods but GET and HEAD get 405.
   package func response(for request: Request) -> Response? {
-    guard let path = paths.file(request.path), let file = cache.file(path) else { return nil }
+    guard let path = paths.file(request.path) else { return nil }
+    let file: StaticFile
+    switch cache.file(path) {
+    case .none: return nil
+    case .busy: return Self.unavailable
+    case .file(let found): file = found
+    }
     guard request.method == .get || request.method == .head else { return .methodNotAllowed(allow: [.get, .head]) }
     let wish = FileWish(request, now: Int64(time(nil)))
     if let answer = answer(file, path, wish) { return answer }

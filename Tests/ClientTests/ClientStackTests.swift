@@ -31,7 +31,7 @@ struct ClientStackTests {
     #expect(state.phase == .authenticated)
     #expect(bench.backend.refreshes == 1)
     #expect(try bench.store.load()?.refreshToken == "refresh-2")
-    #expect(try await stack.account.fetchMe().0.userID == "u1")
+    #expect(try await stack.account.fetchMe().user.userID == "u1")
     #expect(await stack.session.state.user?.userID == "u1")
   }
 

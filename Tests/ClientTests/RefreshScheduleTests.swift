@@ -6,7 +6,8 @@ import Support
 import Synchronization
 import Testing
 
-/// Many short lives of a session in which calls, refusals, cancellations, logouts and logins meet in any order.
+/// Short lives of a session over the whole chain, in which calls, refusals, cancellations, logouts and logins meet in any order;
+/// `SessionScheduleTests` has many more, of the session alone.
 @Suite(.timeLimit(.minutes(2)))
 struct RefreshScheduleTests {
   @Test func everyScheduleKeepsTheRules() async throws {
@@ -15,7 +16,7 @@ struct RefreshScheduleTests {
 
   private func run(seed: UInt64) async throws {
     let bench = try ClientBench(random: { 0 })
-    let random = Mutex(Sequence(state: seed))
+    let random = Mutex(SeededRandom(seed: seed))
     try await bench.signIn()
     // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.
     let refused = Mutex<Set<String>>([])
@@ -57,18 +58,5 @@ struct RefreshScheduleTests {
     #expect(spent.count <= refused.withLock { $0.count }, "seed \(seed)")
     #expect(await bench.session.waitingCount == 0)
     #expect(await bench.session.state.reason != LogoutReason.refreshTokenReused.rawValue, "seed \(seed)")
-  }
-
-  /// A small generator whose sequence is the seed's (SplitMix64).
-  private struct Sequence {
-    var state: UInt64
-
-    mutating func below(_ bound: UInt64) -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return (mixed ^ (mixed >> 31)) % bound
-    }
   }
 }

@@ -114,28 +114,6 @@ struct ClockSkewTests {
     #expect(await bench.session.state.phase == .authenticated)
   }
 
-  @Test(arguments: [3600.0, -3600.0, 1e9])
-  func wallClockThatJumpsChangesNothing(seconds: Double) async throws {
-    let bench = try ClientBench()
-    try await bench.signIn()
-    bench.time.stepWall(by: seconds)
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 0)
-  }
-
-  @Test func restartUnderAnotherClockRefreshesOnce() async throws {
-    let bench = try ClientBench()
-    try await bench.signIn()
-    for step in [3600.0, -7200.0] {
-      bench.time.stepWall(by: step)
-      let before = bench.backend.refreshes
-      let stack = bench.relaunched()
-      #expect(await stack.session.bootstrap().phase == .authenticated)
-      _ = try await stack.api.send(AccountEndpoints.Me())
-      #expect(bench.backend.refreshes == before + 1)
-    }
-  }
-
   @Test func tokenIsRefreshedAheadOfItsExpiry() async throws {
     let bench = try ClientBench()
     try await bench.signIn()

@@ -129,7 +129,7 @@ struct SessionMachineTests {
       #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(wait) - .milliseconds(1)) == .failed(.offline))
       now += .seconds(wait)
     }
-    let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000)
+    let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000, retryAt: nil)
     machine.fail(try order(machine.force(now: now)), error: limited, now: now)
     #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(299)) == .failed(limited))
     _ = try order(machine.refused(stamp, isKnownBad: true, now: now + .seconds(300)))

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Profiles, language and deletion through every layer of the console, over a scripted backend.
-@Suite(.timeLimit(.minutes(1))) struct AccountRoutesTests {
+@Suite(.timeLimit(.minutes(2))) struct AccountRoutesTests {
   @Test func profilesAreListedMadeAndSwitched() async throws {
     let bench = try ConsoleBench()
     let caller = try await bench.signedIn()

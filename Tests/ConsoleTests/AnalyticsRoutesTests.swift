@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The seven events through the console's routes, and the choice that keeps them out.
-@Suite(.timeLimit(.minutes(1))) struct AnalyticsRoutesTests {
+@Suite(.timeLimit(.minutes(2))) struct AnalyticsRoutesTests {
   private func events(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> [String] {
     await bench.timeline(caller).filter { $0["kind"]?.string == "analytics" }.compactMap { $0["name"]?.string }
   }
@@ -76,7 +76,7 @@ import Testing
   @Test func theChoiceNeedsNoNetwork() async throws {
     let bench = try ConsoleBench()
     let caller = try await bench.signedIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .offline(kind: .notConnected) }
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .connectionLost(mayHaveBeenProcessed: true) }
     #expect(await bench.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller).code == "offline")
     let before = await events(bench, caller).count
     _ = await bench.call(.post, "/api/analytics", #"{"name":"settings.opened"}"#, as: caller)

@@ -9,6 +9,7 @@ import Logging
 import Reactor
 import Server
 import Support
+import Synchronization
 import Vault
 
 /// A console with all its routes in memory, whose devices talk to a scripted backend; time runs, but nobody waits for it.
@@ -18,6 +19,7 @@ final class ConsoleBench: Sendable {
   let registry: DeviceRegistry
   let database: DatabaseQueue
   private let folder: TemporaryFolder
+  private let shift = Shift()
   private let peer: SocketAddress
 
   init(logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })) throws {
@@ -27,10 +29,13 @@ final class ConsoleBench: Sendable {
     database = try ConsoleDatabase.open(path: nil)
     let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil)
     let home = Origin(scheme: "http", host: "localhost", port: 8080)
+    let shift = shift
     var time = Time.system
+    time.monotonic = { ContinuousClock.now + shift.passed }
     // Back-off is over at once; what guards against a wait without end is longer and stays.
     time.sleep = { instant in
-      if ContinuousClock.now + .seconds(20) < instant { try await ContinuousClock().sleep(until: instant) }
+      let rest = instant - (ContinuousClock.now + shift.passed)
+      if rest > .seconds(20) { try await Task.sleep(for: rest) }
     }
     registry = DeviceRegistry(
       parts: .init(
@@ -44,6 +49,16 @@ final class ConsoleBench: Sendable {
         files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
         time: time, logger: logger))
   }
+
+  /// How far the devices' monotonic clock is ahead.
+  private final class Shift: Sendable {
+    private let ahead = Mutex(Duration.zero)
+    var passed: Duration { ahead.withLock { $0 } }
+    func add(_ duration: Duration) { ahead.withLock { $0 += duration } }
+  }
+
+  /// Lets time pass for the devices, so that a client that takes the backend for out of reach tries again.
+  func pass(_ duration: Duration = .seconds(10)) { shift.add(duration) }
 
   /// An answer with its JSON.
   struct Answer: Sendable {
@@ -99,6 +114,7 @@ final class ConsoleBench: Sendable {
     let response = await application.respond(request)
     var bytes: [UInt8] = []
     if case .bytes(let sent) = response.body { bytes = sent }
+    DescriptionCheck.hold(response, of: method, body: bytes)
     return Answer(
       status: response.status.code, headers: response.headers, body: bytes, json: (try? JSONDocument(parsing: bytes))?.root)
   }

@@ -11,6 +11,7 @@ final class AccountBench: Sendable {
     /// What a call fails with, by its name.
     var failures: [String: AccountError] = [:]
     var calls: [String] = []
+    var source = AccountDashboard.Source.network
     var optedOut: Set<String> = []
     var preferredLanguageCode: String?
     var events: [AnalyticsEvent] = []
@@ -44,7 +45,7 @@ final class AccountBench: Sendable {
     AccountGateway(
       fetchMe: { () async throws(AccountError) in
         try self.begin("me")
-        return self.state.withLock { (Self.user($0), $0.profiles) }
+        return self.state.withLock { FetchedAccount(user: Self.user($0), profiles: $0.profiles, source: $0.source) }
       },
       fetchAppConfig: { () async throws(AccountError) in
         try self.begin("config")

@@ -14,7 +14,9 @@ import Testing
 
   func load(active: String?, profiles: [Profile], config: Result<AppConfig, AccountError>) async throws -> AccountDashboard {
     let gateway = AccountGateway(
-      fetchMe: { () async throws(AccountError) in (Self.user(active: active), profiles) },
+      fetchMe: { () async throws(AccountError) in
+        FetchedAccount(user: Self.user(active: active), profiles: profiles, source: .cache)
+      },
       fetchAppConfig: { () async throws(AccountError) in try config.get() },
       getOrCreateProfile: { _, _ async throws(AccountError) in throw .profileNotFound },
       setActiveProfile: { _, _ async throws(AccountError) in throw .profileNotFound },
@@ -36,6 +38,7 @@ import Testing
     let dashboard = try await load(active: "p2", profiles: [Self.german, Self.english], config: .failure(.failed(.offline)))
     #expect(dashboard.activeProfile == Self.german)
     #expect(dashboard.missingFields.isEmpty)
+    #expect(dashboard.source == .cache)
     #expect(dashboard.config == AppConfig())
   }
 }

@@ -62,4 +62,12 @@ import Testing
     await #expect(throws: AccountError.failed(.rateLimited(retryAfterSeconds: 3))) { try await delete(bench) }
     #expect(bench.calls == ["delete"])
   }
+
+  @Test func whatWasKeptDoesNotTellThatNothingIsScheduled() async throws {
+    let bench = AccountBench()
+    bench.fail("delete", .outcomeUnknown(.timeout))
+    bench.state.withLock { $0.source = .cache }
+    await #expect(throws: AccountError.outcomeUnknown(.timeout)) { try await delete(bench) }
+    #expect(bench.calls == ["delete", "me"])
+  }
 }

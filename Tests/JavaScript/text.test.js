@@ -11,7 +11,14 @@ import {
 } from "../../Public/assets/js/models/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
 import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
-import { isExpired, keepSelected, newestFirst, spacedCode } from "../../Public/assets/js/models/messages.js";
+import {
+  isExpired,
+  keepSelected,
+  newestFirst,
+  scanSteps,
+  secondsUntilNext,
+  spacedCode,
+} from "../../Public/assets/js/models/messages.js";
 import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/models/problem.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/models/sse.js";
 import { catalogueOf, holds, none, same } from "./check.js";
@@ -258,4 +265,20 @@ Deno.test("asking again by oneself waits longer each time, and as long as the an
   same([1, 2, 3, 4, 5, 50].map((failures) => retryPause(failures)), [2000, 4000, 8000, 16000, 30000, 30000]);
   same(retryPause(1, 45), 45000);
   same(retryPause(0), 2000);
+});
+
+Deno.test("a scanner's requests are listed with their statuses", () => {
+  const steps = [{ method: "HEAD", status: 200 }, { method: "GET", status: 404 }, { method: "GET" }];
+  same(scanSteps({ url: "", steps, unchanged: true }), "HEAD 200 · GET 404 · GET –");
+});
+
+Deno.test("the wait for the next message is in whole seconds that suffice", () => {
+  const entry = {
+    identifier: "a",
+    sent: 1,
+    last_sent_at: "2026-11-21T12:00:00.000Z",
+    next_at: "2026-11-21T12:01:00.000Z",
+  };
+  const at = Date.parse("2026-11-21T12:00:00.000Z");
+  same([0, 1, 59_999, 60_000, 90_000].map((passed) => secondsUntilNext(entry, at + passed)), [60, 60, 1, 0, 0]);
 });

@@ -6,8 +6,8 @@ final class BackendProcess: Sendable {
   private let process: Mutex<Process>
   let readyLine: String
 
-  /// Starts it on a free port and returns once the ready line is there.
-  init(data: String, arguments: [String] = []) throws {
+  /// Starts it on a free port and returns once the ready line is there; what it logs goes to the file `log`.
+  init(data: String, arguments: [String] = [], log: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try ConsoleProcess.binary())
     process.arguments = ["backend", "--data", data, "--port", "0"] + arguments
@@ -15,6 +15,13 @@ final class BackendProcess: Sendable {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
+    if let log {
+      // Kept from start to start, as the folder's data is.
+      if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+      try handle.seekToEnd()
+      process.standardError = handle
+    }
     try process.run()
     var line = Data()
     while !line.contains(10) {

@@ -44,8 +44,11 @@ final class ConsoleProcess: Sendable {
   }
 
   /// Starts `serve` and returns once the ready line is there.
-  init(data: String, port: UInt16 = 0, arguments: [String] = []) throws {
+  ///
+  /// - Parameter listener: a listening socket that is handed over as systemd does (sd_listen_fds(3)).
+  init(data: String, port: UInt16 = 0, arguments: [String] = [], listener: Int32? = nil) throws {
     let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, [:])
+    if let listener { Self.activate(process, listener) }
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = error
@@ -72,10 +75,21 @@ final class ConsoleProcess: Sendable {
     }
   }
 
+  /// The shell becomes the program, so that the number it announces is the program's.
+  private static func activate(_ process: Process, _ listener: Int32) {
+    let script = #"exec 3<&0 </dev/null; export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=web; exec "$@""#
+    process.arguments = ["-c", script, "sh", process.executableURL?.path ?? ""] + (process.arguments ?? [])
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.standardInput = FileHandle(fileDescriptor: listener, closeOnDealloc: false)
+  }
+
   deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
 
   /// What it wrote to standard error so far.
   var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+
+  /// Sends a signal.
+  func send(_ signal: Int32) { process.withLock { _ = kill($0.processIdentifier, signal) } }
 
   /// Sends a signal and waits for the end; returns the exit code, or the signal's number where it was killed.
   @discardableResult

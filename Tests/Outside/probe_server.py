@@ -46,12 +46,12 @@ def make_folder(folder):
 class ProbeServer:
     """`probe` on a free port; `log` has the lines of its standard error."""
 
-    def __init__(self, root, *arguments):
-        """Starts it with these flags and waits for the ready line."""
+    def __init__(self, root, *arguments, environment=None):
+        """Starts it with these flags, in this environment or the own, and waits for the ready line."""
         self.log = []
         self.process = subprocess.Popen(
             [str(binary()), "--port", "0", "--root", str(root), *map(str, arguments)], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
         lines = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
         self._reader = threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True)

@@ -19,7 +19,7 @@ struct NamedCertificate {
     X509_gmtime_adj(X509_getm_notBefore(x509), -3600)
     X509_gmtime_adj(X509_getm_notAfter(x509), 86_400)
     // The subject names another host: only the alternative names count (RFC 9525).
-    X509_NAME_add_entry_by_txt(subject, "CN", 0x1001, Array("subject.test".utf8), -1, -1, 0)
+    X509_NAME_add_entry_by_txt(subject, "CN", 0x1001, "subject.test", -1, -1, 0)
     X509_set_issuer_name(x509, subject)
     X509_set_pubkey(x509, key)
     let value = names.map { "DNS:\($0)" }.joined(separator: ",")

@@ -90,6 +90,19 @@ struct TLSContextTests {
     }
   }
 
+  @Test func aTicketAllowsNoEarlyData() async throws {
+    let certificate = try NamedCertificate("a.test")
+    let context = try TLSContext([certificate.certificate])
+    try await withListener(tls: context, serve: echo) { listener, _ in
+      let address = listener.localAddress
+      let offer = BlockingTLSClient.Offer(trusted: certificate.pem)
+      let session = try await blocking { try Self.session(BlockingTLSClient(address, offer)) }
+      let pointer = try #require(session.pointer)
+      // A request in early data can be replayed by whoever recorded it (RFC 8446 §8).
+      #expect(SSL_SESSION_has_ticket(pointer) == 1 && SSL_SESSION_get_max_early_data(pointer) == 0)
+    }
+  }
+
   /// A client's session; it is freed with this.
   ///
   /// Unchecked: it owns a C handle that nobody changes.

@@ -14,6 +14,7 @@ extension APIDescription {
             "304": {"description": "The caller has it already."},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "503": {"$ref": "#/components/responses/Unavailable"}
           }
         }},
@@ -27,7 +28,8 @@ extension APIDescription {
             },
             "304": {"description": "The caller has it already."},
             "400": {"$ref": "#/components/responses/BadRequest"},
-            "401": {"$ref": "#/components/responses/Unauthorized"}
+            "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"}
           }
         }},
         "/rpc/get_or_create_account_profile": {"post": {
@@ -43,6 +45,7 @@ extension APIDescription {
             "201": {"description": "It was made.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Profile"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "404": {"$ref": "#/components/responses/NotFound"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
@@ -62,6 +65,7 @@ extension APIDescription {
             "200": {"description": "It is in use.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Profile"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "404": {"$ref": "#/components/responses/NotFound"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
@@ -80,6 +84,7 @@ extension APIDescription {
             "202": {"description": "Scheduled.", "content": {"application/json": {"schema": {"type": "object", "required": ["status", "scheduled_for"], "additionalProperties": false, "properties": {"status": {"const": "scheduled"}, "scheduled_for": {"$ref": "#/components/schemas/Instant"}}}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},

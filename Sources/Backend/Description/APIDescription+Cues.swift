@@ -16,6 +16,7 @@ extension APIDescription {
             "304": {"description": "The caller has it already."},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "404": {"$ref": "#/components/responses/NotFound"},
             "503": {"$ref": "#/components/responses/Unavailable"}
           }
@@ -31,6 +32,7 @@ extension APIDescription {
             "200": {"description": "In their new order.", "content": {"application/json": {"schema": {"type": "object", "required": ["cues"], "additionalProperties": false, "properties": {"cues": {"type": "array", "items": {"$ref": "#/components/schemas/Cue"}}}}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "404": {"$ref": "#/components/responses/NotFound"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
@@ -53,6 +55,7 @@ extension APIDescription {
             "200": {"description": "The cue with its new stamp.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Cue"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "404": {"$ref": "#/components/responses/NotFound"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},

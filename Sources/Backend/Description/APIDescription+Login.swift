@@ -17,6 +17,7 @@ extension APIDescription {
             "200": {"description": "Sent.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LoginMessageReceipt"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "429": {"$ref": "#/components/responses/TooManyAttempts"},
@@ -34,6 +35,7 @@ extension APIDescription {
             "200": {"description": "Sent.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/LoginMessageReceipt"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "429": {"$ref": "#/components/responses/TooManyAttempts"},
@@ -51,6 +53,7 @@ extension APIDescription {
             "200": {"description": "A session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenPair"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "503": {"$ref": "#/components/responses/Unavailable"}
@@ -67,6 +70,7 @@ extension APIDescription {
             "200": {"description": "A session.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenPair"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "503": {"$ref": "#/components/responses/Unavailable"}

@@ -17,6 +17,13 @@ extension APIDescription {
               {"properties": {"error": {"properties": {"code": {"enum": ["ErrAccessTokenExpired", "ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "invalid_token", "refresh_token_reused", "login_link_invalid", "login_code_invalid", "invalid_signature"]}}}}}
             ]}}}
           },
+          "Forbidden": {
+            "description": "A browser's page asks, or somebody under a name that is not the backend's.",
+            "content": {"application/json": {"schema": {"allOf": [
+              {"$ref": "#/components/schemas/Error"},
+              {"properties": {"error": {"properties": {"code": {"enum": ["forbidden"]}}}}}
+            ]}}}
+          },
           "NotFound": {
             "description": "No such thing, or another account's.",
             "content": {"application/json": {"schema": {"allOf": [

@@ -11,6 +11,7 @@ extension APIDescription {
             "200": {"description": "A new pair.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenPair"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "503": {"$ref": "#/components/responses/Unavailable"}
@@ -25,6 +26,7 @@ extension APIDescription {
             "200": {"description": "A new pair.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/TokenPair"}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
             "503": {"$ref": "#/components/responses/Unavailable"}
@@ -41,6 +43,7 @@ extension APIDescription {
             "204": {"description": "Ended."},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},
@@ -58,6 +61,7 @@ extension APIDescription {
             "200": {"description": "Begun.", "content": {"application/json": {"schema": {"type": "object", "required": ["call_id"], "additionalProperties": false, "properties": {"call_id": {"type": "string", "format": "uuid"}}}}}},
             "400": {"$ref": "#/components/responses/BadRequest"},
             "401": {"$ref": "#/components/responses/Unauthorized"},
+            "403": {"$ref": "#/components/responses/Forbidden"},
             "409": {"$ref": "#/components/responses/Conflict"},
             "413": {"$ref": "#/components/responses/PayloadTooLarge"},
             "415": {"$ref": "#/components/responses/UnsupportedMediaType"},

@@ -16,7 +16,7 @@ enum APIDescription {
         "title": "Understudy reference backend",
         "version": "1.0.0",
         "summary": "Accounts, sessions and cues over HTTPS and JSON.",
-        "description": "Every call echoes X-Request-ID where it is a token of at most 128 characters. A backend with an API id demands X-Api-Id, X-Nonce (unix seconds, within 300 s) and X-Signature (lower-case hex of HMAC-SHA256 over api_id + method + path + body + nonce) on every call but this description. Unknown members of a body and unknown parameters are passed over. Dates are RFC 3339 with milliseconds."
+        "description": "Every call echoes X-Request-ID where it is a token of at most 128 characters. A backend with an API id demands X-Api-Id, X-Nonce (unix seconds, within 300 s) and X-Signature (lower-case hex of HMAC-SHA256 over api_id + method + path + body + nonce) on every call but this description. Unknown members of a body and unknown parameters are passed over. Dates are RFC 3339 with milliseconds. A request with an Origin, as pages in browsers send it, is refused."
       },
       "tags": [
         {"name": "login", "description": "From an identifier to a session."},

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HTTPTypes
 
 /// Why an attempt brought no result, and whether another one may.
@@ -23,11 +24,11 @@ struct AttemptFailure: Error, Hashable, Sendable {
     retryAfterSeconds = nil
   }
 
-  /// An answer that is not a success; `wall` is the own clock in unix seconds.
+  /// An answer that is not a success; `wall` is the own clock in unix seconds, when it came.
   init(_ answer: Answer, wall: Int64) {
     let status = answer.response.status
     let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall)
-    error = NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds)
+    error = NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds, wall: wall)
     isPassing = RetryPlan.isRetryable(status: status)
     retryAfterSeconds = seconds
   }
@@ -49,15 +50,18 @@ extension NetworkError {
       }
   }
 
-  /// What a status that is not a success is to the caller.
-  init(status: Int, code: String?, retryAfterSeconds: Int?) {
+  /// What a status that is not a success is to the caller; `wall`, in unix seconds, is when `retryAfterSeconds` began.
+  init(status: Int, code: String?, retryAfterSeconds: Int? = nil, wall: Int64 = 0) {
     self =
       switch status {
       case 401: code == nil ? .unauthorized : .rejected(status: 401, code: code)
       case 403: .forbidden(code: code)
       case 404: .notFound(code: code)
       case 408: .timeout
-      case 429: .rateLimited(retryAfterSeconds: retryAfterSeconds)
+      case 429:
+        .rateLimited(
+          retryAfterSeconds: retryAfterSeconds,
+          retryAt: retryAfterSeconds.map { Date(timeIntervalSince1970: Double(wall) + Double($0)) })
       case 400...499: .rejected(status: status, code: code)
       case 500...599: .server(statusCode: status)
       default: .unexpectedPayload

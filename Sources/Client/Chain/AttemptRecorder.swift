@@ -1,48 +1,90 @@
 import FoundationEssentials
+import Logging
 import Observability
 import RPC
 
-/// Writes each attempt into the network log, when it goes out and when it ends; the log redacts.
+/// Writes each attempt into the network log, when it goes out and when it ends; the log redacts. Metrics and the logger hear of
+/// its end.
 struct AttemptRecorder: Sendable {
   let log: NetworkLog
   /// Scheme and authority of the backend.
   let origin: String
+  /// Where metrics go.
+  let onAttempt: @Sendable (AttemptReport) -> Void
+  let logger: Logger
 
-  /// Notes that an attempt goes out; returns its row. `parent` is the row that caused it.
-  func begin(_ call: Call, request: TransportRequest, parent: String?, at wall: Date) -> String {
+  /// Notes that an attempt goes out, or waits; returns its row. `parent` is the row that caused it.
+  func begin(
+    _ call: Call, request: TransportRequest, parent: String?, at wall: Date, state: NetworkRow.State = .pending
+  ) -> String {
     log.begin(
       raw(call, request),
       of: AttemptOrigin(
-        callID: call.id, parentID: parent, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts, startedAt: wall))
+        callID: call.id, parentID: parent, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts, startedAt: wall),
+      state: state)
+  }
+
+  /// Notes that an attempt that waited goes out, as it is now.
+  func resume(_ row: String, _ call: Call, request: TransportRequest) {
+    log.update(row, to: .pending, request: raw(call, request))
+  }
+
+  /// Notes that an attempt ended before anything went out.
+  func finishUnsent(_ row: String, _ call: Call, request: TransportRequest, error: NetworkError) {
+    log.finish(
+      row,
+      with: RawExchange(
+        request: raw(call, request), timings: NetworkTimings(), state: error == .cancelled ? .cancelled : .failure,
+        error: error.word, errorDetail: "nothing was sent"))
+    report(call, status: nil, error: error, timings: TransportTimings())
   }
 
   /// Notes an answer, whatever its status; an error is named by the backend's code, or else by a word.
   func finish(_ row: String, _ call: Call, request: TransportRequest, answer: Answer, after elapsed: Duration) {
     let response = answer.response
-    var timings = NetworkTimings(response.timings)
-    timings.total = timings.total ?? elapsed.milliseconds
-    let error =
-      answer.isSuccess
-      ? nil
-      : answer.backendCode ?? NetworkError(status: response.status, code: nil, retryAfterSeconds: nil).word
+    var timings = response.timings
+    timings.total = timings.total ?? elapsed
+    let failure = answer.isSuccess ? nil : NetworkError(status: response.status, code: nil)
+    let error = failure.map { answer.backendCode ?? $0.word }
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request),
         response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
-        timings: timings, state: answer.isSuccess ? .success : .failure, error: error))
+        timings: NetworkTimings(timings), state: answer.isSuccess ? .success : .failure, error: error))
+    report(call, status: response.status, error: failure, timings: timings)
   }
 
   /// Notes that an attempt failed below HTTP.
   func finish(_ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration) {
+    let presentedPins = if case .pinMismatch(let presented) = error { presented } else { [String]() }
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(total: elapsed.milliseconds),
-        state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)"))
+        state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)",
+        presentedPins: presentedPins))
+    report(call, status: nil, error: NetworkError(error), timings: TransportTimings(total: elapsed))
+    if !presentedPins.isEmpty {
+      logger.error(
+        "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presentedPins.joined(separator: " "))"])
+    }
   }
 
-  private func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
+  /// Tells metrics and the logger, in words of the client's own: a backend's code could quote anything.
+  private func report(_ call: Call, status: Int?, error: NetworkError?, timings: TransportTimings) {
+    onAttempt(
+      AttemptReport(endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings))
+    logger.debug(
+      "attempt ended",
+      metadata: [
+        "endpoint": "\(call.endpoint)", "attempt": "\(call.attempts)", "call": "\(call.id)",
+        "status": "\(status.map(String.init) ?? "none")", "error": "\(error?.word ?? "none")",
+        "ms": "\(timings.total.map { Int($0.milliseconds) } ?? 0)",
+      ])
+  }
+
+  func raw(_ call: Call, _ request: TransportRequest) -> RawRequest {
     RawRequest(
       method: request.method, origin: origin, path: call.path, query: call.query,
       endpoint: EndpointTraits(

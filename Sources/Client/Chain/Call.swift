@@ -16,9 +16,11 @@ package struct Call: Sendable {
   /// As on the wire, without `?`.
   package let query: String?
   package let body: [UInt8]?
-  package let idempotencyKey: String?
+  package var idempotencyKey: String?
   /// Whether the client may send it again by itself after a passing failure.
-  package let isRetryable: Bool
+  package var isRetryable: Bool
+  /// A refusal that is an answer to the caller, who reads its body.
+  var answeringStatus: Int?
   package let loggableBodies: LoggableBodies
   /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
   package let isAuthentication: Bool
@@ -27,10 +29,17 @@ package struct Call: Sendable {
   /// The end of everything: attempts, back-off and waiting for a refresh.
   package let deadline: ContinuousClock.Instant
 
+  /// Whether it waits for connectivity, within its time, where others fail with `offline` at once.
+  package let waitsForConnectivity: Bool
+
   /// How many attempts have gone out, replays included.
   var attempts = 0
   /// The row of the attempt that was refused with 401 and led to the call's one replay.
   var refusedRow: String?
+  /// The row of the next attempt while that waits for connectivity.
+  var waitingRow: String?
+  /// Fields that ask whether a stored answer still holds; empty where there is none.
+  var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
 
@@ -46,6 +55,7 @@ package struct Call: Sendable {
     let timeout = timeout ?? E.timeout
     id = SecureRandom.uuid()
     self.flow = flow ?? Flow.current ?? Flow(name: E.name)
+    waitsForConnectivity = self.flow.isBackground
     self.endpoint = E.name
     method = E.method
     path = E.path

@@ -13,9 +13,13 @@ struct Answer: Sendable {
   /// When the attempt went out, on both clocks.
   let sentAt: ContinuousClock.Instant
   let sentWall: Date
+  /// Whether it was asked whether a stored answer still holds.
+  var isConditional = false
 
+  /// Whether the backend says that the stored answer still holds.
+  var isNotModified: Bool { isConditional && response.status == 304 }
   /// Whether the status is one of success.
-  var isSuccess: Bool { (200...299).contains(response.status) }
+  var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
 
   /// The backend's error code (contract §3); nil where there is none that looks like one.
   var backendCode: String? {
@@ -37,6 +41,8 @@ struct Exchange: Sendable {
   let secrets: SecretRegistry
   let clock: ServerClock
   let signer: RequestSigner?
+  let connectivity: ConnectivityMonitor
+  let loggers: ClientLoggers
   let time: Time
 
   /// Sends one attempt; where the backend refuses the signature, corrects the clock and sends once more.
@@ -57,25 +63,39 @@ struct Exchange: Sendable {
   private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
-    call.attempts += 1
     let request = request(for: call, token: token)
     let sentAt = time.monotonic()
     let sentWall = time.wall()
-    let row = recorder.begin(call, request: request, parent: parent, at: sentWall)
+    let row: String
+    if let waiting = call.waitingRow {
+      call.waitingRow = nil
+      row = waiting
+      recorder.resume(row, call, request: request)
+    } else {
+      call.attempts += 1
+      row = recorder.begin(call, request: request, parent: parent, at: sentWall)
+    }
+    guard call.waitsForConnectivity || connectivity.admits() else {
+      recorder.finishUnsent(row, call, request: request, error: .offline)
+      throw AttemptFailure(.offline)
+    }
     do throws(TransportError) {
       let response = try await transport.send(request)
+      note(.reached)
       secrets.learn(fromAnswer: response.body)
-      let answer = Answer(response: response, row: row, sentAt: sentAt, sentWall: sentWall)
+      let answer = Answer(
+        response: response, row: row, sentAt: sentAt, sentWall: sentWall, isConditional: !call.conditions.isEmpty)
       recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt)
       return answer
     } catch {
+      if let signal = Connectivity.Signal(error) { note(signal) }
       recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt)
       throw AttemptFailure(transport: error)
     }
   }
 
-  /// The attempt as it goes out; the token only ever goes to the configured origin.
-  private func request(for call: Call, token: String?) -> TransportRequest {
+  /// The fields of a call that are the same for every attempt.
+  func fields(for call: Call) -> HTTPFields {
     var headers = HTTPFields()
     headers[.accept] = "application/json"
     if call.body != nil { headers[.contentType] = "application/json" }
@@ -83,6 +103,13 @@ struct Exchange: Sendable {
     headers[.requestID] = call.id
     headers[.deviceID] = configuration.deviceID
     if let key = call.idempotencyKey { headers[.idempotencyKey] = key }
+    return headers
+  }
+
+  /// The attempt as it goes out; the token only ever goes to the configured origin.
+  func request(for call: Call, token: String?) -> TransportRequest {
+    var headers = fields(for: call)
+    headers.append(contentsOf: call.conditions)
     if let token {
       secrets.register(token, kind: .token)
       headers[.authorization] = "Bearer \(token)"

@@ -1,15 +1,15 @@
-import HTTPTypes
+package import HTTPTypes
 import RPC
 import Vault
 
 /// Signs attempts (contract §3, seed 004).
-struct RequestSigner: Sendable {
+package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]
   private let clock: ServerClock
 
   /// Makes a signer; nil without an id or a secret.
-  init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
+  package init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
     guard let apiID, !apiID.isEmpty, let apiSecret, !apiSecret.isEmpty else { return nil }
     self.apiID = apiID
     key = Array(apiSecret.utf8)
@@ -17,7 +17,7 @@ struct RequestSigner: Sendable {
   }
 
   /// Adds the three fields over the bytes that go out; `path` as on the wire, without the query.
-  func sign(_ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?) {
+  package func sign(_ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?) {
     let nonce = String(clock.seconds)
     let text = SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: nonce)
     headers[.apiID] = apiID

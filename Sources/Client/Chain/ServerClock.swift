@@ -1,14 +1,14 @@
-import Domain
+package import Domain
 import FoundationEssentials
 import Synchronization
 
 /// What the client takes the backend's clock for: its own wall clock and a correction learned from `Date` (contract §3).
-final class ServerClock: Sendable {
+package final class ServerClock: Sendable {
   private let time: Time
   private let correction = Mutex<Int64>(0)
 
   /// Starts without a correction.
-  init(time: Time) { self.time = time }
+  package init(time: Time) { self.time = time }
 
   /// Unix seconds on the backend's clock.
   var seconds: Int64 {

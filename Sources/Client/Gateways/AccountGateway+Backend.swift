@@ -14,7 +14,9 @@ extension AccountGateway {
           let receipt = try await api.receive(AccountEndpoints.Me(), body: NoBody())
           let user = User(receipt.body)
           if let epoch = receipt.epoch { await api.session.setUser(user, epoch: epoch) }
-          return (user, (receipt.body.profiles ?? []).map(Profile.init))
+          return FetchedAccount(
+            user: user, profiles: (receipt.body.profiles ?? []).map(Profile.init),
+            source: receipt.source == .cache ? .cache : .network)
         } catch {
           throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
         }

@@ -1,12 +1,13 @@
 import Domain
+import Logging
 import Observability
 import RPC
 
 extension AuthGateway {
   /// The login calls over the backend; what is secret in them is registered before anything is sent.
-  static func backend(api: APIClient, secrets: SecretRegistry, logout: @escaping @Sendable (LogoutReason) async -> Void)
-    -> AuthGateway
-  {
+  static func backend(
+    api: APIClient, secrets: SecretRegistry, logger: Logger, logout: @escaping @Sendable (LogoutReason) async -> Void
+  ) -> AuthGateway {
     AuthGateway(
       requestMagicLink: { identifier, state throws(AuthError) in
         secrets.register(identifier)
@@ -22,12 +23,12 @@ extension AuthGateway {
       redeemMagicToken: { token, state throws(AuthError) in
         secrets.register(token, kind: .token)
         if let state, !state.isEmpty { secrets.register(state, kind: .token) }
-        try await signIn(api, AuthEndpoints.LoginWithMagicToken(), MagicTokenRedemption(token: token, state: state))
+        try await signIn(api, logger, AuthEndpoints.LoginWithMagicToken(), MagicTokenRedemption(token: token, state: state))
       },
       redeemCode: { identifier, code throws(AuthError) in
         secrets.register(identifier)
         secrets.register(code, kind: .code)
-        try await signIn(api, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code))
+        try await signIn(api, logger, AuthEndpoints.LoginWithCode(), CodeRedemption(identifier: identifier.text, code: code))
       },
       logout: logout)
   }
@@ -46,13 +47,15 @@ extension AuthGateway {
 
   /// Redeems and adopts the tokens; their lifetime counts from when the request went out.
   private static func signIn<E: APIEndpoint>(
-    _ api: APIClient, _ endpoint: E, _ body: E.RequestBody
+    _ api: APIClient, _ logger: Logger, _ endpoint: E, _ body: E.RequestBody
   ) async throws(AuthError) where E.ResponseBody == TokenPair {
     do throws(NetworkError) {
       let receipt = try await api.receive(endpoint, body: body)
       let tokens = try SessionTokens(receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall)
       try await api.session.adopt(tokens)
+      logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {
+      logger.notice("sign-in failed", metadata: ["by": "\(E.name)", "reason": "\(error.word)"])
       throw AuthError(error)
     }
   }

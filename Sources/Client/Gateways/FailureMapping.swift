@@ -10,7 +10,7 @@ extension CallFailure {
       case .unauthorized: .unauthorized
       case .forbidden: .forbidden
       case .notFound: .notFound
-      case .rateLimited(let seconds): .rateLimited(retryAfterSeconds: seconds)
+      case .rateLimited(let seconds, _): .rateLimited(retryAfterSeconds: seconds)
       case .rejected(409, _): .conflict
       case .rejected(401, _): .unauthorized
       case .rejected: .backendError
@@ -34,7 +34,7 @@ extension AuthError {
   package init(_ error: NetworkError) {
     self =
       switch (error, error.backendCode) {
-      case (.rateLimited(let seconds), _): .tooManyAttempts(retryAfterSeconds: seconds)
+      case (.rateLimited(let seconds, _), _): .tooManyAttempts(retryAfterSeconds: seconds)
       case (_, BackendErrorCode.loginCodeInvalid): .loginCodeInvalid
       case (_, BackendErrorCode.loginLinkInvalid): .loginLinkInvalid
       case (.rejected(400, _), BackendErrorCode.invalidIdentifier): .invalidIdentifier

@@ -8,17 +8,19 @@ extension SessionController {
   /// Tokens go only when the backend says so, or when they cannot be opened; anything else leaves them, in phase `error`.
   @discardableResult
   package func bootstrap() async -> SessionState {
-    let before = machine.epoch
+    let before = (machine.epoch, machine.version)
     let store = store
     let loaded = await Task.detached { () -> Result<StoredTokens?, TokenStoreError> in
       do throws(TokenStoreError) { return .success(try store.load()) } catch { return .failure(error) }
     }.value
-    guard machine.epoch == before, !isClosed else { return state }
+    guard (machine.epoch, machine.version) == before, !isClosed else { return state }
     switch loaded {
     case .success(nil):
+      onChange(.ended)
       publish(reason: state.reason)
     case .success(let kept?):
       machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
+      onChange(.restored(epoch: machine.epoch, sessionID: kept.sessionID))
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
@@ -79,6 +81,7 @@ extension SessionController {
     isClosed = true
     // In memory alone: the kept tokens are the next launch's.
     machine.end()
+    onChange(.closed)
     waiters.resumeAll(with: .ended)
     finishListeners()
   }
@@ -113,6 +116,7 @@ extension SessionController {
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
       machine.commit(order, tokens: tokens)
+      onChange(.refreshed(epoch: machine.epoch, sessionID: tokens.sessionID))
       publish(reason: reason)
       waiters.resumeAll(with: .refreshed)
     case .failure(let error):
@@ -135,6 +139,7 @@ extension SessionController {
       return .failure(.storageFull)
     }
     machine.begin(tokens)
+    onChange(.loggedIn(epoch: machine.epoch, sessionID: tokens.sessionID))
     forgetUser()
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
@@ -159,6 +164,7 @@ extension SessionController {
     guard !isClosed else { return nil }
     if let epoch, epoch != machine.epoch { return nil }
     let tokens = machine.end()
+    onChange(.ended)
     var word = reason.rawValue
     do throws(TokenStoreError) {
       try store.clear()

@@ -11,6 +11,9 @@ package actor SessionController {
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
+  /// Hears of each change before anybody else can act on it; must not wait.
+  let onChange: @Sendable (SessionChange) -> Void
+  private let onState: @Sendable (SessionState) -> Void
 
   var machine = SessionMachine()
   var waiters = RefreshWaiters()
@@ -24,12 +27,18 @@ package actor SessionController {
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
-  /// Makes the controller of a device that has not been bootstrapped.
-  package init(store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall) {
+  /// Makes the controller of a device that has not been bootstrapped; `onState` hears of every state, in order and before anybody else.
+  package init(
+    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
+    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
+    onState: @escaping @Sendable (SessionState) -> Void = { _ in }
+  ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
+    self.onChange = onChange
+    self.onState = onState
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())
   }
 
@@ -59,6 +68,9 @@ package actor SessionController {
 
   /// Sets how long before its expiry an access token is refreshed, as the backend's configuration says.
   package func setRefreshMargin(_ margin: Duration) { machine.margin = max(margin, .zero) }
+
+  /// The epoch of the session; nil while nobody is signed in.
+  package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 
   /// Whether the session is still the one that a call began under.
   package func isCurrent(epoch: UInt64) -> Bool { machine.epoch == epoch && machine.tokens != nil }
@@ -162,6 +174,9 @@ package actor SessionController {
       accessExpiresAt: tokens?.accessExpiresAt,
       refreshExpiresAt: tokens?.refreshExpiresAt,
       user: user)
+    logger.info(
+      "session is \(phase.rawValue)", metadata: ["reason": "\(reason ?? "none")", "number": "\(published.number)"])
+    onState(published)
     for listener in listeners.values { listener.yield(published) }
   }
 

@@ -91,6 +91,7 @@ package struct SessionMachine: Sendable {
     guard let tokens else { return .signedOut }
     if order != nil { return .join }
     if let failure, failure.until > now { return isUseless(tokens, now: now) ? .failed(failure.error) : .use(credential(tokens)) }
+    if isKnownBad, isStorm(now) { return .failed(.unauthorized) }
     guard isKnownBad || isDue(tokens, now: now), !isStorm(now) else { return .use(credential(tokens)) }
     return .start(makeOrder(tokens, at: now))
   }
@@ -144,7 +145,7 @@ package struct SessionMachine: Sendable {
 
   /// How long no other refresh begins by itself: 2 s doubling to 60 s; after 429 what the backend says, 30 s without, at most 300 s.
   static func cooldown(after error: NetworkError, inARow: Int) -> Duration {
-    if case .rateLimited(let seconds) = error { return .seconds(min(max(seconds ?? 30, 1), 300)) }
+    if case .rateLimited(let seconds, _) = error { return .seconds(min(max(seconds ?? 30, 1), 300)) }
     return .seconds(min(1 << max(inARow, 1), 60))
   }
 

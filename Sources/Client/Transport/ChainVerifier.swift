@@ -6,11 +6,17 @@ import Vault
 /// Lives on the loop's thread only, and as long as every TLS context it was installed in.
 final class ChainVerifier {
   private let pins: Set<SPKIPin>
+  private let mode: TransportConfiguration.PinMode
+  private let onReport: @Sendable ([String]) -> Void
   /// Which attempt made which TLS context; a connection outlives the attempt, whose entry goes with it.
   private var owners: [OpaquePointer: CurlTransfer] = [:]
 
-  /// A verifier that wants one of `pins`, or none when there are none.
-  init(pins: Set<SPKIPin>) { self.pins = pins }
+  /// A verifier that wants one of `pins`, or none when there are none; `onReport` hears of mismatches that only count as reports.
+  init(pins: Set<SPKIPin>, mode: TransportConfiguration.PinMode, onReport: @escaping @Sendable ([String]) -> Void) {
+    self.pins = pins
+    self.mode = mode
+    self.onReport = onReport
+  }
 
   /// Takes over the checks of a new connection's TLS context, made for `transfer`.
   func install(in context: OpaquePointer, for transfer: CurlTransfer) {
@@ -38,6 +44,10 @@ final class ChainVerifier {
     guard X509_verify_cert(store) == 1 else { return false }
     let chain = Self.chain(of: store)
     if chain.contains(where: pins.contains) { return true }
+    guard mode == .enforce else {
+      onReport(chain.map(\.description))
+      return true
+    }
     if let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
       let context = SSL_get_SSL_CTX(OpaquePointer(ssl))
     {

@@ -26,6 +26,7 @@ final class CurlLoop: @unchecked Sendable {
   private let inbox = Mutex(Inbox())
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
+  private let onPinReport: @Sendable ([String]) -> Void
 
   /// libcurl's process-wide start, thread-safe and once; its TLS library must be OpenSSL.
   private static let isUsable: Bool = {
@@ -34,11 +35,14 @@ final class CurlLoop: @unchecked Sendable {
   }()
 
   /// Starts the thread; throws `.tls` where libcurl has another TLS library, or no memory or thread is left.
-  init(configuration: TransportConfiguration) throws(TransportError) {
+  init(
+    configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
+  ) throws(TransportError) {
     guard Self.isUsable else { throw .tls("libcurl was not built on OpenSSL") }
     guard let multi = curl_multi_init() else { throw .tls("libcurl has no memory") }
     self.multi = multi
     self.configuration = configuration
+    self.onPinReport = onPinReport
     let thread = Unmanaged.passRetained(self)
     var identifier = pthread_t()
     let status = pthread_create(
@@ -91,7 +95,7 @@ final class CurlLoop: @unchecked Sendable {
   /// The thread's whole life.
   private func run() {
     Self.blockBrokenPipes()
-    let transfers = CurlTransfers(multi: multi, configuration: configuration)
+    let transfers = CurlTransfers(multi: multi, configuration: configuration, onPinReport: onPinReport)
     while true {
       let (messages, mustEnd, mayEnd) = inbox.withLock { inbox in
         let taken = inbox.messages

@@ -16,10 +16,12 @@ final class CurlTransfers {
   private static let pooledConnections = 16
 
   /// Takes over `multi`; `close()` ends it.
-  init(multi: UnsafeMutableRawPointer, configuration: TransportConfiguration) {
+  init(
+    multi: UnsafeMutableRawPointer, configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
+  ) {
     self.multi = multi
     self.configuration = configuration
-    verifier = ChainVerifier(pins: configuration.pins)
+    verifier = ChainVerifier(pins: configuration.pins, mode: configuration.pinMode, onReport: onPinReport)
     understudy_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.pooledConnections)
     sessions = curl_share_init()
     if let sessions { understudy_share_tls_sessions(sessions) }

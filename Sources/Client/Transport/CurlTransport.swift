@@ -2,13 +2,18 @@ import CCurl
 
 /// A transport on libcurl: HTTP/1.1 or HTTP/2 over TLS 1.2 or later, pooled connections, on one thread of its own.
 ///
-/// One instance is one policy of trust and pins. To change the pins, make a new one and let the old one finish.
+/// One instance is one policy of trust and pins; `RotatingTransport` changes it.
 package final class CurlTransport: Sendable {
   private let loop: CurlLoop
 
   /// Starts the thread. Throws `.tls` where libcurl was not built on OpenSSL, whose chain check the pins need.
-  package init(_ configuration: TransportConfiguration = TransportConfiguration()) throws(TransportError) {
-    loop = try CurlLoop(configuration: configuration)
+  ///
+  /// `onPinReport` hears, on that thread, which pins a chain without a wanted key presented, leaf first, where pins only report.
+  package init(
+    _ configuration: TransportConfiguration = TransportConfiguration(),
+    onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in }
+  ) throws(TransportError) {
+    loop = try CurlLoop(configuration: configuration, onPinReport: onPinReport)
   }
 
   deinit { loop.stop(finishing: true, then: nil) }

@@ -4,6 +4,8 @@ package struct TransportConfiguration: Sendable, Hashable {
   package var trust: Trust
   /// The keys of which one must be in the verified chain; empty for no pinning.
   package var pins: Set<SPKIPin>
+  /// What a chain without a wanted key means.
+  package var pinMode = PinMode.enforce
   /// The way to the server.
   package var proxy: Proxy
   /// The limit of lookup, TCP and TLS together.
@@ -15,6 +17,14 @@ package struct TransportConfiguration: Sendable, Hashable {
   /// The same for what goes out once: servers close idle connections after as little as 5 s, and libcurl 7.88 takes one that
   /// was closed with a close_notify for alive.
   package var unsafeReuseAge = Duration.seconds(2)
+
+  /// What a chain without a wanted key means.
+  package enum PinMode: Sendable, Hashable {
+    /// No byte is sent.
+    case enforce
+    /// It is told, and used: for trying pins out before they are relied on.
+    case report
+  }
 
   /// Where the trust anchors come from.
   package enum Trust: Sendable, Hashable {

@@ -21,16 +21,23 @@ struct ClientBench {
   static let configuration = ClientConfiguration(
     origin: "https://backend.test:8443", backendID: "backend", deviceID: "device", apiID: "app", apiSecret: "signing-secret")
 
-  init(configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 }) throws {
+  init(
+    configuration: ClientConfiguration = Self.configuration, random: @escaping @Sendable () -> Double = { 1 },
+    logger: Logger = Self.silent, store: (any TokenStore)? = nil,
+    onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
+  ) throws {
     database = try DatabaseQueue()
     try database.write { try SealedTokenStore.migrate($0) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
-    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random)
+    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random, logger, store, onAttempt)
   }
+
+  /// A logger that drops everything.
+  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
   /// The same device after its process was started anew.
   func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
-    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 })
+    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
   }
 
   /// The store of the bench's device.
@@ -57,18 +64,24 @@ struct ClientBench {
     while await session.waitingCount < count { await Task.yield() }
   }
 
+  /// Waits until so many calls wait for connectivity.
+  func waitForPatient(_ count: Int) async {
+    while stack.connectivity.waitingCount < count { await Task.yield() }
+  }
+
   private static func makeStack(
     _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
     _ log: NetworkLog,
-    _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double
+    _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double, _ logger: Logger,
+    _ store: (any TokenStore)?, _ onAttempt: @escaping @Sendable (AttemptReport) -> Void
   ) -> ClientStack {
     ClientStack(
       configuration: configuration, transport: backend.transport,
-      tokens: SealedTokenStore(
-        database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+      tokens: store
+        ?? SealedTokenStore(
+          database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log,
-      secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: random
-    )
+      secrets: secrets, time: time.time, logger: logger, random: random, onAttempt: onAttempt)
   }
 }
 

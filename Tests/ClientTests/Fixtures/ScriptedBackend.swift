@@ -16,6 +16,8 @@ final class ScriptedBackend: Sendable {
     var requests: [TransportRequest] = []
     var handlers: [String: Handler] = [:]
     var accessLifetime = 900
+    /// What `expires_at` says, which no client should believe.
+    var expiresAt = Date(timeIntervalSince1970: 0)
   }
 
   let state = Mutex(State())
@@ -35,6 +37,15 @@ final class ScriptedBackend: Sendable {
   /// Replaces what a path answers.
   func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.handlers[path] = handler } }
 
+  /// Answers a path with one outcome after the other, then as the script does.
+  func script(_ path: String, _ outcomes: [Result<TransportResponse, TransportError>]) {
+    let rest = Mutex(outcomes)
+    on(path) { request throws(TransportError) in
+      let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      return try next?.get() ?? self.answer(request)
+    }
+  }
+
   /// Gives a path back to the script.
   func reset(_ path: String) { state.withLock { $0.handlers[path] = nil } }
 
@@ -51,15 +62,15 @@ final class ScriptedBackend: Sendable {
 
   /// A new pair, valid from now on.
   func issue() -> TokenPair {
-    let (number, lifetime) = state.withLock { state in
+    let (number, lifetime, expiresAt) = state.withLock { state in
       state.issued += 1
       state.validAccess.insert("access-\(state.issued)")
       state.validRefresh.insert("refresh-\(state.issued)")
-      return (state.issued, state.accessLifetime)
+      return (state.issued, state.accessLifetime, state.expiresAt)
     }
     return TokenPair(
       accessToken: "access-\(number)", refreshToken: "refresh-\(number)", expiresIn: lifetime,
-      expiresAt: Timestamp(Date(timeIntervalSince1970: 0)), refreshExpiresIn: 1_209_600,
+      expiresAt: Timestamp(expiresAt), refreshExpiresIn: 1_209_600,
       refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "session", profile: nil)
   }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Support
 import Testing
 
 @testable import Client
@@ -6,28 +7,93 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CurlTransportCancelTests {
   /// Where the server stands still when the caller leaves.
   enum Phase: CaseIterable {
-    case handshake, answer, body
+    case handshake, sending, answer, body
   }
 
+  /// It returns before the phase ends, which it does only with the connection.
   @Test(arguments: Phase.allCases)
   func aCancelledCallerReturnsAndItsConnectionIsClosed(phase: Phase) async throws {
+    let gate = ThreadGate()
     let harness = try TransportHarness { connection in
       guard phase != .handshake else { return connection.waitForEnd() }
-      guard connection.handshake(), connection.readRequest() != nil else { return }
+      guard connection.handshake() else { return }
+      if phase == .sending {
+        _ = connection.readSome()
+        // Nothing more is read, so the rest of the body stays with the client.
+        gate.wait()
+        return connection.waitForEnd()
+      }
+      guard connection.readRequest() != nil else { return }
       if phase == .body { connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort") }
       connection.waitForEnd()
     }
     try await harness.use { harness in
-      let call = Task { try await harness.send() }
-      await harness.server.reached(phase == .handshake ? .connected(1) : .request(1))
-      let cancelled = ContinuousClock.now
+      let body: [UInt8]? = phase == .sending ? [UInt8](repeating: 1, count: 64 << 20) : nil
+      let call = Task { try await harness.send(body == nil ? .get : .post, body: body) }
+      await harness.server.reached(phase == .handshake ? .connected(1) : phase == .sending ? .bytes : .request(1))
       call.cancel()
       let result = await call.result
-      // Far under every timeout, and lax enough for a loaded machine.
-      #expect(ContinuousClock.now - cancelled < .seconds(20))
       #expect(throws: TransportError.cancelled) { try result.get() }
+      gate.open()
       await harness.server.reached(.closed(1))
     }
+  }
+
+  /// The queue of a listener that accepts nobody is full, so that the next connection is neither made nor refused.
+  @Test func aCancelledCallerReturnsWhileItsConnectionIsBeingMade() async throws {
+    let full = try FullListener()
+    let transport = try CurlTransport(TransportConfiguration(proxy: .none))
+    let call = Task { try await transport.send(TransportRequest(method: .get, url: "https://127.0.0.1:\(full.port)/")) }
+    try await OwnThread.run { full.waitForAttempt() }
+    call.cancel()
+    let result = await call.result
+    #expect(throws: TransportError.cancelled) { try result.get() }
+    await transport.shutdown()
+  }
+
+  /// Reference trap 5: libcurl joins a thread that hangs in a lookup when its handle is removed, unless told not to.
+  @Test func aCancelledCallerReturnsWhileItsNameIsLookedUpAndOthersGoOn() async throws {
+    let harness = try TransportHarness { connection in connection.serve { _ in connection.respond() } }
+    try await harness.use { harness in
+      let call = Task {
+        try await harness.transport.send(TransportRequest(method: .get, url: "https://\(HangingResolver.name)/"))
+      }
+      await HangingResolver.waitUntilAsked()
+      call.cancel()
+      let result = await call.result
+      #expect(throws: TransportError.cancelled) { try result.get() }
+      // The lookup still hangs, and neither another request nor the end waits for it.
+      let response = try await harness.send()
+      #expect(response.status == 200)
+      await harness.transport.shutdown()
+    }
+    HangingResolver.open()
+  }
+
+  /// The transport's thread is held, so that nothing it was given has been begun.
+  @Test func aCancelledCallerReturnsWhileItIsQueued() async throws {
+    let identity = try TestCertificates.selfSigned()
+    let server = try ScriptedTLSServer(identity) { connection in connection.serve { _ in connection.respond() } }
+    let (entered, gate) = (ThreadGate(), ThreadGate())
+    var configuration = TransportConfiguration(trust: .pem(identity.certificatePEM), proxy: .none)
+    configuration.pins = Set([SPKIPin(digest: [UInt8](repeating: 1, count: 32))].compactMap { $0 })
+    configuration.pinMode = .report
+    let transport = try CurlTransport(configuration) { _ in
+      entered.open()
+      gate.wait()
+    }
+    let request = TransportRequest(method: .get, url: server.url, isReplayable: true)
+    let first = Task { try await transport.send(request) }
+    try await OwnThread.run { entered.wait() }
+    let queued = Task { try await transport.send(request) }
+    queued.cancel()
+    let result = await queued.result
+    #expect(throws: TransportError.cancelled) { try result.get() }
+    gate.open()
+    #expect(try await first.value.status == 200)
+    await transport.shutdown()
+    #expect(server.requests.count == 1)
+    server.stop()
   }
 
   @Test func aCallerThatWasCancelledBeforeSendsNothing() async throws {

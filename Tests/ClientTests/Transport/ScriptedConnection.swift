@@ -46,6 +46,13 @@ final class ScriptedConnection {
     }
   }
 
+  /// Reads what is there of a request, without waiting for its end; false at the connection's end.
+  func readSome() -> Bool {
+    guard fill() else { return false }
+    server.noteSome()
+    return true
+  }
+
   /// Sends bytes through TLS; false when the client is gone.
   @discardableResult
   func write(_ bytes: [UInt8]) -> Bool { bytes.isEmpty || SSL_write(ssl, bytes, Int32(bytes.count)) > 0 }

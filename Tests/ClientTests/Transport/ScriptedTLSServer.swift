@@ -16,6 +16,8 @@ final class ScriptedTLSServer: @unchecked Sendable {
   /// What happened, in order.
   enum Event: Sendable, Equatable {
     case connected(Int)
+    /// Some bytes of a request that a script reads piece by piece.
+    case bytes
     case request(Int)
     case closed(Int)
   }
@@ -132,6 +134,8 @@ final class ScriptedTLSServer: @unchecked Sendable {
   }
 
   func note(bytes: Int) { state.withLock { $0.applicationBytes += bytes } }
+
+  func noteSome() { publish.yield(.bytes) }
 
   func note(_ request: ScriptedRequest) {
     let count = state.withLock { state in

@@ -40,23 +40,39 @@ enum TestCertificates {
 
   /// A root, an intermediate that it signed and a server's certificate that the intermediate signed; the server sends both of its own.
   static func chain() throws -> (server: TLSIdentity, root: String, intermediate: String) {
-    let root = try Issued(name: "root", issuer: nil, isAuthority: true)
-    let intermediate = try Issued(name: "intermediate", issuer: root, isAuthority: true)
-    let leaf = try Issued(name: "leaf", issuer: intermediate, isAuthority: false)
-    return (
-      TLSIdentity(
-        certificatePEM: try leaf.certificatePEM(), privateKeyPEM: try leaf.keyPEM(), extraPEM: [try intermediate.certificatePEM()]
-      ),
-      try root.certificatePEM(), try intermediate.certificatePEM()
-    )
+    let authority = try Authority()
+    return (try authority.server(), authority.root, authority.intermediate)
   }
 
-  /// A P-256 key with a certificate for 127.0.0.1.
+  /// A root and an intermediate that it signed, which sign servers' certificates.
+  final class Authority {
+    let root: String
+    let intermediate: String
+    private let issuer: Issued
+
+    init() throws {
+      let top = try Issued(name: "root", issuer: nil, isAuthority: true)
+      issuer = try Issued(name: "intermediate", issuer: top, isAuthority: true)
+      root = try top.certificatePEM()
+      intermediate = try issuer.certificatePEM()
+    }
+
+    /// A server's certificate with a key of its own, sent with the intermediate; one that has expired ended an hour ago.
+    func server(address: String = "127.0.0.1", isExpired: Bool = false) throws -> TLSIdentity {
+      let leaf = try Issued(name: "leaf", issuer: issuer, isAuthority: false, address: address, isExpired: isExpired)
+      return TLSIdentity(
+        certificatePEM: try leaf.certificatePEM(), privateKeyPEM: try leaf.keyPEM(), extraPEM: [intermediate])
+    }
+  }
+
+  /// A P-256 key with a certificate for an address.
   private final class Issued {
     let certificate: OpaquePointer
     let key: OpaquePointer
 
-    init(name: String, issuer: Issued?, isAuthority: Bool) throws {
+    init(
+      name: String, issuer: Issued?, isAuthority: Bool, address: String = "127.0.0.1", isExpired: Bool = false
+    ) throws {
       guard let key = understudy_generate_p256_key(), let certificate = X509_new() else {
         throw ScriptedTLSServer.Failure(step: "certificate")
       }
@@ -65,15 +81,15 @@ enum TestCertificates {
       let subject = X509_get_subject_name(certificate)
       X509_set_version(certificate, 2)
       ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), UInt64.random(in: 1...UInt64(Int64.max)))
-      X509_time_adj_ex(X509_getm_notBefore(certificate), 0, -3600, nil)
-      X509_time_adj_ex(X509_getm_notAfter(certificate), 1, 0, nil)
+      X509_time_adj_ex(X509_getm_notBefore(certificate), 0, -7200, nil)
+      X509_time_adj_ex(X509_getm_notAfter(certificate), isExpired ? 0 : 1, isExpired ? -3600 : 0, nil)
       X509_NAME_add_entry_by_txt(subject, "CN", Int32(MBSTRING_UTF8), name, Int32(name.utf8.count), -1, 0)
       X509_set_issuer_name(certificate, X509_get_subject_name(issuer?.certificate ?? certificate))
       X509_set_pubkey(certificate, key)
       let extensions =
         isAuthority
         ? [(NID_basic_constraints, "critical,CA:TRUE"), (NID_key_usage, "critical,keyCertSign")]
-        : [(NID_basic_constraints, "critical,CA:FALSE"), (NID_subject_alt_name, "IP:127.0.0.1")]
+        : [(NID_basic_constraints, "critical,CA:FALSE"), (NID_subject_alt_name, "IP:\(address)")]
       for (identifier, value) in extensions where understudy_add_extension(certificate, identifier, value) != 1 {
         throw ScriptedTLSServer.Failure(step: "extension")
       }

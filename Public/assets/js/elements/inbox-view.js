@@ -2,11 +2,11 @@
 import { call } from "../api.js";
 import { events } from "../events.js";
 import { copyText } from "../helpers/copy.js";
-import { announce, everySecond, h, icon, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
 import { followableLink } from "../models/login.js";
-import { isExpired, keepSelected, newestFirst, spacedCode } from "../models/messages.js";
+import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../models/messages.js";
 import { ApiError } from "../models/problem.js";
 import { ready, session } from "../page.js";
 
@@ -177,13 +177,35 @@ class InboxView extends HTMLElement {
           ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link"))
           : null,
         code ? this.codeButton(code, link === null) : null,
+        message.link ? this.scanButton(message) : null,
       ),
+      h("p", { class: "small", id: "scan-result", role: "status" }),
       ...(message.link && !link
         ? [h("p", { class: "small" }, t("inbox.foreign_link"), " ", h("code", { class: "ltr" }, message.link))]
         : []),
       h("pre", { class: "message-text", dir: "auto", tabindex: "0", "aria-label": t("inbox.text") }, message.text),
     );
     this.tick();
+  }
+
+  /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
+  scanButton(message) {
+    const button = h("button", { type: "button", id: "scan-link", class: "button" }, t("inbox.scan"));
+    button.addEventListener("click", () => {
+      void busy(button, async () => {
+        const result = need(this, "#scan-result", HTMLElement);
+        try {
+          const scan = await call("POST", `/api/inbox/${encodeURIComponent(message.id)}/scan`, { body: {} });
+          if (!result.isConnected) return;
+          result.textContent = t(scan.unchanged ? "inbox.scan_good" : "inbox.scan_bad", { steps: scanSteps(scan) });
+          result.className = scan.unchanged ? "small tone-ok" : "small tone-bad";
+        } catch (error) {
+          result.textContent = problemText(error);
+          result.className = "small tone-bad";
+        }
+      });
+    });
+    return button;
   }
 
   /** @param {string} code @param {boolean} isMain */
@@ -216,7 +238,11 @@ class InboxView extends HTMLElement {
   /** @param {KeyboardEvent} event */
   key(event) {
     if (isTyping(event) || !this.messages.length) return;
-    if (event.key === "c") return need(this, "#inbox-reader", HTMLElement).querySelector("button")?.click();
+    if (event.key === "c") {
+      return need(this, "#inbox-reader", HTMLElement).querySelector("button#copy-code")?.dispatchEvent(
+        new MouseEvent("click"),
+      );
+    }
     if (event.key !== "j" && event.key !== "k") return;
     const at = this.messages.findIndex((one) => one.id === this.selected);
     const next = this.messages[Math.min(this.messages.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];

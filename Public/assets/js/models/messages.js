@@ -27,6 +27,29 @@ export const newestFirst = (messages) =>
  */
 export const isExpired = (message, now) => Date.parse(message.expires_at) <= now;
 
+/**
+ * What a simulated mail scanner's visit did.
+ * @typedef {object} MailScan
+ * @property {string} url
+ * @property {{method: string, status?: number}[]} steps
+ * @property {boolean} unchanged
+ */
+
+/** The requests of a visit with their statuses, `HEAD 200 · GET 200`. @param {MailScan} scan */
+export const scanSteps = (scan) => scan.steps.map(({ method, status }) => `${method} ${status ?? "–"}`).join(" · ");
+
+/**
+ * What the limits count for one identifier.
+ * @typedef {object} LimitEntry
+ * @property {string} identifier
+ * @property {number} sent
+ * @property {string} last_sent_at
+ * @property {string} next_at
+ */
+
+/** Whole seconds until the next message may go, rounded up; 0 for now. @param {LimitEntry} entry @param {number} now milliseconds */
+export const secondsUntilNext = (entry, now) => Math.max(0, Math.ceil((Date.parse(entry.next_at) - now) / 1000));
+
 /** A code in two halves, as it is read aloud. @param {string} code */
 export function spacedCode(code) {
   const half = Math.ceil(code.length / 2);

@@ -1,13 +1,16 @@
 import Foundation
-import JSON
+package import JSON
 
-/// As much of JSON Schema 2020-12 as the backend's description uses; a keyword that it does not know is a fault.
-struct JSONSchemaCheck {
+/// As much of JSON Schema 2020-12 as the API descriptions use; a keyword that it does not know is a fault.
+package struct JSONSchemaCheck: Sendable {
   /// The description, for `$ref`.
-  let document: JSONNode
+  package let document: JSONNode
+
+  /// Makes a check of a description.
+  package init(document: JSONNode) { self.document = document }
 
   /// What is wrong with a value, each with its place.
-  func faults(of value: JSONNode, against schema: JSONNode, at place: String = "$") -> [String] {
+  package func faults(of value: JSONNode, against schema: JSONNode, at place: String = "$") -> [String] {
     schema.members.flatMap { keyword, rule -> [String] in
       switch keyword {
       case "$ref": resolve(rule).map { faults(of: value, against: $0, at: place) } ?? ["\(place): no \(rule.string ?? "")"]
@@ -36,7 +39,7 @@ struct JSONSchemaCheck {
   }
 
   /// What a `$ref` into this document stands for.
-  func resolve(_ reference: JSONNode) -> JSONNode? {
+  package func resolve(_ reference: JSONNode) -> JSONNode? {
     guard let text = reference.string, text.hasPrefix("#/") else { return nil }
     return text.dropFirst(2).split(separator: "/").reduce(Optional(document)) { $0?[String($1)] }
   }
@@ -50,6 +53,7 @@ struct JSONSchemaCheck {
       case "string": value.kind == .string
       case "boolean": value.kind == .bool
       case "integer": value.int64 != nil
+      case "number": value.kind == .number
       case "null": value.kind == .null
       default: false
       }

@@ -1,0 +1,129 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import RPC
+
+/// Where the body of an answer came from.
+package enum AnswerSource: String, Hashable, Sendable {
+  /// The backend sent it, or confirmed it.
+  case network
+  /// It was kept from before, and the backend was not asked, or not reached.
+  case cache
+}
+
+extension APIClient {
+  /// Makes a call whose answer may be kept (seed 003 §7 and §9).
+  ///
+  /// A fresh answer is used without asking; any other is confirmed by the backend. Only where the backend cannot be reached
+  /// does a stored answer stand for it. What is not as promised is not kept.
+  func receive<E: APIEndpoint>(_ type: E.Type, _ call: inout Call) async throws(NetworkError) -> Receipt<E.ResponseBody> {
+    let fields = exchange.fields(for: call)
+    let ticket = cache.ticket(for: call, fields: fields, needsSession: E.requiresAuth)
+    var stored: CacheEntry?
+    if let ticket { stored = await cache.entry(for: ticket) }
+    if let ticket, let entry = stored, entry.isFresh(at: cache.now),
+      let receipt: Receipt<E.ResponseBody> = show(entry, ticket, &call)
+    {
+      return try await current(receipt)
+    }
+    call.conditions = stored?.conditions ?? [:]
+    // What is kept belongs to one session, so its validators go out under that one or not at all.
+    var epoch = ticket?.epoch
+    var answer: Answer
+    do throws(NetworkError) {
+      answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+      if answer.isNotModified, let ticket, let stored {
+        if let receipt: Receipt<E.ResponseBody> = confirm(stored, answer, ticket) { return try await current(receipt) }
+        // Confirmed was something that this client does not have, or cannot read.
+        cache.remove(ticket)
+        call.conditions = [:]
+        answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
+      }
+    } catch {
+      guard let ticket else { throw error }
+      switch error {
+      case .offline:
+        guard let stored, stored.isUsableOffline(at: cache.now), cache.stillHolds(ticket),
+          let receipt: Receipt<E.ResponseBody> = show(stored, ticket, &call)
+        else { throw error }
+        return try await current(receipt)
+      case .notFound, .forbidden:
+        cache.remove(ticket)
+        throw error
+      default: throw error
+      }
+    }
+    let times = times(of: answer)
+    let body = try Self.decode(E.ResponseBody.self, from: answer)
+    if let ticket, ticket.epoch == epoch {
+      if let entry = CacheEntry(storing: answer.response, request: fields, times: times, mayGuess: ticket.mayGuess) {
+        cache.store(entry, for: ticket)
+      } else {
+        cache.remove(ticket)
+      }
+    }
+    return try await current(Receipt(body: body, epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall))
+  }
+
+  /// The answer, unless its session is over by now.
+  private func current<Body>(_ receipt: Receipt<Body>) async throws(NetworkError) -> Receipt<Body> {
+    if let epoch = receipt.epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
+    return receipt
+  }
+
+  /// The stored answer that a 304 confirms, which is kept as confirmed; nil where it speaks of another, or cannot be read.
+  private func confirm<Body: Decodable>(_ stored: CacheEntry, _ answer: Answer, _ ticket: CacheTicket) -> Receipt<Body>? {
+    guard let entry = stored.confirmed(by: answer.response, times: times(of: answer)),
+      let body = try? Self.decode(Body.self, from: Answer(stored: entry, row: answer.row, at: answer))
+    else { return nil }
+    if entry.isStorable { cache.store(entry, for: ticket) } else { cache.remove(ticket) }
+    return Receipt(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
+  }
+
+  /// A stored answer, with a row that says where it came from; nil where it cannot be read, so that it goes.
+  private func show<Body: Decodable>(_ entry: CacheEntry, _ ticket: CacheTicket, _ call: inout Call) -> Receipt<Body>? {
+    // What it tells was learned by an earlier process perhaps, and must be masked before a row is made of it.
+    exchange.secrets.learn(fromAnswer: entry.body)
+    let response = entry.response(at: cache.now)
+    let answer = Answer(response: response, row: "", sentAt: time.monotonic(), sentWall: time.wall())
+    guard let body = try? Self.decode(Body.self, from: answer) else {
+      cache.remove(ticket)
+      return nil
+    }
+    call.attempts += 1
+    exchange.recorder.record(
+      call, fields: ticket.fields, cached: response, from: answer.sentWall, after: time.monotonic() - answer.sentAt)
+    return Receipt(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: .cache)
+  }
+
+  private func times(of answer: Answer) -> CacheTimes {
+    CacheTimes(sentAt: answer.sentAt, receivedAt: time.monotonic(), receivedWall: time.wall().timeIntervalSince1970)
+  }
+}
+
+extension CacheEntry {
+  /// The stored response with its age, as it is shown without asking (RFC 9111 §5.1).
+  func response(at now: CacheInstant) -> TransportResponse {
+    var headers = headers
+    headers[.age] = String(age(at: now))
+    return TransportResponse(status: 200, headers: headers, body: body)
+  }
+}
+
+extension Answer {
+  /// A stored answer in place of the one that confirmed it.
+  fileprivate init(stored: CacheEntry, row: String, at confirmation: Answer) {
+    self.init(
+      response: TransportResponse(status: 200, headers: stored.headers, body: stored.body), row: row, sentAt: confirmation.sentAt,
+      sentWall: confirmation.sentWall)
+  }
+}
+
+extension HTTPCache {
+  /// Forgets what an answered call has made untrue.
+  func invalidate(after call: Call, _ answer: Answer) {
+    invalidate(
+      CacheInvalidation.paths(
+        after: call.method, path: call.path, status: answer.response.status, headers: answer.response.headers, origin: origin))
+  }
+}

@@ -1,0 +1,56 @@
+import HTTPTypes
+import Vault
+
+/// Under what a response is stored: whose, method, URL, and the request fields that choose between languages and forms.
+struct CacheKey: Hashable, Sendable {
+  /// Whose answers they are; the name of a folder.
+  let partition: String
+  let method: String
+  /// Scheme, host and port, normalised.
+  let origin: String
+  /// The path, normalised.
+  let path: String
+  /// The query, normalised; nil for none, which differs from an empty one.
+  let query: String?
+  /// The values of `negotiated`, in its order.
+  let selecting: [String?]
+
+  /// The fields by which a backend may be asked to choose; others are compared when an answer is found.
+  private static let negotiated: [HTTPField.Name] = [.accept, .acceptLanguage]
+
+  /// The key of a request; `origin` is normalised already, as it never changes (`URLText.origin`).
+  init(partition: String, method: HTTPRequest.Method, origin: String, path: String, query: String?, fields: HTTPFields) {
+    self.partition = partition
+    self.method = method.rawValue
+    self.origin = origin
+    self.path = URLText.normalized(path.isEmpty ? "/" : path)
+    self.query = query.map(URLText.normalized)
+    selecting = Self.negotiated.map { fields[$0] }
+  }
+
+  /// The file's name: 32 digits of the path and 64 of the whole key, whatever the URL holds.
+  var fileName: String {
+    let whole = [partition, method, origin, path, query] + selecting
+    return Self.filePrefix(partition: partition, origin: origin, path: path)
+      + Hex.encode(SHA256Digest.hash(LengthPrefixed.bytes(whole)))
+  }
+
+  /// What the names of all files of a path begin with.
+  static func filePrefix(partition: String, origin: String, path: String) -> String {
+    Hex.encode(Array(SHA256Digest.hash(LengthPrefixed.bytes([partition, origin, path])).prefix(16)))
+  }
+}
+
+/// Texts as bytes from which they can be told apart again, so that no two lists give the same.
+enum LengthPrefixed {
+  /// Each text after its length and a colon; `-` for a missing one.
+  static func bytes(_ texts: [String?]) -> [UInt8] {
+    texts.flatMap { text -> [UInt8] in
+      guard let text else { return [UInt8(ascii: "-")] }
+      return Array("\(text.utf8.count):".utf8) + Array(text.utf8)
+    }
+  }
+
+  /// 32 hexadecimal digits that stand for the texts.
+  static func name(_ texts: [String]) -> String { Hex.encode(Array(SHA256Digest.hash(bytes(texts)).prefix(16))) }
+}

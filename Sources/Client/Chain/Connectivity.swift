@@ -1,0 +1,80 @@
+/// Whether the backend is in reach, judged by how attempts ended; a value without a clock (seed 000 §6.1).
+///
+/// It holds nobody back for good: once an interval has passed, the next call goes out to see, whoever makes it.
+package struct Connectivity: Hashable, Sendable {
+  /// What an attempt told of the way to the backend.
+  package enum Signal: Hashable, Sendable {
+    /// Something answered.
+    case reached
+    /// No connection was made.
+    case unreachable
+  }
+
+  /// What a call does now.
+  package enum Admission: Hashable, Sendable {
+    /// Go out.
+    case go
+    /// Fail with `offline` at once.
+    case refuse
+    /// Wait until the backend is reached by another call, at most until the instant; nil for no instant.
+    case wait(until: ContinuousClock.Instant?)
+  }
+
+  /// So many attempts in a row that reached nothing make it clear.
+  package static let threshold = 3
+
+  /// How many attempts in a row reached nothing.
+  package private(set) var failures = 0
+  /// From when on the next call goes out to see.
+  private var nextProbe: ContinuousClock.Instant?
+  /// Whether nothing may go out, whatever attempts say.
+  package var isForcedOffline = false
+
+  /// Makes a judgement that expects the best.
+  package init() {}
+
+  /// Whether it is clear that the backend is out of reach.
+  package var isOffline: Bool { isForcedOffline || failures >= Self.threshold }
+
+  /// Whether the last attempt reached nothing.
+  package var isDoubtful: Bool { isForcedOffline || failures > 0 }
+
+  /// What a call does now; a patient one waits where another would fail or try its luck.
+  package mutating func admit(isPatient: Bool, now: ContinuousClock.Instant) -> Admission {
+    if isForcedOffline { return isPatient ? .wait(until: nil) : .refuse }
+    guard let nextProbe else { return .go }
+    if now >= nextProbe {
+      // This one is to see; the others go on as before until it has, or has taken too long.
+      self.nextProbe = now + Self.interval(after: failures)
+      return .go
+    }
+    if isPatient { return .wait(until: nextProbe) }
+    return isOffline ? .refuse : .go
+  }
+
+  /// Takes in how an attempt ended.
+  package mutating func note(_ signal: Signal, now: ContinuousClock.Instant) {
+    switch signal {
+    case .reached:
+      failures = 0
+      nextProbe = nil
+    case .unreachable:
+      failures = min(failures + 1, 16)
+      nextProbe = now + Self.interval(after: failures)
+    }
+  }
+
+  /// How long until a call goes out to see: 1, 2, 4 s, then 5 s.
+  static func interval(after failures: Int) -> Duration { .seconds(min(1 << min(max(failures - 1, 0), 3), 5)) }
+}
+
+extension Connectivity.Signal {
+  /// What a failed attempt tells of the way to the backend; nil where it tells nothing.
+  init?(_ error: TransportError) {
+    switch error {
+    case .offline, .timedOut(.connect): self = .unreachable
+    case .connectionLost, .tls, .pinMismatch, .responseTooLarge, .malformedResponse: self = .reached
+    case .timedOut, .cancelled, .invalidURL: return nil
+    }
+  }
+}

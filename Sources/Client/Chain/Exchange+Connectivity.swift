@@ -1,0 +1,35 @@
+import Domain
+import Logging
+import Observability
+
+extension Exchange {
+  /// Lets a call that waits for connectivity wait where the backend is out of reach; its next attempt's row says so meanwhile.
+  ///
+  /// Throws `offline` where the call's time runs out first, or `cancelled`.
+  func awaitConnectivity(_ call: inout Call) async throws(AttemptFailure) {
+    guard call.waitsForConnectivity else { return }
+    if connectivity.isDoubtful, call.waitingRow == nil {
+      call.attempts += 1
+      call.waitingRow = recorder.begin(
+        call, request: request(for: call, token: nil), parent: nil, at: time.wall(), state: .waiting)
+    }
+    switch await connectivity.turn(until: call.deadline) {
+    case .go: return
+    case .timedOut: throw AttemptFailure(.offline)
+    case .cancelled: throw AttemptFailure(.cancelled)
+    }
+  }
+
+  /// Ends the row of a call that waited and never went out.
+  func endWaiting(_ call: inout Call, error: NetworkError) {
+    guard let row = call.waitingRow else { return }
+    call.waitingRow = nil
+    recorder.finishUnsent(row, call, request: request(for: call, token: nil), error: error)
+  }
+
+  /// Takes in what an attempt told of the way to the backend.
+  func note(_ signal: Connectivity.Signal) {
+    guard connectivity.note(signal) else { return }
+    loggers.network.notice("the backend is \(signal == .reached ? "in reach again" : "out of reach")")
+  }
+}

@@ -1,0 +1,164 @@
+import Domain
+import FoundationEssentials
+import JSON
+import Logging
+import RPC
+import Vault
+
+extension CueSync {
+  /// How many edits of the user have not reached the backend.
+  var unsentCount: Int { ledger?.outbox.edits.count ?? 0 }
+
+  /// How many edits of the device's user have not reached the backend; none where nobody is known to be signed in.
+  package nonisolated func unsentEdits() async -> Int {
+    await enter { sync in
+      _ = try? await sync.resolve(asksBackend: false)
+      return sync.unsentCount
+    }
+  }
+
+  /// The kept list; nil where the backend was never heard.
+  func local() async throws(CueError) -> CueList? {
+    let tenant = try await resolve()
+    return try list(tenant, source: isFresh(tenant) ? .network : .cache)
+  }
+
+  /// Whether the list was the backend's a moment ago.
+  private func isFresh(_ tenant: Tenant) -> Bool {
+    heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
+  }
+
+  /// Fetches, reconciles and keeps the list.
+  func fetch(_ flow: Flow, isRetryable: Bool = true) async throws(CueError) -> CueList {
+    let tenant = try await resolve()
+    let reply: CueReply<CueListBody>
+    do throws(NetworkError) {
+      reply = try await api.reply(
+        CueEndpoints.GetCues(profileID: tenant.owner.profileID), body: NoBody(),
+        options: CueCallOptions(epoch: tenant.epoch, isRetryable: isRetryable, flow: flow))
+    } catch {
+      throw CueError(error)
+    }
+    guard case .done(let body) = reply else { throw .failed(.conflict) }
+    return try await keep(body.cues, tenant)
+  }
+
+  /// Has the backend shuffle, and keeps its order.
+  func shuffle() async throws(CueError) -> CueList {
+    let tenant = try await resolve()
+    let reply: CueReply<ShuffledCuesBody>
+    do throws(NetworkError) {
+      reply = try await api.reply(
+        CueEndpoints.ShuffleCues(), body: ShuffleRequest(profileID: tenant.owner.profileID),
+        options: CueCallOptions(epoch: tenant.epoch, flow: Flow(name: "shuffle_cues")))
+    } catch {
+      throw CueError(error)
+    }
+    guard case .done(let body) = reply else { throw .failed(.conflict) }
+    return try await keep(body.cues, tenant)
+  }
+
+  /// Reconciles an answer with what is kept, unless the session that asked is over.
+  private func keep(_ cues: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
+    guard await session.isCurrent(epoch: tenant.epoch), tenant == self.tenant, !isStopped else { throw .sessionEnded }
+    let change: CueReconciliation
+    do throws(CueStoreError) {
+      change = try store.reconcile(cues, owner: tenant.owner, syncedAt: Timestamp(time.wall()))
+    } catch {
+      throw CueError(error)
+    }
+    // Told where it is news, so that whoever reads the list upon it does not hear of that again.
+    let isNews = change.changesSomething || !isFresh(tenant)
+    heardAt = (tenant, time.monotonic())
+    perform(.seen(cues))
+    perform(.wake)
+    if isNews { notify(CueNotice(kind: .synced, unsent: unsentCount)) }
+    guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable) }
+    return list
+  }
+
+  /// Keeps an edit, then waits a little for what becomes of it.
+  func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
+    var tenant = try await resolve()
+    if try list(tenant, source: .cache) == nil {
+      _ = try await fetch(Flow(name: "update_cue_stage"))
+      tenant = try await resolve()
+    }
+    guard !isEnding, tenant == self.tenant else { throw .sessionEnded }
+    guard let known = try kept(cueID, tenant), known.profileID == tenant.owner.profileID else { throw .cueNotFound }
+    let before = shown(known)
+    if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
+    guard unsentCount < Outbox.limit else { throw .storageFull }
+    let id = SecureRandom.uuid()
+    guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
+    // A pick of the backend's version leaves nothing to send.
+    guard ledger?.outbox.edits.contains(where: { $0.id == id }) == true else { return .reached(shown(known)) }
+    switch await fate(of: id) {
+    case .applied:
+      return .reached(try self.ledger?.userID == tenant.owner.userID ? kept(cueID, tenant).map(shown) ?? before : before)
+    case .conflict: throw .conflict
+    case .gone: throw .cueNotFound
+    case .refused: throw .failed(.backendError)
+    case nil:
+      guard ledger?.userID == tenant.owner.userID else { throw .sessionEnded }
+      return .kept(shown(try kept(cueID, tenant) ?? known))
+    }
+  }
+
+  /// Ends the session, unless edits would be lost unasked; what is on its way is given a moment to arrive.
+  func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
+    guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
+    if !discardsEdits, let last = ledger?.outbox.edits.last(where: { !$0.isConflict }) { _ = await fate(of: last.id) }
+    guard discardsEdits || unsentCount == 0 else { throw .unsyncedEdits(count: unsentCount) }
+    // From here on no edit is taken, so that none slips in between the count and the end.
+    isEnding = true
+    defer { isEnding = false }
+    if discardsEdits, !discardEdits() { throw .storageFull }
+    await Self.end(end)
+    if await session.identity() == nil { close() }
+  }
+
+  private static func end(_ body: @Sendable () async -> Void) async {
+    await Flow.$current.withValue(Flow(name: "logout")) { await body() }
+  }
+
+  // MARK: Showing
+
+  /// A cue as it shows: the backend's version with the unsent edits laid over.
+  func shown(_ cue: CueBody) -> Cue { Cue(cue, edits: ledger?.outbox.edits(cueID: cue.cueID) ?? []) }
+
+  /// Tells who watches about every cue that the actions touch.
+  func announce(_ actions: [Outbox.Action]) {
+    var told: Set<String> = []
+    for action in actions {
+      guard case .settle(let edit, let fate) = action, fate != .applied else { continue }
+      told.insert(edit.cueID)
+      switch fate {
+      case .conflict: notify(notice(.conflict, edit.cueID))
+      case .gone: notify(notice(.dropped, edit.cueID, reason: BackendErrorCode.cueNotFound))
+      default: notify(notice(.dropped, edit.cueID, reason: "refused"))
+      }
+      logger.warning("an edit did not reach the backend", metadata: ["fate": "\(fate)", "cue": "\(edit.cueID)"])
+    }
+    for case .save(let change) in actions where told.insert(change.cueID).inserted { notify(notice(.updated, change.cueID)) }
+  }
+
+  private func notice(_ kind: CueNotice.Kind, _ cueID: String, reason: String? = nil) -> CueNotice {
+    let cue = ledger.flatMap { ledger in try? store.cue(id: cueID, userID: ledger.userID) }
+    return CueNotice(kind: kind, cue: cue.map(shown), cueID: cueID, reason: reason, unsent: unsentCount)
+  }
+
+  private func list(_ tenant: Tenant, source: CueList.Source) throws(CueError) -> CueList? {
+    do throws(CueStoreError) {
+      return try store.list(tenant.owner).map { cues, syncedAt in
+        CueList(cues: cues.map(shown), source: source, syncedAt: syncedAt.date)
+      }
+    } catch {
+      throw CueError(error)
+    }
+  }
+
+  private func kept(_ cueID: String, _ tenant: Tenant) throws(CueError) -> CueBody? {
+    do throws(CueStoreError) { return try store.cue(id: cueID, userID: tenant.owner.userID) } catch { throw CueError(error) }
+  }
+}

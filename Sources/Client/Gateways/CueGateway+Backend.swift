@@ -1,0 +1,122 @@
+package import Domain
+import FoundationEssentials
+import RPC
+
+extension CueGateway {
+  /// The cues of a device over its store and the backend.
+  package static func backend(_ sync: CueSync) -> CueGateway {
+    CueGateway(
+      local: { () throws(CueError) in try await run(sync) { sync throws(CueError) in try await sync.local() } },
+      refresh: { () throws(CueError) in
+        try await run(sync) { sync throws(CueError) in try await sync.fetch(Flow(name: "browse_cues")) }
+      },
+      refreshInBackground: { await sync.enter { sync in sync.beginFetch() } },
+      shuffle: { () throws(CueError) in try await run(sync) { sync throws(CueError) in try await sync.shuffle() } },
+      edit: { cueID, stage throws(CueError) in
+        try await run(sync) { sync throws(CueError) in try await sync.edit(cueID: cueID, stage: stage) }
+      },
+      endSession: { discardsEdits, end throws(CueError) in
+        try await run(sync) { sync throws(CueError) in try await sync.endSession(discardsEdits: discardsEdits, end: end) }
+      })
+  }
+
+  private static func run<Value: Sendable>(
+    _ sync: CueSync, _ body: @escaping @Sendable (isolated CueSync) async throws(CueError) -> Value
+  ) async throws(CueError) -> Value {
+    let result = await sync.enter { sync -> Result<Value, CueError> in
+      do throws(CueError) { return .success(try await body(sync)) } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+}
+
+extension APIClient {
+  /// Sends an edit once; nil where the wish to send was cancelled. A patient one waits while the backend is out of reach.
+  func send(_ edit: CueEdit, epoch: UInt64, isPatient: Bool) async -> Outbox.Outcome? {
+    let request = CueStageRequest(cueID: edit.cueID, stage: edit.stage, baseUpdatedAt: edit.base)
+    let options = CueCallOptions(
+      epoch: epoch, idempotencyKey: edit.key, isRetryable: false,
+      flow: Flow(name: "update_cue_stage", isBackground: isPatient))
+    do throws(NetworkError) {
+      switch try await reply(CueEndpoints.UpdateCueStage(), body: request, options: options) {
+      case .done(let cue): return cue.cueID == edit.cueID ? .applied(cue) : .busy(retryAfterSeconds: nil)
+      case .conflict(let cue): return .conflict(cue?.cueID == edit.cueID ? cue : nil)
+      }
+    } catch {
+      return Outbox.Outcome(error)
+    }
+  }
+}
+
+extension Outbox.Outcome {
+  /// What a network failure is to an edit; nil for the sender's own wish. What is not known to be for good passes.
+  init?(_ error: NetworkError) {
+    switch (error, error.backendCode) {
+    case (.cancelled, _): return nil
+    case (.sessionEnded, _): self = .sessionOver
+    case (.notFound, BackendErrorCode.cueNotFound), (.notFound, BackendErrorCode.profileNotFound): self = .gone
+    case (.rejected(409, _), BackendErrorCode.idempotencyMismatch): self = .keySpent
+    case (.rejected(400, _), _), (.rejected(405, _), _), (.rejected(413, _), _), (.rejected(415, _), _), (.rejected(422, _), _):
+      self = .refused
+    case (.rateLimited(let seconds, _), _): self = .busy(retryAfterSeconds: seconds)
+    case (.offline, _), (.connectionLost, _), (.transport, _): self = .offline
+    default: self = .busy(retryAfterSeconds: nil)
+    }
+  }
+}
+
+extension CueError {
+  /// What a network failure is to a call about cues.
+  package init(_ error: NetworkError) {
+    self =
+      switch (error, error.backendCode) {
+      case (.sessionEnded, _): .sessionEnded
+      case (.notFound, BackendErrorCode.cueNotFound): .cueNotFound
+      case (.notFound, BackendErrorCode.profileNotFound): .profileNotFound
+      default: .failed(CallFailure(error))
+      }
+  }
+
+  /// What asking for the user's account came to.
+  init(_ error: AccountError) {
+    if case .failed(let failure) = error {
+      self = .failed(failure)
+    } else if error == .signedOut {
+      self = .signedOut
+    } else if error == .sessionEnded {
+      self = .sessionEnded
+    } else {
+      self = .profileNotFound
+    }
+  }
+
+  /// What the store's failure is to the feature.
+  init(_ error: CueStoreError) {
+    switch error {
+    case .storageFull: self = .storageFull
+    case .unavailable: self = .failed(.unavailable)
+    }
+  }
+
+  /// A stable word for notices.
+  var word: String {
+    switch self {
+    case .signedOut: "signed_out"
+    case .sessionEnded: "session_ended"
+    case .cueNotFound, .profileNotFound: "not_found"
+    case .unknownStage: "invalid_request"
+    case .conflict, .failed(.conflict): "conflict"
+    case .unsyncedEdits: "unsynced_edits"
+    case .storageFull: "storage_full"
+    case .failed(.offline): "offline"
+    case .failed(.timeout): "timeout"
+    case .failed(.rateLimited): "too_many_attempts"
+    case .failed(.unexpectedPayload): "unexpected_payload"
+    case .failed(.pinMismatch): "pin_mismatch"
+    case .failed(.tlsFailed): "tls_failed"
+    case .failed(.signatureRejected): "signature_rejected"
+    case .failed(.unavailable), .failed(.cancelled): "unavailable"
+    case .failed: "backend_error"
+    }
+  }
+}

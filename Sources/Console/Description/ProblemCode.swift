@@ -1,0 +1,66 @@
+/// Every code of the console's problems with its status, as the API description lists them (contract §2.3).
+package enum ProblemCode: String, CaseIterable, Sendable {
+  case invalidRequest = "invalid_request"
+  case noDevice = "no_device"
+  case signedOut = "signed_out"
+  case accessRequired = "access_required"
+  case originRefused = "origin_refused"
+  case featureDisabled = "feature_disabled"
+  case notFound = "not_found"
+  case methodNotAllowed = "method_not_allowed"
+  case conflict
+  case sessionEnded = "session_ended"
+  case unsyncedEdits = "unsynced_edits"
+  case payloadTooLarge = "payload_too_large"
+  case unsupportedMediaType = "unsupported_media_type"
+  case invalidIdentifier = "invalid_identifier"
+  case loginCodeInvalid = "login_code_invalid"
+  case loginLinkInvalid = "login_link_invalid"
+  case linkUntrusted = "link_untrusted"
+  case confirmationMismatch = "confirmation_mismatch"
+  case tooManyAttempts = "too_many_attempts"
+  case cooldown
+  case tooManyStreams = "too_many_streams"
+  case unexpectedPayload = "unexpected_payload"
+  case pinMismatch = "pin_mismatch"
+  case tlsFailed = "tls_failed"
+  case signatureRejected = "signature_rejected"
+  case backendError = "backend_error"
+  case offline
+  case unavailable
+  case storageFull = "storage_full"
+  case timeout
+
+  /// The status that a route answers the code with.
+  package var status: Int {
+    switch self {
+    case .invalidRequest: 400
+    case .noDevice, .signedOut, .accessRequired: 401
+    case .originRefused, .featureDisabled: 403
+    case .notFound: 404
+    case .methodNotAllowed: 405
+    case .conflict, .sessionEnded, .unsyncedEdits: 409
+    case .payloadTooLarge: 413
+    case .unsupportedMediaType: 415
+    case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422
+    case .tooManyAttempts, .cooldown, .tooManyStreams: 429
+    case .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected, .backendError: 502
+    case .offline, .unavailable, .storageFull: 503
+    case .timeout: 504
+    }
+  }
+
+  /// What the gate and the device's look-up answer, before a handler runs; and `unavailable` to a call that was given up.
+  static let guarded: [ProblemCode] = [
+    .accessRequired, .noDevice, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,
+  ]
+  /// What reading a body answers.
+  static let body: [ProblemCode] = [.invalidRequest, .payloadTooLarge]
+  /// What calling the backend answers; its own refusals never pass for the console's (contract §2.3).
+  static let backend: [ProblemCode] = [
+    .notFound, .conflict, .sessionEnded, .tooManyAttempts, .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected,
+    .backendError, .offline, .unavailable, .timeout,
+  ]
+  /// What calling the backend for whoever is signed in answers.
+  static let session: [ProblemCode] = backend + [.signedOut]
+}

@@ -1,0 +1,55 @@
+import Client
+import HTTPTypes
+import RPC
+import Synchronization
+import Vault
+import Wire
+
+/// POSTs over connections that the server drops at random once it has taken a request: how many reach it twice.
+enum LostAnswers {
+  static let calls = 10_000
+  private static let parallel = 16
+
+  /// Counts duplicates of the client's transport, and of libcurl left to itself.
+  static func measure() async throws -> [Figure] {
+    let own = try await run(isReplayable: false)
+    let bare = try await run(isReplayable: true)
+    return [
+      Figure(
+        work: "duplicate POSTs over 10,000, connections dropped at random", goal: "0; bare libcurl more than 0",
+        measured: "\(own.duplicates) (\(own.lost) lost and told); bare libcurl \(bare.duplicates)",
+        holds: own.duplicates == 0 && own.lost > 0 && bare.duplicates > 0)
+    ]
+  }
+
+  private static func run(isReplayable: Bool) async throws -> (duplicates: Int, lost: Int) {
+    let seen = Mutex<[String: Int]>([:])
+    let random = Mutex(SeededRandom(seed: 42))
+    let name = HTTPField.Name.init("X-Request-ID")
+    guard let name else { throw BenchError("no field name") }
+    let peer = try Peer { head, _ in
+      seen.withLock { $0[head.fields[name] ?? "", default: 0] += 1 }
+      let isDropped = random.withLock { $0.next() % 20 == 0 }
+      return isDropped ? .drop : .answer(Peer.json(Array("{}".utf8)))
+    }
+    let curl = try CurlTransport(TransportConfiguration(trust: .pem(peer.certificatePEM), proxy: .none))
+    let lost = await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<parallel {
+        group.addTask {
+          var lost = 0
+          for _ in 0..<(calls / parallel) {
+            var request = TransportRequest(
+              method: .post, url: peer.origin + "/rpc/plain", body: Array("{}".utf8), isReplayable: isReplayable)
+            request.headers[name] = SecureRandom.uuid()
+            do throws(TransportError) { _ = try await curl.send(request) } catch { lost += 1 }
+          }
+          return lost
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    await curl.shutdown()
+    await peer.stop()
+    return (seen.withLock { $0.values.reduce(0) { $0 + $1 - 1 } }, lost)
+  }
+}

@@ -1,0 +1,75 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import RPC
+import Synchronization
+import Wire
+
+/// The backend's side of the measures: it issues and rotates tokens, counts what comes, and answers from memory.
+final class TokenPeer: Sendable {
+  private struct State {
+    var issued = 0
+    var refreshes = 0
+    var calls = 0
+    var acceptsAnyToken = true
+  }
+
+  private let state = Mutex(State())
+  private let me: [UInt8]
+  private let expired = Peer.json(
+    (try? JSONCoding.encode(BackendErrorBody(code: BackendErrorCode.accessTokenExpired, message: "", requestID: nil))) ?? [],
+    status: "401 Unauthorized")
+
+  /// A peer whose `/rpc/me` is about 1 KB of JSON.
+  init() throws {
+    let profiles = (0..<8).map {
+      ProfileBody(profileID: "profile-\($0)", languageCode: "en", displayName: "Someone", createdAt: Timestamp(Date()))
+    }
+    let body = MeBody(
+      userID: "user", accountID: "account", email: "bench@example.org", phone: nil, displayName: "Someone", roles: ["user"],
+      activeProfileID: "profile-0", profiles: profiles, createdAt: Timestamp(Date()), deletionScheduledFor: nil)
+    me = Peer.json(try JSONCoding.encode(body))
+  }
+
+  /// How often tokens were refreshed.
+  var refreshes: Int { state.withLock { $0.refreshes } }
+  /// How many other calls came.
+  var calls: Int { state.withLock { $0.calls } }
+
+  /// Refuses every token but the latest from now on, and that one too until a refresh.
+  func expireTokens() {
+    state.withLock { state in
+      state.acceptsAnyToken = false
+      state.issued += 1
+    }
+  }
+
+  /// Answers one request.
+  func respond(_ head: RequestHead, _ body: [UInt8]) -> Peer.Reply {
+    switch head.path {
+    case AuthEndpoints.RefreshTokens.path: .answer(issue(isRefresh: true))
+    case AuthEndpoints.LoginWithCode.path: .answer(issue(isRefresh: false))
+    default: .answer(isValid(head.fields[.authorization]) ? me : expired)
+    }
+  }
+
+  private func isValid(_ authorization: String?) -> Bool {
+    state.withLock { state in
+      state.calls += 1
+      return state.acceptsAnyToken || authorization == "Bearer access-token-\(state.issued)"
+    }
+  }
+
+  private func issue(isRefresh: Bool) -> [UInt8] {
+    let number = state.withLock { state in
+      state.issued += 1
+      state.refreshes += isRefresh ? 1 : 0
+      return state.issued
+    }
+    let pair = TokenPair(
+      accessToken: "access-token-\(number)", refreshToken: "refresh-token-\(number)", expiresIn: 3600,
+      expiresAt: Timestamp(Date() + 3600), refreshExpiresIn: 86_400, refreshExpiresAt: Timestamp(Date() + 86_400),
+      sessionID: "session", profile: nil)
+    return Peer.json((try? JSONCoding.encode(pair)) ?? [])
+  }
+}

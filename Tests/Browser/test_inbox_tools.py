@@ -1,0 +1,33 @@
+"""What the inbox page does with the embedded backend beside showing its messages."""
+
+from playwright.sync_api import expect
+from steps import Clicks, ask, expect_signed_in, new_identifier, open_inbox
+
+
+def test_a_simulated_mail_scanner_leaves_the_link_good(watched):
+    page, identifier = watched.page(), new_identifier()
+    ask(page, identifier, "link", Clicks())
+    inbox = open_inbox(page, Clicks())
+    button = inbox.locator("#scan-link")
+    button.focus()
+    inbox.keyboard.press("Enter")
+    expect(inbox.locator("#scan-result")).to_contain_text("HEAD 200 · GET 200 · GET 200")
+    expect(inbox.locator("#scan-result")).to_contain_text("still work")
+    inbox.goto(inbox.locator("#open-link").get_attribute("href"))
+    inbox.locator("#sign-in").click()
+    expect_signed_in(inbox, identifier)
+
+
+def test_limits_are_seen_changed_and_forgotten(watched):
+    page, identifier = watched.page(), new_identifier()
+    ask(page, identifier, "link", Clicks())
+    inbox = open_inbox(page, Clicks())
+    limits = inbox.locator("backend-limits")
+    limits.locator("summary").focus()
+    inbox.keyboard.press("Enter")
+    expect(limits.locator("#limits-entries")).to_contain_text(identifier)
+    limits.locator("#limits-mode").select_option("prod")
+    expect(limits.locator("#limits-entries")).to_contain_text("the next one in")
+    limits.locator("#limits-reset").click()
+    expect(limits.locator("#limits-entries")).to_contain_text("No message was counted")
+    expect(limits.locator("#limits-mode")).to_have_value("relaxed")

@@ -1,0 +1,134 @@
+import Domain
+import FoundationEssentials
+import GRDB
+import HTTPTypes
+import JSON
+import Logging
+import Observability
+import RPC
+import Support
+import Synchronization
+import Vault
+
+@testable import Client
+
+/// A whole client with its cache in a real folder, over a scripted backend that sends validators.
+final class CacheBench: Sendable {
+  let backend = ScriptedBackend()
+  let time = DrivenTime()
+  let database: DatabaseQueue
+  let key = SealingKey.random()
+  let secrets = SecretRegistry(tagKey: [1, 2, 3])
+  let log: NetworkLog
+  let folder: TemporaryFolder
+  let stack: ClientStack
+  private let disk: DiskCache
+
+  /// `limit` bounds the disk in bytes; `write` stands for the system's call.
+  init(limit: Int = DiskCache.standardLimit, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) throws {
+    database = try DatabaseQueue()
+    try database.write { try SealedTokenStore.migrate($0) }
+    log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
+    folder = try TemporaryFolder()
+    disk = DiskCache(path: folder.file("cache"), key: key, limit: limit, write: write)
+    stack = Self.makeStack(ClientBench.configuration, backend, database, key, log, secrets, time, disk)
+  }
+
+  /// The client of a process that was started anew over the same files.
+  func relaunched(configuration: ClientConfiguration = ClientBench.configuration) async -> ClientStack {
+    await disk.settle()
+    return Self.makeStack(
+      configuration, backend, database, key, log, secrets, time,
+      DiskCache(path: folder.file("cache"), key: key, limit: DiskCache.standardLimit))
+  }
+
+  private static func makeStack(
+    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
+    _ log: NetworkLog, _ secrets: SecretRegistry, _ time: DrivenTime, _ disk: DiskCache
+  ) -> ClientStack {
+    ClientStack(
+      configuration: configuration, transport: backend.transport,
+      tokens: SealedTokenStore(
+        database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+      log: log, secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+      disk: disk, random: { 1 })
+  }
+
+  func signIn(_ stack: ClientStack? = nil) async throws(AuthError) {
+    guard let identifier = try? Identifier(normalizing: "someone@example.org") else { return }
+    try await (stack ?? self.stack).auth.redeemCode(identifier, "123456")
+  }
+
+  /// Makes `/rpc/me` answer a user by that id with a tag, and 304 to whoever has it.
+  func serveMe(_ userID: String = "u1", tag: String? = "\"1\"", headers: HTTPFields = [.cacheControl: "private, no-cache"]) {
+    serve(AccountEndpoints.Me.path, Self.me(userID), tag: tag, headers: headers)
+  }
+
+  /// Makes a path answer a value with a tag, and 304 to whoever has it.
+  func serve(_ path: String, _ value: some Encodable & Sendable, tag: String?, headers: HTTPFields = [:]) {
+    backend.on(path) { request throws(TransportError) in
+      var headers = headers
+      if let tag { headers[.eTag] = tag }
+      if let tag, request.headers[.ifNoneMatch] == tag { return TransportResponse(status: 304, headers: headers) }
+      return ScriptedBackend.json(value, headers: headers)
+    }
+  }
+
+  /// Makes a path unreachable.
+  func cut(_ path: String = AccountEndpoints.Me.path) {
+    backend.on(path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
+  }
+
+  /// Calls an endpoint without a body, and moves the time over the pauses between attempts.
+  func get<E: APIEndpoint>(
+    _ endpoint: E, of stack: ClientStack? = nil
+  ) async -> Result<APIClient.Receipt<E.ResponseBody>, NetworkError> where E.RequestBody == NoBody {
+    let api = (stack ?? self.stack).api
+    let pauses = Task {
+      while !Task.isCancelled {
+        if time.sleeperCount > 0 { time.advance(by: .seconds(1)) }
+        await Task.yield()
+      }
+    }
+    defer { pauses.cancel() }
+    return await ClientBench.result { () throws(NetworkError) in try await api.receive(endpoint, body: NoBody()) }
+  }
+
+  func me(of stack: ClientStack? = nil) async -> Result<APIClient.Receipt<MeBody>, NetworkError> {
+    await get(AccountEndpoints.Me(), of: stack)
+  }
+
+  /// The rows of an endpoint, oldest first.
+  func rows(_ name: String) -> [NetworkRow] { log.rows().events.filter { $0.endpoint == name } }
+
+  /// How often `/rpc/me` was asked.
+  var asked: Int { backend.requests(AccountEndpoints.Me.path).count }
+
+  /// Every stored file, by its path below the cache's folder, once all writes are done.
+  func files() async -> [String] {
+    await disk.settle()
+    return Self.files(folder.file("cache"))
+  }
+
+  static func files(_ path: String) -> [String] {
+    guard let folder = CacheFolder.open(path: path) else { return [] }
+    return folder.files().flatMap { file in
+      file.isFolder ? files("\(path)/\(file.name)").map { "\(file.name)/\($0)" } : [file.name]
+    }.sorted()
+  }
+
+  static func me(_ userID: String) -> MeBody {
+    MeBody(
+      userID: userID, accountID: "a1", email: "someone@example.org", phone: nil, displayName: nil, roles: nil,
+      activeProfileID: nil, profiles: nil, createdAt: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)),
+      deletionScheduledFor: nil)
+  }
+}
+
+extension Result where Failure == NetworkError {
+  /// The error of a call that failed.
+  var error: NetworkError? {
+    if case .failure(let error) = self { return error }
+    return nil
+  }
+}

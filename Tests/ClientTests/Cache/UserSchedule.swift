@@ -1,0 +1,181 @@
+import Domain
+import HTTPTypes
+import RPC
+import Support
+import Synchronization
+
+@testable import Client
+
+/// A random order of calls, late answers, outages, logouts, logins and restarts, from a seed, over a whole client with real files.
+final class UserSchedule {
+  /// The backend's side: whom tokens belong to, and which answers it holds back.
+  private final class Scene: Sendable {
+    struct State {
+      var users: [String: String] = [:]
+      var current = ""
+      var held: [CheckedContinuation<Void, Never>] = []
+      var isCut = false
+      var isOver = false
+    }
+
+    let state = Mutex(State())
+
+    /// Waits until the schedule lets an answer go.
+    func hold() async {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if !state.isOver { state.held.append(continuation) }
+          return state.isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+  }
+
+  private struct Session: Hashable {
+    let launch: Int
+    let epoch: UInt64
+  }
+
+  private let bench: CacheBench
+  private let scene = Scene()
+  private var random: SeededRandom
+  private var stack: ClientStack
+  private var launch = 0
+  private var logins = 0
+  private var isSignedIn = false
+  private var users: [Session: String] = [:]
+  private var calls: [(launch: Int, task: Task<Result<APIClient.Receipt<MeBody>, NetworkError>, Never>)] = []
+  /// What went wrong, in words.
+  private(set) var leaks: [String] = []
+  /// How many calls were answered.
+  private(set) var answered = 0
+
+  init(seed: UInt64) throws {
+    random = SeededRandom(seed: seed)
+    bench = try CacheBench()
+    stack = bench.stack
+    let (bench, scene) = (bench, scene)
+    bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in
+      let pair = bench.backend.issue()
+      scene.state.withLock { $0.users[pair.accessToken] = $0.current }
+      return ScriptedBackend.json(pair)
+    }
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      let answer = bench.backend.refresh(request)
+      let newest = bench.backend.state.withLock { "access-\($0.issued)" }
+      scene.state.withLock { $0.users[newest] = $0.current }
+      return answer
+    }
+    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      if scene.state.withLock({ $0.isCut }) { throw .offline(kind: .cannotConnect) }
+      let token = String((request.headers[.authorization] ?? "").dropFirst("Bearer ".count))
+      let user = scene.state.withLock { $0.users[token] ?? "nobody" }
+      await scene.hold()
+      let headers: HTTPFields = [.eTag: "\"1\"", .cacheControl: "private, no-cache"]
+      if request.headers[.ifNoneMatch] == "\"1\"" { return TransportResponse(status: 304, headers: headers) }
+      return ScriptedBackend.json(CacheBench.me(user), headers: headers)
+    }
+  }
+
+  /// Carries the schedule out and ends everything.
+  func run() async throws {
+    try await logIn()
+    for _ in 0..<Int.random(in: 6...13, using: &random) {
+      switch Int.random(in: 0..<24, using: &random) {
+      case 0..<9: call()
+      case 9..<17: release()
+      case 17..<19: scene.state.withLock { $0.isCut.toggle() }
+      case 19: await logOut()
+      case 20..<22: try await logIn()
+      case 22: bench.time.advance(by: .seconds(1))
+      default: await relaunch()
+      }
+      for _ in 0..<Int.random(in: 0...12, using: &random) { await Task.yield() }
+    }
+    try await finish()
+  }
+
+  private func call() {
+    let api = stack.api
+    calls.append(
+      (
+        launch,
+        Task {
+          await ClientBench.result { () throws(NetworkError) in try await api.receive(AccountEndpoints.Me(), body: NoBody()) }
+        }
+      ))
+  }
+
+  private func release() {
+    let count = scene.state.withLock { $0.held.count }
+    guard count > 0 else { return }
+    let place = Int.random(in: 0..<count, using: &random)
+    scene.state.withLock { $0.held.remove(at: place) }.resume()
+  }
+
+  private func logIn() async throws {
+    logins += 1
+    let user = "user-\(logins)"
+    scene.state.withLock { $0.current = user }
+    // After an outage the client takes its time before it believes that the backend is back.
+    for _ in 0..<60 {
+      do throws(AuthError) {
+        try await bench.signIn(stack)
+        break
+      } catch {
+        guard error == .failed(.offline) else { throw error }
+        bench.time.advance(by: .seconds(1))
+      }
+    }
+    isSignedIn = true
+    users[Session(launch: launch, epoch: await stack.session.machine.epoch)] = user
+  }
+
+  private func logOut() async {
+    await stack.auth.logout(.user)
+    await stack.api.cache.settle()
+    isSignedIn = false
+    if await !bench.files().isEmpty { leaks.append("files after the logout") }
+  }
+
+  private func relaunch() async {
+    await stack.shutdown()
+    launch += 1
+    stack = await bench.relaunched()
+    _ = await stack.session.bootstrap()
+    if isSignedIn { users[Session(launch: launch, epoch: await stack.session.machine.epoch)] = "user-\(logins)" }
+  }
+
+  private func finish() async throws {
+    scene.state.withLock { $0.isOver = true }
+    for continuation in scene.state.withLock({ state in
+      defer { state.held = [] }
+      return state.held
+    }) { continuation.resume() }
+    let (bench, tasks) = (bench, calls.map(\.task))
+    let pauses = Task {
+      while !Task.isCancelled {
+        bench.time.advance(by: .seconds(1))
+        await Task.yield()
+      }
+    }
+    for task in tasks { _ = await task.value }
+    pauses.cancel()
+    for call in calls {
+      guard case .success(let receipt) = await call.task.value else { continue }
+      answered += 1
+      let owner = receipt.epoch.flatMap { users[Session(launch: call.launch, epoch: $0)] }
+      if owner != receipt.body.userID {
+        leaks.append("\(owner ?? "nobody") got what is \(receipt.body.userID)'s from \(receipt.source)")
+      }
+    }
+    // What is stored now is the last user's, or nobody's.
+    scene.state.withLock { $0.isCut = true }
+    if case .success(let receipt) = await bench.me(of: stack), receipt.body.userID != "user-\(logins)" {
+      leaks.append("\(receipt.body.userID)'s answer is stored for user-\(logins)")
+    }
+    await logOut()
+    await stack.shutdown()
+  }
+}

@@ -1,0 +1,76 @@
+import Support
+import Testing
+
+@testable import Client
+
+/// When the client takes the backend for out of reach, as a value.
+struct ConnectivityTests {
+  let start = ContinuousClock().now
+
+  private func failed(_ count: Int) -> Connectivity {
+    var connectivity = Connectivity()
+    for _ in 0..<count { connectivity.note(.unreachable, now: start) }
+    return connectivity
+  }
+
+  @Test func threeFailuresInARowMakeItClear() {
+    for count in 0...4 {
+      var connectivity = failed(count)
+      #expect(connectivity.isOffline == (count >= 3))
+      #expect(connectivity.isDoubtful == (count >= 1))
+      #expect(connectivity.admit(isPatient: false, now: start) == (count >= 3 ? .refuse : .go))
+      connectivity.note(.reached, now: start)
+      #expect(!connectivity.isDoubtful)
+      #expect(connectivity.admit(isPatient: false, now: start) == .go)
+    }
+  }
+
+  @Test func aPatientCallWaitsFromTheFirstFailure() {
+    var connectivity = failed(1)
+    #expect(connectivity.admit(isPatient: true, now: start) == .wait(until: start + .seconds(1)))
+    #expect(connectivity.admit(isPatient: true, now: start + .seconds(1)) == .go)
+  }
+
+  @Test(arguments: [(3, 4), (4, 5), (5, 5), (100, 5)])
+  func oneCallGoesOutToSeeOnceTheIntervalHasPassed(count: Int, seconds: Int) {
+    var connectivity = failed(count)
+    let due = start + .seconds(seconds)
+    #expect(connectivity.admit(isPatient: false, now: due - .milliseconds(1)) == .refuse)
+    #expect(connectivity.admit(isPatient: false, now: due) == .go)
+    // Others do not follow it before it has answered, or has taken as long again.
+    #expect(connectivity.admit(isPatient: false, now: due) == .refuse)
+    #expect(connectivity.admit(isPatient: true, now: due) == .wait(until: due + .seconds(seconds)))
+    #expect(connectivity.admit(isPatient: false, now: due + .seconds(seconds)) == .go)
+  }
+
+  @Test func whoeverAsksLongEnoughIsLetOut() {
+    for count in 0...20 {
+      var connectivity = failed(count)
+      let admissions = (0...5).map { connectivity.admit(isPatient: $0 % 2 == 0, now: start + .seconds($0)) }
+      #expect(admissions.contains(.go), "\(count)")
+    }
+  }
+
+  @Test func aForcedOutageHasNoProbe() {
+    var connectivity = Connectivity()
+    connectivity.isForcedOffline = true
+    #expect(connectivity.isOffline)
+    #expect(connectivity.admit(isPatient: false, now: start + .seconds(1000)) == .refuse)
+    #expect(connectivity.admit(isPatient: true, now: start + .seconds(1000)) == .wait(until: nil))
+    connectivity.isForcedOffline = false
+    #expect(connectivity.admit(isPatient: false, now: start) == .go)
+  }
+
+  @Test func onlyAttemptsThatMadeNoConnectionCount() {
+    for kind in TransportError.OfflineKind.allCases { #expect(Connectivity.Signal(.offline(kind: kind)) == .unreachable) }
+    #expect(Connectivity.Signal(.timedOut(.connect)) == .unreachable)
+    for error: TransportError in [
+      .connectionLost(mayHaveBeenProcessed: false), .tls("x"), .pinMismatch(presented: []), .responseTooLarge, .malformedResponse,
+    ] {
+      #expect(Connectivity.Signal(error) == .reached)
+    }
+    for error: TransportError in [.timedOut(.idle), .timedOut(.deadline), .cancelled, .invalidURL] {
+      #expect(Connectivity.Signal(error) == nil)
+    }
+  }
+}

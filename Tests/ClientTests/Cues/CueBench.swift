@@ -1,0 +1,159 @@
+import Client
+import Domain
+import Foundation
+import GRDB
+import HTTPTypes
+import JSON
+import Logging
+import Observability
+import RPC
+import Support
+import Synchronization
+
+/// A device's cues over a scripted backend that checks stamps and keys as the real one does, and counts effects.
+final class CueBench: Sendable {
+  let bench: ClientBench
+  let notices = Mutex<[CueNotice]>([])
+  private let model = Mutex(Model())
+
+  /// Something that a move meets before the rules.
+  typealias Step = @Sendable (TransportRequest, inout Model) throws(TransportError) -> TransportResponse?
+  private static let keyName = HTTPField.Name(BackendHeader.idempotencyKey)
+
+  /// The backend's side.
+  struct Model {
+    var rules = CueModel()
+    /// What happens to the next moves, before the rules.
+    var script: [Step] = []
+    var user = "u1"
+    var profile = "p"
+    var isUnreachable = false
+  }
+
+  init() throws {
+    bench = try ClientBench()
+    try bench.database.write { try CueStore.migrate($0) }
+    for (position, id) in ["a", "b", "c"].enumerated() { set(CueReconciliationTests.cue(id, .new, at: 10, position: position)) }
+    bench.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
+      guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
+      return ScriptedBackend.json(self.me)
+    }
+    bench.backend.on(CueEndpoints.GetCues.path) { [weak self] request throws(TransportError) in
+      guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
+      if self.model.withLock({ $0.isUnreachable }) { throw .offline(kind: .notConnected) }
+      return self.model.withLock { model in
+        let cues = model.rules.cues.values.filter { request.url.hasSuffix("profile_id=\($0.profileID)") }
+          .sorted { $0.position < $1.position }
+        return ScriptedBackend.json(CueListBody(cues: cues, serverTime: Timestamp(milliseconds: model.rules.clock)))
+      }
+    }
+    bench.backend.on(CueEndpoints.UpdateCueStage.path) { [weak self] request throws(TransportError) in
+      guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
+      return try self.move(request)
+    }
+  }
+
+  private func isAuthorized(_ request: TransportRequest) -> Bool {
+    let token = (request.headers[.authorization] ?? "").dropFirst("Bearer ".count)
+    return bench.backend.state.withLock { $0.validAccess.contains(String(token)) }
+  }
+
+  private var me: MeBody {
+    let (user, profile) = model.withLock { ($0.user, $0.profile) }
+    return MeBody(
+      userID: user, accountID: "a1", email: nil, phone: nil, displayName: nil, roles: nil, activeProfileID: profile,
+      profiles: nil,
+      createdAt: Timestamp(milliseconds: 0), deletionScheduledFor: nil)
+  }
+
+  private func move(_ request: TransportRequest) throws(TransportError) -> TransportResponse {
+    var model = self.model.withLock { $0 }
+    defer { self.model.withLock { [model] in $0 = model } }
+    if model.isUnreachable { throw .offline(kind: .notConnected) }
+    if !model.script.isEmpty, let scripted = try model.script.removeFirst()(request, &model) { return scripted }
+    return model.carryOut(request)
+  }
+
+  // MARK: The backend
+
+  /// Sets the backend's version of a cue.
+  func set(_ cue: CueBody) { model.withLock { $0.rules.cues[cue.cueID] = cue } }
+  /// Whether lists and moves reach nothing, while other calls do.
+  func setUnreachable(_ isUnreachable: Bool) { model.withLock { $0.isUnreachable = isUnreachable } }
+  /// Which profile `/rpc/me` says is active.
+  func setProfile(_ profile: String) { model.withLock { $0.profile = profile } }
+  /// Who `/rpc/me` says is signed in.
+  func setUser(_ user: String) { model.withLock { $0.user = user } }
+  /// Every change of a stage, in order.
+  var applied: [String] { model.withLock { $0.rules.effects.map { "\($0.cueID) \($0.stage.rawValue)" } } }
+  /// What the next move meets; nil for the rules.
+  func next(_ step: @escaping Step) { model.withLock { $0.script.append(step) } }
+  /// The next move finds no backend.
+  func nextIsOffline() { next { _, _ throws(TransportError) in throw .offline(kind: .cannotConnect) } }
+  /// The keys of the moves that were sent.
+  var keys: [String?] { moves.map(Self.key) }
+  static func key(_ request: TransportRequest) -> String? { keyName.flatMap { request.headers[$0] } }
+  /// The moves that were sent.
+  var moves: [TransportRequest] { bench.backend.requests(CueEndpoints.UpdateCueStage.path) }
+
+  // MARK: The device
+
+  var store: CueStore { CueStore(database: bench.database, deviceID: "device", backendID: "backend") }
+
+  /// The cues of the bench's client, or of one after a relaunch.
+  func sync(_ stack: ClientStack? = nil, followsTheSession: Bool = true) async -> CueSync {
+    let sync = CueSync(
+      client: stack ?? bench.stack, store: store, time: bench.time.time,
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: { 0 }
+    ) { [weak self] notice in self?.notices.withLock { $0.append(notice) } }
+    if followsTheSession { await sync.start() }
+    return sync
+  }
+
+  /// Signs in, with the account known.
+  func signIn() async throws {
+    try await bench.signIn()
+    _ = try await bench.stack.account.fetchMe()
+  }
+
+  /// Waits until the condition holds, letting others run meanwhile; throws where the test's time is over.
+  func until(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
+  }
+
+  /// Changes the database as a fault would.
+  func execute(_ sql: String) async throws { try await bench.database.write { try $0.execute(sql: sql) } }
+
+  /// The endpoints of the calls that wait for connectivity, as the network log shows them.
+  var waitingRows: [String] {
+    bench.log.rows(filter: NetworkFilter()).events.filter { $0.state == .waiting }.map(\.endpoint)
+  }
+
+  /// Forgets what whoever watches was told so far.
+  func forgetNotices() { notices.withLock { $0 = [] } }
+  /// What whoever watches was told.
+  var told: [CueNotice] { notices.withLock { $0 } }
+
+  /// How many edits the store holds for the user.
+  func kept(_ user: String = "u1") throws -> Int { try store.edits(userID: user).count }
+}
+
+extension CueBench.Model {
+  /// Does what the real backend does with a move.
+  mutating func carryOut(_ request: TransportRequest) -> TransportResponse {
+    guard let key = CueBench.key(request),
+      let body = try? JSONCoding.decode(CueStageRequest.self, from: request.body ?? [])
+    else { return ScriptedBackend.error(400, BackendErrorCode.invalidRequest) }
+    switch rules.answer(key: key, body) {
+    case .moved(let cue): return ScriptedBackend.json(cue)
+    case .gone: return ScriptedBackend.error(404, BackendErrorCode.cueNotFound)
+    case .mismatch: return ScriptedBackend.error(409, BackendErrorCode.idempotencyMismatch)
+    case .conflict(let cue):
+      return ScriptedBackend.json(
+        BackendErrorBody(code: BackendErrorCode.conflict, message: "", requestID: nil, details: .init(cue: cue)), status: 409)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import JSON
+import RPC
+
+/// The backend's rules about cues as a value: one answer a key, and no change upon a stamp that is not the latest.
+struct CueModel {
+  /// What a move is answered with.
+  enum Answer: Hashable {
+    case moved(CueBody)
+    case conflict(CueBody)
+    case gone
+    case mismatch
+  }
+
+  /// A change of a stage by a keyed call.
+  struct Effect: Hashable {
+    let key: String
+    let cueID: String
+    let stage: RPC.CueStage
+  }
+
+  var cues: [String: CueBody] = [:]
+  /// Every change by a keyed call, in order.
+  private(set) var effects: [Effect] = []
+  private var answers: [String: (body: CueStageRequest, answer: Answer)] = [:]
+  private(set) var clock: Int64 = 1000
+
+  /// Answers a keyed move.
+  mutating func answer(key: String, _ body: CueStageRequest) -> Answer {
+    if let known = answers[key] { return known.body == body ? known.answer : .mismatch }
+    let answer = effect(key, body)
+    answers[key] = (body, answer)
+    return answer
+  }
+
+  /// Moves a cue as another device does.
+  mutating func moveElsewhere(_ cueID: String, to stage: RPC.CueStage) {
+    guard let cue = cues[cueID] else { return }
+    cues[cueID] = moved(cue, stage)
+  }
+
+  private mutating func effect(_ key: String, _ body: CueStageRequest) -> Answer {
+    guard let cue = cues[body.cueID] else { return .gone }
+    guard cue.updatedAt == body.baseUpdatedAt else { return .conflict(cue) }
+    let result = moved(cue, body.stage)
+    cues[cue.cueID] = result
+    effects.append(Effect(key: key, cueID: cue.cueID, stage: body.stage))
+    return .moved(result)
+  }
+
+  private mutating func moved(_ cue: CueBody, _ stage: RPC.CueStage) -> CueBody {
+    clock += 1
+    return CueBody(
+      cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
+      updatedAt: Timestamp(milliseconds: clock))
+  }
+}

@@ -1,0 +1,38 @@
+import Client
+import GRDB
+import Testing
+
+/// Seeded random lives of a device: nothing that was acknowledged is lost, nothing is done twice, the order stays.
+@Suite(.timeLimit(.minutes(2))) struct OutboxScheduleTests {
+  /// Runs a schedule for each seed and returns what they met.
+  static func run(_ seeds: ClosedRange<UInt64>, _ store: (UInt64) -> ScheduleStore) throws -> CueSchedule.Totals {
+    var totals = CueSchedule.Totals()
+    for seed in seeds {
+      var schedule = try CueSchedule(seed: seed, store: store(seed))
+      for _ in 0..<60 { try schedule.step() }
+      try schedule.settle()
+      let faults = schedule.faults()
+      #expect(faults.isEmpty, "seed \(seed)")
+      guard faults.isEmpty else { break }
+      totals.add(schedule.totals)
+    }
+    return totals
+  }
+
+  @Test func aThousandSchedulesLoseNothingRepeatNothingAndKeepTheOrder() throws {
+    let totals = try Self.run(1...1000) { _ in .memory() }
+    // They meet everything that they are meant to meet.
+    #expect(totals.edits > 10_000 && totals.kills > 2000 && totals.answersLost > 500 && totals.requestsLost > 500, "\(totals)")
+    #expect(totals.rebased > 500 && totals.conflicts > 100 && totals.gone > 50 && totals.discarded > 500, "\(totals)")
+    #expect(totals.otherUsers > 1000 && totals.ghosts > 500, "\(totals)")
+  }
+
+  @Test func theRealStoreIsAsGood() throws {
+    let database = try DatabaseQueue()
+    try database.write { try CueStore.migrate($0) }
+    let totals = try Self.run(1...40) { seed in
+      .database(CueStore(database: database, deviceID: "device \(seed)", backendID: "b"))
+    }
+    #expect(totals.edits > 400 && totals.kills > 80, "\(totals)")
+  }
+}

@@ -1,0 +1,148 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import RPC
+import Support
+import Synchronization
+import Testing
+
+@testable import Client
+
+/// Cases 17 to 20 of the reference: what is sent again, with what, after how long and how often.
+@Suite(.timeLimit(.minutes(1)))
+struct RepeatEdgeCaseTests {
+  /// Naive: libcurl by itself, which sends any method again when a reused connection ends without an answer
+  /// (`CurlTransportReplayTests.withoutTheGuardThePostIsSentTwice` shows it).
+  @Test func edgeCase17APostThatIsLostOnAReusedConnectionIsSentOnce() async throws {
+    let bench = try LiveBench { connection in
+      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveBench.me) } }
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+      connection.respond(body: LiveBench.me)
+      _ = connection.readRequest()
+    }
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      #expect((try? await bench.me().get()) != nil)
+      #expect(await bench.call(PlainPost()) == .failure(.connectionLost(mayHaveBeenProcessed: true)))
+      #expect(bench.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/plain_post HTTP/1.1"])
+    }
+  }
+
+  @Test func edgeCase17AKeyedPostIsSentAgainWithItsKey() async throws {
+    let bench = try LiveBench { connection in
+      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveBench.me) } }
+      guard connection.handshake(), connection.readRequest() != nil else { return }
+    }
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      #expect(await bench.call(KeyedPost()) == .success(NoBody()))
+      let keys = bench.server.requests.map { $0.values("idempotency-key") }
+      #expect(keys.count == 2 && keys[0] == keys[1] && keys[0].count == 1)
+    }
+  }
+
+  /// Naive: the key is made where the request is built, once an attempt.
+  @Test func edgeCase18KeyAndRequestIDStayTheSameOverEveryAttempt() async throws {
+    let bench = try ClientBench(random: { 0 })
+    try await bench.signIn()
+    let second = HTTPField.Name("X-Nonce")
+    let idempotency = HTTPField.Name("Idempotency-Key")
+    let requestID = HTTPField.Name("X-Request-ID")
+    let signature = HTTPField.Name("X-Signature")
+    let names = try #require([second, idempotency, requestID, signature] as? [HTTPField.Name])
+    let count = Mutex(0)
+    bench.backend.on(KeyedPost.path) { request throws(TransportError) in
+      bench.time.advance(by: .seconds(1))
+      switch count.withLock({
+        $0 += 1; return $0
+      }) {
+      case 1: return TransportResponse(status: 503)
+      case 2:
+        bench.backend.expireAccessTokens()
+        return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired)
+      case 3: throw .timedOut(.idle)
+      default: return bench.backend.answer(request)
+      }
+    }
+    _ = try await bench.stack.api.send(KeyedPost())
+    let requests = bench.backend.requests(KeyedPost.path)
+    #expect(requests.count == 4)
+    #expect(bench.backend.refreshes == 1)
+    #expect(Set(requests.map { $0.headers[names[0]] }).count == 4)
+    #expect(Set(requests.map { $0.headers[names[1]] }).count == 1)
+    #expect(requests[0].headers[names[1]]?.count == 36)
+    #expect(Set(requests.map { $0.headers[names[2]] }).count == 1)
+    #expect(Set(requests.map { $0.headers[names[3]] }).count == 4)
+    _ = try await bench.stack.api.send(KeyedPost())
+    #expect(Set(bench.backend.requests(KeyedPost.path).map { $0.headers[names[1]] }).count == 2)
+  }
+
+  /// Naive: `Int(value)!`, or 0 for what is not understood.
+  @Test(
+    arguments: [
+      ("120", 120), ("0", nil), ("-1", nil), ("soon", nil), ("1e9", nil), ("", nil), ("1.5", nil), (" ", nil),
+      ("86401", 86_400), ("999999999", 86_400), ("99999999999999999999", 86_400),
+      ("Sat, 21 Nov 2026 12:02:00 GMT", 120), ("Saturday, 21-Nov-26 12:02:00 GMT", 120), ("Sat Nov 21 12:02:00 2026", 120),
+      ("Sat, 21 Nov 2026 11:59:00 GMT", nil), ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Sun, 31 Feb 2027 00:00:00 GMT", nil),
+    ] as [(String, Int?)])
+  func edgeCase19EveryFormOfRetryAfterIsReadAndNoneTraps(value: String, expected: Int?) {
+    #expect(RetryAfter.seconds(in: [.retryAfter: value], wall: 1_795_262_400) == expected)
+  }
+
+  @Test(arguments: [("7", 7), ("Sat, 21 Nov 2026 12:00:09 GMT", 9)])
+  func edgeCase19RetryAfterIsTheLeastWait(value: String, seconds: Int) async throws {
+    let bench = try ClientBench(random: { 0 })
+    try await bench.signIn()
+    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
+    async let call = bench.me()
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(seconds) - .milliseconds(1))
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    bench.time.advance(by: .milliseconds(1))
+    #expect((try? await call.get()) != nil)
+  }
+
+  @Test(arguments: ["61", "3600", "99999999999999999999"])
+  func edgeCase19ALongRetryAfterIsTheCallersToKnow(value: String) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
+    let seconds = min(Int(value) ?? 86_400, 86_400)
+    let retryAt = bench.time.wall.addingTimeInterval(Double(seconds))
+    #expect(await bench.me() == .failure(.rateLimited(retryAfterSeconds: seconds, retryAt: retryAt)))
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+  }
+
+  /// Naive: three attempts for every call, which makes an outage three times the load.
+  @Test func edgeCase20AnOutageIsNotAmplified() async throws {
+    let bench = try ClientBench(random: { 0 })
+    try await bench.signIn()
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    let calls = 300
+    await withTaskGroup { group in
+      for _ in 0..<calls { group.addTask { _ = await bench.me() } }
+    }
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == calls + RetryBudget.capacity / RetryBudget.cost)
+    // After the outage calls fill the budget again, and are then sent again themselves.
+    bench.backend.reset(AccountEndpoints.Me.path)
+    for _ in 0..<10 { #expect((try? await bench.me().get()) != nil) }
+    let before = bench.backend.requests(AccountEndpoints.Me.path).count
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    _ = await bench.me()
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == before + 3)
+    _ = await bench.me()
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == before + 4)
+  }
+
+  @Test func edgeCase20TwoClientsDoNotShareABudget() async throws {
+    let (first, second) = (try ClientBench(random: { 0 }), try ClientBench(random: { 0 }))
+    for bench in [first, second] {
+      try await bench.signIn()
+      bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    }
+    for _ in 0..<60 { _ = await first.me() }
+    #expect(first.backend.requests(AccountEndpoints.Me.path).count == 160)
+    _ = await second.me()
+    #expect(second.backend.requests(AccountEndpoints.Me.path).count == 3)
+  }
+}

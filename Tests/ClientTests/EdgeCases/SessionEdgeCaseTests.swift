@@ -1,0 +1,234 @@
+import Client
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import RPC
+import Support
+import Synchronization
+import Testing
+
+/// Cases 10 to 16 of the reference: sessions that end, begin and meet failures and clocks.
+@Suite(.timeLimit(.minutes(1)))
+struct SessionEdgeCaseTests {
+  /// Naive: the answer of the refresh is stored when it comes.
+  @Test func edgeCase10ALogoutDuringARefreshWins() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.expireAccessTokens()
+    let gate = Gate()
+    let answered = Gate()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      await gate.pass()
+      defer { answered.open() }
+      return bench.backend.refresh(request)
+    }
+    let call = Task { await bench.me() }
+    await bench.waitForParked(1)
+    await bench.stack.auth.logout(.user)
+    #expect(await call.value == .failure(.sessionEnded))
+    let number = await bench.session.state.number
+    gate.open()
+    await answered.pass()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(await bench.session.state.phase == .signedOut)
+    #expect(await bench.session.state.number == number)
+    #expect(try bench.store.load() == nil)
+  }
+
+  /// Naive: the outcome of a refresh is applied to whoever is signed in.
+  @Test(arguments: [true, false])
+  func edgeCase11AnotherLoginDuringARefreshIsUntouched(refreshSucceeds: Bool) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.expireAccessTokens()
+    let gate = Gate()
+    let answered = Gate()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
+      await gate.pass()
+      defer { answered.open() }
+      return refreshSucceeds
+        ? ScriptedBackend.json(bench.backend.issue()) : ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused)
+    }
+    let call = Task { await bench.me() }
+    await bench.waitForParked(1)
+    await bench.stack.auth.logout(.user)
+    try await bench.signIn()
+    let state = await bench.session.state
+    #expect(state.phase == .authenticated)
+    gate.open()
+    await answered.pass()
+    for _ in 0..<100 { await Task.yield() }
+    // The first one's call is not sent again with the other's token, and nobody is signed out.
+    #expect(await call.value == .failure(.sessionEnded))
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    #expect(await bench.session.state == state)
+    #expect(try bench.store.load()?.refreshToken == "refresh-2")
+  }
+
+  /// Naive: one slot for whatever token, so that the second session gets the first one's.
+  @Test func edgeCase12ARefreshIsJoinedForItsOwnTokenOnly() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    let (first, answered) = (Gate(), Gate())
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      let isFirst = String(decoding: request.body ?? [], as: UTF8.self).contains("refresh-1")
+      if isFirst { await first.pass() }
+      let answer = bench.backend.refresh(request)
+      if isFirst { answered.open() }
+      return answer
+    }
+    let stale = Task { await bench.session.refresh() }
+    await first.waitForArrivals()
+    try await bench.signIn()
+    #expect(await stale.value == .ended)
+    // It neither waits for the other nor gets its outcome.
+    #expect(await bench.session.refresh() == .refreshed)
+    #expect(try bench.store.load()?.refreshToken == "refresh-3")
+    first.open()
+    await answered.pass()
+    for _ in 0..<100 { await Task.yield() }
+    #expect(try bench.store.load()?.refreshToken == "refresh-3")
+    #expect(bench.backend.refreshes == 2)
+  }
+
+  /// Naive: calls are only brought together while they are under way.
+  @Test func edgeCase13WhoAsksWithAnOldTokenAfterwardsGetsTheNewOneForNothing() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    let session = bench.session
+    let cause = RefreshCause()
+    let old = try await session.credential(epoch: nil, deadline: bench.time.now + .seconds(60), cause: cause)
+    #expect(await session.refresh() == .refreshed)
+    for _ in 0..<3 {
+      try await session.recover(old.stamp, isKnownBad: true, deadline: bench.time.now + .seconds(60), cause: cause)
+    }
+    let new = try await session.credential(epoch: old.stamp.epoch, deadline: bench.time.now + .seconds(60), cause: cause)
+    #expect(new.accessToken == "access-2")
+    #expect(bench.backend.refreshes == 1)
+  }
+
+  /// The token was read from the store before another caller spent it.
+  @Test func edgeCase13ATokenReadBeforeARefreshIsNotSpentAfterIt() async throws {
+    let store = HeldTokenStore()
+    let bench = try ClientBench(store: store)
+    try await bench.signIn()
+    store.hold()
+    let launch = Task { await bench.session.bootstrap() }
+    try await OwnThread.run { store.waitForReader() }
+    #expect(await bench.session.refresh() == .refreshed)
+    store.release()
+    #expect(await launch.value.phase == .authenticated)
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.refreshes == 1)
+    #expect(try store.load()?.refreshToken == "refresh-2")
+  }
+
+  /// Naive: whatever fails a refresh logs out.
+  @Test(
+    arguments: [
+      .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
+      .failure(.connectionLost(mayHaveBeenProcessed: false)),
+      .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(500, "internal")),
+      .success(ScriptedBackend.error(503, "unavailable")), .success(ScriptedBackend.error(401, "something_new")),
+      .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
+      .success(ScriptedBackend.error(400, "invalid_request")),
+      .success(TransportResponse(status: 200, body: Array("garbage".utf8))),
+    ] as [Result<TransportResponse, TransportError>])
+  func edgeCase14APassingFailureOfARefreshKeepsTheSession(answer: Result<TransportResponse, TransportError>) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.expireAccessTokens()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in try answer.get() }
+    let first = await bench.me()
+    #expect((try? first.get()) == nil)
+    #expect(await bench.session.state.phase == .error)
+    #expect(try bench.store.load()?.refreshToken == "refresh-1")
+    // Until the cooldown ends, others get the same error without another refresh.
+    #expect(await bench.me() == first)
+    #expect(bench.backend.refreshes == 1)
+    // Then it works again.
+    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
+    bench.time.advance(by: .seconds(61))
+    #expect((try? await bench.me().get()) != nil)
+    #expect(await bench.session.state.phase == .authenticated)
+  }
+
+  @Test func edgeCase14ATokenInsideItsLifetimeIsUsedWhileItsRefreshFails() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(503, "unavailable") }
+    bench.time.advance(by: .seconds(850))
+    for _ in 0..<3 { #expect((try? await bench.me().get()) != nil) }
+    #expect(bench.backend.refreshes == 1)
+    #expect(await bench.session.state.phase == .error)
+    // Past its expiry nobody goes out with it.
+    bench.time.advance(by: .seconds(51))
+    #expect(await bench.me() == .failure(.server(statusCode: 503)))
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
+    #expect(await bench.session.state.isSignedIn)
+  }
+
+  /// Naive: `return try await request(endpoint)` after each refresh, as in seed 003 §4.
+  @Test(arguments: [
+    (BackendErrorCode.accessTokenExpired, LogoutReason.accessTokenRejected), (BackendErrorCode.invalidToken, .invalidToken),
+  ])
+  func edgeCase15ASecondRefusalEndsTheSessionAfterOneReplay(code: String, reason: LogoutReason) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      ScriptedBackend.error(
+        401, request.headers[.authorization] == "Bearer access-1" ? BackendErrorCode.accessTokenExpired : code)
+    }
+    #expect(await bench.me() == .failure(.sessionEnded))
+    #expect(await bench.session.state.reason == reason.rawValue)
+    #expect(bench.backend.refreshes == 1)
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+  }
+
+  @Test func edgeCase15ASecondRefusalWithoutAKnownCodeKeepsTheSession() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
+    #expect(await bench.me() == .failure(.unauthorized))
+    #expect(await bench.session.state.phase == .authenticated)
+    #expect(bench.backend.refreshes == 1)
+    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+  }
+
+  /// A fresh token that the backend's date calls long expired, or good for longer than it is.
+  @Test(arguments: [-3600.0, 3600.0])
+  func edgeCase16ADateOfAnotherClockIsNotBelieved(seconds: Double) async throws {
+    let bench = try ClientBench()
+    bench.backend.state.withLock { $0.expiresAt = bench.time.wall.addingTimeInterval(900 + seconds) }
+    try await bench.signIn()
+    for _ in 0..<3 { #expect((try? await bench.me().get()) != nil) }
+    #expect(bench.backend.refreshes == 0)
+    // Where the backend does refuse it, one refresh brings it round.
+    bench.backend.expireAccessTokens()
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.refreshes == 1)
+  }
+
+  /// Naive: `expires_at` against the wall clock.
+  @Test(arguments: [3600.0, -3600.0, 1e9])
+  func edgeCase16AWallClockThatJumpsChangesNothing(seconds: Double) async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    bench.time.stepWall(by: seconds)
+    #expect((try? await bench.me().get()) != nil)
+    #expect(bench.backend.refreshes == 0)
+  }
+
+  @Test func edgeCase16ARestartUnderAnotherClockRefreshesOnce() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    for step in [3600.0, -7200.0] {
+      bench.time.stepWall(by: step)
+      let before = bench.backend.refreshes
+      let stack = bench.relaunched()
+      #expect(await stack.session.bootstrap().phase == .authenticated)
+      _ = try await stack.api.send(AccountEndpoints.Me())
+      #expect(bench.backend.refreshes == before + 1)
+    }
+  }
+}

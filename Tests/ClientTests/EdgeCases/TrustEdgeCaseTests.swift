@@ -1,0 +1,251 @@
+import Client
+import Domain
+import HTTPTypes
+import Observability
+import RPC
+import Support
+import Testing
+import Vault
+
+/// Cases 21 to 23 of the reference: whom the client speaks to, and with what.
+@Suite(.timeLimit(.minutes(1)))
+struct TrustEdgeCaseTests {
+  private static func pin(_ pem: String) throws -> SPKIPin {
+    try #require(SPKIPin(ServerCertificate.pin(ofCertificatePEM: pem)))
+  }
+
+  private static let foreign = SPKIPin(digest: [UInt8](repeating: 1, count: 32))
+
+  private static func answer(_ connection: ScriptedConnection) {
+    connection.serve { _ in connection.respond(body: LiveBench.me) }
+  }
+
+  // MARK: 21
+
+  /// Naive: `CURLOPT_FOLLOWLOCATION`, which sends every header but two on to wherever it leads.
+  @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"])
+  func edgeCase21NoRedirectIsFollowedAnywhere(status: String) async throws {
+    let elsewhere = try ScriptedTLSServer(try TestCertificates.selfSigned(), script: Self.answer)
+    let bench = try LiveBench { connection in
+      connection.serve { request in
+        let target = request.requestLine.contains("keyed") ? "/elsewhere" : elsewhere.url + "/rpc/me"
+        connection.respond(status, ["Location: \(target)"])
+      }
+    }
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      #expect(await bench.me() == .failure(.unexpectedPayload))
+      #expect(await bench.call(KeyedPost()) == .failure(.unexpectedPayload))
+      // Neither another origin nor another path of this one is asked, and it is no reason to try again.
+      #expect(elsewhere.connections == 0)
+      #expect(bench.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/keyed_post HTTP/1.1"])
+      #expect(await bench.stack.session.state.phase == .authenticated)
+    }
+    elsewhere.stop()
+  }
+
+  // MARK: 22
+
+  /// Which key of the chain a pin is of.
+  enum Place: CaseIterable {
+    case leaf, intermediate, root
+  }
+
+  @Test(arguments: Place.allCases, [true, false])
+  func edgeCase22AnyKeyOfTheVerifiedChainMatchesAndNoOther(place: Place, isMatch: Bool) async throws {
+    let (authority, other) = (try TestCertificates.Authority(), try TestCertificates.Authority())
+    let identity = try authority.server()
+    let source = isMatch ? authority : other
+    let pem =
+      place == .leaf
+      ? (isMatch ? identity : try other.server()).certificatePEM : place == .root ? source.root : source.intermediate
+    let bench = try LiveBench(identity, trust: authority.root, pins: [try Self.pin(pem)], script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      let presented = try [identity.certificatePEM, authority.intermediate, authority.root].map { try Self.pin($0).description }
+      #expect(await bench.me() == (isMatch ? .success(ScriptedBackend.me) : .failure(.pinMismatch(presented: presented))))
+      #expect((bench.server.applicationBytes > 0) == isMatch)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func edgeCase22ABackupPinIsAsGood(isAmongOthers: Bool) async throws {
+    let identity = try TestCertificates.selfSigned()
+    let foreign = try #require(Self.foreign)
+    let pins: Set = isAmongOthers ? [foreign, try Self.pin(identity.certificatePEM)] : [foreign]
+    let bench = try LiveBench(identity, pins: pins, script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      #expect(((try? await bench.me().get()) != nil) == isAmongOthers)
+    }
+  }
+
+  @Test func edgeCase22ARenewedLeafUnderAPinnedIntermediateIsTrusted() async throws {
+    let authority = try TestCertificates.Authority()
+    let pins: Set = [try Self.pin(authority.intermediate)]
+    for _ in 0..<2 {
+      let bench = try LiveBench(try authority.server(), trust: authority.root, pins: pins, script: Self.answer)
+      try await bench.use { bench in
+        try await bench.adoptTokens()
+        #expect((try? await bench.me().get()) != nil)
+      }
+    }
+  }
+
+  /// Naive: a look at the certificates that were sent (CVE-2016-2402).
+  @Test func edgeCase22APinnedCertificateThatIsMerelySentAlongDoesNotCount() async throws {
+    let (pinned, attacker) = (try TestCertificates.Authority(), try TestCertificates.Authority())
+    var identity = try attacker.server()
+    identity.extraPEM += [pinned.intermediate, pinned.root]
+    // The attacker's authority is trusted too, as one of a hundred in a store.
+    let bench = try LiveBench(
+      identity, trust: attacker.root + pinned.root, pins: [try Self.pin(pinned.intermediate), try Self.pin(pinned.root)],
+      script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      let presented = try [identity.certificatePEM, attacker.intermediate, attacker.root].map { try Self.pin($0).description }
+      #expect(await bench.me() == .failure(.pinMismatch(presented: presented)))
+      #expect(bench.server.applicationBytes == 0)
+    }
+  }
+
+  @Test(arguments: ["name", "date", "authority"])
+  func edgeCase22ARightPinReplacesNoOtherCheck(fault: String) async throws {
+    let authority = try TestCertificates.Authority()
+    let identity = try authority.server(address: fault == "name" ? "127.0.0.9" : "127.0.0.1", isExpired: fault == "date")
+    let trust = fault == "authority" ? try TestCertificates.Authority().root : authority.root
+    let bench = try LiveBench(identity, trust: trust, pins: [try Self.pin(identity.certificatePEM)], script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      #expect(await bench.me() == .failure(.tlsFailed))
+      #expect(bench.server.applicationBytes == 0)
+      #expect(bench.server.connections == 1)
+    }
+  }
+
+  /// Naive: a mismatch taken for a lost connection, tried three times and ending in a refresh and a logout.
+  @Test func edgeCase22AMismatchSendsNothingAndIsNoRetryRefreshOrLogout() async throws {
+    let identity = try TestCertificates.selfSigned()
+    let bench = try LiveBench(identity, pins: [try #require(Self.foreign)], script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      let presented = [try Self.pin(identity.certificatePEM).description]
+      #expect(await bench.me() == .failure(.pinMismatch(presented: presented)))
+      #expect(bench.server.connections == 1)
+      #expect(await bench.stack.session.refresh() == .failed(.pinMismatch(presented: presented)))
+      #expect(bench.server.connections == 2)
+      #expect(bench.server.applicationBytes == 0)
+      let state = await bench.stack.session.state
+      #expect(state.phase == .error && state.reason == "pin_mismatch")
+      // The rows name what was presented.
+      let rows = bench.log.rows().events
+      #expect(rows.map(\.error) == ["pin_mismatch", "pin_mismatch"])
+      #expect(bench.log.detail(id: rows[0].id)?.presentedPins == presented)
+      // It is no outage either.
+      #expect(!bench.stack.connectivity.isOffline)
+    }
+  }
+
+  // MARK: 23
+
+  /// Naive: pins changed on a handle whose pool and TLS sessions go on.
+  @Test func edgeCase23ChangedPinsLeaveOldConnectionsAndTLSSessionsUnused() async throws {
+    let identity = try TestCertificates.selfSigned()
+    let own: Set = [try Self.pin(identity.certificatePEM)]
+    let bench = try LiveBench(identity, pins: own, script: Self.answer)
+    try await bench.use { bench in
+      try await bench.adoptTokens()
+      for _ in 0..<2 { #expect((try? await bench.me().get()) != nil) }
+      #expect(bench.server.connections == 1)
+      try bench.transport.rotate(to: [try #require(Self.foreign)])
+      #expect(await bench.me() == .failure(.pinMismatch(presented: own.map(\.description))))
+      #expect(bench.server.requests.count == 2)
+      try bench.transport.rotate(to: own)
+      #expect((try? await bench.me().get()) != nil)
+      #expect(bench.server.connections == 3)
+      #expect(bench.server.resumptions == 0)
+      #expect(bench.transport.pins == own)
+    }
+  }
+
+  @Test func edgeCase23WhatIsUnderWayEndsAndNothingIsLostOrSentTwice() async throws {
+    let identity = try TestCertificates.selfSigned()
+    let own = try Self.pin(identity.certificatePEM)
+    let foreign = try #require(Self.foreign)
+    let held = ThreadGate()
+    let bench = try LiveBench(identity, pins: [own]) { connection in
+      connection.serve { request in
+        if request.requestLine.contains("held") { held.wait() }
+        connection.respond(body: LiveBench.me)
+      }
+    }
+    try await bench.use { bench in
+      @Sendable func send(_ path: String) async throws -> Int {
+        try await bench.transport.send(TransportRequest(method: .post, url: bench.server.url + path, body: [1])).status
+      }
+      let first = Task { try await send("/held") }
+      await bench.server.reached(.request(1))
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<100 {
+          group.addTask { try await send("/\(number)") }
+          // Both sets hold the right key, so every one of them succeeds.
+          if number % 10 == 0 { try bench.transport.rotate(to: number % 20 == 0 ? [own, foreign] : [own]) }
+          await Task.yield()
+        }
+        for try await status in group { #expect(status == 200) }
+      }
+      held.open()
+      #expect(try await first.value == 200)
+      #expect(Set(bench.server.requests.map(\.requestLine)).count == 101)
+      #expect(bench.server.requests.count == 101)
+    }
+  }
+
+  @Test func aShutDownTransportTakesNoRotationAndNoRequest() async throws {
+    let transport = try RotatingTransport(TransportConfiguration(proxy: .none))
+    await transport.shutdown()
+    try transport.rotate(to: [try #require(Self.foreign)])
+    #expect(transport.pins.isEmpty)
+    await #expect(throws: TransportError.cancelled) {
+      try await transport.send(TransportRequest(method: .get, url: "https://127.0.0.1:9/"))
+    }
+  }
+
+  // MARK: Report only
+
+  @Test func reportingPinsTellOfAMismatchAndSendAllTheSame() async throws {
+    let identity = try TestCertificates.selfSigned()
+    let (reports, server) = (Mutexed<[[String]]>([]), try ScriptedTLSServer(identity, script: Self.answer))
+    var configuration = TransportConfiguration(
+      trust: .pem(identity.certificatePEM), pins: [try #require(Self.foreign)], proxy: .none)
+    configuration.pinMode = .report
+    let transport = try RotatingTransport(configuration) { presented in reports.value.append(presented) }
+    for _ in 0..<2 {
+      #expect(try await transport.send(TransportRequest(method: .get, url: server.url, isReplayable: true)).status == 200)
+    }
+    let own = try Self.pin(identity.certificatePEM)
+    #expect(reports.value == [[own.description]])
+    try transport.rotate(to: [own])
+    #expect(try await transport.send(TransportRequest(method: .get, url: server.url)).status == 200)
+    #expect(reports.value.count == 1)
+    await transport.shutdown()
+    // It is no leave to trust anybody.
+    configuration.trust = .pem(try TestCertificates.selfSigned().certificatePEM)
+    let stranger = try RotatingTransport(configuration) { presented in reports.value.append(presented) }
+    await #expect(throws: TransportError.self) { try await stranger.send(TransportRequest(method: .get, url: server.url)) }
+    #expect(reports.value.count == 1)
+    await stranger.shutdown()
+    server.stop()
+  }
+
+  @Test func theSameReportIsMadeOnceADay() {
+    var limit = PinReportLimit()
+    let now = ContinuousClock().now
+    let asked: [([String], Duration)] = [
+      (["a"], .zero), (["a"], .seconds(86_399)), (["a", "b"], .zero), (["a"], .seconds(86_400)),
+    ]
+    #expect(asked.map { limit.admits($0.0, now: now + $0.1) } == [true, false, true, true])
+    // A server that shows another key each time fills no memory.
+    #expect((0..<1000).allSatisfy { limit.admits(["\($0)"], now: now) })
+  }
+}

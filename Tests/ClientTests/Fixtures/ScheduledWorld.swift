@@ -1,0 +1,137 @@
+import Client
+import Domain
+import FoundationEssentials
+import JSON
+import RPC
+import Synchronization
+
+/// One random life of a session: a backend that issues, expires and rotates tokens, calls that follow the 401 table, and a note of
+/// every rule that was broken.
+final class ScheduledWorld: Sendable {
+  private struct State {
+    var random: SeededRandom
+    var issued = 0
+    var users = 0
+    /// Token to the user that it was issued to.
+    var access: [String: Int] = [:]
+    var refresh: [String: Int] = [:]
+    var spent: Set<String> = []
+    /// Access tokens that the session was told of as bad.
+    var reported: Set<String> = []
+    var faults: [String] = []
+    var requests = 0
+  }
+
+  private let state: Mutex<State>
+  private let time: Time
+
+  init(seed: UInt64, time: Time) {
+    state = Mutex(State(random: SeededRandom(seed: seed)))
+    self.time = time
+  }
+
+  /// The rules that were broken.
+  var faults: [String] { state.withLock { $0.faults } }
+  /// How many requests went out.
+  var requests: Int { state.withLock { $0.requests } }
+
+  func below(_ bound: UInt64) -> UInt64 { state.withLock { $0.random.below(bound) } }
+
+  /// A login of another user.
+  func login() throws(NetworkError) -> SessionTokens {
+    try issue(
+      to: state.withLock { state in
+        state.users += 1
+        return state.users
+      })
+  }
+
+  /// Makes every access token expire.
+  func expire() { state.withLock { $0.access = [:] } }
+
+  /// Whether the backend would take the refresh token.
+  func isGood(_ refreshToken: String) -> Bool { state.withLock { $0.refresh[refreshToken] != nil } }
+
+  /// The refresh call: rotates, or fails for a passing reason or for good.
+  func refresh(_ token: String) async throws(NetworkError) -> SessionTokens {
+    for _ in 0..<below(4) { await Task.yield() }
+    let (user, fate) = state.withLock { state in
+      if !state.spent.insert(token).inserted, state.refresh[token] == nil { state.faults.append("\(token) was spent twice") }
+      return (state.refresh[token], state.random.below(20))
+    }
+    guard let user else { throw .rejected(status: 401, code: BackendErrorCode.refreshTokenReused) }
+    switch fate {
+    case 0: throw .offline
+    case 1: throw .server(statusCode: 503)
+    case 2: throw .unexpectedPayload
+    case 3: throw .rejected(status: 401, code: BackendErrorCode.refreshTokenExpired)
+    default:
+      let tokens = try issue(to: user)
+      state.withLock { $0.refresh[token] = nil }
+      for _ in 0..<below(4) { await Task.yield() }
+      return tokens
+    }
+  }
+
+  /// A call as the chain makes it: stamp, send, and after a 401 what the contract's table says.
+  func call(_ session: SessionController) async -> Result<Void, NetworkError> {
+    do throws(NetworkError) { return .success(try await run(session)) } catch { return .failure(error) }
+  }
+
+  private func run(_ session: SessionController) async throws(NetworkError) {
+    var epoch: UInt64?
+    var user: Int?
+    var isReplay = false
+    let deadline = time.monotonic() + .seconds(600)
+    while true {
+      let reported = state.withLock { $0.reported }
+      let credential = try await session.credential(epoch: epoch, deadline: deadline, cause: RefreshCause())
+      let token = credential.accessToken
+      let owner = token.split(separator: "-").first.flatMap { Int($0) }
+      state.withLock { state in
+        state.requests += 1
+        if reported.contains(token) { state.faults.append("\(token) went out although it was known to be bad") }
+        if let epoch, epoch != credential.stamp.epoch { state.faults.append("\(token) went out under another epoch") }
+        if let user, user != owner { state.faults.append("\(token) went out for user \(user)") }
+      }
+      (epoch, user) = (credential.stamp.epoch, owner)
+      for _ in 0..<below(4) { await Task.yield() }
+      let code = refusal(of: token)
+      for _ in 0..<below(4) { await Task.yield() }
+      guard let code else { return }
+      switch UnauthorizedRules.step(code: code, isReplay: isReplay) {
+      case .fail(let error): throw error
+      case .logout(let reason):
+        await session.end(epoch: credential.stamp.epoch, reason: reason)
+        throw .sessionEnded
+      case .refreshAndReplay:
+        isReplay = true
+        defer { if UnauthorizedRules.condemnsToken(code: code) { state.withLock { _ = $0.reported.insert(token) } } }
+        try await session.recover(
+          credential.stamp, isKnownBad: UnauthorizedRules.condemnsToken(code: code), deadline: deadline, cause: RefreshCause())
+      }
+    }
+  }
+
+  /// The backend's code for a token; nil for a good one, and now and then a refusal that says nothing.
+  private func refusal(of token: String) -> String? {
+    state.withLock { state in
+      if state.access[token] == nil { return BackendErrorCode.accessTokenExpired }
+      return state.random.below(40) == 0 ? "something_else" : nil
+    }
+  }
+
+  private func issue(to user: Int) throws(NetworkError) -> SessionTokens {
+    let number = state.withLock { state in
+      state.issued += 1
+      state.access["\(user)-a\(state.issued)"] = user
+      state.refresh["\(user)-r\(state.issued)"] = user
+      return state.issued
+    }
+    let pair = TokenPair(
+      accessToken: "\(user)-a\(number)", refreshToken: "\(user)-r\(number)", expiresIn: 900,
+      expiresAt: Timestamp(milliseconds: 0),
+      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(milliseconds: 0), sessionID: "s", profile: nil)
+    return try SessionTokens(pair, sentAt: time.monotonic(), sentWall: time.wall())
+  }
+}

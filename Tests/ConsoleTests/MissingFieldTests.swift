@@ -1,0 +1,33 @@
+import HTTPTypes
+import JSON
+import Logging
+import Synchronization
+import Testing
+
+/// What a backend leaves out of the account is filled, logged once a field, and no matter for the page.
+@Suite(.timeLimit(.minutes(2))) struct MissingFieldTests {
+  @Test func eachFieldIsLoggedOnceAndTheDefaultShows() async throws {
+    let log = CapturedLog()
+    let bench = try ConsoleBench(logger: log.logger())
+    bench.backend.state.withLock { $0.activeProfileID = nil }
+    let caller = try await bench.signedIn()
+    for _ in 1...3 {
+      let account = await bench.call(.get, "/api/account", as: caller)
+      #expect(account.status == 200 && account.json?["active_profile"]?["profile_id"]?.string == "profile-en")
+    }
+    bench.backend.state.withLock { $0.profiles = [] }
+    let account = await bench.call(.get, "/api/account", as: caller)
+    #expect(account.status == 200 && account.json?["active_profile"] == nil)
+    #expect(account.json?["settings"]?["preferred_language_code"]?.string == "en")
+    let told = log.lines.filter { $0.message == "the account is incomplete" }
+    #expect(told.map { $0.metadata["error"] } == ["missingField(active_profile_id)", "missingField(profiles)"])
+    #expect(told.allSatisfy { $0.level == .warning })
+  }
+
+  @Test func aCompleteAccountIsNotLogged() async throws {
+    let log = CapturedLog()
+    let bench = try ConsoleBench(logger: log.logger())
+    _ = await bench.call(.get, "/api/account", as: try await bench.signedIn())
+    #expect(log.lines.allSatisfy { $0.message != "the account is incomplete" })
+  }
+}

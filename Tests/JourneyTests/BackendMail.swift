@@ -1,0 +1,28 @@
+import Foundation
+import JSON
+
+/// A message of the backend's inbox.
+struct BackendMail: Sendable {
+  let id: String
+  let to: String
+  let text: String
+  let link: String
+  let code: String
+
+  /// Takes the inbox's JSON over.
+  init(_ json: JSONNode) {
+    id = json["id"]?.string ?? ""
+    to = json["to"]?.string ?? ""
+    text = json["text"]?.string ?? ""
+    link = json["link"]?.string ?? ""
+    code = json["code"]?.string ?? ""
+  }
+
+  /// The link's token.
+  var token: String {
+    link.components(separatedBy: "#token=").last?.components(separatedBy: "&").first ?? ""
+  }
+
+  /// A code of the right shape that is not this message's.
+  var wrongCode: String { code == "000000" ? "000001" : "000000" }
+}
