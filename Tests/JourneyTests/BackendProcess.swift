@@ -22,7 +22,7 @@ final class BackendProcess: Sendable {
       try handle.seekToEnd()
       process.standardError = handle
     }
-    try process.run()
+    try ConsoleProcess.start(process)
     var line = Data()
     while !line.contains(10) {
       let next = output.fileHandleForReading.availableData

@@ -36,7 +36,7 @@ final class ConsoleProcess: Sendable {
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = error
-    try process.run()
+    try Self.start(process)
     let said = output.fileHandleForReading.readDataToEndOfFile()
     let complained = error.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -54,7 +54,7 @@ final class ConsoleProcess: Sendable {
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output
     process.standardError = error
-    try process.run()
+    try Self.start(process)
     self.output = output.fileHandleForReading
     var line = Data()
     while !line.contains(10) {
@@ -101,6 +101,14 @@ final class ConsoleProcess: Sendable {
       process.waitUntilExit()
       return process.terminationStatus
     }
+  }
+
+  /// Foundation's `Process.run()` was seen to read freed memory where several threads were in it at once.
+  private static let starting = Mutex(())
+
+  /// Starts a process, one at a time.
+  static func start(_ process: Process) throws {
+    try starting.withLock { _ in try process.run() }
   }
 
   private static func make(_ arguments: [String], _ environment: [String: String]) throws -> Process {
