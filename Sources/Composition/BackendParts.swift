@@ -9,22 +9,31 @@ import Vault
 /// The backend that a console talks to, with the transport that reaches it and, where it is embedded, what runs it.
 struct BackendParts: Sendable {
   let link: BackendLink
-  let transport: CurlTransport
+  let transport: RotatingTransport
   let apiID: String?
   let apiSecret: String?
   let embedded: (backend: ReferenceBackend, listener: BackendListener)?
+  /// Reads the pins' file again; nil without one.
+  var pinReload: PinReload?
 
   /// Reaches the backend that the settings name.
-  static func remote(_ remote: ServeSettings.Remote, _ settings: ServeSettings) throws(StartFailure) -> BackendParts {
-    var configuration = TransportConfiguration(pins: remote.pins)
+  static func remote(
+    _ remote: ServeSettings.Remote, _ settings: ServeSettings, logger: Logger
+  ) throws(StartFailure) -> BackendParts {
+    var configuration = TransportConfiguration(pins: try remote.pins.read())
+    configuration.pinMode = remote.pinMode
     if let ca = remote.ca { configuration.trust = .pem(ca) }
     if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
     let host = Origin(remote.origin).map { [$0.host] } ?? []
-    return BackendParts(
+    let reports = PinReports(logger: logger)
+    let transport = try transport(configuration) { reports.note($0) }
+    var parts = BackendParts(
       link: BackendLink(
         origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? host : settings.linkHosts,
         embedded: nil),
-      transport: try transport(configuration), apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
+      transport: transport, apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
+    if remote.pins.path != nil { parts.pinReload = PinReload(source: remote.pins, transport: transport, logger: logger) }
+    return parts
   }
 
   /// Starts the embedded backend on a free port of 127.0.0.1 and reaches it, pinned and signed.
@@ -62,8 +71,12 @@ struct BackendParts: Sendable {
     }
   }
 
-  private static func transport(_ configuration: TransportConfiguration) throws(StartFailure) -> CurlTransport {
-    do { return try CurlTransport(configuration) } catch { throw .configuration("the HTTP client cannot start: \(error)") }
+  private static func transport(
+    _ configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void = { _ in }
+  ) throws(StartFailure) -> RotatingTransport {
+    do { return try RotatingTransport(configuration, onPinReport: onPinReport) } catch {
+      throw .configuration("the HTTP client cannot start: \(error)")
+    }
   }
 
   private static func handles(of backend: ReferenceBackend) -> EmbeddedBackend {

@@ -30,6 +30,8 @@ package final class RunningConsole: Sendable {
   private let relay: Task<Void, Never>?
   /// Reads the certificate's files again; nil without TLS.
   package let certificateReload: CertificateReload?
+  /// Reads the backend's pins again; nil without a file of them.
+  package var pinReload: PinReload? { backend.pinReload }
   /// What the server has done.
   package var metrics: ServerMetrics { server.metrics }
 
@@ -73,7 +75,7 @@ package final class RunningConsole: Sendable {
     do throws(StartFailure) {
       let home = home(settings, port: port)
       let backend =
-        if let remote = settings.remote { try BackendParts.remote(remote, settings) } else {
+        if let remote = settings.remote { try BackendParts.remote(remote, settings, logger: logger) } else {
           try await BackendParts.embedded(settings, home: home, folder: folder, logger: logger)
         }
       backend.embedded?.backend.setLinkBase(home.text)

@@ -61,10 +61,15 @@ private struct ConsoleService: Service, CustomStringConvertible {
   func run() async throws {
     let console = try await RunningConsole.start(settings, logger: logger)
     Self.announce(console)
-    let reloads = console.certificateReload.map { reload in
-      Task {
-        // Trapped only with a certificate to reload: else a terminal that goes ends the console, as everything in it.
-        for await _ in await UnixSignalsSequence(trapping: .sighup) { reload.run() }
+    let (certificate, pins) = (console.certificateReload, console.pinReload)
+    var reloads: Task<Void, Never>?
+    if certificate != nil || pins != nil {
+      reloads = Task {
+        // Trapped only with something to reload: else a terminal that goes ends the console, as everything in it.
+        for await _ in await UnixSignalsSequence(trapping: .sighup) {
+          certificate?.run()
+          pins?.run()
+        }
       }
     }
     try? await gracefulShutdown()

@@ -14,6 +14,8 @@ package struct ServeOptions: ParsableArguments {
   @Flag(help: "Log every request, without query and headers.") package var accessLog = false
   @Option(help: "Origin of a backend, https://host[:port]. (default: the embedded one)") package var backend: String?
   @Option(help: "Pin of the backend's key, sha256/…; may be given again for a backup pin.") package var pin: [String] = []
+  @Option(help: "File of pins, one a line; read again on SIGHUP.") package var pinFile: String?
+  @Flag(help: "Log a key that matches no pin and use it all the same.") package var pinReportOnly = false
   @Option(help: "File of PEM certificates that the backend's chain may end in.") package var ca: String?
   @Option(name: .customLong("api-id"), help: "Id that calls are signed under.") package var apiID: String?
   @Option(name: .customLong("api-secret-file"), help: "File with the secret that calls are signed with.")

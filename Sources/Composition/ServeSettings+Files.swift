@@ -57,13 +57,17 @@ extension ServeSettings {
     return origins
   }
 
-  static func remote(_ options: ServeOptions, _ environment: EnvironmentFlags) throws(StartFailure) -> Remote? {
+  static func remote(
+    _ options: ServeOptions, _ environment: EnvironmentFlags, _ variables: [String: String]
+  ) throws(StartFailure) -> Remote? {
     let pinTexts = options.pin.isEmpty ? environment.list("pin") : options.pin
+    let pinFile = options.pinFile ?? environment.text("pin-file")
+    let reportsOnly = try environment.isOn("pin-report-only", given: options.pinReportOnly)
     let caFile = options.ca ?? environment.text("ca")
     let proxy = options.proxy ?? environment.text("proxy")
     guard let text = options.backend ?? environment.text("backend") else {
-      guard pinTexts.isEmpty, caFile == nil, proxy == nil else {
-        throw .configuration("--pin, --ca and --proxy need --backend; the embedded backend brings its own")
+      guard pinTexts.isEmpty, pinFile == nil, !reportsOnly, caFile == nil, proxy == nil else {
+        throw .configuration("--pin, --pin-file, --ca and --proxy need --backend; the embedded backend brings its own")
       }
       return nil
     }
@@ -71,14 +75,13 @@ extension ServeSettings {
       throw .usage("--backend: '\(text)' is not https://host[:port]")
     }
     guard origin.scheme == "https" else { throw .configuration("--backend: \(origin.text) is not https") }
-    var pins: Set<SPKIPin> = []
-    for text in pinTexts {
-      guard let pin = SPKIPin(text) else { throw .usage("--pin: '\(text)' is not sha256/ and 32 bytes in base64") }
-      pins.insert(pin)
-    }
-    if let proxy, Origin(proxy)?.scheme != "http" { throw .usage("--proxy: it is not http://host:port") }
+    let pins = try PinSource(texts: pinTexts, path: pinFile)
+    let current = try pins.read()
+    guard !reportsOnly || !current.isEmpty else { throw .configuration("--pin-report-only needs --pin or --pin-file") }
     var ca: String?
     if let caFile { ca = try file(caFile, flag: "--ca") }
-    return Remote(origin: origin.text, pins: pins, ca: ca, proxy: proxy)
+    return Remote(
+      origin: origin.text, pins: pins, pinMode: reportsOnly ? .report : .enforce, ca: ca,
+      proxy: try ProxyURL.settle(flag: proxy, variables: variables))
   }
 }

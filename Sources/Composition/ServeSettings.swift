@@ -10,7 +10,8 @@ package struct ServeSettings: Sendable {
   /// A backend that is not the embedded one.
   struct Remote: Sendable {
     let origin: String
-    let pins: Set<SPKIPin>
+    let pins: PinSource
+    let pinMode: TransportConfiguration.PinMode
     let ca: String?
     let proxy: String?
   }
@@ -50,7 +51,8 @@ package struct ServeSettings: Sendable {
 
   /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
   package init(
-    _ options: ServeOptions, environment: EnvironmentFlags, inheritedSockets: [InheritedSocket] = []
+    _ options: ServeOptions, environment: EnvironmentFlags, inheritedSockets: [InheritedSocket] = [],
+    variables: [String: String] = ProcessInfo.processInfo.environment
   ) throws(StartFailure) {
     self.inheritedSockets = inheritedSockets
     let host = options.host ?? environment.text("host") ?? "localhost"
@@ -80,7 +82,7 @@ package struct ServeSettings: Sendable {
     let level = options.logLevel ?? environment.text("log-level") ?? "notice"
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
     self.logLevel = logLevel
-    remote = try Self.remote(options, environment)
+    remote = try Self.remote(options, environment, variables)
     apiID = options.apiID ?? environment.text("api-id")
     apiSecret = try Self.secret(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
     guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }

@@ -39,6 +39,38 @@ import Testing
     }
   }
 
+  /// Auth need, key strategy, query and body of each call are what its endpoint says, and the other way round.
+  @Test func everyCallIsDescribedAsItsEndpointMakesIt() async throws {
+    let document = try await document(try BackendProbe())
+    let check = JSONSchemaCheck(document: document)
+    for endpoint in Self.endpoints {
+      let (path, method, isKeyed) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.idempotencyKey == .perCall)
+      let (needsSession, isSafe) = (endpoint.requiresAuth, endpoint.isSafe)
+      let operation = try #require(document["paths"]?[path]?[method])
+      #expect(document["paths"]?[path]?.members.count == 1, "\(path) has another method")
+      let parameters = try (operation["parameters"]?.elements ?? []).map { parameter in
+        guard let reference = parameter["$ref"] else { return parameter }
+        return try #require(check.resolve(reference))
+      }
+      func names(in place: String) -> Set<String> {
+        Set(parameters.filter { $0["in"]?.string == place }.compactMap { $0["name"]?.string })
+      }
+      // A key is accepted of every signed-in call that changes something; the client sends none with a logout, which it never repeats.
+      let takesKey = names(in: "header").contains(BackendHeader.idempotencyKey)
+      #expect(takesKey == (needsSession && !isSafe), "\(path)")
+      #expect(isKeyed == (takesKey && path != AuthEndpoints.Logout.path), "\(path)")
+      #expect(!needsSession || names(in: "header").contains(BackendHeader.deviceID), "\(path)")
+      #expect(names(in: "query") == Self.queries[path] ?? [], "\(path)")
+      #expect((operation["requestBody"] != nil) == !isSafe, "\(path)")
+    }
+    #expect(
+      Set(CueEndpoints.GetCues(profileID: "p", updatedSince: Timestamp(milliseconds: 0)).query.map(\.name))
+        == Self.queries["/rpc/get_cues"])
+  }
+
+  /// The queries of the contract.
+  private static let queries: [String: Set<String>] = ["/rpc/get_cues": ["profile_id", "updated_since"]]
+
   @Test func everyReferenceLeadsSomewhereAndEveryShapeIsUsed() async throws {
     let document = try await document(try BackendProbe())
     let check = JSONSchemaCheck(document: document)

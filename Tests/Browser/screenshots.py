@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""Takes a picture of every page in both themes. usage: screenshots.py FOLDER"""
+"""Takes a picture of every page in its states, themes and directions.
+
+usage: screenshots.py FOLDER STATES
+FOLDER takes a picture of each page in both themes, STATES all of them: `page-state-theme-direction.png`.
+"""
 
 import subprocess
 import sys
@@ -8,57 +12,162 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
-from steps import Clicks, ask, grid_row
+from steps import Clicks, ask, expect_live, grid_row, refuse
 from watched_context import WatchedContext
 
 WHO = "casey@example.org"
+LANGUAGES = {"ltr": "en", "rtl": "ar"}
+# What each page shows its six states of: the call that it stands on, and what is there once that worked.
+VIEWS = {
+    "settings": ("/api/account", "#account-facts"),
+    "profiles": ("/api/profiles", "#profile-list"),
+    "cues": ("/api/cues", ".cue >> nth=0"),
+    "delete-account": ("/api/account", "#what-profiles"),
+    "network": ("/api/network*", "#network-grid"),
+    "inbox": ("/api/inbox*", "#inbox-reader"),
+}
+EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}'}
+FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter"}
 
 
-def pictures(context, shoot):
-    """Walks through the pages as one person would."""
+class Camera:
+    """Saves pictures of one theme and direction."""
+
+    def __init__(self, shown, states, theme, direction):
+        """Pictures named in `chosen` calls go to `shown` too, where the text runs from left to right."""
+        self.shown, self.states, self.theme, self.direction = shown, states, theme, direction
+
+    def shoot(self, page, name, chosen=None):
+        """Saves the page as it stands."""
+        path = self.states / f"{name}-{self.theme}-{self.direction}.png"
+        page.screenshot(path=path, animations="disabled", caret="hide")
+        if chosen and self.direction == "ltr":
+            (self.shown / f"{chosen}-{self.theme}.png").write_bytes(path.read_bytes())
+
+
+def sign_in(context, camera):
+    """The way in, with its own states; ends on Settings."""
     page = context.page("/login")
-    expect(page.locator("#send-code")).to_be_visible()
-    shoot(page, "login")
+    expect_live(page)
+    camera.shoot(page, "login-empty", "login")
+    page.locator("#send-link").click()
+    camera.shoot(page, "login-invalid")
+    page.locator("#identifier").fill(WHO)
+    for state, status, code in (("error", 502, "backend_error"), ("offline", 503, "offline"), ("limited", 429, "too_many_attempts")):
+        end = refuse(page, "/api/login/code", status, code, retry_after=42 if status == 429 else None)
+        page.locator("#send-code").click()
+        expect(page.locator("#identifier-error")).to_be_visible()
+        camera.shoot(page, f"login-{state}")
+        end()
+    page.reload()
     ask(page, WHO, "link", Clicks())
-    shoot(page, "login-sent")
+    camera.shoot(page, "login-sent", "login-sent")
+    page.locator("#code").fill("000000")
+    expect(page.locator("#code")).to_have_attribute("aria-invalid", "true")
+    camera.shoot(page, "login-wrong-code")
     inbox = context.page("/inbox")
-    opener = inbox.locator("#open-link")
-    expect(opener).to_be_visible()
-    shoot(inbox, "inbox")
-    inbox.goto(opener.get_attribute("href"))
+    expect(inbox.locator("#open-link")).to_be_visible()
+    camera.shoot(inbox, "inbox-ready", "inbox")
+    inbox.goto(inbox.locator("#open-link").get_attribute("href"))
     expect(inbox.locator("#sign-in")).to_be_visible()
-    shoot(inbox, "callback")
+    camera.shoot(inbox, "callback-ask", "callback")
     inbox.locator("#sign-in").click()
     inbox.wait_for_url("**/settings*")
     expect(inbox.get_by_role("main")).to_contain_text(WHO)
-    shoot(inbox, "settings")
-    inbox.goto("/network")
-    grid_row(inbox, "/rpc/me").first.click()
-    inbox.get_by_role("tab", name="Response").click()
-    expect(inbox.get_by_role("tree")).to_be_visible()
-    shoot(inbox, "network")
+    page.close()
+    return inbox
 
 
-def main(folder):
-    """Starts a console for each theme, since each begins signed out."""
-    folder.mkdir(parents=True, exist_ok=True)
+def states(page, camera, name):
+    """One page in its six states."""
+    call, there = VIEWS[name]
+    page.goto(f"/{name}")
+    expect(page.locator(there)).to_be_visible()
+    camera.shoot(page, f"{name}-ready", name)
+    if name in FILTERS:
+        page.locator(FILTERS[name]).fill("zzz")
+        camera.shoot(page, f"{name}-none")
+    held = []
+    page.route(f"**{call}", lambda route: held.append(route))
+    page.goto(f"/{name}")
+    expect(page.locator("[data-view=loading]").first).to_be_visible()
+    page.wait_for_timeout(200)
+    camera.shoot(page, f"{name}-loading")
+    page.unroute_all(behavior="ignoreErrors")
+    for route in held:
+        route.abort()
+    for state, status, code in (("error", 502, "backend_error"), ("offline", 503, "offline"), ("limited", 429, "too_many_attempts")):
+        end = refuse(page, call, status, code, retry_after=42 if status == 429 else None)
+        page.goto(f"/{name}")
+        expect(page.locator("[data-view=error]").first).to_be_visible()
+        camera.shoot(page, f"{name}-{state}")
+        end()
+    if name in EMPTY:
+        page.route(f"**{call}", lambda route: route.fulfill(content_type="application/json", body=EMPTY[name]))
+        page.goto(f"/{name}")
+        expect(page.locator("[data-view=empty]")).to_be_visible()
+        camera.shoot(page, f"{name}-empty")
+        page.unroute_all(behavior="ignoreErrors")
+
+
+def tools(page, camera):
+    """What opens over a page, and the moments that are no state of a view."""
+    page.goto("/cues")
+    expect(page.locator(".cue").first).to_be_visible()
+    page.locator(".cue").first.focus()
+    page.keyboard.press("Shift+ArrowRight" if camera.direction == "ltr" else "Shift+ArrowLeft")
+    expect(page.locator("#undo")).to_be_visible()
+    page.locator(".cue-menu").nth(3).click()
+    camera.shoot(page, "cues-menu")
+    page.keyboard.press("Escape")
+    for key, opened, name in (("Control+k", "#palette", "palette"), ("?", "#shortcuts", "shortcuts"), ("d", "#devices", "devices")):
+        page.keyboard.press(key)
+        expect(page.locator(opened)).to_be_visible()
+        page.wait_for_timeout(200)
+        camera.shoot(page, name, name if name == "palette" else None)
+        page.keyboard.press("Escape")
+    page.goto("/network")
+    grid_row(page, "/rpc/me").first.click()
+    page.locator("#tab-response").click()
+    expect(page.get_by_role("tree")).to_be_visible()
+    camera.shoot(page, "network-row", "network")
+    page.goto("/delete-account")
+    page.locator("#open-deletion").click()
+    camera.shoot(page, "delete-account-dialog")
+    page.goto("/settings?present=1")
+    expect(page.locator("#account-facts")).to_be_visible()
+    camera.shoot(page, "settings-presenting")
+    page.set_viewport_size({"width": 320, "height": 640})
+    for name, (_, there) in VIEWS.items():
+        page.goto(f"/{name}")
+        expect(page.locator(there)).to_be_visible()
+        camera.shoot(page, f"{name}-narrow")
+
+
+def main(shown, every):
+    """Starts a console for each theme and direction, since each begins signed out."""
+    for folder in (shown, every):
+        folder.mkdir(parents=True, exist_ok=True)
     chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.stdout.strip(), args=["--no-sandbox"])
-        for theme in ("light", "dark"):
-            with tempfile.TemporaryDirectory() as data:
-                console = RunningConsole(data, arguments=("--limits", "off"))
-                context = WatchedContext(browser, console, color_scheme=theme, reduced_motion="reduce")
-
-                def shoot(page, name):
-                    page.screenshot(path=folder / f"{name}-{theme}.png", animations="disabled", caret="hide")
-
-                try:
-                    pictures(context, shoot)
-                    context.close()
-                finally:
-                    console.stop()
+        for direction, language in LANGUAGES.items():
+            for theme in ("light", "dark"):
+                with tempfile.TemporaryDirectory() as data:
+                    console = RunningConsole(data, arguments=("--limits", "off"))
+                    context = WatchedContext(browser, console, color_scheme=theme, reduced_motion="reduce", locale=language)
+                    context.expect_answers(401, 422, 429, 502, 503)
+                    context.expect_failed_requests("/api/")
+                    camera = Camera(shown, every, theme, direction)
+                    try:
+                        page = sign_in(context, camera)
+                        for name in VIEWS:
+                            states(page, camera, name)
+                        tools(page, camera)
+                        context.close()
+                    finally:
+                        console.stop()
         browser.close()
 
 
-main(Path(sys.argv[1]))
+main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -6,9 +6,10 @@ from playwright.sync_api import expect
 from steps import Clicks, ask, new_identifier, sign_in_by_code, wait_until
 from watched_context import WatchedContext
 
-LANGUAGES = {"ltr": "en", "rtl": "ar-XB"}
+LANGUAGES = {"ltr": "en", "rtl": "ar"}
 SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/nowhere")
-SIGNED_IN = ("/settings", "/network", "/inbox", "/callback#token=none")
+SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/inbox", "/callback#token=nonenone")
+TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"))
 MOTIONLESS = """() => document.getAnimations().every(
   (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 AXE = {"resultTypes": ["violations"]}
@@ -92,10 +93,46 @@ def test_pages_after_signing_in(visitor, direction):
     for path in SIGNED_IN:
         visit(page, path, direction)
         examine(page, direction)
+    visit(page, "/cues", direction)
+    page.locator(".cue-menu").first.click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    examine(page, direction)
+    visit(page, "/delete-account", direction)
+    page.locator("#open-deletion").click()
+    page.locator("#confirm-deletion").click()
+    examine(page, direction)
     visit(page, "/settings", direction)
     page.locator("#sign-out").click()
     expect(page.locator("#confirm-sign-out")).to_be_visible()
     examine(page, direction)
+
+
+def test_what_opens_over_a_page(visitor, direction):
+    page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
+    settle(page)
+    for key, opened in TOOLS:
+        page.keyboard.press(key)
+        expect(page.locator(opened)).to_be_visible()
+        examine(page, direction)
+        page.keyboard.press("Escape")
+        expect(page.locator(opened)).to_have_count(0)
+
+
+def test_paper_shows_all_that_the_screen_does(visitor):
+    page = visitor.page("/login")
+    sign_in_by_code(page, new_identifier())
+    for path, shown in (("/settings", "#account-facts"), ("/cues", ".cue >> nth=-1"), ("/delete-account", "#what-profiles")):
+        page.goto(path)
+        expect(page.locator(shown)).to_be_visible()
+        page.emulate_media(media="print")
+        expect(page.locator(shown)).to_be_visible()
+        expect(page.locator(".nav")).to_be_hidden()
+        expect(page.locator("[data-fact=host]")).to_be_visible()
+        page.set_viewport_size({"width": 794, "height": 1123})
+        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1], f"{path} is wider than the paper: {wide}"
+        page.emulate_media(media="screen")
+        page.set_viewport_size({"width": 1280, "height": 800})
 
 
 def test_an_open_row_of_the_network(visitor, direction):

@@ -4,7 +4,18 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_live, expect_signed_in, new_identifier, open_inbox, sign_in_by_code, sign_in_by_link, sign_out
+from steps import (
+    Clicks,
+    ask,
+    expect_live,
+    expect_signed_in,
+    new_identifier,
+    open_inbox,
+    refuse,
+    sign_in_by_code,
+    sign_in_by_link,
+    sign_out,
+)
 
 
 def test_a_code_leads_to_settings_within_four_clicks(watched):
@@ -127,3 +138,74 @@ def test_a_second_tab_shares_the_device(watched):
     expect_signed_in(first, identifier)
     sign_out(first)
     second.wait_for_url("**/login*")
+
+
+def test_wrong_codes_count_down_to_a_new_one(watched):
+    page, identifier = watched.page(), new_identifier()
+    ask(page, identifier, "code", Clicks())
+    code = watched.read("/api/inbox")["messages"][0]["code"]
+    watched.expect_answers(422, 429)
+    for left in (4, 3):
+        page.locator("#code").fill(f"{(int(code) + left) % 1_000_000:06d}")
+        expect(page.locator("#code-error")).to_contain_text(f"{left} tries are left")
+    page.reload()
+    page.locator("#code").fill(f"{(int(code) + 9) % 1_000_000:06d}")
+    expect(page.locator("#code-error")).to_contain_text("2 tries are left")
+    page.locator("#code").fill(code)
+    expect_signed_in(page, identifier)
+
+
+def test_a_whole_link_pasted_into_the_code_field_signs_in(watched):
+    page, identifier = watched.page(), new_identifier()
+    ask(page, identifier, "link", Clicks())
+    message = watched.read("/api/inbox")["messages"][0]
+    watched.expect_answers(422)
+    page.locator("#code").fill("https://elsewhere.example/callback#token=abcdefgh12345678")
+    expect(page.locator("#code-error")).to_contain_text("does not trust")
+    page.locator("#code").fill(f"  Tap {message['link']}  ")
+    expect_signed_in(page, identifier)
+
+
+@pytest.mark.parametrize("typed", ["x" * 10_000, "a@b\u0000c.example", "🎭🎭🎭", "\u202eelpmaxe@b", "<b>me</b>@example.org<script>", " "])
+def test_any_text_is_refused_at_the_field_and_kept(watched, typed):
+    page = watched.page("/login")
+    expect_live(page)
+    watched.expect_answers(400, 413, 422)
+    page.locator("#identifier").fill(typed)
+    kept = page.locator("#identifier").input_value()
+    page.locator("#send-code").click()
+    expect(page.locator("#identifier")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#identifier")).to_have_value(kept)
+
+
+@pytest.mark.parametrize("status, code", [(429, "too_many_attempts"), (502, "unexpected_payload"), (503, "unavailable"), (504, "timeout")])
+def test_a_failing_backend_is_said_in_words_and_the_next_try_works(watched, status, code):
+    page, identifier = watched.page("/login"), new_identifier()
+    expect_live(page)
+    watched.expect_answers(status)
+    end = refuse(page, "/api/login/code", status, code, retry_after=2 if status == 429 else None)
+    page.locator("#identifier").fill(identifier)
+    page.locator("#send-code").click()
+    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#identifier-error")).not_to_have_text(re.compile(str(status)))
+    expect(page.locator("#identifier")).to_have_value(identifier)
+    end()
+    expect(page.locator("#send-code")).not_to_have_attribute("aria-disabled", "true")
+    page.locator("#send-code").click()
+    expect(page.locator("#code")).to_be_visible()
+
+
+def test_a_console_that_is_gone_in_the_middle_of_a_step_loses_nothing(watched, console):
+    page, identifier = watched.page("/login"), new_identifier()
+    ask(page, identifier, "code", Clicks())
+    code = watched.read("/api/inbox")["messages"][0]["code"]
+    watched.expect_lost_connection()
+    console.kill()
+    page.locator("#code").fill(code)
+    expect(page.locator("#code-error")).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#code")).to_have_value(code)
+    console.restart()
+    expect(page.locator("[data-fact='connection']")).to_have_attribute("data-state", "live", timeout=40_000)
+    page.locator("#verify").click()
+    expect_signed_in(page, identifier)

@@ -29,7 +29,7 @@ def test_the_palette_finds_and_goes(visitor):
     page.keyboard.press("Control+k")
     expect(page.locator("#palette-input")).to_be_focused()
     page.keyboard.type("profi")
-    expect(page.get_by_role("option").first).to_have_text(re.compile("Profiles"))
+    expect(page.locator("#palette-list [role=option]").first).to_have_text(re.compile("Profiles"))
     page.keyboard.press("Enter")
     page.wait_for_url("**/profiles")
     page.keyboard.press("Control+k")
@@ -49,7 +49,7 @@ def test_two_keys_lead_to_a_page(visitor, keys, address):
     sign_in_by_code(page, new_identifier())
     for key in keys:
         page.keyboard.press(key)
-    page.wait_for_url(f"**{address}*")
+    page.wait_for_url(f"**{address}*", wait_until="commit")
 
 
 def test_the_sheet_lists_the_keys_and_turns_the_single_ones_off(visitor):

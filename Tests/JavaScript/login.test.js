@@ -6,7 +6,13 @@ import {
   startCooldown,
 } from "../../Public/assets/js/models/cooldown.js";
 import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets/js/models/login.js";
-import { asciiDigits, isIdentifierLike, readCodeInput, restorePending } from "../../Public/assets/js/models/login.js";
+import {
+  asciiDigits,
+  attemptsLeft,
+  isIdentifierLike,
+  readCodeInput,
+  restorePending,
+} from "../../Public/assets/js/models/login.js";
 import { holds, same } from "./check.js";
 
 Deno.test("digits of every script become ASCII, everything between them is dropped", () => {
@@ -37,6 +43,15 @@ Deno.test("an identifier is judged by the server, only what cannot be one is hel
   holds(!isIdentifierLike("da na@example.com"), "a space inside");
 });
 
+Deno.test("tries are counted where the backend's number is known", () => {
+  same([attemptsLeft(true, undefined), attemptsLeft(true, 2), attemptsLeft(true, 9), attemptsLeft(false, 2)], [
+    5,
+    3,
+    0,
+    null,
+  ]);
+});
+
 Deno.test("a pending sign-in survives a reload until its message expires", () => {
   const pending = { identifier: "a@b.example", masked: "a•@b.example", kind: "link", expiresAt: 5000, cooldown: null };
   same(restorePending(JSON.stringify(pending), 4999), pending);
@@ -54,6 +69,9 @@ Deno.test("a cooldown counts from its deadline and never below zero", () => {
   same(secondsLeft(cooldown, -900_000), 5, "a monotonic clock that began anew");
   same(secondsLeft(null, 0), 0);
   same(startCooldown(Number.NaN, 0, 0).seconds, 0);
+  same(secondsLeft(cooldown, 1000, 50_000), 5);
+  same(secondsLeft(cooldown, 1000, 54_000), 1, "a laptop slept: the monotonic clock stood still");
+  same(secondsLeft(cooldown, 3000, 0), 3, "a wall clock that was turned back does not lengthen it");
 });
 
 Deno.test("a cooldown after a reload is what is left, and a wall clock that jumped back does not lengthen it", () => {

@@ -1,8 +1,8 @@
 // @ts-check
 import { parseFilter } from "../../Public/assets/js/models/filter.js";
 import { moveActive, RowLog } from "../../Public/assets/js/models/row-log.js";
-import { middleEllipsis, rowTone, statusLabel, timingBars } from "../../Public/assets/js/models/row-text.js";
-import { isAtEnd, rowWindow, scrollToRow } from "../../Public/assets/js/models/virtual-window.js";
+import { middleEllipsis, rowTone, statusLabel, timingBars } from "../../Public/assets/js/models/row-log.js";
+import { isAtEnd, rowWindow, scrollToRow } from "../../Public/assets/js/models/row-log.js";
 import { holds, same } from "./check.js";
 
 /** @typedef {import("../../Public/assets/js/models/row-log.js").NetworkRow} NetworkRow */

@@ -1,7 +1,14 @@
 // @ts-check
 import { byteSize, milliseconds, remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
-import { accountFacts, secondsUntil } from "../../Public/assets/js/models/account-facts.js";
+import {
+  accountFacts,
+  confirmation,
+  hasFeature,
+  languagesWithoutProfile,
+  secondsUntil,
+  showsDeveloperTools,
+} from "../../Public/assets/js/models/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
 import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
 import {
@@ -219,6 +226,39 @@ Deno.test("the account card leaves out what is not known", () => {
     secondsUntil("1970-01-01T00:00:01.000Z", 4000),
     secondsUntil(undefined, 0),
   ], [5, 0, null]);
+});
+
+Deno.test("flags and roles decide what an account is shown", () => {
+  /** @param {Record<string, boolean>} features @param {string[]} roles */
+  const account = (features, roles) => ({ user: { user_id: "u", roles }, config: { features } });
+  same([
+    showsDeveloperTools(account({ developer_tools: true }, ["user", "developer"])),
+    showsDeveloperTools(account({ developer_tools: true }, ["user"])),
+    showsDeveloperTools(account({ developer_tools: false }, ["developer"])),
+    showsDeveloperTools(account({}, ["developer"])),
+  ], [true, false, false, false]);
+  same([
+    hasFeature(account({}, []), "account_deletion"),
+    hasFeature(account({ account_deletion: false }, []), "account_deletion"),
+  ], [true, false]);
+  const config = { supported_languages: [{ code: "en", name: "English" }, { code: "de", name: "Deutsch" }] };
+  const profiles = [{ profile_id: "1", language_code: "en" }];
+  same(languagesWithoutProfile(profiles, { config }).map((one) => one.code), ["de"]);
+  same(languagesWithoutProfile(profiles, { config: null }), []);
+});
+
+Deno.test("the word of the language confirms, any other goes to the console as it is", () => {
+  same(
+    ["DELETE", " delete\n", "Löschen", "lo\u0308schen", "ＤＥＬＥＴＥ"].map((typed) => confirmation(typed, "LÖSCHEN")),
+    [
+      "DELETE",
+      "DELETE",
+      "DELETE",
+      "DELETE",
+      "DELETE",
+    ],
+  );
+  same(["", "DELETED", "de lete"].map((typed) => confirmation(typed, "LÖSCHEN")), ["", "DELETED", "de lete"]);
 });
 
 Deno.test("asking again by oneself waits longer each time, and as long as the answer says", () => {

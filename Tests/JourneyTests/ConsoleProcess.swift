@@ -46,8 +46,10 @@ final class ConsoleProcess: Sendable {
   /// Starts `serve` and returns once the ready line is there.
   ///
   /// - Parameter listener: a listening socket that is handed over as systemd does (sd_listen_fds(3)).
-  init(data: String, port: UInt16 = 0, arguments: [String] = [], listener: Int32? = nil) throws {
-    let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, [:])
+  init(
+    data: String, port: UInt16 = 0, arguments: [String] = [], environment: [String: String] = [:], listener: Int32? = nil
+  ) throws {
+    let process = try Self.make(["serve", "--data", data, "--port", String(port), "--limits", "off"] + arguments, environment)
     if let listener { Self.activate(process, listener) }
     let (output, error) = (Pipe(), Pipe())
     process.standardOutput = output

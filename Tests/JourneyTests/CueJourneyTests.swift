@@ -6,14 +6,14 @@ import Testing
 
 /// Moves of cues survive the death of the process and arrive once, in order, against the real program.
 @Suite(.timeLimit(.minutes(3))) struct CueJourneyTests {
-  /// The embedded backend's database, which counts every change of a stage while the program runs or not.
+  /// A backend's database, which counts every change of a stage while the program runs or not.
   struct Effects {
     let database: DatabaseQueue
 
-    init(data: String) throws {
+    init(path: String) throws {
       var configuration = Configuration()
       configuration.busyMode = .timeout(10)
-      database = try DatabaseQueue(path: "\(data)/backend/backend.sqlite", configuration: configuration)
+      database = try DatabaseQueue(path: path, configuration: configuration)
       try database.write { db in
         try db.execute(
           sql: """
@@ -57,7 +57,7 @@ import Testing
       try browser.makeDevice()
       try browser.signIn("dana@example.com")
       let ids = try Self.ids(browser)
-      let effects = try Effects(data: folder.path)
+      let effects = try Effects(path: "\(folder.path)/backend/backend.sqlite")
       try effects.block()
       let wishes = [
         (ids[0], "learning"), (ids[1], "review"), (ids[0], "review"), (ids[2], "mastered"), (ids[0], "mastered"), (ids[1], "new"),
@@ -91,7 +91,7 @@ import Testing
       try browser.makeDevice()
       try browser.signIn("dana@example.com")
       let ids = try Self.ids(browser)
-      let effects = try Effects(data: folder.path)
+      let effects = try Effects(path: "\(folder.path)/backend/backend.sqlite")
       var acknowledged: [String] = []
       for round in 0..<6 {
         let stage = ["learning", "review"][round % 2]
@@ -120,6 +120,57 @@ import Testing
         #expect(zip(own, own.dropFirst()).allSatisfy { $0 != $1 }, "\(own)")
       }
       #expect(console.end(by: SIGTERM) == 0)
+    }
+  }
+
+  @Test func whileTheBackendIsAwayEverythingIsKeptAndItArrivesWhenItComesBack() async throws {
+    let target = try await BackendTarget.start()
+    try await OwnThread.run {
+      let folder = try TemporaryFolder()
+      let arguments = ["--backend", target.origin, "--ca", target.folder.file("data/certificate.pem")]
+      var console = try ConsoleProcess(data: folder.path, arguments: arguments)
+      let browser = ConsoleBrowser(port: console.port)
+      try browser.makeDevice()
+      #expect(try browser.call("POST", "/api/login/code", #"{"identifier":"dana@example.com"}"#).status == 202)
+      let inbox = try BackendConnection(port: target.port, trusting: target.certificatePEM)
+      try inbox.send(
+        BackendTarget.request(
+          "GET", "/dev/inbox?to=dana@example.com&wait=10", device: nil, token: BackendTarget.developersToken))
+      let code = try inbox.answer().json?["messages"]?.elements.last?["code"]?.string ?? ""
+      #expect(
+        try browser.call("POST", "/api/login/code/verify", #"{"identifier":"dana@example.com","code":"\#(code)"}"#).status == 200)
+      let ids = try Self.ids(browser)
+      #expect(ids.count > 3)
+      let effects = try Effects(path: target.folder.file("data/backend.sqlite"))
+
+      #expect(target.process.end(by: SIGKILL) == SIGKILL)
+      var wishes = [(ids[0], "review"), (ids[1], "mastered"), (ids[0], "learning")]
+      for (id, stage) in wishes {
+        #expect(try browser.call("POST", "/api/cues/\(id)/stage", #"{"stage":"\#(stage)"}"#).status == 202)
+      }
+      let shuffled = try browser.call("POST", "/api/cues/shuffle", "{}")
+      #expect(shuffled.status == 503 && shuffled.code == "offline")
+      let stream = try browser.start("GET", "/api/events")
+      _ = try stream.receive(until: "text/event-stream")
+      #expect(try Self.ids(browser) == ids)
+      #expect(try stream.receive(until: #""kind":"sync_failed""#).contains("offline"))
+      #expect(try browser.call("GET", "/api/cues").json?["source"]?.string == "cache")
+      #expect(try browser.call("POST", "/api/logout", "{}").code == "unsynced_edits")
+
+      #expect(console.end(by: SIGKILL) == SIGKILL)
+      console = try ConsoleProcess(data: folder.path, port: browser.port, arguments: arguments)
+      let kept = try browser.call("GET", "/api/cues")
+      #expect(kept.json?["source"]?.string == "cache")
+      #expect(kept.json?["cues"]?.elements.prefix(2).map { $0["stage"]?.string } == ["learning", "mastered"])
+      wishes.append((ids[2], "review"))
+      #expect(try browser.call("POST", "/api/cues/\(ids[2])/stage", #"{"stage":"review"}"#).status == 202)
+
+      let backend = try BackendProcess(
+        data: target.folder.file("data"), arguments: ["--port", String(target.port), "--limits", "off"])
+      try Self.waitUntilSent(browser)
+      #expect(try effects.all() == wishes.map { "\($0) \($1)" })
+      #expect(console.end(by: SIGTERM) == 0)
+      #expect(backend.end(by: SIGTERM) == 0)
     }
   }
 }

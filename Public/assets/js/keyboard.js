@@ -28,7 +28,7 @@ export function press(event) {
   const isChord = key.startsWith("Mod+");
   // A dialog keeps its keys; the one key that leads out of everything works there too.
   if (!isChord && (isTyping(event) || document.querySelector("dialog[open]"))) return;
-  const command = sequence.take(key, performance.now());
+  const command = sequence.take(key, event.timeStamp);
   if (command) void run(command);
 }
 
@@ -42,15 +42,19 @@ export function isOffered(command) {
   return true;
 }
 
-/** Does what a command says. @param {string} command a name of `bindings` or one that only the palette offers */
-export async function run(command) {
+/**
+ * Does what a command says.
+ * @param {string} command a name of `bindings` or one that only the palette offers
+ * @param {() => string} [typed] what was typed into the palette before it was there
+ */
+export async function run(command, typed) {
   const address = addresses[command];
   if (address) {
     if (isOffered(command)) location.assign(address);
     return;
   }
   await loadWords("tools");
-  if (command === "palette") (await import("./elements/command-palette.js")).openPalette();
+  if (command === "palette") await (await import("./elements/command-palette.js")).openPalette(typed);
   else if (command === "shortcuts") (await import("./elements/shortcut-sheet.js")).openSheet();
   else if (command === "devices") (await import("./elements/device-menu.js")).openDevices();
   else if (command === "theme") document.getElementById("theme")?.click();

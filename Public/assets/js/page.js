@@ -5,6 +5,7 @@ import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/console-state.js";
+import { languageToFollow } from "./models/language.js";
 import { ApiError } from "./models/problem.js";
 
 /** Under what the tab's storage keeps a login that waits for its code. */
@@ -108,3 +109,27 @@ async function start() {
 
 /** Resolves when the words are in place and the state is on its way. */
 export const ready = start();
+
+const followShelf = "understudy.account-language";
+
+/**
+ * Lets the language of the pages follow the account's: the page is read anew in it, and its place is kept.
+ * @param {import("./models/account-facts.js").Account} account
+ */
+export function followAccount(account) {
+  const code = account.active_profile?.language_code ?? account.settings?.preferred_language_code;
+  if (!code || account.source === "cache") return;
+  const language = languageToFollow({
+    account: code,
+    followed: localStorage.getItem(followShelf),
+    chosen: localStorage.getItem("understudy.language"),
+    shown: document.documentElement.lang,
+  });
+  localStorage.setItem(followShelf, code);
+  if (!language) return;
+  localStorage.setItem("understudy.language", language);
+  const address = new URL(location.href);
+  if (!address.searchParams.has("lang")) return location.reload();
+  address.searchParams.delete("lang");
+  location.replace(address);
+}

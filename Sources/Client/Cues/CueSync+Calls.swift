@@ -88,6 +88,7 @@ extension CueSync {
     guard let known = try kept(cueID, tenant), known.profileID == tenant.owner.profileID else { throw .cueNotFound }
     let before = shown(known)
     if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
+    guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
     guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
     // A pick of the backend's version leaves nothing to send.

@@ -6,6 +6,9 @@ import RPC
 /// A value without a clock, a disk or a network: it takes an event and returns actions. What it returns as `save` must be
 /// kept before the value is used further; a shell that cannot keep it goes on with the value from before.
 package struct Outbox: Sendable {
+  /// How many edits are held at most, so that a page that runs wild does not fill the disk.
+  package static let limit = 1000
+
   /// The edits in the order in which they were made.
   package private(set) var edits: [CueEdit]
   /// What it is doing.

@@ -26,6 +26,7 @@ final class CueBench: Sendable {
     /// What happens to the next moves, before the rules.
     var script: [Step] = []
     var user = "u1"
+    var profile = "p"
     var isUnreachable = false
   }
 
@@ -41,7 +42,8 @@ final class CueBench: Sendable {
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
       if self.model.withLock({ $0.isUnreachable }) { throw .offline(kind: .notConnected) }
       return self.model.withLock { model in
-        let cues = model.rules.cues.values.sorted { $0.position < $1.position }
+        let cues = model.rules.cues.values.filter { request.url.hasSuffix("profile_id=\($0.profileID)") }
+          .sorted { $0.position < $1.position }
         return ScriptedBackend.json(CueListBody(cues: cues, serverTime: Timestamp(milliseconds: model.rules.clock)))
       }
     }
@@ -57,9 +59,10 @@ final class CueBench: Sendable {
   }
 
   private var me: MeBody {
-    let user = model.withLock { $0.user }
+    let (user, profile) = model.withLock { ($0.user, $0.profile) }
     return MeBody(
-      userID: user, accountID: "a1", email: nil, phone: nil, displayName: nil, roles: nil, activeProfileID: "p", profiles: nil,
+      userID: user, accountID: "a1", email: nil, phone: nil, displayName: nil, roles: nil, activeProfileID: profile,
+      profiles: nil,
       createdAt: Timestamp(milliseconds: 0), deletionScheduledFor: nil)
   }
 
@@ -77,6 +80,8 @@ final class CueBench: Sendable {
   func set(_ cue: CueBody) { model.withLock { $0.rules.cues[cue.cueID] = cue } }
   /// Whether lists and moves reach nothing, while other calls do.
   func setUnreachable(_ isUnreachable: Bool) { model.withLock { $0.isUnreachable = isUnreachable } }
+  /// Which profile `/rpc/me` says is active.
+  func setProfile(_ profile: String) { model.withLock { $0.profile = profile } }
   /// Who `/rpc/me` says is signed in.
   func setUser(_ user: String) { model.withLock { $0.user = user } }
   /// Every change of a stage, in order.

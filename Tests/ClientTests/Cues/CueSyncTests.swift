@@ -194,47 +194,34 @@ import Testing
     #expect(bench.told.isEmpty)
   }
 
-  @Test func aMoveOfAnotherDeviceIsMetOnceAndThenTheUserPicks() async throws {
+  @Test func anotherProfileShowsItsOwnCuesAndTheMovesOfTheFirstGoOn() async throws {
     let (_, gateway) = try await ready()
-    bench.set(CueReconciliationTests.cue("a", .mastered, at: 20))
-    #expect(Self.reached(try await gateway.edit("a", .review))?.stage == .review)
-    // Again and again: the second conflict is the user's.
-    for _ in 1...2 {
-      bench.next { request, model in
-        let stamp = (model.rules.cues["b"]?.updatedAt.milliseconds ?? 0) + 1
-        model.rules.cues["b"] = CueReconciliationTests.cue("b", .mastered, at: stamp, position: 1)
-        return model.carryOut(request)
-      }
-    }
-    await #expect(throws: CueError.conflict) { try await gateway.edit("b", .review) }
-    let shown = try await gateway.local()?.cues[1]
-    #expect(shown?.stage == .review && shown?.isPending == true && shown?.conflict?.stage == .mastered)
-    #expect(try bench.kept() == 1)
-    await #expect(throws: CueError.unsyncedEdits(count: 1)) { try await gateway.endSession(false) {} }
-    #expect(Self.reached(try await gateway.edit("b", .review))?.conflict == nil)
-    #expect(bench.applied == ["a review", "b review"])
+    bench.set(
+      CueBody(
+        cueID: "x", profileID: "q", prompt: "", answer: "", stage: .new, position: 0, updatedAt: Timestamp(milliseconds: 10)))
+    bench.nextIsOffline()
+    #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
+    bench.setProfile("q")
+    _ = try await bench.bench.stack.account.fetchMe()
+    #expect(try await gateway.local() == nil, "the first profile's list is not this one's")
+    #expect(try await gateway.refresh().cues.map(\.cueID) == ["x"])
+    await #expect(throws: CueError.cueNotFound) { try await gateway.edit("b", .review) }
+    try await bench.until { try bench.kept() == 0 }
+    #expect(bench.applied == ["a review"])
+    bench.setProfile("p")
+    _ = try await bench.bench.stack.account.fetchMe()
+    #expect(try await gateway.local()?.cues.map(\.stage) == [.review, .new, .new])
   }
 
-  @Test func thePickOfTheBackendsVersionSendsNothing() async throws {
-    let (_, gateway) = try await ready()
-    bench.next { _, _ in ScriptedBackend.error(409, BackendErrorCode.conflict) }
-    await #expect(throws: CueError.conflict) { try await gateway.edit("a", .review) }
-    let picked = Self.reached(try await gateway.edit("a", .new))
-    #expect(picked?.stage == .new && picked?.isPending == false && picked?.conflict == nil)
-    #expect(bench.moves.count == 1)
-    #expect(try bench.kept() == 0)
-  }
-
-  @Test func aCueThatIsGoneIsReportedAndTheOthersGoOn() async throws {
-    let (_, gateway) = try await ready()
-    bench.next { _, model in
-      model.rules.cues["a"] = nil
-      return nil
-    }
-    await #expect(throws: CueError.cueNotFound) { try await gateway.edit("a", .review) }
-    #expect(bench.told.contains { $0.kind == .dropped && $0.cueID == "a" && $0.reason == "cue_not_found" })
-    #expect(try await gateway.local()?.cues.map(\.cueID) == ["b", "c"])
-    #expect(Self.reached(try await gateway.edit("b", .review)) != nil)
+  @Test func moreMovesThanTheOutboxHoldsAreNotTaken() async throws {
+    try await bench.signIn()
+    let edits = (0..<Outbox.limit).map { CueChange.insert(CueStoreTests.edit("\($0)", cue: "a", .review)) }
+    try bench.store.apply(edits, userID: "u1")
+    bench.next { _, _ in ScriptedBackend.error(503, BackendErrorCode.unavailable) }
+    let gateway = CueGateway.backend(await bench.sync())
+    _ = try await gateway.refresh()
+    await #expect(throws: CueError.storageFull) { try await gateway.edit("b", .review) }
+    #expect(try bench.kept() == Outbox.limit)
   }
 
   @Test func anEditThatCannotBeKeptIsNotTaken() async throws {

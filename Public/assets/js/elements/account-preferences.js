@@ -2,11 +2,10 @@
 import { call } from "../api.js";
 import { announce, h, need } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
-import { followAccount } from "../helpers/follow-account.js";
 import { problemText } from "../helpers/problem-view.js";
 import { hasFeature, languageName, profileName, showsDeveloperTools } from "../models/account-facts.js";
 import { ApiError } from "../models/problem.js";
-import { session } from "../page.js";
+import { followAccount, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Account} Account */
 

@@ -45,8 +45,11 @@ function offers() {
   ];
 }
 
-/** Opens the palette: a combobox over a list, walked with the arrows; or closes it where it is open. */
-export async function openPalette() {
+/**
+ * Opens the palette: a combobox over a list, walked with the arrows; or closes it where it is open.
+ * @param {() => string} [typed] what was typed before it was there
+ */
+export async function openPalette(typed) {
   const all = offers();
   /** @type {Offer[]} */
   let shown = [];
@@ -112,6 +115,7 @@ export async function openPalette() {
     if (step) point(active + step);
     else choose(shown[active]);
   });
+  input.value = typed?.() ?? "";
   show();
   need(dialog, "#palette-input", HTMLInputElement).focus();
 }

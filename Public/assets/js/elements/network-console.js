@@ -7,7 +7,6 @@ import { problemPanel, problemText } from "../helpers/problem-view.js";
 import { filterFields, parseFilter } from "../models/filter.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
-import { NetworkDetail } from "./network-detail.js";
 import { NetworkGrid } from "./network-grid.js";
 
 /** @typedef {import("../models/row-log.js").NetworkRow} NetworkRow */
@@ -29,7 +28,9 @@ class NetworkConsole extends HTMLElement {
     this.error = null;
     const parameters = new URLSearchParams(location.search);
     this.grid = need(this, "network-grid", NetworkGrid);
-    this.detail = need(this, "network-detail", NetworkDetail);
+    // Its module is loaded when the first row is opened.
+    this.detail =
+      /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
     this.filter = need(this, "#filter", HTMLInputElement);
     this.filter.value = parameters.get("q") ?? "";
     this.wanted = parameters.get("row");
@@ -133,7 +134,7 @@ class NetworkConsole extends HTMLElement {
     const { added, trimmed } = this.grid.log.merge(rows);
     if (!this.grid.isFollowing) this.newCount += added;
     this.grid.changed(trimmed);
-    this.detail.rowChanged(rows.findLast((row) => row.id === this.detail.rowId));
+    this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
     this.report(added, rows);
     this.show();
   }
@@ -233,13 +234,13 @@ class NetworkConsole extends HTMLElement {
   /** @param {string} id */
   open(id) {
     this.setParameter("row", id);
-    void this.detail.open(id);
+    void import("./network-detail.js").then(() => this.detail.open(id));
     this.toggleAttribute("data-open", true);
   }
 
   close() {
     if (this.detail.hidden) return;
-    this.detail.close();
+    this.detail.close?.();
     this.toggleAttribute("data-open", false);
     this.setParameter("row", "");
     this.grid.activate(this.grid.active, true);

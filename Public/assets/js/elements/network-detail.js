@@ -1,12 +1,11 @@
 // @ts-check
 import { call } from "../api.js";
-import { copyButton } from "../helpers/copy.js";
-import { h, need } from "../helpers/dom.js";
+import { copyButton, h, need } from "../helpers/dom.js";
 import { byteSize, dateTime, milliseconds, preciseTime, t } from "../helpers/i18n.js";
 import { problemPanel } from "../helpers/problem-view.js";
 import { parseSource } from "../models/json-source.js";
 import { ApiError } from "../models/problem.js";
-import { statusLabel, timingBars } from "../models/row-text.js";
+import { statusLabel, timingBars } from "../models/row-log.js";
 import { JSONTree } from "./json-tree.js";
 
 /**

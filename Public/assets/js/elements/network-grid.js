@@ -1,9 +1,16 @@
 // @ts-check
 import { h, need } from "../helpers/dom.js";
 import { byteSize, milliseconds, preciseTime, t } from "../helpers/i18n.js";
-import { moveActive, RowLog } from "../models/row-log.js";
-import { middleEllipsis, rowTone, statusLabel } from "../models/row-text.js";
-import { isAtEnd, rowWindow, scrollToRow } from "../models/virtual-window.js";
+import {
+  isAtEnd,
+  middleEllipsis,
+  moveActive,
+  RowLog,
+  rowTone,
+  rowWindow,
+  scrollToRow,
+  statusLabel,
+} from "../models/row-log.js";
 
 /** @typedef {import("../models/row-log.js").NetworkRow} NetworkRow */
 

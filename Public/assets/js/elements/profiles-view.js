@@ -1,14 +1,13 @@
 // @ts-check
 import { call } from "../api.js";
 import { announce, busy, h, need, setDisabled, showView } from "../helpers/dom.js";
-import { followAccount } from "../helpers/follow-account.js";
 import { dateTime, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../models/account-facts.js";
 import { folded } from "../models/language.js";
 import { ApiError } from "../models/problem.js";
-import { ready, session } from "../page.js";
+import { followAccount, ready, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Profile} Profile */
 /** @typedef {{profiles: Profile[], active_profile_id?: string | null, source?: string}} Profiles */

@@ -1,7 +1,16 @@
 // @ts-check
 import { call } from "../api.js";
-import { copyButton } from "../helpers/copy.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
+import {
+  announce,
+  busy,
+  copyButton,
+  everySecond,
+  h,
+  isPressable,
+  need,
+  setDisabled,
+  showView,
+} from "../helpers/dom.js";
 import { dateTime, remaining, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText, reasonText } from "../helpers/problem-view.js";

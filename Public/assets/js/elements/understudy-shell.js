@@ -8,7 +8,10 @@ import { ready, session } from "../page.js";
 
 const themes = ["system", "light", "dark"];
 // What the keys, the palette and the menus need is loaded when it is first wanted.
-const keyboard = () => import("../keyboard.js");
+// One promise for all: those of several imports under way do not settle in the order of the keys.
+const keyboard = () => (loading ??= import("../keyboard.js"));
+/** @type {Promise<typeof import("../keyboard.js")> | null} */
+let loading = null;
 
 /** The top bar: which backend, device and build this is, how the stream stands, and the way to the other pages and tools. */
 class UnderstudyShell extends HTMLElement {
@@ -17,12 +20,14 @@ class UnderstudyShell extends HTMLElement {
     this.lifetime = new AbortController();
     /** The state of the stream that was said last. */
     this.announced = "";
+    /** What is typed while the palette is on its way to the screen, null at other times. @type {string | null} */
+    this.typed = null;
   }
 
   async connectedCallback() {
     const { signal } = this.lifetime;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => this.nextTheme(), { signal });
-    need(this, "#commands", HTMLButtonElement).addEventListener("click", () => this.run("palette"), { signal });
+    need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.openPalette(), { signal });
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.run("devices"), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("present", () => this.showPresenting(), { signal });
@@ -47,12 +52,28 @@ class UnderstudyShell extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    if (this.typed !== null) {
+      event.preventDefault();
+      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) this.typed += event.key;
+      return;
+    }
     const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
       event.key.toLowerCase() === "k";
     if (isPalette) event.preventDefault();
     else if (isTyping(event) || event.key.length !== 1) return;
-    if (isPalette) this.run("palette");
+    if (isPalette) void this.openPalette();
     else void keyboard().then(({ press }) => press(event));
+  }
+
+  // Nobody waits for a palette: what is typed before it is there goes into it.
+  async openPalette() {
+    this.typed = "";
+    try {
+      const { run } = await keyboard();
+      await run("palette", () => this.typed ?? "");
+    } finally {
+      this.typed = null;
+    }
   }
 
   /** @param {string} name */

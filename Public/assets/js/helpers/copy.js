@@ -1,5 +1,5 @@
 // @ts-check
-import { announce, h, icon } from "./dom.js";
+import { announce } from "./dom.js";
 import { t } from "./i18n.js";
 
 /**
@@ -17,15 +17,4 @@ export async function copyText(button, text) {
   announce(t("copy.done"));
   button.dataset.copied = "true";
   setTimeout(() => delete button.dataset.copied, 1600);
-}
-
-/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
-export function copyButton(value, label) {
-  const button = h(
-    "button",
-    { type: "button", class: "button button-quiet button-small copy", "aria-label": label, title: label },
-    icon("copy", 14),
-  );
-  button.addEventListener("click", () => void copyText(button, value()));
-  return button;
 }

@@ -134,3 +134,14 @@ export function delay(duration, signal) {
     signal?.addEventListener("abort", done);
   });
 }
+
+/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
+export function copyButton(value, label) {
+  const button = h(
+    "button",
+    { type: "button", class: "button button-quiet button-small copy", "aria-label": label, title: label },
+    icon("copy", 14),
+  );
+  button.addEventListener("click", () => void import("./copy.js").then(({ copyText }) => copyText(button, value())));
+  return button;
+}

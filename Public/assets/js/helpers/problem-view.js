@@ -1,7 +1,7 @@
 // @ts-check
 import { events } from "../events.js";
 import { ApiError, problemKey } from "../models/problem.js";
-import { everySecond, h, icon, setDisabled } from "./dom.js";
+import { copyButton, everySecond, h, icon, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
 
 /**
@@ -37,11 +37,7 @@ export function problemPanel(error, retry) {
   const reference = requestId
     ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
     : null;
-  if (requestId) {
-    void import("./copy.js").then(({ copyButton }) => {
-      reference?.append(copyButton(() => requestId, t("state.copy_request_id")));
-    });
-  }
+  if (requestId) reference?.append(copyButton(() => requestId, t("state.copy_request_id")));
   return h(
     "div",
     { class: "blank", role: "alert" },

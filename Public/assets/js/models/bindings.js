@@ -72,7 +72,7 @@ export class KeySequence {
     if (pair) return pair.command ?? null;
     const single = global.find((one) => one.keys === key);
     if (single) return single.command ?? null;
-    if (global.some((one) => one.keys.startsWith(`${key} `))) this.first = { key, until: now + 1500 };
+    if (global.some((one) => one.keys.startsWith(`${key} `))) this.first = { key, until: now + 2500 };
     return null;
   }
 }

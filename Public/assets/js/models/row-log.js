@@ -150,3 +150,94 @@ export function moveActive(key, active, count, page) {
   const target = Object.hasOwn(targets, key) ? targets[key] : undefined;
   return target === undefined ? null : Math.min(count - 1, Math.max(0, target));
 }
+
+/**
+ * The colour role of a row's status; success is not news and stays plain.
+ * @param {NetworkRow} row
+ * @returns {"plain" | "info" | "warn" | "bad" | "violet" | "muted"}
+ */
+export function rowTone(row) {
+  if (row.state === "pending" || row.state === "waiting") return "muted";
+  if (row.source === "fault" || row.fault_id !== undefined) return "violet";
+  if (row.status === undefined) return row.state === "success" ? "plain" : row.state === "cancelled" ? "muted" : "bad";
+  if (row.status >= 500) return "bad";
+  if (row.status >= 400) return "warn";
+  return row.status >= 300 ? "info" : "plain";
+}
+
+/** The digits of a row's status, or the key of the word that stands for them. @param {NetworkRow} row */
+export function statusLabel(row) {
+  if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") {
+    return { digits: String(row.status), key: null };
+  }
+  return { digits: null, key: `row.${row.state}` };
+}
+
+/**
+ * A path cut in its middle so that its end, which tells calls apart, stays readable.
+ * @param {string} path
+ * @param {number} limit characters
+ */
+export function middleEllipsis(path, limit = 96) {
+  if (path.length <= limit) return path;
+  const head = Math.ceil((limit - 1) / 3);
+  return `${path.slice(0, head)}…${path.slice(path.length - (limit - 1 - head))}`;
+}
+
+/**
+ * The phases of an attempt as bars on one scale; a phase that was not measured has no bar and is said to be unknown.
+ * @param {Record<string, number | undefined>} timings milliseconds by `dns_ms`, `connect_ms` and so on
+ * @returns {{name: string, duration: number | undefined, start: number, share: number}[]} start and share in percent of the total
+ */
+export function timingBars(timings) {
+  const names = ["dns", "connect", "tls", "wait", "receive"];
+  const sum = names.reduce((total, name) => total + (timings[`${name}_ms`] ?? 0), 0);
+  const total = Math.max(timings.total_ms ?? 0, sum, Number.MIN_VALUE);
+  let at = 0;
+  return names.map((name) => {
+    const duration = timings[`${name}_ms`];
+    const bar = { name, duration, start: (at / total) * 100, share: ((duration ?? 0) / total) * 100 };
+    at += duration ?? 0;
+    return bar;
+  });
+}
+
+/** @typedef {{start: number, end: number, offset: number, height: number}} RowWindow */
+
+/**
+ * The rows to draw of a list with fixed row height: from `start` up to `end`, `offset` pixels down.
+ * @param {number} count
+ * @param {number} rowHeight pixels
+ * @param {number} scrollTop pixels
+ * @param {number} viewport pixels
+ * @param {number} overscan rows drawn beyond each edge
+ * @returns {RowWindow}
+ */
+export function rowWindow(count, rowHeight, scrollTop, viewport, overscan = 8) {
+  const first = Math.floor(Math.max(0, scrollTop) / rowHeight);
+  const visible = Math.ceil(viewport / rowHeight) + 1;
+  const start = Math.max(0, Math.min(first, count - visible) - overscan);
+  const end = Math.min(count, Math.max(first, 0) + visible + overscan);
+  return { start, end: Math.max(start, end), offset: start * rowHeight, height: count * rowHeight };
+}
+
+/**
+ * Whether a view stands at the end of its list, within five pixels.
+ * @param {number} scrollTop
+ * @param {number} viewport
+ * @param {number} height
+ */
+export const isAtEnd = (scrollTop, viewport, height) => scrollTop + viewport >= height - 5;
+
+/**
+ * The scroll position that brings a row into view with the least movement.
+ * @param {number} index
+ * @param {number} rowHeight
+ * @param {number} scrollTop
+ * @param {number} viewport
+ */
+export function scrollToRow(index, rowHeight, scrollTop, viewport) {
+  const [top, bottom] = [index * rowHeight, (index + 1) * rowHeight];
+  if (top < scrollTop) return top;
+  return bottom > scrollTop + viewport ? bottom - viewport : scrollTop;
+}

@@ -1,0 +1,73 @@
+import ArgumentParser
+import Client
+import Support
+import Testing
+
+@testable import Composition
+
+@Suite struct ProxyURLTests {
+  private func settle(_ flag: String?, _ variables: [String: String] = [:]) -> Result<String?, StartFailure> {
+    do throws(StartFailure) { return .success(try ProxyURL.settle(flag: flag, variables: variables)) } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test func theFlagWinsOverTheEnvironment() {
+    #expect(settle("http://127.0.0.1:3128", ["HTTPS_PROXY": "no address at all"]) == .success("http://127.0.0.1:3128"))
+    #expect(settle("http://proxy.example/") == .success("http://proxy.example:80"))
+    #expect(settle(nil, ["HTTPS_PROXY": "http://proxy.example:3128"]) == .success(nil))
+    #expect(settle(nil) == .success(nil))
+  }
+
+  @Test(arguments: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
+  func aBadVariableIsNamedAndNotQuoted(name: String) throws {
+    for text in [
+      "ftp://proxy.example", "http://secret-word@", "http://a b", "http://proxy.example:port", "http://secret-word@h:99999",
+    ] {
+      guard case .failure(let failure) = settle(nil, [name: text]) else {
+        Issue.record("\(text)")
+        continue
+      }
+      #expect(failure.exitCode == 78)
+      #expect(failure.message.hasPrefix("\(name): ") && !failure.message.contains("secret-word"))
+    }
+    #expect(settle(nil, [name: ""]) == .success(nil))
+  }
+
+  @Test(arguments: [
+    "proxy.example", "proxy.example:3128", "http://proxy.example:3128/", "http://user:p%40ss@proxy.example:3128",
+    "socks5h://127.0.0.1:1080",
+    "HTTPS://proxy.example", "http://[::1]:3128",
+  ])
+  func whatLibcurlReadsIsTaken(text: String) {
+    #expect(ProxyURL.isAddress(text))
+  }
+
+  /// Without a backend of its own the console talks to the embedded one, which no proxy stands before.
+  @Test func theEmbeddedBackendAsksForNoProxy() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("", to: "login.html")
+    let options = try ServeOptions.parse(["--public", folder.path, "--ephemeral"])
+    let settings = try ServeSettings(options, environment: EnvironmentFlags([:]), variables: ["HTTPS_PROXY": "no address at all"])
+    #expect(settings.remote == nil)
+  }
+}
+
+@Suite struct PinSourceTests {
+  private let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+
+  @Test func flagsAndFileAreTakenTogetherAndReadAgain() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("# of this year\n\n  \(pin)\r\n", to: "pins")
+    let other = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
+    let source = try PinSource(texts: [other], path: path)
+    #expect(try source.read().map(\.description).sorted() == [pin, other])
+    try folder.write("\(other)\n", to: "pins")
+    #expect(try source.read().map(\.description) == [other])
+    // A file that was emptied by accident does not switch pinning off.
+    for text in ["", "# nothing\n", "\(pin)\nsha1/AAAA\n"] {
+      try folder.write(text, to: "pins")
+      #expect(throws: StartFailure.self) { try source.read() }
+    }
+  }
+}

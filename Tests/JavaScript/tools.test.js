@@ -1,0 +1,134 @@
+// @ts-check
+import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/bindings.js";
+import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/device-list.js";
+import { endonym, folded, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/language.js";
+import { matching, score } from "../../Public/assets/js/models/palette.js";
+import { catalogueOf, holds, none, read, same } from "./check.js";
+
+/** @param {string} key @param {object} [with_] */
+const press = (key, with_ = {}) =>
+  pressed({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...with_ });
+
+Deno.test("a press is named as the table writes it, the browser's own keys are left alone", () => {
+  same([press("G"), press("p", { shiftKey: true }), press("?", { shiftKey: true })], ["g", "Shift+P", "?"]);
+  same([press("k", { ctrlKey: true }), press("k", { metaKey: true })], ["Mod+K", "Mod+K"]);
+  same([press("k", { ctrlKey: true, shiftKey: true }), press("f", { altKey: true }), press("Shift")], [
+    null,
+    null,
+    null,
+  ]);
+  same([press("ArrowLeft", { ctrlKey: true }), press("1", { ctrlKey: true })], [null, null]);
+});
+
+Deno.test("two keys in a row make a command, unless too much time lies between", () => {
+  const sequence = new KeySequence();
+  same([sequence.take("g", 0), sequence.take("n", 100)], [null, "go_network"]);
+  same([sequence.take("g", 0), sequence.take("n", 9000)], [null, null]);
+  same(
+    [sequence.take("g", 0), sequence.take("t", 10)],
+    [null, "theme"],
+    "a single key after a first that leads nowhere",
+  );
+  same([sequence.take("Mod+K", 0), sequence.take("?", 0), sequence.take("x", 0)], ["palette", "shortcuts", null]);
+});
+
+Deno.test("no two bindings of a page are the same key, and each has its words", () => {
+  const english = catalogueOf("en");
+  /** @type {string[]} */
+  const wrong = [];
+  for (const page of ["", "network", "inbox", "cues"]) {
+    const { everywhere, here } = bindingsOf(page);
+    const keys = [...everywhere, ...here].map((one) => one.keys);
+    wrong.push(...keys.filter((key, at) => keys.indexOf(key) !== at).map((key) => `${page}: ${key} twice`));
+  }
+  for (const { command, label, keys } of bindings) {
+    if (!Object.hasOwn(english, command ? `command.${command}` : label ?? "")) wrong.push(`${keys} has no words`);
+  }
+  none(wrong, "bindings");
+});
+
+Deno.test("a key that a page is said to bind is one that its element listens for", () => {
+  const elements = {
+    network: ["network-console", "network-grid", "network-detail"],
+    inbox: ["inbox-view"],
+    cues: ["cue-board"],
+  };
+  const models = read("assets/js/models/row-log.js") + read("assets/js/models/board.js");
+  /** @type {string[]} */
+  const wrong = [];
+  for (const { keys, page } of bindings) {
+    if (!page) continue;
+    const code = elements[page].map((name) => read(`assets/js/elements/${name}.js`)).join("") + models;
+    const key = keys.replace("Shift+", "");
+    const isHeard = key === "Arrow"
+      ? code.includes('"ArrowUp"')
+      : code.includes(`"${key}"`) || code.includes(`${key}:`);
+    if (!isHeard) wrong.push(`${page}: ${keys}`);
+  }
+  none(wrong, "keys that nobody listens for");
+});
+
+Deno.test("the caps of a key are those of the keyboard", () => {
+  same(keyCaps("Mod+K", true), [["⌘", "K"]]);
+  same(keyCaps("Mod+K", false), [["Ctrl", "K"]]);
+  same(keyCaps("g n", false), [["g"], ["n"]]);
+  same(keyCaps("Shift+Arrow", false), [["Shift", "←↑↓→"]]);
+});
+
+Deno.test("the palette finds by the start of a word first, then by letters in order, marks aside", () => {
+  /** @param {string} words */
+  const entry = (words) => ({ id: words, group: /** @type {const} */ ("page"), words });
+  const entries = ["Aller au réseau", "Renouveler la session", "Réglages"].map(entry);
+  same(matching(entries, "reseau").map((one) => one.words), ["Aller au réseau"]);
+  same(matching(entries, "re")[0]?.words, "Renouveler la session");
+  same(matching(entries, "rgl").map((one) => one.words), ["Réglages"]);
+  same(matching(entries, "").length, 3);
+  same(matching(entries, "\\(").length, 0);
+  holds(score("net", "Go to Network") > score("net", "Nothing else there"), "a whole run beats scattered letters");
+});
+
+Deno.test("the pages follow the account's language, but a chosen one stays until the account changes", () => {
+  const facts = { account: "de", followed: null, chosen: null, shown: "en" };
+  same(languageToFollow(facts), "de");
+  same(languageToFollow({ ...facts, chosen: "fr" }), null, "chosen before the account was seen");
+  same(languageToFollow({ ...facts, chosen: "fr", followed: "en" }), "de", "the account changed");
+  same(languageToFollow({ ...facts, followed: "de", shown: "fr" }), null, "nothing changed");
+  same(languageToFollow({ ...facts, account: "de-AT" }), "de");
+  same(languageToFollow({ ...facts, account: "sw" }), null, "no such page language");
+  same(languageToFollow({ ...facts, account: undefined }), null);
+  same([pageLanguageFor("HE_IL"), pageLanguageFor("en-XA"), pageLanguageFor("")], ["he", "en", null]);
+});
+
+Deno.test("a language is called what its speakers call it", () => {
+  same([endonym("fr"), endonym("pl"), endonym("ar")], ["Français", "Polski", "العربية"]);
+  holds(endonym("not a code").length > 0, "an unknown one is its code");
+  same(folded("RÉSEAU Übung"), "reseau ubung");
+});
+
+Deno.test("the switcher lists this tab's device first and those without a key last", () => {
+  const known = [{ device_id: "1", name: "One" }, { device_id: "2", name: "Two" }, { device_id: "3", name: "Three" }];
+  const held = [{ device_id: "3", device_key: "k", name: "Three" }, { device_id: "2", device_key: "k", name: "Two" }];
+  same(listedDevices(known, held, "3").map((one) => [one.name, one.isShown, one.held !== null]), [
+    ["Three", true, true],
+    ["Two", false, true],
+    ["One", false, false],
+  ]);
+});
+
+Deno.test("a device's name is 1 to 60 characters, none of which hides", () => {
+  same(["a", "Phone 1", "🎭".repeat(60), "אב"].map(isDeviceName), [true, true, true, true]);
+  same(["", "a".repeat(61), "a\nb", "a\u202eb", "a\u200bb", "\ue000"].map(isDeviceName), [
+    false,
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+Deno.test("of the other devices those that asked within the hour are offered, the latest first", () => {
+  const others = ["1", "2", "3"].map((id) => ({ device_id: id, device_key: "k", name: id }));
+  same(askers({ 1: 1_000, 2: 3_000_000, 3: 3_500_000 }, others, 3_700_000).map((one) => one.device.name), ["3", "2"]);
+  same(askers({}, others, 0), []);
+});
