@@ -68,7 +68,8 @@ struct Account: Sendable {
   func body(_ db: Database) throws -> MeBody {
     MeBody(
       userID: userID, accountID: accountID, email: identifier.kind == .email ? identifier.text : nil,
-      phone: identifier.kind == .phone ? identifier.text : nil, displayName: displayName, roles: ["user"],
+      phone: identifier.kind == .phone ? identifier.text : nil, displayName: displayName,
+      roles: SeedUser(rawValue: identifier.text)?.roles ?? ["user"],
       activeProfileID: activeProfileID, profiles: try profiles(db), createdAt: createdAt,
       deletionScheduledFor: deletionScheduledFor)
   }

@@ -12,6 +12,8 @@ enum SeedUser: String, CaseIterable, Sendable {
   case rightToLeft = "rtl@example.com"
   /// A profile in every language.
   case manyProfiles = "many-profiles@example.com"
+  /// A role to whom developer tools are shown.
+  case developer = "developer@example.com"
   /// A deletion that was asked for at the same instant.
   case deleting = "deleting@example.com"
 
@@ -22,16 +24,19 @@ enum SeedUser: String, CaseIterable, Sendable {
       "A display name that is far longer than any heading, menu, chip or table cell was ever drawn for, with one word of "
         + String(repeating: "unbreakable", count: 8) + " length, an emoji 👩🏽‍🚀 and <b>no markup</b> & no entity"
     case .rightToLeft: "حساب تجريبي (تجربة 42)"
-    case .new, .manyProfiles, .deleting: nil
+    case .new, .manyProfiles, .developer, .deleting: nil
     }
   }
+
+  /// What the account may do.
+  var roles: [String] { self == .developer ? ["user", "developer"] : ["user"] }
 
   /// The languages of further profiles, in the order in which they are made.
   var languages: [String] {
     switch self {
     case .rightToLeft: ["ar", "he"]
     case .manyProfiles: AppCalls.languages.map(\.code).filter { $0 != Account.defaultLanguage }
-    case .new, .longName, .deleting: []
+    case .new, .longName, .developer, .deleting: []
     }
   }
 

@@ -137,6 +137,7 @@ import Testing
       let me = try await probe.account(try await probe.signIn(user.rawValue, device: device), device: device)
       #expect(me.displayName == user.displayName)
       #expect(me.profiles?.map(\.languageCode) == ["en"] + user.languages)
+      #expect(me.roles == (user == .developer ? ["user", "developer"] : ["user"]))
       #expect((me.deletionScheduledFor != nil) == (user == .deleting))
       let active = me.profiles?.first { $0.profileID == me.activeProfileID }
       #expect(active?.languageCode == (user == .rightToLeft ? "ar" : "en"))

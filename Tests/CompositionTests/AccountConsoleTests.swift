@@ -67,6 +67,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [("developer@example.com", true), ("dana@example.com", false)])
+  func developerToolsAreForDevelopers(identifier: String, isShown: Bool) async throws {
+    try await withBrowser(identifier) { browser in
+      #expect(try browser.call("GET", "/api/account").json?["developer"]?["tools"]?.bool == isShown)
+      let state = try browser.call("GET", "/api/state").json?["developer"]
+      #expect(state?["flag"]?.bool == true && state?["role"]?.bool == isShown)
+    }
+  }
+
   @Test func theTimelineTellsTheSessionWithItsRows() async throws {
     try await withBrowser("dana@example.com") { browser in
       #expect(try browser.call("POST", "/api/backend/clock", #"{"advance_seconds":960}"#).status == 200)

@@ -118,6 +118,7 @@ import Testing
     #expect(state.json?["deletion"]?["outcome"]?.string == "unknown")
     #expect(state.json?["session"]?["state"]?.string == "authenticated")
     for path in [AccountEndpoints.RequestDeletion.path, AccountEndpoints.Me.path] { backend.on(path, nil) }
+    bench.pass()
     let account = await bench.call(.get, "/api/account", as: caller)
     #expect(account.json?["user"]?["deletion_scheduled_for"]?.string == AccountBackend.deletionInstant.text)
     #expect(await bench.call(.get, "/api/state", as: caller).json?["deletion"] == nil)
