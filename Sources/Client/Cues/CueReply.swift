@@ -1,7 +1,6 @@
 import Domain
 import JSON
 import RPC
-import Vault
 
 /// How a cue call is made where its maker, not the client, decides about keys and repetition.
 struct CueCallOptions: Sendable {
@@ -47,8 +46,8 @@ extension APIClient {
 /// Whose cues a session works on.
 struct SessionIdentity: Hashable, Sendable {
   let epoch: UInt64
-  /// Stands for the token pair that is held, over restarts too; a backend's session id need not tell one login from another.
-  let tag: String
+  /// Stands for the login, over rotations and restarts; a backend's session id need not tell one login from another.
+  let loginID: String
   /// Who is signed in, where the backend has said so since the launch.
   let user: User?
 }
@@ -56,9 +55,6 @@ struct SessionIdentity: Hashable, Sendable {
 extension SessionController {
   /// The session that is held now, with its user where that is known; nil where nobody is signed in.
   func identity() -> SessionIdentity? {
-    machine.tokens.map {
-      SessionIdentity(
-        epoch: machine.epoch, tag: Hex.encode(SHA256Digest.hash(Array($0.refreshToken.utf8))), user: state.user)
-    }
+    machine.tokens == nil ? nil : SessionIdentity(epoch: machine.epoch, loginID: loginID, user: state.user)
   }
 }

@@ -72,23 +72,23 @@ extension CueStore {
 
   // MARK: Owners
 
-  /// Whose cues were shown under the tokens of the tag, so that they show again without the backend; nil for other tokens.
-  package func owner(sessionTag: String) throws(CueStoreError) -> CueOwner? {
+  /// Whose cues were shown in the login's session, so that they show again without the backend; nil for another login.
+  package func owner(loginID: String) throws(CueStoreError) -> CueOwner? {
     try read { db in
       try Row.fetchOne(
-        db, sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND session_tag = ?",
-        arguments: [deviceID, backendID, sessionTag]
+        db, sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND login_id = ?",
+        arguments: [deviceID, backendID, loginID]
       ).map { CueOwner(userID: $0["user_id"], profileID: $0["profile_id"]) }
     }
   }
 
-  /// Remembers whose cues show under the tokens of the tag.
-  package func setOwner(_ owner: CueOwner, sessionTag: String) throws(CueStoreError) {
+  /// Remembers whose cues show in the login's session.
+  package func setOwner(_ owner: CueOwner, loginID: String) throws(CueStoreError) {
     try write { db in
       try db.execute(
         sql: """
-          INSERT OR REPLACE INTO cue_owner (device_id, backend_id, session_tag, user_id, profile_id) VALUES (?, ?, ?, ?, ?)
-          """, arguments: [deviceID, backendID, sessionTag, owner.userID, owner.profileID])
+          INSERT OR REPLACE INTO cue_owner (device_id, backend_id, login_id, user_id, profile_id) VALUES (?, ?, ?, ?, ?)
+          """, arguments: [deviceID, backendID, loginID, owner.userID, owner.profileID])
     }
   }
 

@@ -32,7 +32,7 @@ package struct CueStore: Sendable {
     try db.execute(
       sql: """
         CREATE TABLE IF NOT EXISTS cue_owner (
-          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, session_tag TEXT NOT NULL,
+          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, login_id TEXT NOT NULL,
           user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
           PRIMARY KEY (device_id, backend_id)
         ) STRICT, WITHOUT ROWID;

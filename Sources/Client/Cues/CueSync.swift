@@ -32,8 +32,6 @@ package actor CueSync {
   static let freshness = Duration.seconds(5)
 
   var tenant: Tenant?
-  /// The tokens under which the tenant was remembered last.
-  private var rememberedTag: String?
   var ledger: OutboxLedger?
   var isStopped = false
   var isEnding = false
@@ -128,7 +126,7 @@ package actor CueSync {
     if let user = identity.user, let profileID = user.activeProfileID {
       return CueOwner(userID: user.userID, profileID: profileID)
     }
-    guard let kept = try? store.owner(sessionTag: identity.tag) else { return nil }
+    guard let kept = try? store.owner(loginID: identity.loginID) else { return nil }
     return identity.user.map { $0.userID == kept.userID } ?? true ? kept : nil
   }
 
@@ -136,19 +134,18 @@ package actor CueSync {
     guard !isStopped else { throw .sessionEnded }
     // Found under a session that another has replaced meanwhile.
     if let current = self.tenant, current.epoch > tenant.epoch { throw .sessionEnded }
-    guard tenant != self.tenant || identity.tag != rememberedTag else { return tenant }
+    guard tenant != self.tenant else { return tenant }
     do throws(CueStoreError) {
       if ledger?.userID != tenant.owner.userID {
         ledger = try OutboxLedger(store: store, userID: tenant.owner.userID)
         releaseWaiters()
       }
-      try store.setOwner(tenant.owner, sessionTag: identity.tag)
+      try store.setOwner(tenant.owner, loginID: identity.loginID)
       try store.retain(userID: tenant.owner.userID)
     } catch {
       throw CueError(error)
     }
     self.tenant = tenant
-    rememberedTag = identity.tag
     perform(.open)
     return tenant
   }
@@ -159,7 +156,6 @@ package actor CueSync {
     timer?.cancel()
     releaseWaiters()
     tenant = nil
-    rememberedTag = nil
     ledger = nil
     heardAt = nil
     do throws(CueStoreError) { try store.retain(userID: nil) } catch { logger.error("kept cues could not be removed") }

@@ -1,6 +1,7 @@
 package import Domain
 import FoundationEssentials
 import Logging
+import Vault
 
 extension SessionController {
   /// Reads the kept tokens and refreshes them; returns where the session stands then (seed 000 §3.3).
@@ -22,6 +23,7 @@ extension SessionController {
       machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
       onChange(.restored(epoch: machine.epoch, sessionID: kept.sessionID))
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
+      loginID = kept.loginID ?? SecureRandom.uuid()
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
@@ -109,7 +111,7 @@ extension SessionController {
     case .success(let tokens):
       var reason: String?
       do throws(TokenStoreError) {
-        try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode))
+        try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID))
       } catch {
         // The old pair is spent, so the new one is the session; it is only lost with the process.
         logger.error("refreshed tokens could not be kept")
@@ -132,8 +134,9 @@ extension SessionController {
 
   private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {
     guard !isClosed else { return .failure(.sessionEnded) }
+    let loginID = SecureRandom.uuid()
     do throws(TokenStoreError) {
-      try store.save(StoredTokens(tokens))
+      try store.save(StoredTokens(tokens, loginID: loginID))
     } catch {
       logger.error("the tokens of a login could not be kept")
       return .failure(.storageFull)
@@ -141,6 +144,7 @@ extension SessionController {
     machine.begin(tokens)
     onChange(.loggedIn(epoch: machine.epoch, sessionID: tokens.sessionID))
     forgetUser()
+    self.loginID = loginID
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
     return .success(())
@@ -149,7 +153,7 @@ extension SessionController {
   private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
     guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
     do throws(TokenStoreError) {
-      try store.save(StoredTokens(tokens, preferredLanguageCode: code))
+      try store.save(StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID))
     } catch {
       logger.error("the preferred language could not be kept")
       return .failure(.storageFull)

@@ -1,6 +1,7 @@
 package import Domain
 import FoundationEssentials
 package import Logging
+import Vault
 
 /// Owns a device's tokens: restores, refreshes, publishes and ends its session (seed 000 §3).
 ///
@@ -23,6 +24,8 @@ package actor SessionController {
   private var user: User?
   /// What is kept beside the tokens; nil for no choice and while nobody is signed in.
   package internal(set) var preferredLanguageCode: String?
+  /// Stands for the login that the session comes from, over rotations and restarts; a backend's session id need not.
+  var loginID = SecureRandom.uuid()
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0

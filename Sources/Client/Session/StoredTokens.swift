@@ -10,9 +10,11 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let refreshExpiresAt: Date?
   /// The language that the account's owner chose, a BCP 47 tag; kept beside the tokens and forgotten with them (seed 000 §3.2).
   package let preferredLanguageCode: String?
+  /// Stands for the login that the tokens come from, over every rotation; made on this device, a UUID.
+  package let loginID: String?
 
   /// Takes what is worth keeping.
-  package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil) {
+  package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil) {
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken
     sessionID = tokens.sessionID
@@ -20,5 +22,6 @@ package struct StoredTokens: Codable, Hashable, Sendable {
     accessExpiresAt = tokens.accessExpiresAt
     refreshExpiresAt = tokens.refreshExpiresAt
     self.preferredLanguageCode = preferredLanguageCode
+    self.loginID = loginID
   }
 }

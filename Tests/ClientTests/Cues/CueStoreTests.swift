@@ -87,7 +87,7 @@ import Testing
   @Test func whatBelongsToNobodyGoesButUnsentEditsStay() throws {
     let cues = [CueReconciliationTests.cue("a"), CueReconciliationTests.cue("b", position: 1)]
     try store().reconcile(cues, owner: owner, syncedAt: Timestamp(milliseconds: 3))
-    try store().setOwner(owner, sessionTag: "s")
+    try store().setOwner(owner, loginID: "s")
     try store().apply([.insert(Self.edit("1", cue: "b"))], userID: "u")
     try store().retain(userID: "u")
     #expect(try store().list(owner)?.cues.count == 2)
@@ -96,25 +96,25 @@ import Testing
     #expect(try store().cue(id: "a", userID: "u") == nil)
     #expect(try store().cue(id: "b", userID: "u") != nil)
     #expect(try store().edits(userID: "u").count == 1)
-    #expect(try store().owner(sessionTag: "s") == nil)
+    #expect(try store().owner(loginID: "s") == nil)
   }
 
-  @Test func anOwnerIsKnownForTheSessionThatSetItOnly() throws {
-    try store().setOwner(owner, sessionTag: "s")
-    #expect(try store().owner(sessionTag: "s") == owner)
-    #expect(try store().owner(sessionTag: "t") == nil)
+  @Test func anOwnerIsKnownForTheLoginThatSetItOnly() throws {
+    try store().setOwner(owner, loginID: "s")
+    #expect(try store().owner(loginID: "s") == owner)
+    #expect(try store().owner(loginID: "t") == nil)
   }
 
   @Test func aDeletedDeviceLeavesNothing() throws {
     for device in ["d", "e"] {
       try store(device: device).reconcile([CueReconciliationTests.cue("a")], owner: owner, syncedAt: Timestamp(milliseconds: 3))
       try store(device: device).apply([.insert(Self.edit(device))], userID: "u")
-      try store(device: device).setOwner(owner, sessionTag: "s")
+      try store(device: device).setOwner(owner, loginID: "s")
     }
     try database.write { try CueStore.removeAll(deviceID: "d", in: $0) }
     #expect(try store().list(owner) == nil)
     #expect(try store().edits(userID: "u").isEmpty)
-    #expect(try store().owner(sessionTag: "s") == nil)
+    #expect(try store().owner(loginID: "s") == nil)
     #expect(try store(device: "e").list(owner)?.cues.count == 1)
     #expect(try store(device: "e").edits(userID: "u").count == 1)
   }

@@ -52,6 +52,21 @@ import Testing
     #expect(list?.cues.map(\.cueID) == ["a", "b", "c"] && list?.source == .cache)
   }
 
+  @Test func whoseMovesAreKeptIsKnownAfterARelaunchBeforeTheAccountIs() async throws {
+    let (sync, gateway) = try await ready()
+    bench.nextIsOffline()
+    _ = try await gateway.edit("a", .review)
+    await sync.stop()
+    await bench.bench.stack.shutdown()
+    bench.setUnreachable(true)
+    let stack = bench.bench.relaunched()
+    // The tokens are others by now, and nobody has asked who is signed in.
+    await stack.session.bootstrap()
+    #expect(bench.bench.backend.refreshes == 1)
+    let again = await bench.sync(stack, followsTheSession: false)
+    #expect(await again.unsentEdits() == 1)
+  }
+
   @Test func shufflingNeedsTheBackend() async throws {
     let (_, gateway) = try await ready()
     bench.bench.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
