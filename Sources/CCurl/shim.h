@@ -35,6 +35,9 @@ static inline CURLcode understudy_set_write_function(CURL *easy, CURLoption opti
 static inline CURLcode understudy_set_prereq_function(CURL *easy, curl_prereq_callback callback) {
   return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, callback);
 }
+static inline CURLcode understudy_set_progress_function(CURL *easy, curl_xferinfo_callback callback) {
+  return (curl_easy_setopt)(easy, CURLOPT_XFERINFOFUNCTION, callback);
+}
 static inline CURLcode understudy_set_tls_context_function(CURL *easy, curl_ssl_ctx_callback callback) {
   return (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, callback);
 }

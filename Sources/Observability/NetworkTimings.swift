@@ -1,11 +1,15 @@
 /// How long the phases of an attempt took, in milliseconds; nil for a phase that did not take place.
 package struct NetworkTimings: Codable, Equatable, Sendable {
+  /// Waiting for the transport.
+  package var queue: Double?
   /// Name resolution.
   package var dns: Double?
   /// The TCP connection, TLS not included.
   package var connect: Double?
   /// The TLS handshake.
   package var tls: Double?
+  /// From the request's first byte to its last.
+  package var send: Double?
   /// From the request's last byte to the answer's first.
   package var wait: Double?
   /// From the answer's first byte to its last.
@@ -15,21 +19,25 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
 
   /// The phases that are known.
   package init(
-    dns: Double? = nil, connect: Double? = nil, tls: Double? = nil, wait: Double? = nil, receive: Double? = nil,
-    total: Double? = nil
+    queue: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil, send: Double? = nil,
+    wait: Double? = nil, receive: Double? = nil, total: Double? = nil
   ) {
+    self.queue = queue
     self.dns = dns
     self.connect = connect
     self.tls = tls
+    self.send = send
     self.wait = wait
     self.receive = receive
     self.total = total
   }
 
   private enum CodingKeys: String, CodingKey {
+    case queue = "queue_ms"
     case dns = "dns_ms"
     case connect = "connect_ms"
     case tls = "tls_ms"
+    case send = "send_ms"
     case wait = "wait_ms"
     case receive = "receive_ms"
     case total = "total_ms"
@@ -41,7 +49,7 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
       value.flatMap { $0.isFinite && $0 >= 0 ? ($0 * 100).rounded() / 100 : nil }
     }
     return NetworkTimings(
-      dns: rounded(dns), connect: rounded(connect), tls: rounded(tls), wait: rounded(wait), receive: rounded(receive),
-      total: rounded(total))
+      queue: rounded(queue), dns: rounded(dns), connect: rounded(connect), tls: rounded(tls), send: rounded(send),
+      wait: rounded(wait), receive: rounded(receive), total: rounded(total))
   }
 }

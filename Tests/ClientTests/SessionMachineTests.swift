@@ -1,9 +1,10 @@
-import Client
 import Domain
 import FoundationEssentials
 import JSON
 import RPC
 import Testing
+
+@testable import Client
 
 struct SessionMachineTests {
   let start = ContinuousClock().now
@@ -117,6 +118,19 @@ struct SessionMachineTests {
     #expect(machine.request(epoch: nil, now: start) == .failed(.offline))
     #expect(machine.fallback(epoch: nil, now: start) == nil)
     _ = try order(machine.request(epoch: nil, now: start + .seconds(2)))
+  }
+
+  @Test func aStormSendsNoTokenThatIsKnownBad() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(0))
+    for number in 1...SessionMachine.windowLimit {
+      let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+      machine.commit(try order(machine.refused(stamp, isKnownBad: true, now: start)), tokens: try tokens(number))
+    }
+    let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+    #expect(machine.refused(stamp, isKnownBad: true, now: start) == .failed(.unauthorized))
+    #expect(machine.request(epoch: nil, now: start) == .failed(.unauthorized))
+    _ = try order(machine.request(epoch: nil, now: start + SessionMachine.window))
   }
 
   @Test func cooldownGrowsAndHeedsTheBackend() throws {

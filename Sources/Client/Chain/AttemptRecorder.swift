@@ -98,8 +98,9 @@ extension NetworkTimings {
   /// The transport's phases in milliseconds.
   init(_ timings: TransportTimings) {
     self.init(
-      dns: timings.dns?.milliseconds, connect: timings.connect?.milliseconds, tls: timings.tls?.milliseconds,
-      wait: timings.wait?.milliseconds, receive: timings.receive?.milliseconds, total: timings.total?.milliseconds)
+      queue: timings.queue?.milliseconds, dns: timings.dns?.milliseconds, connect: timings.connect?.milliseconds,
+      tls: timings.tls?.milliseconds, send: timings.send?.milliseconds, wait: timings.wait?.milliseconds,
+      receive: timings.receive?.milliseconds, total: timings.total?.milliseconds)
   }
 }
 

@@ -30,22 +30,15 @@ struct CurlInfo {
     return fields
   }
 
-  /// The phases, from libcurl's marks, which count from the start; a reused connection has no lookup, connect and handshake.
-  func timings(total: Duration) -> TransportTimings {
-    var timings = TransportTimings(total: total)
+  /// Adds what came before the request, from libcurl's marks, which count from the start; a reused connection has no lookup, connect
+  /// and handshake.
+  func addConnection(to timings: inout TransportTimings) {
+    guard long(CURLINFO_NUM_CONNECTS) > 0 else { return }
     let lookup = size(CURLINFO_NAMELOOKUP_TIME_T)
     let connect = size(CURLINFO_CONNECT_TIME_T)
-    let handshake = size(CURLINFO_APPCONNECT_TIME_T)
-    let ready = size(CURLINFO_PRETRANSFER_TIME_T)
-    let first = size(CURLINFO_STARTTRANSFER_TIME_T)
-    if long(CURLINFO_NUM_CONNECTS) > 0 {
-      timings.dns = Self.span(0, lookup)
-      timings.connect = Self.span(lookup, connect)
-      timings.tls = Self.span(connect, handshake)
-    }
-    timings.wait = Self.span(ready, first)
-    timings.receive = Self.span(first, size(CURLINFO_TOTAL_TIME_T))
-    return timings
+    timings.dns = Self.span(0, lookup)
+    timings.connect = Self.span(lookup, connect)
+    timings.tls = Self.span(connect, size(CURLINFO_APPCONNECT_TIME_T))
   }
 
   private static func span(_ from: Int, _ to: Int) -> Duration { .microseconds(max(0, to - from)) }

@@ -59,6 +59,8 @@ struct CurlOptions {
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     note(understudy_set_list(easy, CURLOPT_HTTPHEADER, headers))
+    // Told of progress only where there is something to send.
+    set(CURLOPT_NOPROGRESS, request.body?.isEmpty == false ? 0 : 1)
     if let body = request.body {
       // The size first: the copy has its length.
       note(understudy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
@@ -94,6 +96,7 @@ struct CurlOptions {
     set(CURLOPT_HEADERDATA, pointer: context)
     set(CURLOPT_PREREQDATA, pointer: context)
     set(CURLOPT_SSL_CTX_DATA, pointer: context)
+    set(CURLOPT_XFERINFODATA, pointer: context)
     note(
       understudy_set_write_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
         guard let transfer = CurlTransfer.at(context) else { return 0 }
@@ -108,6 +111,11 @@ struct CurlOptions {
     note(
       understudy_set_prereq_function(easy) { context, _, _, _, _ in
         CurlTransfer.at(context)?.willSend() == true ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+      })
+    note(
+      understudy_set_progress_function(easy) { context, _, _, _, sent in
+        CurlTransfer.at(context)?.didSend(Int(sent))
+        return 0
       })
     note(
       understudy_set_tls_context_function(easy) { _, tls, context in

@@ -22,6 +22,7 @@ final class CurlTransfer {
   /// How often libcurl was about to send it.
   private var sends = 0
   private var lastMove: ContinuousClock.Instant?
+  private var phases = TransferPhases()
   private var uploaded = 0
 
   /// The header bytes taken, interim answers included.
@@ -59,8 +60,15 @@ final class CurlTransfer {
   func willSend() -> Bool {
     guard sends == 0 || ticket.request.isReplayable else { return false }
     sends += 1
-    lastMove = .now
+    let now = ContinuousClock.now
+    lastMove = now
+    phases.begin(at: now, hasBody: ticket.request.body?.isEmpty == false)
     return true
+  }
+
+  /// So many bytes of the body were handed to the system.
+  func didSend(_ count: Int) {
+    if phases.sent == nil, count >= ticket.request.body?.count ?? 0 { phases.sent = .now }
   }
 
   /// A new connection's TLS context.
@@ -83,7 +91,9 @@ final class CurlTransfer {
 
   /// One header line of `count` bytes; false ends the attempt.
   func receiveHeader(_ count: Int) -> Bool {
-    lastMove = .now
+    let now = ContinuousClock.now
+    lastMove = now
+    phases.answered = phases.answered ?? now
     headerBytes += count
     return headerBytes <= Self.headerLimit
   }
@@ -113,8 +123,8 @@ final class CurlTransfer {
     }
     let status = info.long(CURLINFO_RESPONSE_CODE)
     guard (200...999).contains(status) else { return .failure(.malformedResponse) }
-    return .success(
-      TransportResponse(
-        status: status, headers: info.headers(), body: body, timings: info.timings(total: ContinuousClock.now - ticket.begun)))
+    var timings = phases.timings(asked: ticket.begun, ended: .now)
+    info.addConnection(to: &timings)
+    return .success(TransportResponse(status: status, headers: info.headers(), body: body, timings: timings))
   }
 }

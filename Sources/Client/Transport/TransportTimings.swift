@@ -1,12 +1,16 @@
 /// How long each phase of an attempt took; nil for a phase that did not happen, as the first three on a reused connection.
 package struct TransportTimings: Sendable, Hashable {
+  /// Waiting for the transport's thread.
+  package var queue: Duration?
   /// Name lookup.
   package var dns: Duration?
   /// TCP connection after the lookup.
   package var connect: Duration?
   /// TLS handshake after the connection.
   package var tls: Duration?
-  /// From ready to send until the first byte of the answer.
+  /// From ready to send until the last byte of the request was handed to the system.
+  package var send: Duration?
+  /// From then until the first byte of the answer.
   package var wait: Duration?
   /// From the first byte of the answer to the last.
   package var receive: Duration?
@@ -15,12 +19,15 @@ package struct TransportTimings: Sendable, Hashable {
 
   /// Timings with all their parts.
   package init(
-    dns: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, wait: Duration? = nil, receive: Duration? = nil,
+    queue: Duration? = nil, dns: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, send: Duration? = nil,
+    wait: Duration? = nil, receive: Duration? = nil,
     total: Duration? = nil
   ) {
+    self.queue = queue
     self.dns = dns
     self.connect = connect
     self.tls = tls
+    self.send = send
     self.wait = wait
     self.receive = receive
     self.total = total

@@ -7,7 +7,7 @@ import Support
 import Testing
 
 /// Cases 1 to 9 of the reference: one refresh, whoever asks, waits or leaves.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct RefreshEdgeCaseTests {
   /// Naive: a refresh for each 401, of which rotation lets one live.
   @Test func edgeCase01AThousandRefusalsMakeOneRefresh() async throws {

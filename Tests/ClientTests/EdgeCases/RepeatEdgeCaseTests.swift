@@ -9,7 +9,7 @@ import Testing
 @testable import Client
 
 /// Cases 17 to 20 of the reference: what is sent again, with what, after how long and how often.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct RepeatEdgeCaseTests {
   /// Naive: libcurl by itself, which sends any method again when a reused connection ends without an answer
   /// (`CurlTransportReplayTests.withoutTheGuardThePostIsSentTwice` shows it).

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Cases 10 to 16 of the reference: sessions that end, begin and meet failures and clocks.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct SessionEdgeCaseTests {
   /// Naive: the answer of the refresh is stored when it comes.
   @Test func edgeCase10ALogoutDuringARefreshWins() async throws {

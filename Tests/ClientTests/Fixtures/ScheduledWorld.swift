@@ -20,6 +20,10 @@ final class ScheduledWorld: Sendable {
     var reported: Set<String> = []
     var faults: [String] = []
     var requests = 0
+    /// Access tokens that were refused at least once.
+    var refused: Set<String> = []
+    var refreshes = 0
+    var failedRefreshes = 0
   }
 
   private let state: Mutex<State>
@@ -34,6 +38,9 @@ final class ScheduledWorld: Sendable {
   var faults: [String] { state.withLock { $0.faults } }
   /// How many requests went out.
   var requests: Int { state.withLock { $0.requests } }
+
+  /// How many refreshes there were beyond one for each refused token, and one more for each that failed.
+  var excess: Int { state.withLock { $0.refreshes - $0.refused.count - $0.failedRefreshes } }
 
   func below(_ bound: UInt64) -> UInt64 { state.withLock { $0.random.below(bound) } }
 
@@ -57,7 +64,10 @@ final class ScheduledWorld: Sendable {
     for _ in 0..<below(4) { await Task.yield() }
     let (user, fate) = state.withLock { state in
       if !state.spent.insert(token).inserted, state.refresh[token] == nil { state.faults.append("\(token) was spent twice") }
-      return (state.refresh[token], state.random.below(20))
+      state.refreshes += 1
+      let fate = state.random.below(20)
+      if fate < 4 || state.refresh[token] == nil { state.failedRefreshes += 1 }
+      return (state.refresh[token], fate)
     }
     guard let user else { throw .rejected(status: 401, code: BackendErrorCode.refreshTokenReused) }
     switch fate {
@@ -116,8 +126,10 @@ final class ScheduledWorld: Sendable {
   /// The backend's code for a token; nil for a good one, and now and then a refusal that says nothing.
   private func refusal(of token: String) -> String? {
     state.withLock { state in
-      if state.access[token] == nil { return BackendErrorCode.accessTokenExpired }
-      return state.random.below(40) == 0 ? "something_else" : nil
+      let isRefused = state.access[token] == nil
+      guard isRefused || state.random.below(40) == 0 else { return nil }
+      state.refused.insert(token)
+      return isRefused ? BackendErrorCode.accessTokenExpired : "something_else"
     }
   }
 

@@ -26,7 +26,9 @@ import Wire
       let received = response.headers.map { "\($0.name.rawName)=\($0.value)" }
       #expect(received == ["Content-Length=3", "Set-Cookie=a=1", "X-Text=two words", "Set-Cookie=b=2", "X-Empty="])
       let timings = response.timings
-      for phase in [timings.dns, timings.connect, timings.tls, timings.wait, timings.receive, timings.total] {
+      for phase in [
+        timings.queue, timings.dns, timings.connect, timings.tls, timings.send, timings.wait, timings.receive, timings.total,
+      ] {
         #expect(try #require(phase) >= .zero)
       }
       #expect(try #require(timings.tls) > .zero)
@@ -142,6 +144,29 @@ import Wire
         for try await isRight in group { #expect(isRight) }
       }
       #expect(harness.server.requests.count == 100)
+    }
+  }
+
+  /// The server reads nothing of a large body until it is let, so that sending takes as long.
+  @Test func timeSpentSendingIsToldFromTimeSpentWaiting() async throws {
+    let gate = ThreadGate()
+    let harness = try TransportHarness { connection in
+      guard connection.handshake(), connection.readSome() else { return }
+      gate.wait()
+      guard connection.readRequest() != nil else { return }
+      connection.respond()
+    }
+    try await harness.use { harness in
+      let call = Task { try await harness.send(.post, body: [UInt8](repeating: 1, count: 32 << 20)) }
+      await harness.server.reached(.bytes)
+      let held = ContinuousClock.now
+      while ContinuousClock.now - held < .milliseconds(100) { await Task.yield() }
+      gate.open()
+      let timings = try await call.value.timings
+      #expect(try #require(timings.send) >= .milliseconds(100))
+      #expect(try #require(timings.total) >= #require(timings.send) + #require(timings.wait))
+      let small = try await harness.send()
+      #expect(small.timings.send == .zero)
     }
   }
 
