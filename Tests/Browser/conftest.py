@@ -2,10 +2,13 @@
 
 import subprocess
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import expect, sync_playwright
+from relay import Relay
 from running_console import PROJECT, RunningConsole
+from steps import expect_live
 from watched_context import WatchedContext
 
 expect.set_options(timeout=10_000)
@@ -52,3 +55,21 @@ def visitor(browser, shared_console):
     context = WatchedContext(browser, shared_console, reduced_motion="reduce")
     yield context
     context.close()
+
+
+@pytest.fixture
+def staging(browser, tmp_path):
+    """A console whose embedded backend serves as staging: (its context, relay, flags that reach it)."""
+    secret = tmp_path / "secret"
+    secret.write_text("a shared secret of both ends\n")
+    signing = ("--api-id", "qa", "--api-secret-file", secret)
+    running = RunningConsole(tmp_path / "staging", arguments=(*signing, "--limits", "off"))
+    context = WatchedContext(browser, running)
+    expect_live(context.page("/login"))
+    backend = urlsplit(context.read("/api/state")["backend"]["url"])
+    relay = Relay((backend.hostname, backend.port))
+    certificate = tmp_path / "staging" / "backend" / "certificate.pem"
+    yield context, relay, ("--backend", f"https://127.0.0.1:{relay.port}", "--ca", certificate, *signing)
+    relay.stop()
+    context.close()
+    assert running.stop() == 0

@@ -47,7 +47,7 @@ class Camera:
 
 def sign_in(context, camera):
     """The way in, with its own states; ends on Settings."""
-    page = context.page("/login")
+    page = context.page(f"/login?lang={LANGUAGES[camera.direction]}")
     expect_live(page)
     camera.shoot(page, "login-empty", "login")
     page.locator("#send-link").click()
@@ -93,9 +93,8 @@ def states(page, camera, name):
     expect(page.locator("[data-view=loading]").first).to_be_visible()
     page.wait_for_timeout(200)
     camera.shoot(page, f"{name}-loading")
+    page.goto("about:blank")
     page.unroute_all(behavior="ignoreErrors")
-    for route in held:
-        route.abort()
     for state, status, code in (("error", 502, "backend_error"), ("offline", 503, "offline"), ("limited", 429, "too_many_attempts")):
         end = refuse(page, call, status, code, retry_after=42 if status == 429 else None)
         page.goto(f"/{name}")

@@ -1,32 +1,11 @@
 """A backend of another process, over its pin and signature, that goes away and comes back."""
 
 import re
-from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import expect
-from relay import Relay
 from running_console import RunningConsole
 from steps import expect_live, expect_signed_in, new_identifier
 from watched_context import WatchedContext
-
-
-@pytest.fixture
-def staging(browser, tmp_path):
-    """A console whose embedded backend serves as staging: (its context, relay, flags that reach it)."""
-    secret = tmp_path / "secret"
-    secret.write_text("a shared secret of both ends\n")
-    signing = ("--api-id", "qa", "--api-secret-file", secret)
-    running = RunningConsole(tmp_path / "staging", arguments=(*signing, "--limits", "off"))
-    context = WatchedContext(browser, running)
-    expect_live(context.page("/login"))
-    backend = urlsplit(context.read("/api/state")["backend"]["url"])
-    relay = Relay((backend.hostname, backend.port))
-    certificate = tmp_path / "staging" / "backend" / "certificate.pem"
-    yield context, relay, ("--backend", f"https://127.0.0.1:{relay.port}", "--ca", certificate, *signing)
-    relay.stop()
-    context.close()
-    assert running.stop() == 0
 
 
 def test_the_page_says_it_keeps_what_it_shows_and_recovers(browser, staging, tmp_path):

@@ -3,6 +3,7 @@ import {
   besideStage,
   columns,
   cueBeside,
+  Freshness,
   moved,
   MoveHistory,
   sideStep,
@@ -79,4 +80,18 @@ Deno.test("moves are taken back newest first; one that something else overtook o
   same(history.pop([cue("a", "review", 0), cue("b", "mastered", 0)]), first);
   for (let count = 0; count < 200; count += 1) history.push(first);
   same(history.moves.length, 50);
+});
+
+Deno.test("the backend is away after a failed fetch or a second old answer, until an answer is its own", () => {
+  const freshness = new Freshness();
+  same([freshness.read("cache"), freshness.isAway, freshness.read("cache"), freshness.isAway], [
+    true,
+    false,
+    false,
+    true,
+  ]);
+  same([freshness.read("cache"), freshness.read("network"), freshness.isAway], [false, false, false]);
+  freshness.isAway = true;
+  same([freshness.read("cache"), freshness.isAway], [true, true]);
+  same([freshness.read(undefined), freshness.isAway], [false, false]);
 });

@@ -1,11 +1,11 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce, busy, h, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
-import { besideStage, columns, cueBeside, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
+import { besideStage, columns, cueBeside, Freshness, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
 import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
 import { cueCard, dragCues, showBeside, stageMenu, stageName } from "./cue-card.js";
@@ -23,8 +23,7 @@ class CueBoard extends HTMLElement {
     this.loader = null;
     /** @type {string | null} */
     this.current = null;
-    /** Whether the backend could not be heard when the device last tried. */
-    this.isAway = false;
+    this.freshness = new Freshness();
   }
 
   async connectedCallback() {
@@ -51,15 +50,15 @@ class CueBoard extends HTMLElement {
     this.loader = new Loader(this, {
       read: (given) => call("GET", "/api/cues", { signal: given }),
       show: (deck) => {
-        if (deck.source === "network") this.isAway = false;
+        if (this.freshness.read(deck.source)) {
+          void delay(2500, signal).then(() => void (signal.aborted || this.loader?.load()));
+        }
         this.show();
       },
       // What the device keeps is shown at once; it is old only where the fetch behind it has failed.
-      isCached: () => this.isAway,
-      staleText: (
-        time,
-        error,
-      ) => (error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time })),
+      isCached: () => this.freshness.isAway,
+      staleText: (time, error) =>
+        error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time }),
     }, signal);
     events.addEventListener("gap", () => void this.loader?.load(), { signal });
     events.addEventListener("cue", (event) => this.heard(/** @type {CustomEvent} */ (event).detail), { signal });
@@ -73,7 +72,7 @@ class CueBoard extends HTMLElement {
   /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice what the device's own store says of its cues */
   heard({ kind, cue, cue_id: id }) {
     if (kind === "sync_failed") {
-      this.isAway = true;
+      this.freshness.isAway = true;
       this.loader?.showNotice();
     } else if (kind === "dropped") {
       const name = cue?.prompt ?? this.cues.find((one) => one.cue_id === id)?.prompt;

@@ -1,7 +1,7 @@
 // @ts-check
 import { events } from "../events.js";
 import { ApiError, problemKey } from "../models/problem.js";
-import { copyButton, everySecond, h, icon, setDisabled } from "./dom.js";
+import { copyButton, everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
 
 /**
@@ -34,6 +34,16 @@ export const streamProblem = () =>
  */
 export function problemPanel(error, retry) {
   const requestId = error instanceof ApiError ? error.requestId : undefined;
+  const again = h("button", {
+    type: "button",
+    class: "button",
+    onclick: () => {
+      if (isPressable(again)) retry();
+    },
+  }, t("state.retry"));
+  const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+  // A panel that was replaced counts on unseen until its wait is over.
+  if (wait) holdButton(again, wait, new AbortController().signal);
   const reference = requestId
     ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
     : null;
@@ -44,7 +54,7 @@ export function problemPanel(error, retry) {
     icon("alert", 24),
     h("p", { class: "title" }, t("state.error_title")),
     h("p", {}, problemText(error)),
-    h("button", { type: "button", class: "button", onclick: retry }, t("state.retry")),
+    again,
     reference,
   );
 }

@@ -114,3 +114,21 @@ export class MoveHistory {
     return null;
   }
 }
+
+/**
+ * Tells whether the backend is away from where the device's answers come: what it keeps is shown at once and fetched behind it,
+ * so only a second look that is as old, or word of a failed fetch, means that nobody was heard.
+ */
+export class Freshness {
+  constructor() {
+    this.isAway = false;
+    this.keptReads = 0;
+  }
+
+  /** Takes where an answer came from; true where it has to be looked at again a little later. @param {string | undefined} source */
+  read(source) {
+    this.keptReads = source === "cache" ? this.keptReads + 1 : 0;
+    this.isAway = this.keptReads > 1 || (this.isAway && this.keptReads > 0);
+    return this.keptReads === 1;
+  }
+}

@@ -1,0 +1,58 @@
+"""The cues board while the backend is away: what is moved is kept, marked, asked about, and sent once it is back."""
+
+import re
+
+from playwright.sync_api import expect
+from running_console import RunningConsole
+from steps import expect_live, expect_signed_in, new_identifier
+from watched_context import WatchedContext
+
+
+def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, staging, tmp_path):
+    inbox, relay, flags = staging
+    console = RunningConsole(tmp_path / "console", arguments=flags)
+    watched = WatchedContext(browser, console)
+    page, identifier = watched.page("/login"), new_identifier()
+    expect_live(page)
+    page.locator("#identifier").fill(identifier)
+    page.locator("#send-code").click()
+    expect(page.locator("#code")).to_be_visible()
+    page.locator("#code").fill(inbox.read("/api/inbox?all=1&wait=10")["messages"][-1]["code"])
+    expect_signed_in(page, identifier)
+    page.goto("/cues")
+    expect(page.locator(".cue").first).to_be_visible()
+
+    relay.stop()
+    watched.expect_answers(502, 503, 504)
+    page.locator(".cue").first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    moved = page.locator("[data-stage=learning] .cue")
+    expect(moved).to_contain_text("Not sent yet")
+    expect(page.locator("#cues-pending")).to_contain_text("1 move waits")
+    expect(page.locator("#cues-result")).to_contain_text("sent once the backend is back")
+    page.locator("#shuffle").click()
+    expect(page.locator("#cues-result")).to_contain_text("needs the backend")
+    page.reload()
+    expect(moved).to_contain_text("Not sent yet")
+    expect(page.locator("#cues-notice")).to_contain_text("Offline")
+
+    # Signing out would lose the move, so it is asked about first.
+    watched.expect_answers(409)
+    page.goto("/settings")
+    sign_out = page.locator("#confirm-sign-out")
+    expect(page.locator("#sign-out")).to_be_visible()
+    page.locator("#sign-out").click()
+    sign_out.click()
+    expect(page.locator("#sign-out-why")).to_have_text(re.compile("not sent yet"))
+    expect(sign_out).to_have_text("Discard and sign out")
+    page.keyboard.press("Escape")
+
+    relay.start()
+    page.goto("/cues")
+    expect(moved).to_have_count(1)
+    expect(moved.locator(".badge")).to_have_count(0, timeout=40_000)
+    expect(page.locator("#cues-pending")).to_be_hidden()
+    expect(page.locator("#cues-notice")).to_be_hidden()
+    assert [cue["stage"] for cue in watched.read("/api/cues")["cues"] if cue["stage"] != "new"] == ["learning"]
+    watched.close()
+    assert console.stop() == 0, console.logs[-2000:]
