@@ -98,16 +98,18 @@ class DeletionView extends HTMLElement {
       this.showDone("done", date);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      this.failed(error, button);
+      await this.failed(error, button);
     } finally {
       this.dialog.removeAttribute("aria-busy");
     }
   }
 
   /** @param {ApiError} error @param {HTMLElement} button */
-  failed(error, button) {
-    // Whatever may have reached the backend may have happened: the page does not call it a failure.
-    if (error.status === 0 || error.status >= 500) {
+  async failed(error, button) {
+    // Whatever may have reached the backend may have happened: the page does not call it a failure. The device knows whether
+    // anything left it; where the console itself is gone nobody does.
+    if (error.status >= 500) await session.load();
+    if (error.status === 0 || session.error || (error.status >= 500 && session.state?.deletion)) {
       this.dialog.close();
       need(this, "#unknown-why", HTMLElement).textContent = problemText(error);
       showView(this, "unknown");

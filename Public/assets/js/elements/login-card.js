@@ -149,7 +149,7 @@ class LoginCard extends HTMLElement {
       this.cooldown = startCooldown(seconds, performance.now(), Date.now());
       this.waiting = error;
     }
-    this.fault(this.pending ? this.code : this.identifier, problemText(error));
+    this.fault(this.pending ? this.code : this.identifier, problemText(error), !error.isPassing);
   }
 
   haveCode() {
@@ -215,7 +215,7 @@ class LoginCard extends HTMLElement {
       const left = attemptsLeft(session.state?.backend.embedded ?? false, this.pending.tries);
       if (left !== null) text = left ? `${text} ${t("login.attempts_left", { n: left })}` : t("login.no_attempts");
     }
-    this.fault(this.code, text);
+    this.fault(this.code, text, !(error instanceof ApiError && error.isPassing));
     this.code.select();
   }
 
@@ -232,14 +232,18 @@ class LoginCard extends HTMLElement {
     }
   }
 
-  /** Says what is wrong with a field, or nothing. @param {HTMLInputElement} field @param {string} text */
-  fault(field, text) {
+  /**
+   * Says what is wrong with a field, or nothing.
+   * @param {HTMLInputElement} field
+   * @param {string} text
+   * @param {boolean} [isItsOwn] whether the field is to blame; else the text only stands there
+   */
+  fault(field, text, isItsOwn = true) {
     const place = need(this, `#${field.id}-error`, HTMLElement);
     if (place.textContent !== text) place.textContent = text;
-    if (text) {
-      field.setAttribute("aria-invalid", "true");
-      field.focus();
-    } else field.removeAttribute("aria-invalid");
+    if (text && isItsOwn) field.setAttribute("aria-invalid", "true");
+    else field.removeAttribute("aria-invalid");
+    if (text) field.focus();
     if (field === this.code && !text) need(this, "#foreign", HTMLElement).hidden = true;
   }
 

@@ -10,7 +10,7 @@
  *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
  * @typedef {{device_id: string, name: string, version: string, session: Session, config: AppConfig | null,
  *   cooldowns?: {identifier_tag: string, retry_at: string}[], backend: {url: string, embedded: boolean, id: string},
- *   faults?: {armed: number}}} ConsoleState
+ *   faults?: {armed: number}, deletion?: object | null}} ConsoleState
  */
 
 /** Whether somebody is signed in, also while a refresh runs or failed for a passing reason. @param {ConsoleState} state */
