@@ -136,6 +136,6 @@ struct EdgeCase24OtherUsersDataTests {
       answered += schedule.answered
     }
     // Nobody would leak anything if nobody got anything.
-    #expect(answered > 60)
+    #expect(answered > 20)
   }
 }
