@@ -8,7 +8,7 @@ struct Bench: AsyncParsableCommand {
 
   /// What can be measured.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case refresh, lost, chain, signing, pins, many
+    case refresh, lost, chain, signing, cache, pins, many
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
@@ -35,6 +35,7 @@ struct Bench: AsyncParsableCommand {
     case .lost: try await LostAnswers.measure()
     case .chain: try await ChainOverhead.measure()
     case .signing: Signing.measure()
+    case .cache: try await CacheHits.measure()
     case .pins: try await PinCheck.measure()
     case .many: try await ManyCalls.measure(count: calls)
     }

@@ -1,7 +1,7 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// A stored response of status 200 to a GET, with what decides over its use.
-struct CacheEntry: Hashable, Sendable {
+package struct CacheEntry: Hashable, Sendable {
   let headers: HTTPFields
   let body: [UInt8]
   /// The request fields that selected it.
@@ -24,7 +24,7 @@ struct CacheEntry: Hashable, Sendable {
   /// Takes a response to a GET with `request`'s fields; nil where it must not be stored (RFC 9111 §3).
   ///
   /// The cache is one user's own, so `private` and `Authorization` forbid nothing.
-  init?(storing response: TransportResponse, request: HTTPFields, times: CacheTimes, mayGuess: Bool) {
+  package init?(storing response: TransportResponse, request: HTTPFields, times: CacheTimes, mayGuess: Bool) {
     guard response.status == 200, !CacheControl(response.headers[.cacheControl]).noStore,
       let varied = VariedField.selected(by: response.headers, from: request)
     else { return nil }
@@ -38,7 +38,7 @@ struct CacheEntry: Hashable, Sendable {
   }
 
   /// Whether it may be used without asking (§4.2): it is younger than its lifetime and needs no consent.
-  func isFresh(at now: CacheInstant) -> Bool {
+  package func isFresh(at now: CacheInstant) -> Bool {
     guard !freshness.alwaysValidates, let resident = times.resident(at: now) else { return false }
     return freshness.lifetime > freshness.initialAge + resident
   }

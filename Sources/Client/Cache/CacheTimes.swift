@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// When an answer was asked for and arrived.
-struct CacheTimes: Hashable, Sendable {
+package struct CacheTimes: Hashable, Sendable {
   /// When it had arrived, in unix seconds on the client's wall clock.
   let receivedWall: Double
   /// The seconds between question and answer.
@@ -12,7 +12,7 @@ struct CacheTimes: Hashable, Sendable {
   let receivedAt: ContinuousClock.Instant?
 
   /// The times of an exchange of this process; `receivedWall` in unix seconds.
-  init(sentAt: ContinuousClock.Instant, receivedAt: ContinuousClock.Instant, receivedWall: Double) {
+  package init(sentAt: ContinuousClock.Instant, receivedAt: ContinuousClock.Instant, receivedWall: Double) {
     self.receivedWall = receivedWall
     delay = max((receivedAt - sentAt) / .seconds(1), 0)
     self.sentAt = sentAt
@@ -38,7 +38,7 @@ struct CacheTimes: Hashable, Sendable {
 }
 
 /// Now, on both clocks.
-struct CacheInstant: Hashable, Sendable {
+package struct CacheInstant: Hashable, Sendable {
   /// Unix seconds on the client's wall clock.
   let wall: Double
   /// The instant that counts within this process.

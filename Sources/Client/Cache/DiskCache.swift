@@ -8,7 +8,7 @@ package import Vault
 /// file. No failure leaves it: a disk that is full or gone is a cache that holds nothing.
 package final class DiskCache: Sendable {
   /// Where a file lies.
-  struct Name: Hashable, Sendable {
+  package struct Name: Hashable, Sendable {
     /// The folder.
     let partition: String
     /// The file in it.
@@ -70,7 +70,7 @@ package final class DiskCache: Sendable {
   // MARK: Files
 
   /// The entry of a name; what does not open is removed and counts as missing.
-  func read(_ name: Name) async -> CacheEntry? {
+  package func read(_ name: Name) async -> CacheEntry? {
     await withCheckedContinuation { continuation in
       run { state in continuation.resume(returning: self.read(name, &state)) }
     }

@@ -1,6 +1,6 @@
-import Domain
+package import Domain
 import FoundationEssentials
-import HTTPTypes
+package import HTTPTypes
 import Synchronization
 
 /// A device's private HTTP cache (RFC 9111, seed 003 §7): memory, then disk.
@@ -8,7 +8,7 @@ import Synchronization
 /// What a session's calls bring is kept apart from what needs no session, and goes with the session. Which session that is, the
 /// session controller tells within its own turn (`sessionChanged`), and every use compares under the one lock: an answer that
 /// arrives after its session ended is not kept, and nothing that is kept reaches another one.
-final class HTTPCache: Sendable {
+package final class HTTPCache: Sendable {
   private struct User: Sendable {
     let epoch: UInt64
     let partition: String
@@ -23,7 +23,7 @@ final class HTTPCache: Sendable {
   }
 
   /// How many bytes are kept in memory unless somebody says otherwise: 2 MiB.
-  static let standardLimit = 2 << 20
+  package static let standardLimit = 2 << 20
 
   let origin: String
   private let backendID: String
@@ -34,7 +34,7 @@ final class HTTPCache: Sendable {
   private let state: Mutex<State>
 
   /// A cache that holds nothing yet for any session; without a disk it lives as long as the process.
-  init(configuration: ClientConfiguration, disk: DiskCache?, time: Time, memoryLimit: Int = HTTPCache.standardLimit) {
+  package init(configuration: ClientConfiguration, disk: DiskCache?, time: Time, memoryLimit: Int = HTTPCache.standardLimit) {
     origin = URLText.origin(configuration.origin)
     backendID = configuration.backendID
     deviceID = configuration.deviceID
@@ -45,12 +45,12 @@ final class HTTPCache: Sendable {
   }
 
   /// Now, on the clocks that ages are counted with.
-  var now: CacheInstant { CacheInstant(wall: time.wall().timeIntervalSince1970, monotonic: time.monotonic()) }
+  package var now: CacheInstant { CacheInstant(wall: time.wall().timeIntervalSince1970, monotonic: time.monotonic()) }
 
   // MARK: Calls
 
   /// What a call may use and keep; nil where it needs a session and there is none. `fields` are those of its request.
-  func ticket(for call: Call, fields: HTTPFields, needsSession: Bool) -> CacheTicket? {
+  package func ticket(for call: Call, fields: HTTPFields, needsSession: Bool) -> CacheTicket? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
       let user = needsSession ? state.user : nil
@@ -65,7 +65,7 @@ final class HTTPCache: Sendable {
   }
 
   /// What is kept for a call and fits it.
-  func entry(for ticket: CacheTicket) async -> CacheEntry? {
+  package func entry(for ticket: CacheTicket) async -> CacheEntry? {
     let inMemory = state.withLock { $0.memory.use(ticket.key) }
     if let inMemory { return fitting(inMemory, ticket) }
     guard let disk, let onDisk = await disk.read(ticket.file) else { return nil }
@@ -83,7 +83,7 @@ final class HTTPCache: Sendable {
   }
 
   /// Keeps what a call brought, unless its session is over, its path was invalidated meanwhile, or a later call was faster.
-  func store(_ entry: CacheEntry, for ticket: CacheTicket) {
+  package func store(_ entry: CacheEntry, for ticket: CacheTicket) {
     state.withLock { state in
       guard Self.accepts(ticket, state) else { return }
       if let other = state.memory.peek(ticket.key)?.times.sentAt, let own = entry.times.sentAt, own < other { return }
@@ -128,7 +128,7 @@ final class HTTPCache: Sendable {
   // MARK: Sessions
 
   /// Follows the session; called within the controller's turn, so that no answer can come between its change and this one.
-  func sessionChanged(_ change: SessionChange) {
+  package func sessionChanged(_ change: SessionChange) {
     state.withLock { state in
       guard !state.isClosed else { return }
       switch change {
@@ -156,7 +156,7 @@ final class HTTPCache: Sendable {
   }
 
   /// Waits until what was decided is done on the disk too.
-  func settle() async { await disk?.settle() }
+  package func settle() async { await disk?.settle() }
 
   private func forgetUser(_ state: inout State, except kept: Set<String>) {
     state.user = nil
@@ -170,7 +170,7 @@ final class HTTPCache: Sendable {
 }
 
 /// What a call may use and keep: its key, and what must still hold when its answer comes.
-struct CacheTicket: Sendable {
+package struct CacheTicket: Sendable {
   let key: CacheKey
   /// The request's fields, as far as they are the same for every attempt.
   let fields: HTTPFields
@@ -182,5 +182,5 @@ struct CacheTicket: Sendable {
   let mayGuess: Bool
 
   /// Where its answer lies on the disk.
-  var file: DiskCache.Name { DiskCache.Name(partition: key.partition, file: key.fileName) }
+  package var file: DiskCache.Name { DiskCache.Name(partition: key.partition, file: key.fileName) }
 }
