@@ -102,6 +102,9 @@ def test_presenting_hides_every_secret_and_identifier(visitor):
     for path in ("/settings", "/profiles", "/network", "/inbox", "/delete-account"):
         inbox.goto(path)
         expect_live(inbox)
+        expect(inbox.locator("[aria-busy='true']")).to_have_count(0)
+        if path == "/settings":
+            expect(inbox.locator("#account-facts")).to_contain_text(identifier)
         assert inbox.evaluate(READABLE, [*secrets, *ids]) == [], path
     inbox.goto("/settings")
     expect(inbox.locator("#account-facts")).to_contain_text(identifier)

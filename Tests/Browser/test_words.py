@@ -65,6 +65,7 @@ def test_no_visible_text_bypasses_the_catalogue(visitor):
         expect(page.locator(opened)).to_be_visible()
         assert page.evaluate(BARE) == [], opened
         page.keyboard.press("Escape")
+        expect(page.locator(opened)).to_have_count(0)
     page.goto("/delete-account")
     page.locator("#open-deletion").click()
     page.locator("#confirm-deletion").click()

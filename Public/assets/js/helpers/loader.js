@@ -31,6 +31,7 @@ export class Loader {
     this.failures = 0;
     this.turn = 0;
     this.isWaiting = false;
+    this.hasLeft = false;
     showView(view, "loading");
   }
 
@@ -51,7 +52,11 @@ export class Loader {
   stateChanged() {
     const state = session.state;
     if (state && !isSignedIn(state)) {
-      if (this.parts.leavesAtSignOut?.() ?? true) location.replace("/login");
+      // Once: a second call would abort the navigation that the first began.
+      if (!this.hasLeft && (this.parts.leavesAtSignOut?.() ?? true)) {
+        this.hasLeft = true;
+        location.replace("/login");
+      }
       return;
     }
     if (!state) {
