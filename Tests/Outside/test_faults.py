@@ -173,6 +173,9 @@ def test_a_file_that_cannot_be_opened_now_is_no_missing_one(faulty, kind, per_mi
     """503 where it stays on the disk, the bytes in memory where there are some, and a signal is no reason for either."""
     client = faulty.client()
     client.connect()
+    # Once it is answered it was accepted, which a lack of descriptors would put off.
+    client.send(GET)
+    assert client.answer("GET")[0] == 200
     with faulty.schedule.failing(per_mille, [kind]):
         for name in ["large.bin", "small.txt"] * 3:
             client.send(f"GET /{name} HTTP/1.1\r\nHost: probe\r\n\r\n".encode())
