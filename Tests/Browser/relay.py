@@ -22,7 +22,10 @@ class Relay:
 
     def stop(self):
         """Refuses new connections and cuts the open ones."""
-        self._listener.shutdown(socket.SHUT_RDWR)
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass  # it was stopped before
         self._listener.close()
         for end in list(self._open):
             self._close(end)

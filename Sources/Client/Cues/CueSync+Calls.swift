@@ -23,9 +23,10 @@ extension CueSync {
     return try list(tenant, source: isFresh(tenant) ? .network : .cache)
   }
 
-  /// Whether the list was the backend's a moment ago.
+  /// Whether the list was the backend's a moment ago, and nothing says that the backend has gone since.
   private func isFresh(_ tenant: Tenant) -> Bool {
-    heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
+    guard !api.exchange.connectivity.isDoubtful else { return false }
+    return heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
   }
 
   /// Fetches, reconciles and keeps the list.

@@ -106,10 +106,12 @@ import Testing
     bench.nextIsOffline()
     let cue = Self.kept(try await gateway.edit("a", .review))
     #expect(cue?.stage == .review && cue?.isPending == true && bench.applied.isEmpty)
+    #expect(try await gateway.local()?.source == .cache, "nobody who reads now is told that the backend was heard")
     // Whatever reaches the backend is the sign that it can be reached.
     _ = try await gateway.refresh()
     try await bench.until { try bench.kept() == 0 }
     #expect(bench.applied == ["a review"])
+    #expect(try await gateway.local()?.source == .network)
   }
 
   @Test func aMoveWaitsOutWhatTheBackendAsksFor() async throws {
