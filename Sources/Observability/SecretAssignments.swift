@@ -23,7 +23,7 @@ enum SecretAssignments {
       if let range = schemeValue(name, after: index, in: bytes) {
         found.append((range, .token))
         index = range.upperBound
-      } else if let kind = SecretKeyRules.kind(ofName: name, context: context),
+      } else if isFollowedBySign(index, in: bytes), let kind = SecretKeyRules.kind(ofName: name, context: context),
         let range = assigned(after: index, in: bytes, kind: kind)
       {
         found.append((range, kind))
@@ -35,11 +35,17 @@ enum SecretAssignments {
 
   /// The credentials after `Bearer` or `Basic`.
   private static func schemeValue(_ name: String, after index: Int, in bytes: [UInt8]) -> Range<Int>? {
-    guard ["bearer", "basic"].contains(name.lowercased()), index < bytes.count, bytes[index] == UInt8(ascii: " ") else {
+    guard index < bytes.count, bytes[index] == UInt8(ascii: " "), ["bearer", "basic"].contains(name.lowercased()) else {
       return nil
     }
     let end = SecretShapes.end(of: index + 1, in: bytes) { !delimiters.contains($0) }
     return end - index - 1 >= 8 ? (index + 1)..<end : nil
+  }
+
+  /// Whether what follows a name can be an assignment at all; most words of a text are none, and their names need no look.
+  private static func isFollowedBySign(_ index: Int, in bytes: [UInt8]) -> Bool {
+    let cursor = min(SecretShapes.end(of: index, in: bytes) { fillers.contains($0) }, index + 3)
+    return cursor < bytes.count && (bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":"))
   }
 
   /// The value after a name and `=`, or after a name and `:` where it is long enough not to be a word of a sentence.

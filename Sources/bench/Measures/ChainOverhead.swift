@@ -4,10 +4,10 @@ import RPC
 
 /// What the whole chain costs above the bare transport, for a call of 1 KB of JSON on a kept connection.
 enum ChainOverhead {
-  private static let pairs = 20_000
+  private static let pairs = 10_000
   private static let rounds = 5
   private static let parallel = 64
-  private static let perTask = 250
+  private static let perTask = 60
 
   /// Alternates calls through the chain with the same request through the transport alone.
   static func measure() async throws -> [Figure] {
