@@ -18,7 +18,7 @@ FROM debian:bookworm-slim
 RUN apt-get update -q \
   && apt-get install -q -y --no-install-recommends libstdc++6 libssl3 zlib1g libcurl4 libsqlite3-0 ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --uid 10001 --home-dir /var/lib/understudy --shell /usr/sbin/nologin understudy \
+  && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/understudy --shell /usr/sbin/nologin understudy \
   && install -d -m 700 -o understudy -g understudy /var/lib/understudy
 COPY --from=build /out/understudy /usr/local/bin/understudy
 COPY Public /usr/share/understudy/Public
