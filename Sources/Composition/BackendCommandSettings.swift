@@ -78,7 +78,7 @@ struct BackendCommandSettings: Sendable {
   private static func linkBase(_ text: String?) throws(StartFailure) -> String? {
     guard let text else { return nil }
     guard let origin = Origin(text.hasSuffix("/") ? String(text.dropLast()) : text) else {
-      throw .usage("--link-base: '\(text)' is not scheme://host[:port]")
+      throw .usage("--link-base: '\(StartFailure.quoted(text))' is not scheme://host[:port]")
     }
     return origin.text
   }

@@ -51,7 +51,9 @@ extension ServeSettings {
   static func origins(_ texts: [String]) throws(StartFailure) -> [Origin] {
     var origins: [Origin] = []
     for text in texts {
-      guard let origin = Origin(text) else { throw .usage("--public-origin: '\(text)' is not scheme://host[:port]") }
+      guard let origin = Origin(text) else {
+        throw .usage("--public-origin: '\(StartFailure.quoted(text))' is not scheme://host[:port]")
+      }
       origins.append(origin)
     }
     return origins
@@ -72,7 +74,7 @@ extension ServeSettings {
       return nil
     }
     guard let origin = Origin(text.hasSuffix("/") ? String(text.dropLast()) : text) else {
-      throw .usage("--backend: '\(text)' is not https://host[:port]")
+      throw .usage("--backend: '\(StartFailure.quoted(text))' is not https://host[:port]")
     }
     guard origin.scheme == "https" else { throw .configuration("--backend: \(origin.text) is not https") }
     let pins = try PinSource(texts: pinTexts, path: pinFile)

@@ -11,4 +11,9 @@ package struct StartFailure: Error, Hashable, Sendable {
   package static func unavailable(_ message: String) -> StartFailure { StartFailure(exitCode: 69, message: message) }
   /// Settings that do not go together or are not safe (78, `EX_CONFIG`).
   package static func configuration(_ message: String) -> StartFailure { StartFailure(exitCode: 78, message: message) }
+
+  /// An address as it may be quoted: whatever stands before its `@` can be a password.
+  static func quoted(_ address: String) -> String {
+    address.lastIndex(of: "@").map { "…" + address[$0...] } ?? address
+  }
 }

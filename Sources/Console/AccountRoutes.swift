@@ -46,7 +46,7 @@ enum AccountRoutes {
         return try await RequestAccountDeletion(gateway: device.client.account, logout: logout)(
           confirmation: body.confirmation, config: device.config)
       }
-      return try .body(DeletionReceiptBody(scheduledFor: Timestamp(scheduledFor)), status: .accepted)
+      return try .body(DeletionReceiptBody(scheduledFor: Timestamp(scheduledFor)), status: .accepted).clearingCache
     } catch AccountError.outcomeUnknown(let failure) {
       if device.mayHaveReachedBackend(flow) { await device.noteUnknownDeletion() }
       throw Problem(failure)

@@ -66,6 +66,13 @@ package final class Application: Sendable {
 
   /// Answers a request; every failure becomes a problem, and none tells more than its code.
   package func respond(_ request: Request) async -> Response {
+    var response = await judged(request)
+    // Files say how they may be kept; whatever else is answered is of this moment alone.
+    if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
+    return response
+  }
+
+  private func judged(_ request: Request) async -> Response {
     let caller = Gate.Caller(
       method: request.method, path: request.path, headers: request.headers, isTLS: request.isTLS,
       hasBody: !request.body.isEmpty)

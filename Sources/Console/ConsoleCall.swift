@@ -54,6 +54,15 @@ extension Response {
 
   /// Answers that it is done and that there is nothing to say.
   static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+
+  /// The same answer, which has the browser forget what it cached of this console, so that "back" shows nothing of an account.
+  ///
+  /// Not its storage: the keys of the browser's other devices live there.
+  var clearingCache: Response {
+    var response = self
+    if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\"" }
+    return response
+  }
 }
 
 extension String {

@@ -70,7 +70,7 @@ enum DeviceRoutes {
   /// `DELETE /api/device`: factory reset.
   static func delete(_ device: Device, _ parts: Application.Parts) async throws -> Response {
     try await parts.registry.delete(device)
-    return .noContent
+    return .noContent.clearingCache
   }
 
   /// `GET /api/events`: the device's stream, resumed after the event that the caller saw last.

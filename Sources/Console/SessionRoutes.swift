@@ -18,7 +18,7 @@ enum SessionRoutes {
     }
     // Signed out for now, but the tokens are still kept: the next launch would find them.
     if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
-    return try .body(await device.body())
+    return try .body(await device.body()).clearingCache
   }
 
   /// `POST /api/session/refresh`: refreshes now, whether or not it is time.

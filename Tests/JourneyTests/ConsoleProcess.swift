@@ -90,6 +90,9 @@ final class ConsoleProcess: Sendable {
   /// What it wrote to standard error so far.
   var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
 
+  /// The process's number.
+  var processID: Int32 { process.withLock { $0.processIdentifier } }
+
   /// Sends a signal.
   func send(_ signal: Int32) { process.withLock { _ = kill($0.processIdentifier, signal) } }
 

@@ -5,7 +5,7 @@ import Testing
 /// A console that is started with a socket on which somebody listens for it already, as systemd does.
 @Suite(.timeLimit(.minutes(2))) struct SocketActivationTests {
   /// A listening socket on a free port of 127.0.0.1.
-  private static func listen() throws -> (descriptor: Int32, port: UInt16) {
+  static func listen() throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

@@ -26,9 +26,17 @@ package final class LoopbackCall {
   private var received: [UInt8] = []
 
   /// Connects and sends the head and body; the answer is read with `answer()`.
-  package init(
+  package convenience init(
     port: UInt16, method: String, target: String, headers: [(String, String)] = [], body: [UInt8]? = nil, host: String? = nil
   ) throws {
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "localhost:\(port)")\r\nConnection: close\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    if let body { head += "Content-Length: \(body.count)\r\n" }
+    try self.init(port: port, bytes: Array((head + "\r\n").utf8) + (body ?? []))
+  }
+
+  /// Connects and sends the bytes as they are, whatever HTTP says of them.
+  package init(port: UInt16, bytes: [UInt8]) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.socket(errno) }
     var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -43,10 +51,13 @@ package final class LoopbackCall {
       }
     }
     guard connected == 0 else { throw Failure.socket(errno) }
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "localhost:\(port)")\r\nConnection: close\r\n"
-    for (name, value) in headers { head += "\(name): \(value)\r\n" }
-    if let body { head += "Content-Length: \(body.count)\r\n" }
-    try send(Array((head + "\r\n").utf8) + (body ?? []))
+    try send(bytes)
+  }
+
+  /// Everything that came until the other side closed, or reset the connection.
+  package func everything() -> String {
+    while let count = try? receive(), count > 0 {}
+    return String(decoding: received, as: UTF8.self)
   }
 
   deinit { close(descriptor) }
