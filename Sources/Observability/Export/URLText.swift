@@ -1,5 +1,5 @@
 /// URLs of rows, in which masks stand as they are shown.
-enum URLText {
+package enum URLText {
   /// The URL in visible ASCII: everything else, masks included, as `%XX`.
   static func escaped(_ url: String) -> String {
     if url.utf8.allSatisfy(isVisible) { return url }
@@ -19,7 +19,7 @@ enum URLText {
   }
 
   /// Everything but letters, digits and `-._~` as `%XX` (RFC 3986 §2.3).
-  static func encodedComponent(_ text: String) -> String {
+  package static func encodedComponent(_ text: String) -> String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {
       if SecretShapes.isAlphanumeric(byte) || "-._~".utf8.contains(byte) { bytes.append(byte) } else { bytes += percent(byte) }
