@@ -65,6 +65,7 @@ enum ExportRoutes {
     response.headers[.cacheControl] = "no-store"
     response.headers[.contentDisposition] = "attachment; filename=\"\(name(createdAt)).\(format.rawValue)\""
     response.headers[.exportRows] = String(bundle.selection.rows.count)
+    response.headers[.exportMasks] = String(bundle.maskCount)
     response.headers[.exportSecrets] = String(secretCount)
     if format == .zip {
       let archive = try ZipStream(files: files, createdAt: createdAt)
@@ -142,6 +143,8 @@ extension HTTPField.Name {
   private static func named(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentDisposition }
   /// How many rows an export holds.
   static let exportRows = named("X-Export-Rows")
+  /// How many secrets are masked in an export.
+  static let exportMasks = named("X-Export-Masks")
   /// How many live secrets an export was searched for, and none found.
   static let exportSecrets = named("X-Export-Secrets")
 }

@@ -34,27 +34,31 @@ package enum OriginFormPath {
     }
   }
 
-  /// The bytes with `%XX` undone until none is left; nil for a `%` that begins none.
+  /// The bytes with `%XX` undone until none is left; nil where the path as written has a `%` that begins none.
   private static func decoded(_ path: String) -> [UInt8]? {
-    var bytes = Array(path.utf8)
-    while bytes.contains(UInt8(ascii: "%")) {
-      var output: [UInt8] = []
-      var index = 0
-      while index < bytes.count {
-        guard bytes[index] == UInt8(ascii: "%") else {
-          output.append(bytes[index])
-          index += 1
+    guard var bytes = decodedOnce(Array(path.utf8), isStrict: true) else { return nil }
+    while let next = decodedOnce(bytes, isStrict: false), next.count < bytes.count { bytes = next }
+    return bytes
+  }
+
+  /// The bytes with `%XX` undone; a `%` that begins none stays, or makes it nil.
+  private static func decodedOnce(_ bytes: [UInt8], isStrict: Bool) -> [UInt8]? {
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%") {
+        let digits = bytes[(index + 1)...].prefix(2)
+        if digits.count == 2, let byte = Hex.decode(String(decoding: digits, as: UTF8.self))?.first {
+          output.append(byte)
+          index += 3
           continue
         }
-        guard index + 2 < bytes.count,
-          let byte = Hex.decode(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self))?.first
-        else { return nil }
-        output.append(byte)
-        index += 3
+        if isStrict { return nil }
       }
-      bytes = output
+      output.append(bytes[index])
+      index += 1
     }
-    return bytes
+    return output
   }
 
   /// RFC 3986 §3.3, but for `@`, which has no business in a path that is put behind an authority.

@@ -4,7 +4,7 @@ extension APIDescriptionText {
   private static let file = OperationDescription.Answer(
     status: 200,
     description:
-      "The file as an attachment; X-Export-Rows counts its rows, X-Export-Secrets the live secrets that were not found in it.",
+      "The file as an attachment; X-Export-Rows counts its rows, X-Export-Masks what is masked in them, X-Export-Secrets the live secrets that were not found in it.",
     content: ("application/zip", Schema(json: #"{"type":"string","format":"binary"}"#)))
   private static let sent = OperationDescription.Answer.json(
     "The row of the first attempt; the answer arrives in the log.", .object(["id": .uuid]), status: 202)

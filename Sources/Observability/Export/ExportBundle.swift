@@ -48,6 +48,9 @@ package struct ExportBundle: Sendable {
     self.surroundings = surroundings
   }
 
+  /// How many secrets are masked in the rows.
+  package var maskCount: Int { selection.rows.reduce(0) { $0 + $1.redactions.reduce(0) { $0 + $1.count } } }
+
   /// The HAR alone.
   package var har: ExportFile {
     HARDocument.file(name: "session.har", rows: selection.rows, version: surroundings.version)

@@ -1,4 +1,3 @@
-import HTTPTypes
 import JSON
 
 /// A HAR 1.2 file of rows: one entry a row, oldest first; what the format has no place for stands in members that begin with `_`.
@@ -76,7 +75,7 @@ package enum HARDocument {
     let status = detail.row.status ?? 0
     writer.beginObject()
     writer.member("status", status)
-    writer.member("statusText", status == 0 ? "" : HTTPResponse.Status(code: min(max(status, 100), 599)).reasonPhrase)
+    writer.member("statusText", ReasonPhrase.text(status))
     writer.member("httpVersion", detail.response == nil ? "" : "unknown")
     writer.key("cookies")
     writer.raw("[]")

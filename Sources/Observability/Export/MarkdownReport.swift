@@ -1,4 +1,3 @@
-import HTTPTypes
 import JSON
 
 /// A recorded attempt as Markdown, to be pasted into a ticket.
@@ -11,7 +10,7 @@ package enum MarkdownReport {
     for (name, value) in facts(detail) { text += "| \(name) | \(MarkdownText.cell(value)) |\n" }
     text += "\n**Request**\n\n" + message(detail.request, lead: "\(row.method) \(detail.url)")
     if let response = detail.response {
-      let reason = row.status.map { "\($0) \(HTTPResponse.Status(code: min(max($0, 100), 599)).reasonPhrase)" } ?? ""
+      let reason = row.status.map { "\($0) \(ReasonPhrase.text($0))" } ?? ""
       text += "\n**Response**\n\n" + message(response, lead: reason)
     } else {
       text += "\nNo response"
