@@ -47,6 +47,14 @@ enum RouteTable {
       ConsoleRoute(.post, "/api/profiles/active", .device { call, device in try await ProfileRoutes.activate(call, device) }),
       ConsoleRoute(.get, "/api/timeline", .device { call, device in try TimelineRoutes.list(device) }),
       ConsoleRoute(.get, "/api/network", .device { call, device in try NetworkRoutes.list(call, device) }),
+      ConsoleRoute(.get, "/api/network/export", .device { call, device in try await ExportRoutes.export(call, device) }),
+      ConsoleRoute(
+        .post, "/api/network/export", .device { call, device in try await ExportRoutes.exportSelection(call, device) }),
+      ConsoleRoute(.get, "/api/network/{id}/curl", .device { call, device in try ExportRoutes.curl(call, device) }),
+      ConsoleRoute(.get, "/api/network/{id}/swift", .device { call, device in try ExportRoutes.swift(call, device) }),
+      ConsoleRoute(.get, "/api/network/{id}/markdown", .device { call, device in try ExportRoutes.markdown(call, device) }),
+      ConsoleRoute(.post, "/api/network/{id}/replay", .device { call, device in try await ReplayRoutes.replay(call, device) }),
+      ConsoleRoute(.post, "/api/network/requests", .device { call, device in try await ReplayRoutes.compose(call, device) }),
       ConsoleRoute(.get, "/api/network/{id}", .device { call, device in try NetworkRoutes.detail(call, device) }),
       ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),
       ConsoleRoute(

@@ -5,7 +5,8 @@ import JSON
 package enum APIDescriptionText {
   /// Every route that is described.
   static let operations =
-    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + backendOperations
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + exportOperations
+    + backendOperations
 
   /// The document, JSON.
   package static func document(version: String) -> String {
@@ -113,7 +114,7 @@ package enum APIDescriptionText {
     let statuses = Set(operation.allCodes.map(\.status)).sorted()
     return good
       + statuses.map { status in
-        let codes = operation.allCodes.filter { $0.status == status }.map(\.rawValue)
+        let codes = operation.allCodes.filter { $0.status == status }.map(\.code)
         let narrowed = object([("properties", object([("code", object([("enum", array(codes.map(string)))]))]))])
         let schema = object([("allOf", array([Schema.shared("Problem").json, narrowed]))])
         return (
