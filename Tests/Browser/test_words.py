@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
 
-SIGNED_OUT = ("/login", "/callback", "/callback#token=nonenone", "/inbox", "/network", "/nowhere")
-SIGNED_IN = ("/settings", "/profiles", "/delete-account", "/network", "/inbox")
+SIGNED_OUT = ("/login", "/callback", "/callback#token=nonenone", "/inbox", "/network", "/timeline", "/nowhere")
+SIGNED_IN = ("/settings", "/profiles", "/delete-account", "/network", "/timeline", "/inbox")
 LANGUAGES = ("de", "fr", "es", "pl", "ja", "ar", "he")
 
 # Visible texts and labels without the marks of the accented pseudo-locale, what the program or a person named left out.
@@ -33,7 +33,7 @@ BARE = """() => {
   return bare;
 }"""
 # Keys that were shown instead of their messages.
-KEYS = r"\b(?:shell|nav|state|login|callback|settings|account|profiles|deletion|cues|palette|command|devices|inbox|network|error)\.[a-z_]+\b"
+KEYS = r"\b(?:shell|nav|state|login|callback|settings|account|profiles|deletion|cues|palette|command|devices|inbox|network|timeline|error)\.[a-z_]+\b"
 
 
 def settled(page):
@@ -76,7 +76,7 @@ def test_no_visible_text_bypasses_the_catalogue(visitor):
 def test_every_page_speaks_the_language(visitor, language):
     visitor.expect_answers(404)
     page = visitor.page(f"/login?lang={language}")
-    for path in ("/login", "/callback", "/network", "/inbox", "/nowhere"):
+    for path in ("/login", "/callback", "/network", "/timeline", "/inbox", "/nowhere"):
         page.goto(path)
         settled(page)
         check_language(page, language)

@@ -16,7 +16,8 @@ export class Loader {
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
-   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean}} parts
+   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean}} parts
+   *   `isForAnybody` where the view needs nobody to be signed in
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -51,7 +52,7 @@ export class Loader {
 
   stateChanged() {
     const state = session.state;
-    if (state && !isSignedIn(state)) {
+    if (state && !isSignedIn(state) && !this.parts.isForAnybody) {
       // Once: a second call would abort the navigation that the first began.
       if (!this.hasLeft && (this.parts.leavesAtSignOut?.() ?? true)) {
         this.hasLeft = true;
