@@ -25,8 +25,9 @@ VIEWS = {
     "delete-account": ("/api/account", "#what-profiles"),
     "network": ("/api/network*", "#network-grid"),
     "inbox": ("/api/inbox*", "#inbox-reader"),
+    "timeline": ("/api/timeline", "#entries tr >> nth=0"),
 }
-EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}'}
+EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}'}
 FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter"}
 
 
@@ -86,6 +87,10 @@ def states(page, camera, name):
     camera.shoot(page, f"{name}-ready", name)
     if name in FILTERS:
         page.locator(FILTERS[name]).fill("zzz")
+        camera.shoot(page, f"{name}-none")
+    if name == "timeline":
+        page.goto("/timeline?kind=fault")
+        expect(page.locator("[data-view=none]")).to_be_visible()
         camera.shoot(page, f"{name}-none")
     held = []
     page.route(f"**{call}", lambda route: held.append(route))

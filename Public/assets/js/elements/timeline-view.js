@@ -6,8 +6,7 @@ import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../models/timeline.js";
 import { ready, session } from "../page.js";
-import { entryRow, headline } from "./timeline-entry.js";
-import { lifetimeBar, machine, stateName, transitionRows } from "./timeline-graph.js";
+import { entryRow, headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
 
 /** @typedef {import("../models/timeline.js").Entry} Entry */
 
