@@ -40,6 +40,7 @@ class Camera:
 
     def shoot(self, page, name, chosen=None):
         """Saves the page as it stands."""
+        page.mouse.move(0, 0)
         path = self.states / f"{name}-{self.theme}-{self.direction}.png"
         page.screenshot(path=path, animations="disabled", caret="hide")
         if chosen and self.direction == "ltr":
@@ -110,6 +111,7 @@ def states(page, camera, name):
         page.route(f"**{call}", lambda route: route.fulfill(content_type="application/json", body=EMPTY[name]))
         page.goto(f"/{name}")
         expect(page.locator("[data-view=empty]")).to_be_visible()
+        expect_live(page)
         camera.shoot(page, f"{name}-empty")
         page.unroute_all(behavior="ignoreErrors")
 
