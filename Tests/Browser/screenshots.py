@@ -19,13 +19,14 @@ WHO = "casey@example.org"
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
 # What each page shows its six states of: the call that it stands on, and what is there once that worked.
 VIEWS = {
+    # First, while little has happened.
+    "timeline": ("/api/timeline", "#entries tr >> nth=0"),
     "settings": ("/api/account", "#account-facts"),
     "profiles": ("/api/profiles", "#profile-list"),
     "cues": ("/api/cues", ".cue >> nth=0"),
     "delete-account": ("/api/account", "#what-profiles"),
     "network": ("/api/network*", "#network-grid"),
     "inbox": ("/api/inbox*", "#inbox-reader"),
-    "timeline": ("/api/timeline", "#entries tr >> nth=0"),
 }
 EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}'}
 FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter"}
@@ -77,6 +78,8 @@ def sign_in(context, camera):
     inbox.wait_for_url("**/settings*")
     expect(inbox.get_by_role("main")).to_contain_text(WHO)
     page.close()
+    inbox.locator("#refresh-session").click()
+    expect(inbox.locator("#session-result")).to_have_attribute("data-tone", "ok")
     return inbox
 
 
@@ -142,6 +145,7 @@ def tools(page, camera):
     camera.shoot(page, "delete-account-dialog")
     page.goto("/settings?present=1")
     expect(page.locator("#account-facts")).to_be_visible()
+    expect_live(page)
     camera.shoot(page, "settings-presenting")
     page.set_viewport_size({"width": 320, "height": 640})
     for name, (_, there) in VIEWS.items():

@@ -9,6 +9,7 @@ import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets
 import {
   asciiDigits,
   attemptsLeft,
+  isCodeLike,
   isIdentifierLike,
   readCodeInput,
   restorePending,

@@ -47,7 +47,9 @@ export class Loader {
       wasLive = isLive;
       this.showNotice();
     }, { signal });
-    this.stateChanged();
+    // The state is on its way: nobody waits for it who need not, or who was signed in a moment ago.
+    if (!session.state && !session.error && (this.parts.isForAnybody || session.wasSignedIn)) void this.load();
+    else this.stateChanged();
   }
 
   stateChanged() {
@@ -70,7 +72,7 @@ export class Loader {
   async load() {
     const turn = this.turn += 1;
     try {
-      const value = await this.parts.read(this.signal);
+      const [value] = await Promise.all([this.parts.read(this.signal), session.known]);
       if (turn === this.turn) this.take(value);
     } catch (error) {
       if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
@@ -81,6 +83,7 @@ export class Loader {
 
   /** Shows a value that a call answered with. @param {Value} value */
   take(value) {
+    if (this.hasLeft) return;
     this.value = value;
     this.error = null;
     this.failures = 0;
