@@ -9,8 +9,8 @@ struct AnswerShape: Hashable, Sendable {
 
   /// How many places are told apart; a document that is made of more is not described further.
   static let limit = 500
-  /// The longest key that is shown, in bytes.
-  private static let keyLimit = 64
+  /// The longest key that is shown, in bytes, and the most digits in one: no token and no code is made so.
+  private static let (keyLimit, digitLimit) = (40, 4)
 
   /// Describes a body; nil for one that is no JSON.
   init?(_ body: [UInt8]) {
@@ -42,9 +42,11 @@ struct AnswerShape: Hashable, Sendable {
     }
   }
 
-  /// A key fit to be shown: a backend's keys are its own, and could be anything.
+  /// A key fit to be shown: a backend's keys are its own, and one could be a code, a number or a token.
   private static func shown(_ key: String) -> String {
-    let isPlain = key.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0) }
-    return isPlain && (1...keyLimit).contains(key.utf8.count) ? key : "?"
+    let letters = key.utf8.count { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == 0x5F }
+    let digits = key.utf8.count { (0x30...0x39).contains($0) }
+    let isPlain = letters + digits == key.utf8.count && letters > 0 && digits <= digitLimit
+    return isPlain && key.utf8.count <= keyLimit ? key : "?"
   }
 }

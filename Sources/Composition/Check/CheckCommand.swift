@@ -41,10 +41,11 @@ package struct CheckCommand: AsyncParsableCommand {
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
-    if isText { output.write(text.head(backend: settings.remote?.origin ?? "the embedded backend")) }
+    let head = text.head(backend: settings.remote?.origin ?? "the embedded backend")
     let outcome = try await CheckRun(settings: settings, logger: logger).run { result in
       // As they come: a backend may ask for long waits.
-      if isText { output.write(text.line(result)) }
+      guard isText else { return }
+      output.write((result.id == CheckCase.all.first?.id ? head : "") + text.line(result))
     }
     var report = outcome.report
     if settings.comparesWithEmbedded {

@@ -17,9 +17,14 @@ struct TextReport: Sendable {
     let padding = String(repeating: " ", count: max(0, 8 - time.count))
     var text = "\(mark(result.outcome))  \(id)  \(title)\(padding)\(time)\n"
     let indent = String(repeating: " ", count: 6)
-    if let reason = result.outcome.reason { text += "\(indent)\(reason)\n" }
-    if let call = result.call { text += "\(indent)at \(call.text)\n" }
+    if let reason = result.outcome.reason { text += "\(indent)\(Self.shown(reason))\n" }
+    if let call = result.call { text += "\(indent)at \(Self.shown(call.text))\n" }
     return text
+  }
+
+  /// On one line, and without what steers a terminal.
+  private static func shown(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   /// What stands below the checks.
