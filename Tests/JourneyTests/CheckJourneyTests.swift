@@ -114,6 +114,13 @@ import Testing
       #expect(outcomes.filter { $0.value == "skipped" }.keys.sorted() == skipped)
       #expect(!outcomes.values.contains("failed") && !output.contains("somebody"))
 
+      let codesAlone = command.replacing("\"$2\"", with: "login_code")
+      let byCodes = try ConsoleProcess.run(arguments + [codesAlone] + target.flags)
+      #expect(byCodes.status == 0)
+      let also = ["foreign-state", "link-sign-in", "used-link"]
+      #expect(try self.outcomes(byCodes.output).filter { $0.value == "skipped" }.keys.sorted() == (skipped + also).sorted())
+      #expect(byCodes.output.contains("the code beside it was used"))
+
       let wrong = try ConsoleProcess.run(arguments + ["echo 000000"] + target.flags)
       #expect(wrong.status == 1)
       let failed = try self.outcomes(wrong.output).filter { $0.value == "failed" }.keys.sorted()

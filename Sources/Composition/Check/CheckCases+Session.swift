@@ -104,7 +104,7 @@ extension CheckCase {
       let tokens = try subject.kept(by: device)
       let logout = Logout(gateway: device.client.auth, analytics: device.analytics)
       try await logout(unlessUnsent: .backend(device.cues), discardsEdits: false)
-      subject.endedTokens = tokens
+      subject.ended = (tokens, device)
       try await subject.expectEnd(of: device, .user)
       try subject.expect((try? subject.tokens(of: device).load()) == .some(nil), "the tokens are still kept")
       guard try subject.knownConfig().features.logoutEndpoint else { return }
@@ -113,9 +113,7 @@ extension CheckCase {
       try subject.expect(answers.last.map { $0.state == .success } == true, "the backend was not told")
     },
     CheckCase("after-logout", "session", "After it no call goes out, and the ended session's tokens are refused") { subject in
-      guard let tokens = subject.endedTokens, let device = subject.first ?? subject.second else {
-        throw CheckStop.skipped("needs logout")
-      }
+      guard let (tokens, device) = subject.ended else { throw CheckStop.skipped("needs logout") }
       try await subject.expectSilence {
         try await subject.expect(AccountError.signedOut, "signed_out") { _ = try await device.client.account.fetchMe() }
       }
@@ -166,11 +164,18 @@ extension CheckSubject {
     let identifier = backend.isEmbedded ? try Self.newIdentifier() : try knownIdentifier()
     let device = try await newDevice()
     await device.refreshConfig()
-    try await ask(.loginCode, by: device, for: identifier)
-    guard let code = try await message(to: identifier, kind: .loginCode).code else {
-      throw CheckStop.skipped("the source gave no code")
+    let kind: RequestLogin.Message = try knownConfig().features.loginCode ? .loginCode : .magicLink
+    try await ask(kind, by: device, for: identifier)
+    let message = try await message(to: identifier, kind: kind)
+    if let code = message.code, kind == .loginCode {
+      try await signIn(device, as: identifier, code: code)
+    } else if let text = message.link {
+      let link = try device.linkParser.parse(text)
+      try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
+      try await expectAccount(of: device)
+    } else {
+      throw CheckStop.skipped("the source gave nothing to sign in with")
     }
-    try await signIn(device, as: identifier, code: code)
     return device
   }
 }

@@ -35,8 +35,8 @@ actor CheckSubject {
   /// Whether a message was asked for that can be read.
   var hasAskedForCode = false
   var hasAskedForLink = false
-  /// The tokens of a session that the user ended.
-  var endedTokens: StoredTokens?
+  /// The tokens of a session that the user ended, and the device that it was on.
+  var ended: (tokens: StoredTokens, device: Device)?
 
   /// The flow of the check under way; the rows of its calls carry it.
   private(set) var flow = Flow(name: "check")

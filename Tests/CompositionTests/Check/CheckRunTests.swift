@@ -1,6 +1,8 @@
 import Backend
 import Foundation
+import ArgumentParser
 import HTTPTypes
+import Logging
 import Server
 import Support
 import Synchronization
@@ -133,6 +135,55 @@ import Testing
       #expect(result.outcome == .passed, "\(result.id)")
     }
     #expect(outcome.report.count("skipped") == 2 && outcome.report.results.count == CheckCase.all.count)
+  }
+
+  @Test func whatABackendHasNotIsSkippedAndTheRestIsChecked() async throws {
+    let features = ["login_code", "analytics_opt_out", "account_deletion", "logout_endpoint", "idempotency_keys"]
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/app_config") { answer in
+        answer.with(body: features.reduce(answer.text) { $0.replacing("\"\($1)\":true", with: "\"\($1)\":false") })
+      })
+    let outcome = try await bent.check(nil, ["--allow-deletion"])
+    await bent.stop()
+    #expect(outcome.report.isGood)
+    let skipped = outcome.report.results.filter { $0.outcome.word == "skipped" }.map(\.id)
+    // Without codes one device alone is signed in, by the link.
+    #expect(
+      Set(skipped) == [
+        "bad-signature", "request-code", "cooldown", "rate-limit", "wrong-code", "code-sign-in", "used-code", "analytics",
+        "cue-conflict", "idempotency", "refresh-reuse", "after-logout", "deletion", "refresh-expiry",
+      ])
+  }
+
+  @Test func anAccountIsDeletedByALinkWhereThereAreNoCodes() async throws {
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/app_config") {
+        $0.with(body: $0.text.replacing(#""login_code":true"#, with: #""login_code":false"#))
+      })
+    let outcome = try await bent.check(
+      ["app-config", "request-link", "logout", "after-logout", "deletion"], ["--allow-deletion"])
+    await bent.stop()
+    #expect(outcome.report.results.first { $0.id == "deletion" }?.outcome == .passed)
+  }
+
+  @Test func whereAnswersLookDifferentParityNamesTheKeys() async throws {
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/me") {
+        $0.with(body: $0.text.replacing(#""roles":"#, with: #""nickname":"x","rights":"#))
+      })
+    let here = try await bent.check(Self.ground)
+    await bent.stop()
+    var reference = CheckRun(
+      settings: CheckSettings(
+        comparedWith: try CheckSettings(try CheckOptions.parse([]), environment: EnvironmentFlags([:]), variables: [:])),
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    reference.cases = CheckCase.all.filter { Self.ground.contains($0.id) }
+    let parity = ParityReport(here, reference: try await reference.run())
+    #expect(parity.checks.allSatisfy { $0.verdict == "same" } && parity.checks.count == Self.ground.count)
+    let answer = try #require(parity.answers.first)
+    #expect(parity.answers.count == 1 && answer.path == "/rpc/me" && answer.status == 200)
+    #expect(answer.missing.contains("roles") && answer.additional.contains("nickname"))
+    #expect(answer.additional.contains("rights") && answer.changed.isEmpty)
   }
 
   @Test func aBackendThatHangsCostsOneLimitAndFailsTheFirstCheck() async throws {

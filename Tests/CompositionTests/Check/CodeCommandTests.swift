@@ -36,8 +36,13 @@ import Testing
     #expect(late == .failure(.failed("--code-command did not end within 1 s")))
     #expect(ContinuousClock.now - start < .seconds(10))
     let pid = try #require(Int32(try String(contentsOfFile: folder.file("pid"), encoding: .utf8).dropLast()))
-    // A process that was killed is a zombie until init has collected it.
-    let state = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8))?.split(separator: " ").dropFirst(2).first
+    // Killed is not gone yet, and gone is a zombie until init has collected it.
+    var state: Substring?
+    repeat {
+      sched_yield()
+      let line = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      state = line?.split(separator: " ").dropFirst(2).first
+    } while state != nil && state != "Z" && ContinuousClock.now - start < .seconds(10)
     #expect(state == nil || state == "Z")
   }
 
