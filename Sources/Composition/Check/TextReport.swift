@@ -47,7 +47,7 @@ struct TextReport: Sendable {
   }
 
   private func parity(_ parity: ParityReport) -> String {
-    var text = "\nBeside the embedded backend: \(parity.differences) differences\n"
+    var text = "\nBeside the embedded backend, differences: \(parity.differences)\n"
     for check in parity.checks {
       let id = check.id + String(repeating: " ", count: max(0, Self.idWidth - check.id.count))
       let verdict = check.verdict == "not_compared" ? "not compared" : check.verdict

@@ -181,6 +181,7 @@ import Testing
     let parity = ParityReport(here, reference: try await reference.run())
     #expect(parity.checks.allSatisfy { $0.verdict == "same" } && parity.checks.count == Self.ground.count)
     let answer = try #require(parity.answers.first)
+    #expect(parity.onlyHere.isEmpty)
     #expect(parity.answers.count == 1 && answer.path == "/rpc/me" && answer.status == 200)
     #expect(answer.missing.contains("roles") && answer.additional.contains("nickname"))
     #expect(answer.additional.contains("rights") && answer.changed.isEmpty)
