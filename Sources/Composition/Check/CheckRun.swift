@@ -16,14 +16,19 @@ struct CheckRun: Sendable {
   let logger: Logger
   var cases = CheckCase.all
 
+  /// After so many checks that took too long no other is made: a backend that hangs must not hold a build for as many limits.
+  private static let lateLimit = 3
+
   /// Makes every check; `onResult` hears of each as it ends. Throws `StartFailure`: 69 where the backend cannot be reached.
   func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> Outcome {
     let (startedAt, start) = (Date(), ContinuousClock.now)
     let backend = try await CheckedBackend.open(settings, logger: logger)
     let subject = try CheckSubject(backend, settings, logger: logger)
     var results: [CheckResult] = []
+    var late = 0
     for check in cases {
-      let result = await run(check, on: subject)
+      let (result, isLate) = late < Self.lateLimit ? await run(check, on: subject) : (skipped(check), false)
+      if isLate { late += 1 }
       if await subject.isUnreachable { break }
       results.append(result)
       onResult(result)
@@ -40,11 +45,19 @@ struct CheckRun: Sendable {
       shapes: backend.wire.shapes)
   }
 
-  private func run(_ check: CheckCase, on subject: CheckSubject) async -> CheckResult {
+  private func skipped(_ check: CheckCase) -> CheckResult {
+    CheckResult(
+      id: check.id, group: check.group, title: check.title,
+      outcome: .skipped("\(Self.lateLimit) checks took longer than \(settings.timeout.components.seconds) s each"),
+      duration: .zero,
+      call: nil)
+  }
+
+  private func run(_ check: CheckCase, on subject: CheckSubject) async -> (CheckResult, isLate: Bool) {
     let flow = await subject.begin(check.id)
     let limit = settings.timeout + (await subject.pendingTurn)
     let start = ContinuousClock.now
-    let error = await Self.error(within: limit) {
+    let (error, isLate) = await Self.error(within: limit) {
       try await Flow.$current.withValue(flow) { try await check.run(subject) }
     }
     let duration = ContinuousClock.now - start
@@ -56,30 +69,31 @@ struct CheckRun: Sendable {
       outcome = .failed(await subject.masked(CheckWords.words(error)))
       call = await subject.failedCall
     }
-    return CheckResult(
+    let result = CheckResult(
       id: check.id, group: check.group, title: check.title, outcome: outcome, duration: duration, call: call)
+    return (result, isLate)
   }
 
-  /// What the body throws; nil where it ends well. One that takes longer is left behind, as not everything can be cancelled.
+  /// What the body throws, nil where it ends well; one that takes longer is left behind, as not everything can be cancelled.
   private static func error(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Void
-  ) async -> (any Error)? {
-    let end = ArrivingValue<(any Error)?>()
+  ) async -> (error: (any Error)?, isLate: Bool) {
+    let end = ArrivingValue<(error: (any Error)?, isLate: Bool)>()
     let work = Task {
       do {
         try await body()
-        end.arrive(nil)
+        end.arrive((nil, false))
       } catch {
-        end.arrive(error)
+        end.arrive((error, false))
       }
     }
     let timer = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
-      end.arrive(CheckStop.failed("it took longer than \(limit.components.seconds) s"))
+      end.arrive((CheckStop.failed("it took longer than \(limit.components.seconds) s"), true))
     }
-    let error = await end.value
+    let ending = await end.value
     timer.cancel()
     work.cancel()
-    return error
+    return ending
   }
 }

@@ -204,11 +204,13 @@ actor CheckSubject {
     }
   }
 
-  /// The call at which the check failed: the last that went wrong, else the last.
+  /// The call at which the check failed: the last that went wrong, else the last that was not answered, else the last.
   var failedCall: FailedCall? {
     let rows = recentRows.filter { $0.flow != "launch" || $0.flowID == flow.id }
       .sorted { $0.startedAt.milliseconds < $1.startedAt.milliseconds }
-    guard let row = rows.last(where: { $0.state == .failure }) ?? rows.last else { return nil }
+    guard let row = rows.last(where: { $0.state == .failure }) ?? rows.last(where: { $0.state != .success }) ?? rows.last else {
+      return nil
+    }
     return FailedCall(
       method: row.method, endpoint: row.endpoint, path: row.path, status: row.status, code: row.error, requestID: row.callID)
   }

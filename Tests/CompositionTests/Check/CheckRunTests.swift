@@ -199,6 +199,20 @@ import Testing
     #expect(duration < .seconds(10))
   }
 
+  @Test func aBackendThatStopsAnsweringCostsThreeLimitsAtMost() async throws {
+    let bent = try await BentBackend.start(
+      BentBackend.Bend(request: { if $0.path == "/rpc/me" { try? await Task.sleep(for: .seconds(60)) } }))
+    let start = ContinuousClock.now
+    let outcome = try await bent.check(nil, ["--timeout", "1"])
+    let duration = ContinuousClock.now - start
+    await bent.stop()
+    #expect(outcome.report.results.count == CheckCase.all.count)
+    #expect(outcome.report.results.count { $0.outcome == .failed("it took longer than 1 s") } == 3)
+    #expect(outcome.report.results.last?.outcome == .skipped("3 checks took longer than 1 s each"))
+    #expect(outcome.report.results.first { $0.outcome.word == "failed" }?.call?.path == "/rpc/me")
+    #expect(duration < .seconds(15))
+  }
+
   @Test func noSecretReachesAReportWhateverTheBackendSaysBack() async throws {
     // Whatever code is sent comes back as the code of the error, which is shown where a check fails.
     let sent = Mutex("")
