@@ -1,12 +1,12 @@
 import Client
-import Domain
+package import Domain
 import FoundationEssentials
 import Logging
 import Synchronization
 
 extension Device {
   /// What the device keeps for accounts, as the use cases want it.
-  var preferences: AccountPreferences {
+  package var preferences: AccountPreferences {
     let (settings, session) = (settings, client.session)
     return AccountPreferences(
       analyticsOptedIn: { await settings.analyticsOptedIn(accountID: $0) },
@@ -18,7 +18,7 @@ extension Device {
   }
 
   /// The door for analytics, whose sink is the timeline and the log of that label.
-  var analytics: Analytics {
+  package var analytics: Analytics {
     let (settings, session, timeline) = (settings, client.session, timeline)
     return Analytics(
       isOptedIn: { await settings.analyticsOptedIn(accountID: $0) }, accountID: { await session.state.user?.accountID },

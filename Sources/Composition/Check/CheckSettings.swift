@@ -1,0 +1,133 @@
+import Client
+import Console
+import Domain
+import Foundation
+import Logging
+
+/// What `understudy check` was told, checked and read from its files; nothing is opened yet.
+package struct CheckSettings: Sendable {
+  /// How the report is written.
+  package enum Format: String, CaseIterable, Sendable {
+    case text, json, junit
+  }
+
+  /// Where codes come from, for a backend that is not the embedded one.
+  enum Source: Sendable {
+    /// The backend's `/dev/inbox`, by the token.
+    case developer(token: String)
+    /// A shell command that prints what was sent.
+    case command(String)
+  }
+
+  /// The backend; nil for the embedded one.
+  let remote: ServeSettings.Remote?
+  let apiID: String?
+  let apiSecret: String?
+  let linkHosts: [String]
+  let identifier: Identifier?
+  let source: Source?
+  let allowsDeletion: Bool
+  let comparesWithEmbedded: Bool
+  let format: Format
+  /// The report's file; nil for standard output.
+  let reportPath: String?
+  /// How long one check may take.
+  let timeout: Duration
+  let logLevel: Logger.Level
+
+  /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
+  package init(
+    _ options: CheckOptions, environment: EnvironmentFlags,
+    variables: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(StartFailure) {
+    remote = try Self.remote(options, environment, variables)
+    apiID = options.apiID ?? environment.text("api-id")
+    apiSecret = try ServeSettings.secret(
+      options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
+    guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
+    linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
+    identifier = try Self.identifier(options.identifier ?? environment.text("identifier"))
+    source = try Self.source(options, environment)
+    allowsDeletion = try environment.isOn("allow-deletion", given: options.allowDeletion)
+    comparesWithEmbedded = try environment.isOn("parity", given: options.parity)
+    let word = options.format ?? environment.text("format") ?? "text"
+    guard let format = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text, json or junit") }
+    self.format = format
+    reportPath = options.report ?? environment.text("report")
+    let seconds = try environment.number("timeout", given: options.timeout) ?? 30
+    guard (1...600).contains(seconds) else { throw .usage("--timeout: \(seconds) is not between 1 and 600") }
+    timeout = .seconds(seconds)
+    let level = options.logLevel ?? environment.text("log-level") ?? "critical"
+    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
+    self.logLevel = logLevel
+    try checkTogether()
+  }
+
+  /// The settings of the run that another backend is compared with: the embedded backend, everything allowed.
+  init(comparedWith settings: CheckSettings) {
+    remote = nil
+    (apiID, apiSecret) = (nil, nil)
+    linkHosts = []
+    identifier = nil
+    source = nil
+    allowsDeletion = true
+    comparesWithEmbedded = false
+    format = settings.format
+    reportPath = nil
+    timeout = settings.timeout
+    logLevel = settings.logLevel
+  }
+
+  private func checkTogether() throws(StartFailure) {
+    if remote == nil {
+      guard source == nil else {
+        throw .configuration("--dev-token-file and --code-command need --backend; the embedded backend brings its own inbox")
+      }
+      guard !comparesWithEmbedded else { throw .configuration("--parity needs --backend; it compares with the embedded one") }
+      guard identifier == nil else { throw .configuration("--identifier needs --backend; nobody is known to the embedded one") }
+    }
+    if case .command = source, identifier == nil { throw .configuration("--code-command needs --identifier") }
+  }
+
+  private static func identifier(_ text: String?) throws(StartFailure) -> Identifier? {
+    guard let text else { return nil }
+    // Not quoted: it names a person.
+    do { return try Identifier(normalizing: text) } catch {
+      throw .usage("--identifier: it is neither an e-mail address nor a phone number")
+    }
+  }
+
+  private static func source(_ options: CheckOptions, _ environment: EnvironmentFlags) throws(StartFailure) -> Source? {
+    let token = try ServeSettings.secret(
+      options.devTokenFile ?? environment.text("dev-token-file"), flag: "--dev-token-file")
+    switch (token, options.codeCommand ?? environment.text("code-command")) {
+    case (nil, nil): return nil
+    case (let token?, nil): return .developer(token: token)
+    case (nil, let command?): return .command(command)
+    default: throw .configuration("--dev-token-file and --code-command exclude each other")
+    }
+  }
+
+  private static func remote(
+    _ options: CheckOptions, _ environment: EnvironmentFlags, _ variables: [String: String]
+  ) throws(StartFailure) -> ServeSettings.Remote? {
+    let pins = options.pin.isEmpty ? environment.list("pin") : options.pin
+    let ca = options.ca ?? environment.text("ca")
+    let proxy = options.proxy ?? environment.text("proxy")
+    guard let text = options.backend ?? environment.text("backend") else {
+      guard pins.isEmpty, ca == nil, proxy == nil else {
+        throw .configuration("--pin, --ca and --proxy need --backend; the embedded backend brings its own")
+      }
+      return nil
+    }
+    guard let origin = Origin(text.hasSuffix("/") ? String(text.dropLast()) : text) else {
+      throw .usage("--backend: '\(text)' is not https://host[:port]")
+    }
+    guard origin.scheme == "https" else { throw .configuration("--backend: \(origin.text) is not https") }
+    var anchors: String?
+    if let ca { anchors = try ServeSettings.file(ca, flag: "--ca") }
+    return ServeSettings.Remote(
+      origin: origin.text, pins: try PinSource(texts: pins, path: nil), pinMode: .enforce, ca: anchors,
+      proxy: try ProxyURL.settle(flag: proxy, variables: variables))
+  }
+}

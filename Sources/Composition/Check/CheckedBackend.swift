@@ -1,0 +1,92 @@
+import Backend
+import Client
+import Console
+import Domain
+import FoundationEssentials
+import Logging
+import Vault
+
+/// A backend under check: the way to it, what may be done with it besides, and what ends it.
+struct CheckedBackend: Sendable {
+  /// How the devices know it.
+  let link: BackendLink
+  /// The way of all devices.
+  let wire: CheckWire
+  /// How clients of their own connect, which some checks make.
+  let configuration: TransportConfiguration
+  let apiID: String?
+  let apiSecret: String?
+  let isEmbedded: Bool
+  /// Its inbox and clock, where they can be had.
+  let control: BackendControl?
+  /// What prints codes, where there is no inbox.
+  let command: CodeCommand?
+  /// What it was told that must not be told on.
+  let secrets: [String]
+  private let end: @Sendable () async -> Void
+
+  /// Starts the embedded backend, or finds the way to the one of the settings; nothing is sent yet. Throws `StartFailure`.
+  static func open(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckedBackend {
+    if let remote = settings.remote { return try reach(remote, settings) }
+    return try await embed(settings, logger: logger)
+  }
+
+  /// Ends the way, and the backend where it was made for the run.
+  func close() async {
+    await wire.shutdown()
+    await end()
+  }
+
+  private static func reach(
+    _ remote: ServeSettings.Remote, _ settings: CheckSettings
+  ) throws(StartFailure) -> CheckedBackend {
+    var configuration = TransportConfiguration(pins: try remote.pins.read())
+    if let ca = remote.ca { configuration.trust = .pem(ca) }
+    if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
+    let wire = try wire(to: remote.origin, configuration)
+    let hosts = Origin(remote.origin).map { [$0.host] } ?? []
+    var control: BackendControl?
+    var command: CodeCommand?
+    var secrets = [settings.apiSecret, settings.identifier?.text].compactMap { $0 }
+    switch settings.source {
+    case .developer(let token):
+      control = .developer(DeveloperDoor(origin: remote.origin, transport: wire.transport, token: token))
+      secrets.append(token)
+    case .command(let text): command = CodeCommand(command: text, limit: settings.timeout * 0.8)
+    case nil: break
+    }
+    return CheckedBackend(
+      link: BackendLink(
+        origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? hosts : settings.linkHosts,
+        embedded: nil),
+      wire: wire, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, isEmbedded: false,
+      control: control, command: command, secrets: secrets, end: {})
+  }
+
+  private static func embed(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckedBackend {
+    let apiID = settings.apiID ?? "understudy"
+    let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
+    let backend: ReferenceBackend
+    let listener: BackendListener
+    do throws(BackendError) {
+      backend = try ReferenceBackend(configuration: .init(limits: .relaxed, apiID: apiID, apiSecret: apiSecret, logger: logger))
+      listener = try await BackendListener.start(backend, identity: .ephemeral, logger: logger)
+    } catch {
+      throw .unavailable("the embedded backend cannot listen on 127.0.0.1")
+    }
+    backend.setLinkBase(listener.origin)
+    let configuration = TransportConfiguration(
+      trust: .pem(listener.certificatePEM), pins: Set([SPKIPin(listener.pin)].compactMap { $0 }), proxy: .none)
+    return CheckedBackend(
+      link: BackendLink(origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: nil),
+      wire: try wire(to: listener.origin, configuration), configuration: configuration, apiID: apiID, apiSecret: apiSecret,
+      isEmbedded: true, control: .embedded(backend), command: nil, secrets: [apiSecret],
+      end: { await listener.stop(within: .zero) })
+  }
+
+  private static func wire(to origin: String, _ configuration: TransportConfiguration) throws(StartFailure) -> CheckWire {
+    do { return try CheckWire(origin: origin, configuration: configuration) } catch {
+      throw .configuration("the HTTP client cannot start: \(error)")
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+
+/// The user's command that prints what an identifier was sent.
+///
+/// It is run by `sh`, which gets the identifier and the kind of message as `$1` and `$2`: as arguments and not as text of the
+/// command, so that nothing in them is ever read as one.
+struct CodeCommand: Sendable {
+  /// What is run.
+  let command: String
+  /// How long it may take, all attempts together.
+  var limit = Duration.seconds(30)
+
+  /// The most that is read of what it prints, in bytes.
+  private static let outputLimit = 4096
+  /// How long a command that had nothing to print is left alone.
+  private static let pause = Duration.seconds(1)
+
+  /// How one run ended.
+  private enum Ending: Sendable {
+    case printed(String)
+    case nothing(why: String)
+    case late
+    case unusable
+  }
+
+  /// What it prints, trimmed: a code, or a link. A run that prints nothing, fails, or prints `spent` again, is repeated.
+  ///
+  /// Throws `CheckStop`, without anything of what was printed.
+  func run(identifier: String, kind: String, otherThan spent: String?) async throws(CheckStop) -> String {
+    let deadline = ContinuousClock.now + limit
+    while true {
+      let why: String
+      switch await once(identifier: identifier, kind: kind, until: deadline) {
+      case .printed(let text) where text != spent: return text
+      case .printed: why = "it printed the code before again"
+      case .nothing(let reason): why = reason
+      case .late: throw .failed("--code-command did not end within \(limit.components.seconds) s")
+      case .unusable: throw .failed("--code-command cannot be run")
+      }
+      guard ContinuousClock.now + Self.pause < deadline, !Task.isCancelled else { throw .failed("--code-command: \(why)") }
+      try? await Task.sleep(for: Self.pause)
+    }
+  }
+
+  /// Runs it once on a thread of its own, as it blocks.
+  private func once(identifier: String, kind: String, until deadline: ContinuousClock.Instant) async -> Ending {
+    let command = command
+    return await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        continuation.resume(returning: Self.spawn(["/bin/sh", "-c", command, "sh", identifier, kind], until: deadline))
+      }
+    }
+  }
+
+  private static func spawn(_ arguments: [String], until deadline: ContinuousClock.Instant) -> Ending {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return .unusable }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    // What it complains of may quote what it read.
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+    // A group of its own, so that what it started ends with it.
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+    posix_spawnattr_setpgroup(&attributes, 0)
+    var words = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let failure = posix_spawn(&process, arguments[0], &actions, &attributes, &words, environ)
+    close(ends[1])
+    guard failure == 0 else {
+      close(ends[0])
+      return .unusable
+    }
+    let output = read(ends[0], until: deadline)
+    close(ends[0])
+    // One that closed its output may go on all the same.
+    let hasEnded = output != nil && hasEnded(process, by: deadline)
+    // Before the process is collected, while its number is its own: whatever it left behind ends here.
+    kill(-process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    guard let output, hasEnded else { return .late }
+    guard status == 0 else { return .nothing(why: "it ended with a failure") }
+    let text = output.trimmingCharacters(in: .whitespacesAndNewlines)
+    return text.isEmpty ? .nothing(why: "it printed nothing") : .printed(text)
+  }
+
+  /// Everything up to the end of the stream, cut at the limit; nil where the time ran out.
+  private static func read(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> String? {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+      guard left > 0 else { return nil }
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      let count = poll(&ready, 1, Int32(min(left.rounded(.up), 60_000)))
+      if count == 0 || (count < 0 && errno == EINTR) { continue }
+      let read = Glibc.read(descriptor, &buffer, buffer.count)
+      if read < 0 && errno == EINTR { continue }
+      guard read > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<read].prefix(max(0, outputLimit - bytes.count))
+    }
+  }
+
+  /// Whether the process ends in time; it is left to be collected.
+  private static func hasEnded(_ process: pid_t, by deadline: ContinuousClock.Instant) -> Bool {
+    while true {
+      var ending = siginfo_t()
+      let failure = waitid(P_PID, id_t(process), &ending, WEXITED | WNOHANG | WNOWAIT)
+      if failure == 0, ending._sifields._sigchld.si_pid == process { return true }
+      guard ContinuousClock.now < deadline else { return false }
+      usleep(2000)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Client
+import HTTPTypes
+import JSON
+import Vault
+
+/// The developers' routes of a backend that stands alone (contract §3).
+struct DeveloperDoor: Sendable {
+  let origin: String
+  let transport: Transport
+  let token: String
+
+  private struct Inbox: Decodable {
+    let messages: [Message]
+  }
+
+  /// The parts of a message that a check needs.
+  struct Message: Decodable, Sendable {
+    let id: String
+    let link: String?
+    let code: String?
+  }
+
+  private struct Advance: Encodable {
+    let advanceSeconds: Int
+  }
+
+  /// `GET /dev/inbox`.
+  func messages(to identifier: String, after: String?, wait: Int) async throws(CheckStop) -> [Message] {
+    var query = "to=\(Self.encoded(identifier))&wait=\(wait)"
+    if let after { query += "&after=\(Self.encoded(after))" }
+    let body = try await send(.get, "/dev/inbox?\(query)", nil)
+    do throws(JSONError) { return try JSONCoding.decode(Inbox.self, from: body, keys: .snakeCase).messages } catch {
+      throw .failed("/dev/inbox answered something else than messages")
+    }
+  }
+
+  /// `POST /dev/clock`.
+  func advance(seconds: Int) async throws(CheckStop) {
+    _ = try await send(.post, "/dev/clock", (try? JSONCoding.encode(Advance(advanceSeconds: seconds), keys: .snakeCase)) ?? [])
+  }
+
+  private func send(_ method: HTTPRequest.Method, _ target: String, _ body: [UInt8]?) async throws(CheckStop) -> [UInt8] {
+    var headers: HTTPFields = [.authorization: "Bearer \(token)"]
+    if body != nil { headers[.contentType] = "application/json" }
+    let path = target.prefix { $0 != "?" }
+    let response: TransportResponse
+    do throws(TransportError) {
+      response = try await transport.send(
+        TransportRequest(method: method, url: origin + target, headers: headers, body: body))
+    } catch {
+      throw .failed("\(path) cannot be reached: \(error)")
+    }
+    guard response.status != 404 else { throw .failed("\(path) is not there, or the developers' token is another") }
+    guard response.status == 200 else { throw .failed("\(path) answered \(response.status)") }
+    return response.body
+  }
+
+  /// The text with every byte percent-encoded that does not stand for itself in a query (RFC 3986 §2.3).
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      switch byte {
+      case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(byte))
+      default: "%" + Hex.encode([byte]).uppercased()
+      }
+    }.joined()
+  }
+}

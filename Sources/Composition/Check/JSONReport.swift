@@ -1,0 +1,60 @@
+import JSON
+
+/// A report for programs, as one JSON object; `version` grows when a member changes its meaning or goes.
+struct JSONReport: Encodable, Sendable {
+  /// What is checked.
+  struct Backend: Encodable, Sendable {
+    let url: String
+    let embedded: Bool
+  }
+
+  /// How many checks ended how.
+  struct Summary: Encodable, Sendable {
+    let passed: Int
+    let failed: Int
+    let skipped: Int
+  }
+
+  /// One check; times in milliseconds.
+  struct Check: Encodable, Sendable {
+    let id: String
+    let group: String
+    let title: String
+    /// `passed`, `failed` or `skipped`.
+    let outcome: String
+    let durationMs: Double
+    let reason: String?
+    let call: FailedCall?
+  }
+
+  let format = "understudy-check"
+  let version = 1
+  let understudy = Version.text
+  let startedAt: Timestamp
+  let durationMs: Double
+  let backend: Backend
+  let summary: Summary
+  let checks: [Check]
+  let parity: ParityReport?
+
+  /// Takes a report over.
+  init(_ report: CheckReport) {
+    startedAt = Timestamp(report.startedAt)
+    durationMs = report.duration.roundedMilliseconds
+    backend = Backend(url: report.backend, embedded: report.isEmbedded)
+    summary = Summary(
+      passed: report.count("passed"), failed: report.count("failed"), skipped: report.count("skipped"))
+    checks = report.results.map {
+      Check(
+        id: $0.id, group: $0.group, title: $0.title, outcome: $0.outcome.word, durationMs: $0.duration.roundedMilliseconds,
+        reason: $0.outcome.reason, call: $0.call)
+    }
+    parity = report.parity
+  }
+
+  /// The document, on one line.
+  var text: String {
+    guard let bytes = try? JSONCoding.encode(self, keys: .snakeCase) else { return "" }
+    return String(decoding: bytes, as: UTF8.self) + "\n"
+  }
+}

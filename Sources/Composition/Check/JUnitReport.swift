@@ -1,0 +1,76 @@
+import JSON
+
+/// A report for build servers, in the XML that JUnit made common: a test case a check, a class a group.
+struct JUnitReport: Sendable {
+  private let report: CheckReport
+
+  /// Takes a report over.
+  init(_ report: CheckReport) { self.report = report }
+
+  /// The document.
+  var text: String {
+    let results = report.results
+    let counts = """
+      tests="\(results.count)" failures="\(report.count("failed"))" errors="0"
+      """
+    let time = Self.seconds(report.duration)
+    var text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <testsuites name="understudy check" \(counts) time="\(time)">
+        <testsuite name="understudy check" \(counts) skipped="\(report.count("skipped"))" time="\(time)" \
+      timestamp="\(Self.instant(report))">
+          <properties>
+            <property name="understudy" value="\(Self.escaped(Version.text))"/>
+            <property name="backend" value="\(Self.escaped(report.backend))"/>
+
+      """
+    if let parity = report.parity {
+      text += "      <property name=\"parity.differences\" value=\"\(parity.differences)\"/>\n"
+    }
+    text += "    </properties>\n"
+    for result in results { text += Self.testCase(result) }
+    return text + "  </testsuite>\n</testsuites>\n"
+  }
+
+  private static func testCase(_ result: CheckResult) -> String {
+    let name = "classname=\"check.\(escaped(result.group))\" name=\"\(escaped(result.id))\""
+    var text = "    <testcase \(name) time=\"\(seconds(result.duration))\">\n"
+    switch result.outcome {
+    case .passed: break
+    case .skipped(let reason): text += "      <skipped message=\"\(escaped(reason))\"/>\n"
+    case .failed(let reason):
+      let detail = result.call.map { "\(reason)\nat \($0.text)" } ?? reason
+      text += "      <failure message=\"\(escaped(reason))\" type=\"check\">\(escaped(detail))</failure>\n"
+    }
+    return text + "      <system-out>\(escaped(result.title))</system-out>\n    </testcase>\n"
+  }
+
+  /// Whole and thousandth seconds.
+  private static func seconds(_ duration: Duration) -> String {
+    let milliseconds = max(0, Int64(duration / .milliseconds(1)))
+    let rest = String(milliseconds % 1000)
+    return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+  }
+
+  /// The schema in use wants no fraction and no zone; it is UTC.
+  private static func instant(_ report: CheckReport) -> String { String(Timestamp(report.startedAt).text.prefix(19)) }
+
+  /// Text as XML 1.0 can hold it (§2.2, §2.4); a character that it cannot becomes U+FFFD.
+  static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&apos;"
+      // As they stand, an attribute would turn them into spaces.
+      case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
+      case "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}": escaped.unicodeScalars.append(scalar)
+      default: escaped += "\u{FFFD}"
+      }
+    }
+    return escaped
+  }
+}

@@ -1,0 +1,89 @@
+/// Where a backend and the embedded one differ, check by check and answer by answer.
+package struct ParityReport: Hashable, Encodable, Sendable {
+  /// One check on both sides; times in milliseconds.
+  package struct Check: Hashable, Encodable, Sendable {
+    package let id: String
+    /// `same`, `different`, or `not_compared` where one side skipped it.
+    package let verdict: String
+    package let outcome: String
+    package let referenceOutcome: String
+    package let durationMs: Double
+    package let referenceDurationMs: Double
+  }
+
+  /// A kind of answer that looks different; places are written `profiles[].profile_id`.
+  package struct Answer: Hashable, Encodable, Sendable {
+    /// A place that holds another kind of value.
+    package struct Change: Hashable, Encodable, Sendable {
+      package let place: String
+      package let kinds: [String]
+      package let referenceKinds: [String]
+    }
+
+    package let method: String
+    package let path: String
+    package let status: Int
+    /// What the reference has and the backend has not.
+    package let missing: [String]
+    /// What the backend has and the reference has not.
+    package let additional: [String]
+    package let changed: [Change]
+  }
+
+  package let checks: [Check]
+  /// Those that differ.
+  package let answers: [Answer]
+  /// Answers that the backend alone gave, as `GET /rpc/me 200`.
+  package let onlyHere: [String]
+  /// Answers that the reference alone gave.
+  package let onlyReference: [String]
+
+  /// How many differences there are: of outcomes and of shapes.
+  package var differences: Int { checks.count { $0.verdict == "different" } + answers.count }
+
+  /// Lays a run beside that of the embedded backend.
+  init(_ here: CheckRun.Outcome, reference: CheckRun.Outcome) {
+    let others = Dictionary(reference.report.results.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    checks = here.report.results.compactMap { result in
+      others[result.id].map { Self.check(result, $0) }
+    }
+    answers = here.shapes.keys.sorted().compactMap { key in
+      guard let shape = here.shapes[key], let other = reference.shapes[key] else { return nil }
+      return Self.answer(key, shape, other)
+    }
+    onlyHere = Set(here.shapes.keys).subtracting(reference.shapes.keys).sorted().map(Self.name)
+    onlyReference = Set(reference.shapes.keys).subtracting(here.shapes.keys).sorted().map(Self.name)
+  }
+
+  private static func name(_ key: CheckWire.AnswerKey) -> String { "\(key.method) \(key.path) \(key.status)" }
+
+  private static func check(_ here: CheckResult, _ reference: CheckResult) -> Check {
+    let outcomes = [here.outcome.word, reference.outcome.word]
+    let verdict = outcomes.contains("skipped") ? "not_compared" : outcomes[0] == outcomes[1] ? "same" : "different"
+    return Check(
+      id: here.id, verdict: verdict, outcome: outcomes[0], referenceOutcome: outcomes[1],
+      durationMs: here.duration.roundedMilliseconds, referenceDurationMs: reference.duration.roundedMilliseconds)
+  }
+
+  /// Nil where both look alike; a value that is null on one side may be absent or present on the other.
+  private static func answer(_ key: CheckWire.AnswerKey, _ here: AnswerShape, _ reference: AnswerShape) -> Answer? {
+    let (places, others) = (Set(here.kinds.keys), Set(reference.kinds.keys))
+    let missing = others.subtracting(places).filter { here.covers($0) && reference.kinds[$0] != ["null"] }
+    let additional = places.subtracting(others).filter { reference.covers($0) && here.kinds[$0] != ["null"] }
+    let changed = places.intersection(others).sorted().compactMap { place -> Answer.Change? in
+      let kinds = (here.kinds[place] ?? []).subtracting(["null"])
+      let expected = (reference.kinds[place] ?? []).subtracting(["null"])
+      guard !kinds.isEmpty, !expected.isEmpty, kinds != expected else { return nil }
+      return Answer.Change(place: place, kinds: kinds.sorted(), referenceKinds: expected.sorted())
+    }
+    guard !missing.isEmpty || !additional.isEmpty || !changed.isEmpty else { return nil }
+    return Answer(
+      method: key.method, path: key.path, status: key.status, missing: missing.sorted(), additional: additional.sorted(),
+      changed: changed)
+  }
+}
+
+extension Duration {
+  /// In milliseconds, to a tenth.
+  var roundedMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
+}

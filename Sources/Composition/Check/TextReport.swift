@@ -1,0 +1,73 @@
+/// A report for people: a line a check, aligned, with reasons below.
+struct TextReport: Sendable {
+  /// Whether escape codes of a terminal colour the marks.
+  let isColoured: Bool
+
+  private static let idWidth = CheckCase.all.map(\.id.count).max() ?? 0
+  private static let titleWidth = CheckCase.all.map(\.title.count).max() ?? 0
+
+  /// What stands above the checks.
+  func head(backend: String) -> String { "understudy \(Version.text) checks \(backend)\n\n" }
+
+  /// One check, with the reason and the call where it did not pass.
+  func line(_ result: CheckResult) -> String {
+    let id = result.id + String(repeating: " ", count: max(0, Self.idWidth - result.id.count))
+    let title = result.title + String(repeating: " ", count: max(0, Self.titleWidth - result.title.count))
+    let time = "\(Int(result.duration.roundedMilliseconds.rounded())) ms"
+    let padding = String(repeating: " ", count: max(0, 8 - time.count))
+    var text = "\(mark(result.outcome))  \(id)  \(title)\(padding)\(time)\n"
+    let indent = String(repeating: " ", count: 6)
+    if let reason = result.outcome.reason { text += "\(indent)\(Self.shown(reason))\n" }
+    if let call = result.call { text += "\(indent)at \(Self.shown(call.text))\n" }
+    return text
+  }
+
+  /// On one line, and without what steers a terminal.
+  private static func shown(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+
+  /// What stands below the checks.
+  func foot(_ report: CheckReport) -> String {
+    let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
+    let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
+    return "\n\(counts) in \(seconds) s\n" + (report.parity.map(parity) ?? "")
+  }
+
+  private func mark(_ outcome: CheckOutcome) -> String {
+    switch outcome {
+    case .passed: coloured("pass", 32)
+    case .failed: coloured("FAIL", 31)
+    case .skipped: coloured("skip", 33)
+    }
+  }
+
+  private func coloured(_ text: String, _ colour: Int) -> String {
+    isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+  }
+
+  private func parity(_ parity: ParityReport) -> String {
+    var text = "\nBeside the embedded backend, differences: \(parity.differences)\n"
+    for check in parity.checks {
+      let id = check.id + String(repeating: " ", count: max(0, Self.idWidth - check.id.count))
+      let verdict = check.verdict == "not_compared" ? "not compared" : check.verdict
+      let padding = String(repeating: " ", count: max(0, 12 - verdict.count))
+      text += "  \(id)  \(verdict)\(padding)  \(check.outcome) \(Int(check.durationMs.rounded())) ms"
+      text += " | embedded \(check.referenceOutcome) \(Int(check.referenceDurationMs.rounded())) ms\n"
+    }
+    for answer in parity.answers {
+      text += "  \(answer.method) \(answer.path) \(answer.status)\n"
+      if !answer.missing.isEmpty { text += "    missing: \(answer.missing.joined(separator: ", "))\n" }
+      if !answer.additional.isEmpty { text += "    additional: \(answer.additional.joined(separator: ", "))\n" }
+      for change in answer.changed {
+        text += "    \(change.place): \(change.kinds.joined(separator: " or ")), embedded "
+        text += "\(change.referenceKinds.joined(separator: " or "))\n"
+      }
+    }
+    if !parity.onlyHere.isEmpty { text += "  answered here alone: \(parity.onlyHere.joined(separator: ", "))\n" }
+    if !parity.onlyReference.isEmpty {
+      text += "  answered by the embedded one alone: \(parity.onlyReference.joined(separator: ", "))\n"
+    }
+    return text
+  }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Backend
+import FoundationEssentials
+import HTTPTypes
+import Logging
+import Reactor
+import Server
+import Support
+import Synchronization
+
+@testable import Composition
+
+/// The reference backend behind a front that bends one thing of it, over real TLS.
+final class BentBackend: Sendable {
+  /// What is bent.
+  struct Bend: Sendable {
+    /// Changes a request before the backend sees it.
+    var request: @Sendable (inout Request) async -> Void = { _ in }
+    /// Changes an answer; gets the request's method and path as `GET /rpc/me`.
+    var answer: @Sendable (_ call: String, Response) async -> Response = { $1 }
+  }
+
+  let origin: String
+  /// The flags that lead `understudy check` here.
+  let arguments: [String]
+  /// Everything secret that went over the wire or lies in the inbox.
+  var secrets: Set<String> {
+    get async {
+      let sent = await backend.inbox.messages(to: nil).flatMap { [$0.to, $0.code, $0.link].compactMap { $0 } }
+      return seen.withLock { $0 }.union(sent).union([Self.token])
+    }
+  }
+
+  private static let token = "developers-token-of-this-test"
+  private let backend: ReferenceBackend
+  private let server: HTTPServer
+  private let folder: TemporaryFolder
+  private let seen: Mutex<Set<String>>
+
+  private init(
+    origin: String, arguments: [String], backend: ReferenceBackend, server: HTTPServer, folder: TemporaryFolder,
+    seen: consuming Mutex<Set<String>>
+  ) {
+    (self.origin, self.arguments, self.backend, self.server, self.folder) = (origin, arguments, backend, server, folder)
+    self.seen = seen
+  }
+
+  /// Starts one; the logger is quiet.
+  static func start(_ bend: Bend = Bend()) async throws -> BentBackend {
+    var logger = Logger(label: "bent")
+    logger.logLevel = .critical
+    let folder = try TemporaryFolder()
+    let backend = try ReferenceBackend(configuration: .init(limits: .relaxed, logger: logger, auditLogger: logger))
+    // The certificate alone is wanted of this one.
+    let other = try await BackendListener.start(backend, identity: .folder(folder.path), logger: logger)
+    await other.stop(within: .zero)
+    let slot = ArrivingValue<BentBackend>()
+    let alone = StandaloneBackend(backend, developerToken: token)
+    var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
+    configuration.tls = try TLSContext(
+      certificatePEM: try String(contentsOfFile: folder.file("certificate.pem"), encoding: .utf8),
+      privateKeyPEM: try String(contentsOfFile: folder.file("private-key.pem"), encoding: .utf8))
+    let server = HTTPServer(configuration: configuration, logger: logger) { request in
+      var request = request
+      let call = "\(request.method.rawValue) \(request.path)"
+      if let bearer = request.headers[.authorization] { await slot.value.note([String(bearer.dropFirst(7))]) }
+      await bend.request(&request)
+      return await bend.answer(call, await alone.respond(request))
+    }
+    let port = try await server.start().first?.port ?? 0
+    let origin = "https://127.0.0.1:\(port)"
+    backend.setLinkBase(origin)
+    let arguments = [
+      "--backend", origin, "--pin", other.pin, "--ca", folder.file("certificate.pem"), "--dev-token-file",
+      try folder.write(token, to: "token"), "--timeout", "10",
+    ]
+    let bent = BentBackend(
+      origin: origin, arguments: arguments, backend: backend, server: server, folder: folder, seen: Mutex([]))
+    slot.arrive(bent)
+    return bent
+  }
+
+  /// Stops listening.
+  func stop() async { await server.stop(within: .zero) }
+
+  private func note(_ values: [String]) { seen.withLock { $0.formUnion(values.filter { !$0.isEmpty }) } }
+
+  /// What the named checks come to here; all of them for nil.
+  func check(_ ids: Set<String>? = nil, _ more: [String] = []) async throws -> CheckRun.Outcome {
+    let settings = try CheckSettings(
+      try CheckOptions.parse(arguments + more), environment: EnvironmentFlags([:]), variables: [:])
+    var logger = Logger(label: "test")
+    logger.logLevel = .critical
+    var run = CheckRun(settings: settings, logger: logger)
+    if let ids { run.cases = CheckCase.all.filter { ids.contains($0.id) } }
+    return try await run.run()
+  }
+}
+
+extension Response {
+  /// The same answer with other bytes.
+  func with(body: String, status: Int? = nil) -> Response {
+    var response = self
+    response.body = .bytes(Array(body.utf8))
+    response.headers[.contentType] = "application/json"
+    if let status { response.status = HTTPResponse.Status(code: status) }
+    return response
+  }
+
+  /// The body as text; empty for one that is made while it is sent.
+  var text: String {
+    guard case .bytes(let bytes) = body else { return "" }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A refusal in the backend's shape.
+  static func refusal(_ status: Int, _ code: String) -> Response {
+    .json(
+      Array(#"{"error":{"code":"\#(code)","message":"no","request_id":"r"}}"#.utf8), status: HTTPResponse.Status(code: status))
+  }
+}

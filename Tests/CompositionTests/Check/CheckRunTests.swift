@@ -1,0 +1,259 @@
+import Backend
+import Foundation
+import ArgumentParser
+import HTTPTypes
+import Logging
+import Server
+import Support
+import Synchronization
+import Testing
+
+@testable import Composition
+
+/// The checks against backends that do one thing wrong each: it must be the check for that thing that says so.
+@Suite(.timeLimit(.minutes(5)), .serialized) struct CheckRunTests {
+  /// A backend that does one thing wrong.
+  struct Fault: Sendable, CustomTestStringConvertible {
+    /// The check that must fail.
+    let id: String
+    /// What must stand in its reason.
+    let reason: String
+    let bend: BentBackend.Bend
+    /// Checks that cannot pass either.
+    var also: Set<String> = []
+
+    var testDescription: String { "\(id): \(reason)" }
+  }
+
+  /// What every check stands on.
+  static let ground: Set<String> = [
+    "app-config", "request-code", "wrong-code", "code-sign-in", "request-link", "foreign-state", "link-sign-in",
+  ]
+
+  private static func onAnswer(
+    to call: String, _ change: @escaping @Sendable (Response) async -> Response
+  ) -> BentBackend.Bend {
+    BentBackend.Bend(answer: { $0 == call ? await change($1) : $1 })
+  }
+
+  /// Answers every call after the first ones with a refusal.
+  private static func refusing(
+    _ call: String, after count: Int, _ status: Int, _ code: String
+  ) -> BentBackend.Bend {
+    let calls = CallCount()
+    return onAnswer(to: call) { calls.next() > count ? .refusal(status, code) : $0 }
+  }
+
+  static let faults: [Fault] = [
+    Fault(id: "app-config", reason: "unexpected_payload", bend: onAnswer(to: "GET /rpc/app_config") { $0.with(body: "{}") }),
+    Fault(
+      id: "app-config", reason: "backend_error",
+      bend: onAnswer(to: "GET /rpc/app_config") { _ in .refusal(418, "teapot") }),
+    Fault(
+      id: "app-config", reason: "default language",
+      bend: onAnswer(to: "GET /rpc/app_config") {
+        $0.with(body: $0.text.replacing(#""default_language_code":"en""#, with: #""default_language_code":"tlh""#))
+      }),
+    Fault(
+      id: "invalid-identifier", reason: "let through",
+      bend: onAnswer(to: "POST /rpc/request_login_code") {
+        $0.status == .badRequest ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
+      }),
+    Fault(
+      id: "rate-limit", reason: "how long",
+      bend: onAnswer(to: "POST /rpc/request_login_code") {
+        var answer = $0
+        answer.headers[.retryAfter] = nil
+        return answer
+      }),
+    Fault(
+      id: "rate-limit", reason: "another message was sent",
+      bend: onAnswer(to: "POST /rpc/request_login_code") {
+        $0.status == .tooManyRequests ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
+      }),
+    Fault(
+      id: "wrong-code", reason: "got forbidden",
+      bend: onAnswer(to: "POST /rpc/login_with_code") {
+        $0.status == .unauthorized ? .refusal(403, "forbidden") : $0
+      }),
+    Fault(
+      id: "used-link", reason: "got not_found",
+      bend: onAnswer(to: "POST /rpc/login_with_magic_token") {
+        $0.status == .unauthorized ? .refusal(404, "not_found") : $0
+      }),
+    Fault(
+      id: "cues-browse", reason: "unexpected_payload", bend: onAnswer(to: "GET /rpc/get_cues") { $0.with(body: #"{"cues":1}"#) }),
+    Fault(
+      id: "idempotency", reason: "answered differently",
+      bend: BentBackend.Bend(request: { request in
+        if let key = HTTPField.Name("Idempotency-Key") { request.headers[key] = nil }
+      })),
+    Fault(
+      id: "cue-conflict", reason: "expected 409 conflict",
+      bend: onAnswer(to: "POST /rpc/update_cue_stage") { $0.status == .conflict ? .refusal(422, "conflict") : $0 }),
+    Fault(
+      id: "refresh-lost-answer", reason: "session_ended",
+      bend: refusing("POST /rpc/refresh_tokens", after: 1, 401, "refresh_token_reused")),
+    Fault(
+      id: "stolen-tokens", reason: "expected device_not_registered",
+      bend: BentBackend.Bend(request: { request in
+        if let device = HTTPField.Name("X-Device-ID") { request.headers[device] = "one-device-for-all" }
+      })),
+    Fault(
+      id: "access-expiry", reason: "took the expired token",
+      // The clock is asked and does not move, which the wait for the link needs as well.
+      bend: BentBackend.Bend(request: { request in
+        if request.path == "/dev/clock" { (request.method, request.path) = (.get, "/dev/limits") }
+      }), also: ["request-link"]),
+    Fault(
+      id: "refresh-reuse", reason: "ended by invalid_token",
+      bend: onAnswer(to: "POST /rpc/refresh_tokens") { $0.status == .unauthorized ? .refusal(401, "invalid_token") : $0 }),
+    Fault(
+      id: "logout", reason: "was not told", bend: onAnswer(to: "POST /app/api/logout") { _ in .refusal(500, "internal") }),
+    Fault(
+      id: "deletion", reason: "forbidden",
+      bend: onAnswer(to: "POST /rpc/request_account_deletion") { _ in .refusal(403, "forbidden") }),
+  ]
+
+  @Test(arguments: faults) func whatIsWrongIsNamedByItsCheck(_ fault: Fault) async throws {
+    let bent = try await BentBackend.start(fault.bend)
+    let outcome = try await bent.check(Self.ground.union([fault.id, "cooldown"]), ["--allow-deletion"])
+    await bent.stop()
+    let failed = outcome.report.results.filter { $0.outcome.word == "failed" }
+    #expect(Set(failed.map(\.id)) == fault.also.union([fault.id]))
+    let result = try #require(failed.first { $0.id == fault.id })
+    #expect(result.outcome.reason?.contains(fault.reason) == true, "\(result.outcome.reason ?? "")")
+    #expect(!outcome.report.isGood)
+    #expect(result.call?.requestID.count == 36)
+  }
+
+  @Test func aBackendAsItShouldBePassesEverything() async throws {
+    let bent = try await BentBackend.start()
+    let outcome = try await bent.check(nil, ["--allow-deletion"])
+    await bent.stop()
+    for result in outcome.report.results where !["bad-signature", "refresh-expiry"].contains(result.id) {
+      #expect(result.outcome == .passed, "\(result.id)")
+    }
+    #expect(outcome.report.count("skipped") == 2 && outcome.report.results.count == CheckCase.all.count)
+  }
+
+  @Test func whatABackendHasNotIsSkippedAndTheRestIsChecked() async throws {
+    let features = ["login_code", "analytics_opt_out", "account_deletion", "logout_endpoint", "idempotency_keys"]
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/app_config") { answer in
+        answer.with(body: features.reduce(answer.text) { $0.replacing("\"\($1)\":true", with: "\"\($1)\":false") })
+      })
+    let outcome = try await bent.check(nil, ["--allow-deletion"])
+    await bent.stop()
+    #expect(outcome.report.isGood)
+    let skipped = outcome.report.results.filter { $0.outcome.word == "skipped" }.map(\.id)
+    // Without codes one device alone is signed in, by the link.
+    #expect(
+      Set(skipped) == [
+        "bad-signature", "request-code", "cooldown", "rate-limit", "wrong-code", "code-sign-in", "used-code", "analytics",
+        "cue-conflict", "idempotency", "refresh-reuse", "after-logout", "deletion", "refresh-expiry",
+      ])
+  }
+
+  @Test func anAccountIsDeletedByALinkWhereThereAreNoCodes() async throws {
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/app_config") {
+        $0.with(body: $0.text.replacing(#""login_code":true"#, with: #""login_code":false"#))
+      })
+    let outcome = try await bent.check(
+      ["app-config", "request-link", "logout", "after-logout", "deletion"], ["--allow-deletion"])
+    await bent.stop()
+    #expect(outcome.report.results.first { $0.id == "deletion" }?.outcome == .passed)
+  }
+
+  @Test func whereAnswersLookDifferentParityNamesTheKeys() async throws {
+    let bent = try await BentBackend.start(
+      Self.onAnswer(to: "GET /rpc/me") {
+        $0.with(body: $0.text.replacing(#""roles":"#, with: #""nickname":"x","rights":"#))
+      })
+    let here = try await bent.check(Self.ground)
+    await bent.stop()
+    var reference = CheckRun(
+      settings: CheckSettings(
+        comparedWith: try CheckSettings(try CheckOptions.parse([]), environment: EnvironmentFlags([:]), variables: [:])),
+      logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    reference.cases = CheckCase.all.filter { Self.ground.contains($0.id) }
+    let parity = ParityReport(here, reference: try await reference.run())
+    #expect(parity.checks.allSatisfy { $0.verdict == "same" } && parity.checks.count == Self.ground.count)
+    let answer = try #require(parity.answers.first)
+    #expect(parity.onlyHere.isEmpty)
+    #expect(parity.answers.count == 1 && answer.path == "/rpc/me" && answer.status == 200)
+    #expect(answer.missing.contains("roles") && answer.additional.contains("nickname"))
+    #expect(answer.additional.contains("rights") && answer.changed.isEmpty)
+  }
+
+  @Test func aBackendThatHangsCostsOneLimitAndFailsTheFirstCheck() async throws {
+    let bent = try await BentBackend.start(
+      BentBackend.Bend(request: { _ in try? await Task.sleep(for: .seconds(60)) }))
+    let start = ContinuousClock.now
+    let outcome = try await bent.check(nil, ["--timeout", "1"])
+    let duration = ContinuousClock.now - start
+    await bent.stop()
+    #expect(outcome.report.results.first?.outcome == .failed("it took longer than 1 s"))
+    #expect(outcome.report.count("failed") == 1 && outcome.report.count("passed") == 0)
+    #expect(duration < .seconds(10))
+  }
+
+  @Test func aBackendThatStopsAnsweringCostsThreeLimitsAtMost() async throws {
+    let bent = try await BentBackend.start(
+      BentBackend.Bend(request: { if $0.path == "/rpc/me" { try? await Task.sleep(for: .seconds(60)) } }))
+    let start = ContinuousClock.now
+    let outcome = try await bent.check(nil, ["--timeout", "1"])
+    let duration = ContinuousClock.now - start
+    await bent.stop()
+    #expect(outcome.report.results.count == CheckCase.all.count)
+    #expect(outcome.report.results.count { $0.outcome == .failed("it took longer than 1 s") } == 3)
+    #expect(outcome.report.results.last?.outcome == .skipped("3 checks took longer than 1 s each"))
+    #expect(outcome.report.results.first { $0.outcome.word == "failed" }?.call?.path == "/rpc/me")
+    #expect(duration < .seconds(15))
+  }
+
+  @Test func noSecretReachesAReportWhateverTheBackendSaysBack() async throws {
+    // Whatever code is sent comes back as the code of the error, which is shown where a check fails.
+    let sent = Mutex("")
+    let echo = BentBackend.Bend(
+      request: { request in
+        guard request.path == "/rpc/login_with_code", let body = try? await request.body.collect(upTo: 1000) else { return }
+        request.body = RequestBody(body)
+        let code = String(decoding: body, as: UTF8.self).firstMatch(of: /"code":"([0-9]+)"/)?.1
+        sent.withLock { $0 = code.map(String.init) ?? "" }
+      },
+      answer: { call, answer in
+        call == "POST /rpc/login_with_code" ? .refusal(400, sent.withLock { $0 }) : answer
+      })
+    for bend in [BentBackend.Bend(), echo] {
+      let bent = try await BentBackend.start(bend)
+      var outcome = try await bent.check()
+      let secrets = await bent.secrets
+      await bent.stop()
+      #expect(secrets.count > 4)
+      var report = outcome.report
+      report.parity = ParityReport(outcome, reference: outcome)
+      outcome = CheckRun.Outcome(report: report, shapes: outcome.shapes)
+      let text = TextReport(isColoured: false)
+      for written in [
+        report.results.map(text.line).joined() + text.foot(report), JSONReport(report).text, JUnitReport(report).text,
+      ] {
+        for secret in secrets { #expect(!written.contains(secret)) }
+      }
+    }
+  }
+}
+
+/// Counts calls.
+final class CallCount: Sendable {
+  private let count = Mutex(0)
+
+  /// The number of this call, from 1 on.
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}

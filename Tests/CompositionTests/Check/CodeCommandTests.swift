@@ -1,0 +1,68 @@
+import Foundation
+import Support
+import Testing
+
+@testable import Composition
+
+@Suite(.timeLimit(.minutes(1))) struct CodeCommandTests {
+  private func run(
+    _ command: String, limit: Duration = .seconds(10), identifier: String = "somebody@example.com", spent: String? = nil
+  ) async -> Result<String, CheckStop> {
+    do throws(CheckStop) {
+      return .success(
+        try await CodeCommand(command: command, limit: limit).run(
+          identifier: identifier, kind: "login_code", otherThan: spent))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test func whatItPrintsIsTrimmedAndItsArgumentsAreTheIdentifierAndTheKind() async {
+    #expect(await run("printf ' \\n123456\\n\\n'") == .success("123456"))
+    #expect(await run(#"printf '%s %s' "$1" "$2""#) == .success("somebody@example.com login_code"))
+  }
+
+  @Test func nothingInAnIdentifierIsReadAsACommand() async throws {
+    let folder = try TemporaryFolder()
+    let hostile = "a';touch${IFS}\(folder.file("made"));`touch \(folder.file("too"))`$(touch \(folder.file("three")))@b.example"
+    #expect(await run(#"echo "$1""#, identifier: hostile) == .success(hostile))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+  }
+
+  @Test func oneThatDoesNotEndIsEndedWithAllThatItStarted() async throws {
+    let folder = try TemporaryFolder()
+    let start = ContinuousClock.now
+    let late = await run("sleep 60 & echo $! > \(folder.file("pid")); echo 123456; sleep 60", limit: .seconds(1))
+    #expect(late == .failure(.failed("--code-command did not end within 1 s")))
+    #expect(ContinuousClock.now - start < .seconds(10))
+    let pid = try #require(Int32(try String(contentsOfFile: folder.file("pid"), encoding: .utf8).dropLast()))
+    // Killed is not gone yet, and gone is a zombie until init has collected it.
+    var state: Substring?
+    repeat {
+      sched_yield()
+      let line = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+      state = line?.split(separator: " ").dropFirst(2).first
+    } while state != nil && state != "Z" && ContinuousClock.now - start < .seconds(10)
+    #expect(state == nil || state == "Z")
+  }
+
+  @Test func oneThatClosesItsOutputAndGoesOnIsLateToo() async {
+    #expect(await run("exec >&-; sleep 60", limit: .seconds(1)) == .failure(.failed("--code-command did not end within 1 s")))
+  }
+
+  @Test func oneThatFailsOrHasNothingYetIsRunAgain() async throws {
+    let folder = try TemporaryFolder()
+    let third = "echo x >> \(folder.file("runs")); [ $(wc -l < \(folder.file("runs"))) -ge 3 ] && echo 654321"
+    #expect(await run(third) == .success("654321"))
+    #expect(await run("exit 3", limit: .seconds(1)) == .failure(.failed("--code-command: it ended with a failure")))
+    #expect(await run("true", limit: .seconds(1)) == .failure(.failed("--code-command: it printed nothing")))
+    #expect(
+      await run("echo 111111", limit: .seconds(1), spent: "111111")
+        == .failure(.failed("--code-command: it printed the code before again")))
+  }
+
+  @Test func ofMuchOutputTheBeginningIsRead() async throws {
+    let text = try await run("yes 1 | tr -d '\\n' | head -c 1000000").get()
+    #expect(text.utf8.count == 4096)
+  }
+}

@@ -1,0 +1,120 @@
+"""junitparser, as build servers read reports, reads what `understudy check` writes."""
+
+import os
+import ssl
+import subprocess
+import threading
+import xml.etree.ElementTree as ElementTree
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from junitparser import Failure, JUnitXml, Skipped
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def binary():
+    """The program's path: of the environment, else the debug build."""
+    return Path(os.environ.get("UNDERSTUDY_BINARY", PROJECT / ".build/debug/understudy")).resolve()
+
+
+def run(*arguments):
+    """Runs `understudy check` to its end."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
+    return subprocess.run(
+        [str(binary()), "check", "--format", "junit", *map(str, arguments)],
+        env=environment, text=True, capture_output=True, timeout=120, stdin=subprocess.DEVNULL, check=False,
+    )
+
+
+def read(report):
+    """The one suite of a report, with its cases by name."""
+    xml = JUnitXml.fromstring(report.encode())
+    suites = list(xml)
+    assert len(suites) == 1
+    suite = suites[0]
+    cases = {case.name: case for case in suite}
+    assert len(cases) == suite.tests == xml.tests
+    assert suite.failures == xml.failures == sum(any(isinstance(r, Failure) for r in case.result) for case in cases.values())
+    assert suite.skipped == sum(any(isinstance(r, Skipped) for r in case.result) for case in cases.values())
+    assert suite.errors == 0
+    return suite, cases
+
+
+class AlwaysWrong(BaseHTTPRequestHandler):
+    """A backend that fails at everything, with markup in its error."""
+
+    def do_GET(self):
+        """Answers 500."""
+        body = b'{"error":{"code":"internal","message":"</failure><x>&","request_id":"1"}}'
+        self.send_response(500)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *_):
+        """Is quiet."""
+
+
+@pytest.fixture
+def wrong(tmp_path):
+    """The origin of a backend that fails at everything, and the file of its certificate."""
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
+         "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, capture_output=True, timeout=30,
+    )
+    server = ThreadingHTTPServer(("127.0.0.1", 0), AlwaysWrong)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"https://127.0.0.1:{server.server_port}", certificate
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_good_run_is_read():
+    """Every check is a case that passed, in a class of its group, with a time."""
+    ended = run()
+    assert ended.returncode == 0, ended.stderr
+    suite, cases = read(ended.stdout)
+    assert suite.failures == suite.skipped == 0
+    assert len(cases) >= 37
+    assert all(case.classname.startswith("check.") and case.time >= 0 for case in cases.values())
+    assert {"app-config", "code-sign-in", "cue-conflict", "refresh-reuse", "logout"} <= cases.keys()
+    assert {p.name: p.value for p in suite.properties()}["backend"].startswith("https://127.0.0.1:")
+    assert suite.time > 0 and len(suite.timestamp) == 19
+
+
+def test_a_bad_run_is_read(wrong):
+    """What failed says why and where; what hangs on it is skipped with its reason."""
+    origin, certificate = wrong
+    ended = run("--backend", origin, "--ca", certificate)
+    assert ended.returncode == 1, ended.stderr
+    suite, cases = read(ended.stdout)
+    assert suite.failures == 1 and suite.skipped == len(cases) - 1
+    failure = cases["app-config"].result[0]
+    assert isinstance(failure, Failure)
+    assert failure.message == "backend_error"
+    assert "GET /rpc/app_config 500 internal" in failure.text
+    assert cases["cue-update"].result[0].message
+
+
+def test_the_order_of_elements_is_the_schemas(wrong):
+    """Within a suite properties come first; within a case the result stands before what was printed."""
+    origin, certificate = wrong
+    root = ElementTree.fromstring(run("--backend", origin, "--ca", certificate).stdout)
+    assert root.tag == "testsuites"
+    suite = root[0]
+    assert [child.tag for child in suite] == ["properties"] + ["testcase"] * (len(suite) - 1)
+    for case in suite.iter("testcase"):
+        assert [child.tag for child in case][-1:] == ["system-out"]
+        assert set(case.attrib) == {"classname", "name", "time"}
