@@ -28,11 +28,15 @@ package final class Device: Sendable {
   let logger: Logger
   /// When a deletion was asked for whose outcome nobody knows; nil otherwise.
   let unknownDeletion = Mutex<Date?>(nil)
-  private let version: String
+  let version: String
   let time: Time
   private let known = Mutex<AppConfig?>(nil)
   private let used: Mutex<ContinuousClock.Instant>
   private let held = Mutex(Held())
+  /// Requests of a person's own that are on their way.
+  let replays = DeviceSlots(limit: 16)
+  /// Exports that are being looked through.
+  let exports = DeviceSlots(limit: 2)
 
   /// What is under way on behalf of the device and ends with it.
   private struct Held {
@@ -227,6 +231,8 @@ package final class Device: Sendable {
     for task in background { task.cancel() }
     for cancel in waits { cancel() }
     faults.stop()
+    replays.close()
+    exports.close()
     await cues.stop()
     await client.shutdown()
   }

@@ -17,11 +17,14 @@ struct AttemptRecorder: Sendable {
   func begin(
     _ call: Call, request: TransportRequest, parent: String?, at wall: Date, state: NetworkRow.State = .pending
   ) -> String {
-    log.begin(
+    let row = log.begin(
       raw(call, request),
       of: AttemptOrigin(
-        callID: call.id, parentID: parent, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts, startedAt: wall),
+        callID: call.id, parentID: parent ?? call.parentRow, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts,
+        source: call.source, startedAt: wall),
       state: state)
+    call.onRow?(row)
+    return row
   }
 
   /// Notes that an attempt that waited goes out, as it is now.

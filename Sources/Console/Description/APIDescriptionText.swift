@@ -5,7 +5,7 @@ import JSON
 package enum APIDescriptionText {
   /// Every route that is described.
   static let operations =
-    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations + exportOperations
     + backendOperations
 
   /// The document, JSON.
@@ -115,7 +115,7 @@ package enum APIDescriptionText {
     let statuses = Set(operation.allCodes.map(\.status)).sorted()
     return good
       + statuses.map { status in
-        let codes = operation.allCodes.filter { $0.status == status }.map(\.rawValue)
+        let codes = operation.allCodes.filter { $0.status == status }.map(\.code)
         let narrowed = object([("properties", object([("code", object([("enum", array(codes.map(string)))]))]))])
         let schema = object([("allOf", array([Schema.shared("Problem").json, narrowed]))])
         return (
