@@ -111,6 +111,7 @@ export class NetworkGrid extends HTMLElement {
   /** Goes to the newest row and stays there. */
   follow() {
     this.isFollowing = true;
+    this.drawnCount = -1;
     this.schedule();
     this.dispatchEvent(new Event("follow"));
   }
