@@ -14,7 +14,7 @@ const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
 // What is the same word in every language, or no word at all.
 const sameEverywhere =
-  /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since)|network\.col\.(seq|status|method)|developer\.backend$)/;
+  /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since)|network\.col\.(seq|status|method)|about\.(method|status|dur|size|since|is|has)$|say\.group$|tree\.(part|found_at)$|developer\.backend$)/;
 // Words that two languages share by right.
 /** @type {Record<string, string[]>} */
 const shared = {

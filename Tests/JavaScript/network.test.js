@@ -1,133 +1,175 @@
 // @ts-check
-import { parseFilter } from "../../Public/assets/js/models/filter.js";
-import { moveActive, RowLog } from "../../Public/assets/js/models/row-log.js";
-import { middleEllipsis, rowTone, statusLabel, timingBars } from "../../Public/assets/js/models/row-log.js";
-import { isAtEnd, rowWindow, scrollToRow } from "../../Public/assets/js/models/row-log.js";
+import { RowLines } from "../../Public/assets/js/models/row-lines.js";
+import { flag, RowStore } from "../../Public/assets/js/models/row-store.js";
+import { barOn, middleEllipsis, rowTone, statusLabel, timingBars } from "../../Public/assets/js/models/row-view.js";
+import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../Public/assets/js/models/row-window.js";
 import { holds, same } from "./check.js";
+import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
 
-/** @typedef {import("../../Public/assets/js/models/row-log.js").NetworkRow} NetworkRow */
+/** @typedef {import("./rows.js").NetworkRow} NetworkRow */
 
-/** @param {number} seq @param {Partial<NetworkRow>} [fields] @returns {NetworkRow} */
-const row = (seq, fields = {}) => ({
-  id: `r${seq}`,
-  seq,
-  rev: 1,
-  call_id: `c${seq}`,
-  flow_id: "f",
-  flow: "sign in",
-  started_at: "2026-01-01T00:00:00.000Z",
-  method: "GET",
-  path: "/rpc/me",
-  endpoint: "/rpc/me",
-  attempt: 1,
-  state: "success",
-  status: 200,
-  duration_ms: 20,
-  response_bytes: 500,
-  source: "network",
-  ...fields,
-});
+/** @param {RowStore} store */
+const sequence = (store) => Array.from({ length: store.count }, (_, place) => store.columns.seq[store.slotAt(place)]);
 
-const sample = [
-  row(1),
-  row(2, {
-    method: "POST",
-    path: "/rpc/refresh_tokens",
-    endpoint: "/rpc/refresh_tokens",
-    status: 401,
-    state: "failure",
-    error: "ErrRefreshTokenExpired",
-  }),
-  row(3, { status: undefined, state: "failure", error: "timeout" }),
-  row(4, { status: undefined, state: "pending", duration_ms: undefined }),
-  row(5, { status: 503, state: "failure", source: "fault", fault_id: "x", attempt: 2, duration_ms: 900 }),
-];
+/** The lines as short texts. @param {RowLines} lines */
+const told = (lines) =>
+  Array.from({ length: lines.count }, (_, place) => {
+    const line = lines.line(place);
+    if (line.kind === "row") return `${" ".repeat(line.level - 1)}${lines.store.columns.seq[line.slot]}`;
+    return line.kind === "flow" || line.kind === "call" ? `${lines.keyAt(place)}${line.isOpen ? "" : "+"}` : line.kind;
+  });
 
-/** @param {string} text */
-const matches = (text) => sample.filter(parseFilter(text).test).map((one) => one.seq);
+/** @param {RowStore} store @param {NetworkRow[]} rows @param {RowLines} lines */
+const arrive = (store, rows, lines) => lines.take(store.merge(rows));
 
-Deno.test("a filter's terms all hold, a dash negates, quotes keep spaces", () => {
-  same(matches(""), [1, 2, 3, 4, 5]);
-  same(matches("method:post"), [2]);
-  same(matches("method:GET,POST"), [1, 2, 3, 4, 5]);
-  same(matches("status:4xx"), [2]);
-  same(matches("status:>=400"), [2, 5]);
-  same(matches("status:401,503"), [2, 5]);
-  same(matches("status:err"), [3]);
-  same(matches("status:pending"), [4]);
-  same(matches("-path:/rpc/me"), [2]);
-  same(matches("endpoint:refresh -method:GET"), [2]);
-  same(matches("dur:>500"), [5]);
-  same(matches("is:failed -is:fault"), [2, 3]);
-  same(matches("is:retried"), [5]);
-  same(matches('flow:"sign in" timeout'), [3]);
-  same(matches("expired"), [2]);
-});
-
-Deno.test("a term that is not understood is named with its place and hides nothing", () => {
-  const filter = parseFilter("method:GET colour:red");
-  same(filter.problems, [{ at: 11, term: "colour:red", key: "filter.unknown_field" }]);
-  same(sample.filter(filter.test).length, 4);
-  same(parseFilter("status:4yy").problems[0]?.key, "filter.bad_value");
-  same(parseFilter("status:").problems[0]?.key, "filter.no_value");
-  same(parseFilter('path:"a').problems[0]?.key, "filter.open_quote");
-  same(parseFilter("constructor:x is:constructor").problems.length, 2);
-  same(parseFilter("status:99999999999999999999").problems.length, 1);
-});
-
-Deno.test("any text makes a filter, none makes an exception", () => {
-  let seed = 7;
-  const alphabet = 'abs:-">=<4x ,*\\([{\u{1f600}';
-  for (let round = 0; round < 3000; round += 1) {
-    let text = "";
-    for (let length = 0; length < round % 24; length += 1) {
-      seed = (seed * 1103515245 + 12345) % 2147483648;
-      text += alphabet[seed % alphabet.length];
-    }
-    const filter = parseFilter(text);
-    for (const one of sample) holds(typeof filter.test(one) === "boolean", text);
+Deno.test("a row comes back from the columns as it went in", () => {
+  const random = randomNumbers(3);
+  const store = new RowStore(5000);
+  const rows = Array.from({ length: 3000 }, (_, index) => randomRow(random, index + 1));
+  store.merge(rows);
+  for (const one of rows) {
+    const back = store.row(store.slotOf(one.id));
+    same({ ...back, is_redacted: undefined }, { ...back, ...one, is_redacted: undefined });
   }
+  same([store.slotOf("nobody"), store.slotOf(null), store.slotOf(uuid(9_999_999)), store.slotOf("")], [-1, -1, -1, -1]);
 });
 
 Deno.test("the log keeps order and newest revisions, whatever order they arrive in", () => {
-  const log = new RowLog(100);
-  same(log.merge([row(2), row(1), row(3)]), { added: 3, trimmed: 0 });
-  same(log.rows.map((one) => one.seq), [1, 2, 3]);
-  log.merge([row(2, { rev: 3, status: 500 }), row(2, { rev: 2, status: 404 })]);
-  same(log.rows[1]?.status, 500);
-  same(log.merge([row(2, { rev: 3 })]).added, 0, "a row seen twice is one row");
-  same(log.lastSequence, 3);
+  const store = new RowStore(100);
+  const change = store.merge([row(2), row(1), row(3)]);
+  same([change.added.length, change.isInOrder, sequence(store)], [3, false, [1, 2, 3]]);
+  store.merge([row(2, { rev: 3, status: 500 }), row(2, { rev: 2, status: 404 })]);
+  same(store.row(store.slotOf("r2")).status, 500);
+  same(store.merge([row(2, { rev: 3 })]).added.length, 0, "a row seen twice is one row");
+  same(store.lastSequence, 3);
 });
 
-Deno.test("the log drops its oldest beyond its capacity and says how many left the view", () => {
-  const log = new RowLog(3);
-  log.filter((one) => one.seq % 2 === 1);
-  log.merge([1, 2, 3].map((seq) => row(seq)));
-  same(log.merge([row(4), row(5)]), { added: 1, trimmed: 1 });
-  same(log.rows.map((one) => one.seq), [3, 4, 5]);
-  same(log.shown.map((one) => one.seq), [3, 5]);
-  same([log.dropped, log.indexOf("r1"), log.indexOf("r5"), log.indexOf("r4")], [2, -1, 1, -1]);
+Deno.test("the log drops its oldest beyond its capacity, keeps what is pinned, and does not take the old back", () => {
+  const store = new RowStore(3);
+  const lines = new RowLines(store);
+  lines.isGrouped = false;
+  arrive(store, [row(1), row(2, { is_pinned: true }), row(3)], lines);
+  arrive(store, [row(4), row(5), row(6)], lines);
+  same([sequence(store), store.dropped], [[2, 5, 6], 3]);
+  same(told(lines), ["dropped", "2", "5", "6"]);
+  arrive(store, [row(1)], lines);
+  same(sequence(store), [2, 5, 6], "an old row that comes late stays away");
+  same([store.slotOf("r1"), store.slotOf("r3")], [-1, -1]);
+});
+
+Deno.test("a small log takes a hundred thousand rows in bounded room", () => {
+  const store = new RowStore(500);
+  for (let seq = 1; seq <= 100_000; seq += 1) {
+    store.merge([row(seq, { id: uuid(seq), call_id: uuid(500_000 + seq), path: `/rpc/me/${seq}` })]);
+  }
+  same([store.count, store.size, store.lastSequence, store.dropped], [500, 1024, 100_000, 99_500]);
+  holds(store.texts.count + store.ids.count < 30_000, `${store.texts.count} texts, ${store.ids.count} ids`);
+  same(store.row(store.slotOf(uuid(99_999))).path, "/rpc/me/99999");
+});
+
+Deno.test("rows are grouped under the user action and the call, and groups fold", () => {
+  const store = new RowStore(100);
+  const lines = new RowLines(store);
+  arrive(store, [
+    row(1, { flow_id: "sign-in", call_id: "a", status: 401, state: "failure" }),
+    row(2, { flow_id: "cues", call_id: "b" }),
+    row(3, { flow_id: "sign-in", call_id: "a", attempt: 2 }),
+    row(4, { flow_id: "sign-in", call_id: "c" }),
+  ], lines);
+  same(told(lines), ["flow:sign-in", "call:a", "  1", "  3", " 4", "flow:cues", " 2"]);
+  const { count, failed, isRunning, last } = lines.summary("flow", store.ids.find("sign-in"));
+  same([count, failed, isRunning, store.columns.seq[last]], [3, 1, false, 4]);
+  lines.folded.add("a");
+  lines.layout();
+  same(told(lines), ["flow:sign-in", "call:a+", " 4", "flow:cues", " 2"]);
+  lines.folded.add("sign-in");
+  lines.layout();
+  same(told(lines), ["flow:sign-in+", "flow:cues", " 2"]);
+  same([lines.placeOf("flow:cues"), lines.placeOf("r2"), lines.placeOf("r1"), lines.placeOf("call:a")], [1, 2, -1, -1]);
+  arrive(store, [row(5, { flow_id: "cues", call_id: "b", attempt: 2 })], lines);
+  same(
+    told(lines),
+    ["flow:sign-in+", "flow:cues", "call:b", "  2", "  5"],
+    "a call that is tried again becomes a group",
+  );
 });
 
 Deno.test("an update moves a row in or out of the filtered view", () => {
-  const log = new RowLog(10);
-  log.filter(parseFilter("status:5xx").test);
-  log.merge([row(1, { status: undefined, state: "pending" }), row(2)]);
-  same(log.shown.length, 0);
-  log.merge([row(1, { rev: 2, status: 500, state: "failure" })]);
-  same(log.shown.map((one) => one.id), ["r1"]);
-  log.merge([row(1, { rev: 3, status: 200 })]);
-  same(log.shown.length, 0);
+  const store = new RowStore(10);
+  const lines = new RowLines(store);
+  lines.isGrouped = false;
+  lines.filter((slot) => (store.columns.status[slot] ?? 0) >= 500);
+  arrive(store, [row(1, { status: undefined, state: "pending" }), row(2)], lines);
+  same(lines.shown, 0);
+  arrive(store, [row(1, { rev: 2, status: 500, state: "failure" })], lines);
+  same([told(lines), lines.shown], [["1"], 1]);
+  arrive(store, [row(1, { rev: 3, status: 200 })], lines);
+  same(lines.shown, 0);
 });
 
-Deno.test("selection is by id: rows that arrive or leave do not move it", () => {
-  const log = new RowLog(4);
-  log.merge([1, 2, 3, 4].map((seq) => row(seq)));
-  same(log.indexOf("r3"), 2);
-  log.merge([row(5)]);
-  same(log.indexOf("r3"), 1);
-  log.replace([row(3), row(9)], 50, 7);
-  same([log.indexOf("r3"), log.dropped, log.capacity], [0, 7, 50]);
+Deno.test("what was missed stands as a line where it was missed", () => {
+  const store = new RowStore(10);
+  const lines = new RowLines(store);
+  lines.isGrouped = false;
+  lines.gaps.push({ after: 2, at: 77, missed: 4 });
+  arrive(store, [row(1), row(2), row(7)], lines);
+  same(told(lines), ["1", "2", "gap", "7"]);
+  same([lines.keyAt(2), lines.placeOf("gap:77")], ["gap:77", 2]);
+});
+
+Deno.test("rows are sorted by any column in both directions, what has no value last", () => {
+  const store = new RowStore(10);
+  const lines = new RowLines(store);
+  arrive(store, [
+    row(1, { duration_ms: 30, path: "/b" }),
+    row(2, { duration_ms: undefined, path: "/c" }),
+    row(3, { duration_ms: 10, path: "/a" }),
+  ], lines);
+  /** @param {import("../../Public/assets/js/models/row-lines.js").Order["key"]} key @param {boolean} isDescending */
+  const sorted = (key, isDescending) => {
+    lines.order = { key, isDescending };
+    lines.layout();
+    return told(lines);
+  };
+  same(sorted("ms", false), ["3", "1", "2"]);
+  same(sorted("ms", true), ["1", "3", "2"]);
+  same(sorted("path", false), ["3", "1", "2"]);
+  same(sorted("seq", true), ["3", "2", "1"]);
+  arrive(store, [row(4)], lines);
+  same(told(lines)[0], "4", "a row that arrives takes its place");
+});
+
+Deno.test("however rows arrive, each that passes is shown once and every key finds its line", () => {
+  const random = randomNumbers(17);
+  for (let round = 0; round < 60; round += 1) {
+    const store = new RowStore(40);
+    const lines = new RowLines(store);
+    lines.isGrouped = round % 2 === 0;
+    lines.filter((slot) => round % 3 > 0 || (store.columns.status[slot] ?? 0) < 400);
+    for (let step = 0; step < 30; step += 1) {
+      const seq = 1 + step * 3 + Math.floor(random() * 5);
+      arrive(store, Array.from({ length: 3 }, (_, index) => randomRow(random, seq + index)), lines);
+      if (random() < 0.1) lines.folded.add(oneOf(random, [uuid(2_000_001), uuid(2_000_004)]));
+      const seen = new Set();
+      for (let place = 0; place < lines.count; place += 1) {
+        const key = lines.keyAt(place);
+        holds(key !== null && !seen.has(key), `${key} once`);
+        seen.add(key);
+        same(lines.placeOf(key), place);
+      }
+      let passing = 0;
+      for (let place = 0; place < store.count; place += 1) {
+        const slot = store.slotAt(place);
+        const is = lines.test(slot);
+        if (is) passing += 1;
+        same(((store.columns.flags[slot] ?? 0) & flag.passes) !== 0, is);
+        if (is && lines.folded.size === 0) holds(seen.has(store.idOf(slot)), "shown");
+      }
+      same(lines.shown, passing);
+      lines.folded.clear();
+      lines.layout();
+    }
+  }
 });
 
 Deno.test("keys move the active row and stop at the ends", () => {
@@ -158,21 +200,31 @@ Deno.test("the window covers what is seen, is bounded, and stands where it shoul
 });
 
 Deno.test("a row's tone and status say what happened", () => {
-  same(sample.map(rowTone), ["plain", "warn", "bad", "muted", "violet"]);
+  const pending = row(4, { status: undefined, state: "pending" });
+  same(
+    [
+      row(1),
+      row(2, { status: 401, state: "failure" }),
+      row(3, { status: undefined, state: "failure" }),
+      pending,
+      row(5, { status: 503, state: "failure", source: "fault", fault_id: "x" }),
+    ].map(rowTone),
+    ["plain", "warn", "bad", "muted", "violet"],
+  );
   same(rowTone(row(1, { status: 304 })), "info");
   same(rowTone(row(1, { status: 500 })), "bad");
-  same(statusLabel(sample[3] ?? row(0)), { digits: null, key: "row.pending" });
+  same(statusLabel(pending), { digits: null, key: "row.pending" });
   same(statusLabel(row(1)), { digits: "200", key: null });
   same(middleEllipsis("/a/bcdefghij/k", 8), "/a/…ij/k");
 });
 
 Deno.test("phases stand one after the other, an unknown one has no bar", () => {
   const bars = timingBars({ dns_ms: 10, wait_ms: 30, total_ms: 80 });
-  same(bars.map((bar) => [bar.name, bar.duration, bar.start, bar.share]), [
+  same(bars.filter((bar) => bar.duration !== undefined).map((bar) => [bar.name, bar.duration, bar.start, bar.share]), [
     ["dns", 10, 0, 12.5],
-    ["connect", undefined, 12.5, 0],
-    ["tls", undefined, 12.5, 0],
     ["wait", 30, 12.5, 37.5],
-    ["receive", undefined, 50, 0],
   ]);
+  same(bars.map((bar) => bar.name), ["queue", "dns", "connect", "tls", "send", "wait", "receive"]);
+  same(barOn(150, 200, { start: 100, end: 300 }), { from: 25, share: 25 });
+  same(barOn(100, 100, { start: 100, end: 100 }), { from: 0, share: 1 }, "a moment is still seen");
 });

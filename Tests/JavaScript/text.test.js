@@ -10,7 +10,6 @@ import {
   showsDeveloperTools,
 } from "../../Public/assets/js/models/account-facts.js";
 import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
-import { childCount, childNodes, parseSource, writeSource } from "../../Public/assets/js/models/json-source.js";
 import {
   isExpired,
   keepSelected,
@@ -113,36 +112,6 @@ Deno.test("the parser keeps the server's delay, and ignores ids with NUL and del
 Deno.test("the wait before a new try doubles up to fifteen seconds, half of it at random, and never below the asked one", () => {
   same([backoff(0, 0), backoff(0, 1), backoff(3, 1), backoff(60, 1), backoff(60, 0)], [250, 500, 4000, 15_000, 7500]);
   same(backoff(0, 0, 1000), 1000);
-});
-
-Deno.test("numbers of a JSON text are shown as they were written", () => {
-  const text = '{"id":12345678901234567890,"ratio":1.10,"e":1E400,"minus":-0,"s":"7","list":[1,[2]],"a/b~c":null}';
-  const value = parseSource(text);
-  const written = writeSource(value);
-  for (const number of ["12345678901234567890", "1.10", "1E400", "-0"]) holds(written.includes(`: ${number}`), number);
-  const root = { name: null, pointer: "", value };
-  same(childCount(value), 7);
-  same(childNodes(root).map((node) => node.pointer), ["/id", "/ratio", "/e", "/minus", "/s", "/list", "/a~1b~0c"]);
-  same(JSON.parse(written).list, [1, [2]]);
-  let failed = false;
-  try {
-    parseSource("{");
-  } catch (error) {
-    failed = error instanceof SyntaxError;
-  }
-  holds(failed, "broken JSON is told apart");
-});
-
-Deno.test("a long array is opened a hundred at a time", () => {
-  const value = parseSource(JSON.stringify(Array.from({ length: 250 }, (_, index) => index)));
-  const root = { name: null, pointer: "/many", value };
-  same([
-    childNodes(root).length,
-    childNodes(root, 100).length,
-    childNodes(root, 200).length,
-    childNodes(root, 300).length,
-  ], [100, 100, 50, 0]);
-  same(childNodes(root, 200)[0]?.pointer, "/many/200");
 });
 
 Deno.test("a problem document gives its members, anything else a code by its status", () => {

@@ -1,15 +1,20 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, delay, h, isTyping, need, showView } from "../helpers/dom.js";
 import { clockTime, t } from "../helpers/i18n.js";
 import { problemPanel, problemText } from "../helpers/problem-view.js";
-import { filterFields, parseFilter } from "../models/filter.js";
+import { RowReport } from "../helpers/row-report.js";
 import { ApiError } from "../models/problem.js";
+import { RowStore } from "../models/row-store.js";
 import { ready } from "../page.js";
 import { NetworkGrid } from "./network-grid.js";
+import { NetworkTools } from "./network-tools.js";
 
-/** @typedef {import("../models/row-log.js").NetworkRow} NetworkRow */
+/** @typedef {import("../models/row-view.js").NetworkRow} NetworkRow */
+
+/** Rows that one call asks for: few at first, so that the first are seen at once. */
+const pages = [300, 2000];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
 class NetworkConsole extends HTMLElement {
@@ -19,7 +24,7 @@ class NetworkConsole extends HTMLElement {
     /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
     this.arrived = [];
     this.newCount = 0;
-    this.said = { timer: false, count: 0, failed: 0 };
+    this.said = new RowReport(this.lifetime.signal);
     this.asOf = 0;
     this.loads = 0;
     this.isLoading = true;
@@ -34,6 +39,7 @@ class NetworkConsole extends HTMLElement {
     this.filter = need(this, "#filter", HTMLInputElement);
     this.filter.value = parameters.get("q") ?? "";
     this.wanted = parameters.get("row");
+    this.tools = new NetworkTools(this, this.grid, this.lifetime.signal);
   }
 
   async connectedCallback() {
@@ -41,13 +47,10 @@ class NetworkConsole extends HTMLElement {
     if (this.wanted) this.grid.isFollowing = false;
     showView(this, "loading");
     events.addEventListener("network", (event) => this.take(/** @type {CustomEvent} */ (event).detail), { signal });
-    events.addEventListener("gap", () => void this.load(), { signal });
+    events.addEventListener("gap", (event) => this.missed(/** @type {CustomEvent} */ (event).detail?.missed ?? null), {
+      signal,
+    });
     events.addEventListener("status", () => this.statusChanged(), { signal });
-    this.filter.addEventListener("input", () => this.applyFilter(), { signal });
-    this.filter.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.clearFilter();
-      if (event.key === "Enter" || event.key === "ArrowDown") this.grid.key("Home");
-    }, { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     this.grid.addEventListener("open", (event) => this.open(/** @type {CustomEvent} */ (event).detail), { signal });
     this.grid.addEventListener("move", (event) => {
@@ -55,12 +58,16 @@ class NetworkConsole extends HTMLElement {
     }, { signal });
     this.grid.addEventListener("follow", () => this.showNew(), { signal });
     this.detail.addEventListener("close", () => this.close(), { signal });
+    this.detail.addEventListener("show", (event) => this.openWanted(/** @type {CustomEvent} */ (event).detail), {
+      signal,
+    });
     need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
-    need(this, "#clear-filter", HTMLElement).addEventListener("click", () => this.clearFilter(), { signal });
-    const clear = need(this, "#clear-log", HTMLElement);
-    clear.addEventListener("click", () => void busy(clear, () => this.clear()), { signal });
+    this.tools.addEventListener("change", () => {
+      this.newCount = 0;
+      this.show();
+    }, { signal });
     await ready;
-    this.applyFilter();
+    this.tools.start();
     await this.load();
   }
 
@@ -71,24 +78,37 @@ class NetworkConsole extends HTMLElement {
   /** Reads the whole log; rows that arrive meanwhile are merged after it. */
   async load() {
     const turn = this.loads += 1;
+    const isFirst = this.asOf === 0;
     this.isLoading = true;
+    const store = isFirst ? this.grid.store : new RowStore();
     try {
-      /** @type {NetworkRow[]} */
-      const rows = [];
-      let [after, capacity, dropped] = [0, 0, 0];
+      let [after, page] = [0, 0];
       for (;;) {
-        const answer = await call("GET", `/api/network?limit=1000${after ? `&after=${after}` : ""}`, {
-          signal: this.lifetime.signal,
-        });
-        rows.push(...answer.events);
-        capacity = answer.capacity;
-        dropped = answer.dropped;
+        const answer = await call(
+          "GET",
+          `/api/network?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}`,
+          {
+            signal: this.lifetime.signal,
+          },
+        );
+        if (turn !== this.loads) return;
+        if (page === 0) store.reset(answer.capacity, answer.dropped);
+        const change = store.merge(answer.events);
+        if (isFirst) {
+          this.grid.lines.take(change);
+          this.asOf = Date.now();
+          this.show();
+        }
         const next = Number(answer.next ?? 0);
         if (!answer.events.length || !(next > after)) break;
-        after = next;
+        [after, page] = [next, page + 1];
       }
-      if (turn !== this.loads) return;
-      this.grid.log.replace(rows, capacity, dropped);
+      if (!isFirst) {
+        this.grid.changing(() => {
+          this.grid.swap(store);
+          this.tools.compile();
+        });
+      }
       this.isLoading = false;
       this.error = null;
       this.asOf = Date.now();
@@ -99,18 +119,16 @@ class NetworkConsole extends HTMLElement {
       if (turn !== this.loads || (error instanceof ApiError && error.code === "aborted")) return;
       this.isLoading = false;
       this.error = error;
-      if (this.asOf) this.show();
-      else {
-        need(this, "#network-error", HTMLElement).replaceChildren(problemPanel(error, () => {
-          showView(this, "loading");
-          void this.load();
-        }));
-        showView(this, "error");
-      }
+      if (this.asOf) return this.show();
+      need(this, "#network-error", HTMLElement).replaceChildren(problemPanel(error, () => {
+        showView(this, "loading");
+        void this.load();
+      }));
+      showView(this, "error");
     }
   }
 
-  /** @param {string} id */
+  /** Opens a row that may not be in view. @param {string} id */
   openWanted(id) {
     this.wanted = null;
     this.grid.activate(id, false);
@@ -123,7 +141,8 @@ class NetworkConsole extends HTMLElement {
     this.arrived.push(row);
     if (this.arrived.length > 1) return;
     // Many rows of one moment are merged once; a hidden tab merges by timer, as frames stop there.
-    setTimeout(() => this.merge(), document.hidden ? 1000 : 16);
+    const isSlow = this.grid.lines.order !== null && this.grid.lines.count > 5000;
+    setTimeout(() => this.merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
   }
 
   merge() {
@@ -131,43 +150,60 @@ class NetworkConsole extends HTMLElement {
     const rows = this.arrived;
     this.arrived = [];
     if (!rows.length) return;
-    const { added, trimmed } = this.grid.log.merge(rows);
-    if (!this.grid.isFollowing) this.newCount += added;
-    this.grid.changed(trimmed);
+    const { grid } = this;
+    const last = grid.store.lastSequence;
+    let added = 0;
+    grid.changing(() => {
+      added = grid.lines.take(grid.store.merge(rows));
+      this.tools.merged();
+    });
+    if (!grid.isFollowing) this.newCount += added;
     this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
-    this.report(added, rows);
+    this.said.take(added, rows);
     this.show();
+    this.lookForHole(last, rows);
   }
 
-  // No live region on the rows: one sentence, at most every five seconds.
-  /** @param {number} added @param {NetworkRow[]} rows */
-  report(added, rows) {
-    this.said.count += added;
-    this.said.failed += rows.filter((row) => row.state === "failure" || (row.status ?? 0) >= 400).length;
-    if (this.said.timer || !added) return;
-    this.said.timer = true;
-    void delay(5000, this.lifetime.signal).then(() => {
-      const { count, failed } = this.said;
-      this.said = { timer: false, count: 0, failed: 0 };
-      if (count) announce(failed ? t("network.said_failed", { n: count, failed }) : t("network.said", { n: count }));
+  // Sequence numbers have no holes: where one stays, something was lost on the way, and the log is read anew.
+  /** @param {number} last @param {NetworkRow[]} rows */
+  lookForHole(last, rows) {
+    const next = rows.reduce((least, row) => (row.seq > last ? Math.min(least, row.seq) : least), Infinity);
+    if (!last || next === Infinity || next <= last + 1) return;
+    void delay(1000, this.lifetime.signal).then(() => {
+      const { store } = this.grid;
+      const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
+      const isKnown = this.grid.lines.gaps.some((gap) => gap.after === last);
+      if (missing > 0 && !isKnown && store.slotAt(0) >= 0 && store.lastSequence >= next) this.missed(missing, last);
     });
+  }
+
+  /** Notes that events were missed, and reads the log anew. @param {number | null} missed how many @param {number} [after] */
+  missed(missed, after = this.grid.store.lastSequence) {
+    if (this.asOf) {
+      this.grid.lines.gaps.push({ after, at: Date.now(), missed });
+      this.grid.lines.gaps.sort((one, other) => one.after - other.after);
+      announce(t("network.gap", { time: clockTime(Date.now()) }));
+    }
+    void this.load();
   }
 
   show() {
     if (!this.asOf) return;
-    const { rows, shown, dropped } = this.grid.log;
-    const view = rows.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready";
-    showView(this, view);
-    need(this, "#none-text", HTMLElement).textContent = t("network.none", {
-      n: rows.length,
-      filter: this.filter.value,
-    });
-    const count = shown.length === rows.length
-      ? t("network.rows", { n: rows.length })
-      : t("network.rows_of", { n: rows.length, shown: shown.length });
-    need(this, "#row-count", HTMLElement).textContent = dropped
-      ? `${count} · ${t("network.dropped", { n: dropped })}`
-      : count;
+    const { store, lines } = this.grid;
+    const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
+    if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
+    if (view === "none") {
+      need(this, "#none-text", HTMLElement).textContent = t("network.none", {
+        n: store.count,
+        filter: this.filter.value,
+      });
+    }
+    const count = lines.shown === store.count
+      ? t("network.rows", { n: store.count })
+      : t("network.rows_of", { n: store.count, shown: lines.shown });
+    const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
+    const place = need(this, "#row-count", HTMLElement);
+    if (place.textContent !== text) place.textContent = text;
     this.showNew();
     this.showNotice();
     this.grid.schedule();
@@ -199,42 +235,13 @@ class NetworkConsole extends HTMLElement {
     notice.replaceChildren(h("span", {}, text));
   }
 
-  applyFilter() {
-    const text = this.filter.value;
-    const { test, problems } = parseFilter(text);
-    const [problem] = problems;
-    need(this, "#filter-problem", HTMLElement).textContent = problem
-      ? t(problem.key, { term: problem.term, fields: filterFields.join(", ") })
-      : "";
-    this.filter.setAttribute("aria-invalid", String(Boolean(problem)));
-    this.setParameter("q", text.trim());
-    this.grid.log.filter(test);
-    this.newCount = 0;
-    this.show();
-  }
-
-  clearFilter() {
-    this.filter.value = "";
-    this.applyFilter();
-    this.filter.focus();
-  }
-
-  async clear() {
-    try {
-      await call("DELETE", "/api/network");
-      this.close();
-      announce(t("network.cleared"));
-      await this.load();
-    } catch (error) {
-      this.error = error;
-      this.show();
-    }
-  }
-
   /** @param {string} id */
   open(id) {
     this.setParameter("row", id);
-    void import("./network-detail.js").then(() => this.detail.open(id));
+    void import("./network-detail.js").then(() => {
+      this.detail.grid = this.grid;
+      void this.detail.open(id);
+    });
     this.toggleAttribute("data-open", true);
   }
 
@@ -256,12 +263,24 @@ class NetworkConsole extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (isTyping(event) || event.defaultPrevented) return;
+    if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (event.key === "/") this.filter.focus();
-    else if (event.key === "Escape") this.close();
-    else if (["j", "k"].includes(event.key)) this.grid.key(event.key);
-    else return;
+    else if (event.key === "Escape") this.escape();
+    else if (["j", "k", "p", " ", "o"].includes(event.key) && this.isOnPage(event)) this.grid.key(event);
+    else if (!this.tools.key(event.key)) return;
     event.preventDefault();
+  }
+
+  // A key that presses a button must reach it.
+  /** @param {KeyboardEvent} event */
+  isOnPage(event) {
+    return event.key === "j" || event.key === "k" || event.target === document.body;
+  }
+
+  escape() {
+    if (!this.detail.hidden) return this.close();
+    this.grid.selection.none();
+    this.grid.selected();
   }
 }
 

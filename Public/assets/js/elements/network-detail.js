@@ -1,23 +1,23 @@
 // @ts-check
 import { call } from "../api.js";
-import { copyButton, h, need } from "../helpers/dom.js";
-import { byteSize, dateTime, milliseconds, preciseTime, t } from "../helpers/i18n.js";
+import { h, need } from "../helpers/dom.js";
+import { t } from "../helpers/i18n.js";
 import { problemPanel } from "../helpers/problem-view.js";
-import { parseSource } from "../models/json-source.js";
+import { causeOf, codeOf } from "../models/cause.js";
 import { ApiError } from "../models/problem.js";
-import { statusLabel, timingBars } from "../models/row-log.js";
-import { JSONTree } from "./json-tree.js";
+import { causeLine, faults, message, overview, redactions, response, timing } from "./detail-parts.js";
 
 /**
- * @typedef {import("../models/row-log.js").NetworkRow} NetworkRow
+ * @typedef {import("../models/row-view.js").NetworkRow} NetworkRow
  * @typedef {{headers?: [string, string][], body?: string, body_note?: string}} Message
  * @typedef {NetworkRow & {url?: string, request?: Message, response?: Message & {status?: number},
- *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string}} Detail
+ *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
+ *   presented_pins?: string[]}} Detail
  */
 
-const tabs = ["overview", "request", "response", "timing"];
+const tabs = ["overview", "request", "response", "timing", "faults", "redactions"];
 
-/** One row whole, in four tabs. Dispatches `close` when a person closes it. */
+/** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
 export class NetworkDetail extends HTMLElement {
   constructor() {
     super();
@@ -29,6 +29,8 @@ export class NetworkDetail extends HTMLElement {
     this.problem = null;
     this.tab = "overview";
     this.turn = 0;
+    /** Where the rows around this one are found. @type {import("./network-grid.js").NetworkGrid | null} */
+    this.grid = null;
   }
 
   connectedCallback() {
@@ -110,6 +112,18 @@ export class NetworkDetail extends HTMLElement {
     );
   }
 
+  /** @param {Detail} row */
+  related(row) {
+    const store = this.grid?.store;
+    if (!store) return { call: [], children: [], parent: null };
+    const parent = row.parent_id ? store.slotOf(row.parent_id) : -1;
+    return {
+      call: store.rowsBy("call", row.call_id),
+      children: store.rowsBy("parent", row.id),
+      parent: parent >= 0 ? store.row(parent) : null,
+    };
+  }
+
   showTab() {
     const panel = need(this, '[role="tabpanel"]', HTMLElement);
     panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
@@ -119,131 +133,20 @@ export class NetworkDetail extends HTMLElement {
       panel.replaceChildren(this.problem && id ? problemPanel(this.problem, () => void this.open(id)) : "");
       return;
     }
+    /** @param {string} id */
+    const show = (id) => this.dispatchEvent(new CustomEvent("show", { detail: id }));
     const content = {
-      overview: () => overview(row),
+      overview: () => overview(row, show),
       request: () => message(row.request, t("detail.request_body")),
-      response: () => (row.response ? message(row.response, t("detail.response_body")) : [noResponse(row)]),
+      response: () => response(row),
       timing: () => timing(row.timings ?? {}),
+      faults: () => faults(row),
+      redactions: () => redactions(row),
     }[this.tab];
-    panel.replaceChildren(...(content?.() ?? []));
+    const cause = causeLine(causeOf(row, codeOf(row.response?.body), this.related(row)), show);
+    panel.replaceChildren(...(cause ? [cause] : []), ...(content?.() ?? []));
     panel.scrollTop = 0;
   }
-}
-
-/** @param {Detail} row @returns {Node} */
-const noResponse = (row) =>
-  h(
-    "p",
-    { class: "muted" },
-    t(row.state === "pending" || row.state === "waiting" ? "detail.no_response_yet" : "detail.no_response"),
-  );
-
-/** @param {Detail} row @returns {Node[]} */
-function overview(row) {
-  const status = statusLabel(row);
-  /** @type {[string, string | undefined, boolean?][]} */
-  const lines = [
-    ["detail.url", row.url, true],
-    ["detail.endpoint", row.endpoint, true],
-    ["detail.status", status.digits ?? t(status.key ?? "")],
-    ["detail.error", [row.error, row.error_detail].filter(Boolean).join(" – ") || undefined],
-    ["detail.started", `${dateTime(row.started_at)} (${preciseTime(row.started_at)})`],
-    ["detail.duration", milliseconds(row.duration_ms)],
-    ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
-    ["detail.attempt", String(row.attempt)],
-    ["detail.source", t(`row.source.${row.source}`)],
-    ["detail.fault", row.fault_id, true],
-    ["detail.flow", row.flow],
-    ["detail.call", row.call_id, true],
-    ["detail.parent", row.parent_id, true],
-  ];
-  const list = h(
-    "dl",
-    { class: "facts-list" },
-    ...lines.filter(([, value]) => value).map(([key, value, isMono]) =>
-      h("div", {}, h("dt", {}, t(key)), h("dd", {}, h("bdi", isMono ? { class: "mono", dir: "ltr" } : {}, value)))
-    ),
-  );
-  const redactions = row.redactions ?? [];
-  return [
-    list,
-    h("h3", {}, t("detail.redactions")),
-    redactions.length
-      ? h(
-        "ul",
-        { class: "redactions small" },
-        ...redactions.map((one) =>
-          h("li", {}, h("bdi", { class: "mono" }, `${one.where} · ${one.kind}`), ` × ${one.count}`)
-        ),
-      )
-      : h("p", { class: "small muted" }, t("detail.no_redactions")),
-  ];
-}
-
-/** @param {Message | undefined} part @param {string} label @returns {Node[]} */
-function message(part, label) {
-  const headers = part?.headers ?? [];
-  const table = h(
-    "table",
-    { class: "headers mono", dir: "ltr" },
-    h("caption", { class: "visually-hidden" }, t("detail.headers")),
-    h("tbody", {}, ...headers.map(([name, value]) => h("tr", {}, h("th", { scope: "row" }, name), h("td", {}, value)))),
-  );
-  return [
-    h("h3", {}, t("detail.headers_count", { n: headers.length })),
-    headers.length ? table : h("p", { class: "small muted" }, t("detail.no_headers")),
-    h("h3", { class: "spread" }, label, part?.body ? copyButton(() => part.body ?? "", t("detail.copy_body")) : null),
-    part?.body_note ? h("p", { class: "small muted" }, part.body_note) : null,
-    bodyView(part?.body, label),
-  ].filter((one) => one !== null);
-}
-
-/** @param {string | undefined} body @param {string} label */
-function bodyView(body, label) {
-  if (!body) return h("p", { class: "small muted" }, t("detail.no_body"));
-  try {
-    const value = parseSource(body);
-    const tree = new JSONTree();
-    tree.show(value, label);
-    return tree;
-  } catch {
-    return h("pre", { class: "body-text", dir: "auto", tabindex: "0", "aria-label": label }, body);
-  }
-}
-
-/** @param {Record<string, number | undefined>} timings @returns {Node[]} */
-function timing(timings) {
-  const rows = timingBars(timings).map(({ name, duration, start, share }) => {
-    const bar = h("span", { class: "timing-bar", "data-phase": name });
-    bar.style.marginInlineStart = `${start}%`;
-    bar.style.inlineSize = `${share}%`;
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, t(`timing.${name}`)),
-      h("td", { class: "nums" }, duration === undefined ? t("timing.unknown") : milliseconds(duration)),
-      h("td", { class: "timing-lane", dir: "ltr" }, duration === undefined ? null : bar),
-    );
-  });
-  return [
-    h(
-      "table",
-      { class: "timing small" },
-      h("caption", { class: "visually-hidden" }, t("timing.caption")),
-      h("tbody", {}, ...rows),
-      h(
-        "tfoot",
-        {},
-        h(
-          "tr",
-          {},
-          h("th", { scope: "row" }, t("timing.total")),
-          h("td", { class: "nums" }, milliseconds(timings.total_ms)),
-          h("td", {}),
-        ),
-      ),
-    ),
-  ];
 }
 
 customElements.define("network-detail", NetworkDetail);

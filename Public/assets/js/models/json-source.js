@@ -1,80 +1,252 @@
 // @ts-check
-/** A number as it is written in the source, so that a 64-bit id does not lie. */
-export class WrittenNumber {
-  /** @param {string} source */
-  constructor(source) {
-    this.source = source;
+/**
+ * A value of a JSON text, by where it begins; numbers are never converted, so a 64-bit id does not lie. `pointer` is its
+ * RFC 6901 pointer, `begin` the place of its name or else its own.
+ * @typedef {{name: string | number | null, pointer: string, at: number, begin: number}} ValueNode
+ * A hundred children of a large container, or a hundred such parts.
+ * @typedef {{of: ValueNode, from: number, to: number, pointer: string}} PartNode
+ * @typedef {ValueNode | PartNode} TreeNode
+ * How many children a container has, where each hundredth begins, and where the container ends.
+ * @typedef {{count: number, marks: number[], end: number}} Index
+ */
+
+/** Children that are shown together. */
+export const partSize = 100;
+const [quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket, backslash] = [
+  34,
+  44,
+  58,
+  123,
+  125,
+  91,
+  93,
+  92,
+];
+const checked = 262_144;
+
+/** Whether a text is a JSON object or array; one that is large is looked at in its structure alone. @param {string} text */
+export function looksLikeJSON(text) {
+  if (text.length <= checked) {
+    try {
+      const value = JSON.parse(text);
+      return value !== null && typeof value === "object";
+    } catch {
+      return false;
+    }
+  }
+  const start = spaceEnd(text, 0);
+  const first = text.charCodeAt(start);
+  if (first !== openBrace && first !== openBracket) return false;
+  try {
+    return spaceEnd(text, valueEnd(text, start)) === text.length;
+  } catch {
+    return false;
   }
 }
 
-/**
- * A value of a JSON text whose numbers are kept as written.
- * @typedef {null | boolean | string | WrittenNumber | JSONArray | JSONObject} JSONValue
- * @typedef {JSONValue[]} JSONArray
- * @typedef {{[name: string]: JSONValue}} JSONObject
- * One line of the tree.
- * @typedef {{name: string | number | null, pointer: string, value: JSONValue}} TreeNode
- */
-
-/**
- * Parses a JSON text with its numbers as written, where the engine tells the source, else as JavaScript prints them.
- * @param {string} text
- * @returns {JSONValue}
- * @throws {SyntaxError} when the text is no JSON
- */
-export function parseSource(text) {
-  /** @param {string} _key @param {any} value @param {{source?: string}} [context] */
-  const revive = (_key, value, context) =>
-    typeof value === "number" ? new WrittenNumber(context?.source ?? String(value)) : value;
-  return JSON.parse(text, /** @type {(key: string, value: any) => any} */ (revive));
+/** @param {string} text @param {number} at */
+function spaceEnd(text, at) {
+  let place = at;
+  for (
+    let code = text.charCodeAt(place);
+    code === 32 || code === 10 || code === 13 || code === 9;
+    code = text.charCodeAt(place)
+  ) place += 1;
+  return place;
 }
 
-/** Whether a value has children to open. @param {JSONValue} value @returns {value is JSONArray | JSONObject} */
-export const isContainer = (value) => value !== null && typeof value === "object" && !(value instanceof WrittenNumber);
-
-/** How many children a value has. @param {JSONValue} value */
-export function childCount(value) {
-  if (!isContainer(value)) return 0;
-  return Array.isArray(value) ? value.length : Object.keys(value).length;
-}
-
-/**
- * The children of a node from one position on, made only when they are shown.
- * @param {TreeNode} node
- * @param {number} from
- * @param {number} limit
- * @returns {TreeNode[]}
- */
-export function childNodes(node, from = 0, limit = 100) {
-  const value = node.value;
-  if (!isContainer(value)) return [];
-  if (Array.isArray(value)) {
-    return value.slice(from, from + limit).map((child, offset) => ({
-      name: from + offset,
-      pointer: `${node.pointer}/${from + offset}`,
-      value: child,
-    }));
+/** Where a string that begins at its quotation mark ends. @param {string} text @param {number} at */
+function stringEnd(text, at) {
+  let end = at;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new SyntaxError("a string does not end");
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
   }
-  return Object.entries(value).slice(from, from + limit).map(([name, child]) => ({
-    name,
-    pointer: `${node.pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`,
-    value: child,
-  }));
 }
 
-/**
- * The JSON text of a value, its numbers as they were written.
- * @param {JSONValue} value
- * @param {string} indent
- * @returns {string}
- */
-export function writeSource(value, indent = "") {
-  if (value instanceof WrittenNumber) return value.source;
-  if (!isContainer(value)) return JSON.stringify(value);
-  const deeper = `${indent}  `;
-  const parts = Array.isArray(value)
-    ? value.map((child) => deeper + writeSource(child, deeper))
-    : Object.entries(value).map(([name, child]) => `${deeper}${JSON.stringify(name)}: ${writeSource(child, deeper)}`);
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  return parts.length ? `${open}\n${parts.join(",\n")}\n${indent}${close}` : open + close;
+/** Where the value that begins here ends. @param {string} text @param {number} at @throws {SyntaxError} where the text breaks off */
+export function valueEnd(text, at) {
+  const first = text.charCodeAt(at);
+  if (first === quote) return stringEnd(text, at);
+  let place = at;
+  if (first !== openBrace && first !== openBracket) {
+    for (let code = first; place < text.length; code = text.charCodeAt(place)) {
+      if (code === comma || code === closeBrace || code === closeBracket || code <= 32) break;
+      place += 1;
+    }
+    if (place === at) throw new SyntaxError("a value is missing");
+    return place;
+  }
+  let depth = 0;
+  for (; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    if (code === quote) place = stringEnd(text, place) - 1;
+    else if (code === openBrace || code === openBracket) depth += 1;
+    else if (code === closeBrace || code === closeBracket) {
+      depth -= 1;
+      if (depth === 0) return place + 1;
+    }
+  }
+  throw new SyntaxError("a container does not end");
+}
+
+/** A JSON text whose tree is read where it is looked at. */
+export class JSONSource {
+  /** @param {string} text */
+  constructor(text) {
+    this.text = text;
+    /** @type {Map<number, Index>} */
+    this.indexes = new Map();
+  }
+
+  /** The outermost value. @returns {ValueNode} */
+  get root() {
+    const at = spaceEnd(this.text, 0);
+    return { name: null, pointer: "", at, begin: at };
+  }
+
+  /** What kind of value a node is. @param {ValueNode} node @returns {"object" | "array" | "string" | "number" | "literal"} */
+  kind(node) {
+    const code = this.text.charCodeAt(node.at);
+    if (code === openBrace) return "object";
+    if (code === openBracket) return "array";
+    if (code === quote) return "string";
+    return code === 45 || (code >= 48 && code <= 57) ? "number" : "literal";
+  }
+
+  /** Whether a node may have children. @param {TreeNode} node */
+  isContainer(node) {
+    return "of" in node || this.kind(node) === "object" || this.kind(node) === "array";
+  }
+
+  /** The text of a value as it is written. @param {ValueNode} node */
+  written(node) {
+    return this.text.slice(node.at, valueEnd(this.text, node.at));
+  }
+
+  /** The characters of the string that begins here. @param {number} at */
+  string(at) {
+    const written = this.text.slice(at, valueEnd(this.text, at));
+    try {
+      return String(JSON.parse(written));
+    } catch {
+      return written.slice(1, -1);
+    }
+  }
+
+  /** @param {ValueNode} node @returns {Index} */
+  index(node) {
+    const known = this.indexes.get(node.at);
+    if (known) return known;
+    /** @type {Index} */
+    const index = { count: 0, marks: [], end: 0 };
+    const { text } = this;
+    const isObject = text.charCodeAt(node.at) === openBrace;
+    let at = spaceEnd(text, node.at + 1);
+    while (text.charCodeAt(at) !== closeBrace && text.charCodeAt(at) !== closeBracket) {
+      if (index.count % partSize === 0) index.marks.push(at);
+      at = spaceEnd(text, valueEnd(text, isObject ? this.afterName(at) : at));
+      index.count += 1;
+      if (text.charCodeAt(at) === comma) at = spaceEnd(text, at + 1);
+      else if (at >= text.length) throw new SyntaxError("a container does not end");
+    }
+    index.end = at + 1;
+    this.indexes.set(node.at, index);
+    return index;
+  }
+
+  /** Where the value of a member begins. @param {number} at */
+  afterName(at) {
+    const end = spaceEnd(this.text, stringEnd(this.text, at));
+    if (this.text.charCodeAt(end) !== colon) throw new SyntaxError("a colon is missing");
+    return spaceEnd(this.text, end + 1);
+  }
+
+  /** How many children a value has. @param {TreeNode} node */
+  count(node) {
+    if ("of" in node) return node.to - node.from;
+    return this.isContainer(node) ? this.index(node).count : 0;
+  }
+
+  /** The children of a node; more than a hundred are in parts. @param {TreeNode} node @returns {TreeNode[]} */
+  children(node) {
+    const of = "of" in node ? node.of : node;
+    const [from, to] = "of" in node ? [node.from, node.to] : [0, this.count(node)];
+    if (to - from <= partSize) return this.values(of, from, to);
+    let size = partSize;
+    while ((to - from) / size > partSize) size *= partSize;
+    return Array.from({ length: Math.ceil((to - from) / size) }, (_, part) => {
+      const start = from + part * size;
+      return { of, from: start, to: Math.min(to, start + size), pointer: of.pointer };
+    });
+  }
+
+  /** @param {ValueNode} node @param {number} from @param {number} to @returns {ValueNode[]} */
+  values(node, from, to) {
+    const { text } = this;
+    const isObject = this.kind(node) === "object";
+    /** @type {ValueNode[]} */
+    const found = [];
+    let number = Math.floor(from / partSize) * partSize;
+    let at = this.index(node).marks[number / partSize] ?? 0;
+    for (; number < to; number += 1) {
+      const begin = isObject ? this.afterName(at) : at;
+      if (number >= from) {
+        const name = isObject ? this.string(at) : number;
+        const step = String(name).replaceAll("~", "~0").replaceAll("/", "~1");
+        found.push({ name, pointer: `${node.pointer}/${step}`, at: begin, begin: at });
+      }
+      at = spaceEnd(text, spaceEnd(text, valueEnd(text, begin)) + 1);
+    }
+    return found;
+  }
+
+  /** The nodes from the root down to the value or name that holds this place of the text. @param {number} place @returns {TreeNode[]} */
+  pathTo(place) {
+    /** @type {TreeNode[]} */
+    const path = [this.root];
+    for (;;) {
+      const last = path.at(-1);
+      if (!last || !this.isContainer(last)) return path;
+      const children = this.children(last);
+      // The child that begins last before the place; a member begins with its name.
+      const next = children.findLast((child) => this.begin(child) <= place);
+      if (!next) return path;
+      path.push(next);
+      if (!("of" in next) && place < next.at) return path;
+    }
+  }
+
+  /** @param {TreeNode} node */
+  begin(node) {
+    return "of" in node ? this.index(node.of).marks[node.from / partSize] ?? 0 : node.begin;
+  }
+
+  /** Where a text stands in the source, at most so many places; case does not matter. @param {string} needle @param {number} most @returns {number[]} */
+  find(needle, most = 10_000) {
+    if (!needle) return [];
+    const escaped = JSON.stringify(needle).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    /** @type {number[]} */
+    const places = [];
+    for (const match of this.text.matchAll(new RegExp(escaped, "gi"))) {
+      places.push(match.index);
+      if (places.length === most) break;
+    }
+    return places;
+  }
+
+  /** The JSON text of a value with two spaces a level, its numbers as they were written. @param {ValueNode} node @param {string} [indent] @returns {string} */
+  pretty(node, indent = "") {
+    if (!this.isContainer(node)) return this.written(node);
+    const isObject = this.kind(node) === "object";
+    const deeper = `${indent}  `;
+    const parts = this.values(node, 0, this.count(node)).map((child) =>
+      `${deeper}${isObject ? `${JSON.stringify(child.name)}: ` : ""}${this.pretty(child, deeper)}`
+    );
+    const [open, close] = isObject ? ["{", "}"] : ["[", "]"];
+    return parts.length ? `${open}\n${parts.join(",\n")}\n${indent}${close}` : open + close;
+  }
 }

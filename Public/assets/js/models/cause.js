@@ -1,0 +1,106 @@
+// @ts-check
+/**
+ * @typedef {import("./row-view.js").NetworkRow} NetworkRow
+ * One thing that happened: `key` names its sentence in the catalogue; `row` is the row that it is about.
+ * @typedef {{key: string, parameters?: Record<string, string | number>, row?: string}} Happening
+ */
+
+/** What is said of an error word or of a backend's code of its own; others are told by the status. */
+const known = new Set([
+  "ErrAccessTokenExpired",
+  "ErrRefreshTokenExpired",
+  "ErrDeviceNotRegistered",
+  "invalid_token",
+  "refresh_token_reused",
+  "login_link_invalid",
+  "login_code_invalid",
+  "invalid_signature",
+  "signature_rejected",
+  "unauthorized",
+  "forbidden",
+  "not_found",
+  "rate_limited",
+  "too_many_attempts",
+  "conflict",
+  "server_error",
+  "transport",
+  "unexpected_payload",
+  "offline",
+  "timeout",
+  "connection_lost",
+  "cancelled",
+  "pin_mismatch",
+  "tls_failed",
+  "session_ended",
+  "storage_full",
+]);
+
+/** Codes after which the client signs its device out. */
+const endings = new Set(["ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "refresh_token_reused"]);
+
+/** Whether a row did not end as hoped. @param {NetworkRow} row */
+export const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
+
+/** The backend's code in an answer's JSON, null where it has none. @param {string | undefined} body */
+export function codeOf(body) {
+  if (!body || body.length > 20_000) return null;
+  try {
+    const code = JSON.parse(body)?.error?.code;
+    return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Why a row failed and what the client did then, the reason first; none for a row that did not fail.
+ * @param {NetworkRow} row
+ * @param {string | null} code the backend's code, where the answer carried one
+ * @param {{call: NetworkRow[], children: NetworkRow[], parent: NetworkRow | null}} related rows of the same call, rows that this
+ *   one caused, and the row that caused it
+ * @returns {Happening[]}
+ */
+export function causeOf(row, code, related) {
+  if (!hasFailed(row)) return [];
+  /** @type {Happening[]} */
+  const told = [reason(row, code)];
+  if (row.fault_id !== undefined || row.source === "fault") told.push({ key: "cause.by_fault" });
+  if (related.parent && related.parent.call_id !== row.call_id) told.push({ key: "cause.for", row: related.parent.id });
+  const refresh = related.children.find((one) => one.endpoint.includes("refresh") && one.call_id !== row.call_id);
+  if (refresh) told.push({ key: outcome("cause.refreshed", refresh), row: refresh.id });
+  const next = related.call.filter((one) => one.seq > row.seq).toSorted((one, other) => one.seq - other.seq)[0];
+  if (next) {
+    told.push({
+      key: outcome(refresh ? "cause.sent_again" : "cause.retried", next),
+      parameters: { n: next.attempt },
+      row: next.id,
+    });
+  } else if (isEnding(row, code)) told.push({ key: "cause.signed_out" });
+  else if (row.state !== "cancelled") {
+    told.push({ key: refresh && hasFailed(refresh) ? "cause.gave_up_refresh" : "cause.gave_up" });
+  }
+  return told;
+}
+
+/** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
+function reason(row, code) {
+  const word = [code, row.error].find((one) => one && known.has(one));
+  if (word) return { key: `cause.${word}` };
+  const status = row.status;
+  if (status === undefined) return { key: "cause.no_answer" };
+  const parameters = { status: String(status), code: code ?? row.error ?? "" };
+  const family = status >= 500 ? "cause.status_5xx" : status === 429 ? "cause.rate_limited" : "cause.status_4xx";
+  return { key: family, parameters };
+}
+
+/** @param {NetworkRow} row @param {string | null} code */
+const isEnding = (row, code) =>
+  endings.has(code ?? "") || endings.has(row.error ?? "") || row.error === "session_ended";
+
+/** @param {string} key @param {NetworkRow} row */
+const outcome = (key, row) =>
+  row.state === "pending" || row.state === "waiting"
+    ? `${key}.open`
+    : hasFailed(row)
+    ? `${key}.failed`
+    : `${key}.worked`;

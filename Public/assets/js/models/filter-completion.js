@@ -1,0 +1,91 @@
+// @ts-check
+import { fields, kinds, parts } from "./filter-fields.js";
+import { quoted } from "./filter-syntax.js";
+
+/**
+ * @typedef {import("./row-store.js").RowStore} RowStore
+ * A way to go on: `text` takes the place of what stands from `from` to `to`; `count` rows have the value.
+ * @typedef {{text: string, label: string, count: number | null}} Suggestion
+ * @typedef {{from: number, to: number, items: Suggestion[]}} Completion
+ */
+
+const most = 12;
+const fixed = /** @type {Record<string, string[]>} */ ({
+  is: kinds,
+  has: parts,
+  dur: [">100ms", ">500ms", ">1s", ">5s"],
+  size: [">1kb", ">10kb", ">100kb", ">1mb"],
+  since: ["1m", "5m", "15m", "1h"],
+});
+const columns =
+  /** @type {const} */ ({ method: "method", endpoint: "endpoint", path: "path", flow: "flowName", error: "error" });
+
+/**
+ * What may stand where the caret is: fields, or the values of a field that the rows have, the most frequent first.
+ * @param {string} text
+ * @param {number} caret
+ * @param {RowStore} store
+ * @returns {Completion}
+ */
+export function complete(text, caret, store) {
+  const before = text.slice(0, caret);
+  // The word under the caret, whose quotation mark may still be open.
+  const start = before.length - (/(?:[^\s()|"]|"(?:[^"\\]|\\.)*(?:"|$))*$/.exec(before)?.[0].length ?? 0);
+  const end = caret + (/^[^\s()|"]*/.exec(text.slice(caret))?.[0].length ?? 0);
+  const word = before.slice(start);
+  const sign = /^[-!]/.exec(word)?.[0] ?? "";
+  const bare = word.slice(sign.length);
+  const colon = bare.indexOf(":");
+  const from = start + sign.length;
+  if (colon < 0) return { from, to: end, items: fieldNames(bare, store) };
+  const field = bare.slice(0, colon).toLowerCase();
+  const typed = bare.slice(colon + 1).replaceAll('"', "");
+  const [head, last] = [typed.slice(0, typed.lastIndexOf(",") + 1), typed.slice(typed.lastIndexOf(",") + 1)];
+  const items = valuesOf(field, store)
+    .filter(({ value }) =>
+      value.toLowerCase().includes(last.toLowerCase()) && value.toLowerCase() !== last.toLowerCase()
+    )
+    .slice(0, most)
+    .map(({ value, count }) => ({ text: `${field}:${quoted(head + value)} `, label: value, count }));
+  return { from, to: end, items };
+}
+
+/** @param {string} typed @param {RowStore} store @returns {Suggestion[]} */
+function fieldNames(typed, store) {
+  const name = typed.toLowerCase();
+  const names = fields.filter((field) => field.startsWith(name) && field !== "between")
+    .map((field) => ({ text: `${field}:`, label: `${field}:`, count: null }));
+  if (!name) return names;
+  const endpoints = valuesOf("endpoint", store).filter(({ value }) => value.toLowerCase().includes(name)).slice(0, 5)
+    .map(({ value, count }) => ({ text: `endpoint:${quoted(value)} `, label: `endpoint:${value}`, count }));
+  return [...names, ...endpoints].slice(0, most);
+}
+
+/** @param {string} field @param {RowStore} store @returns {{value: string, count: number | null}[]} */
+function valuesOf(field, store) {
+  const known = Object.hasOwn(fixed, field) ? fixed[field] : undefined;
+  if (known) return known.map((value) => ({ value, count: null }));
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  const name = Object.hasOwn(columns, field) ? columns[/** @type {keyof typeof columns} */ (field)] : undefined;
+  const column = name ? store.columns[name] : field === "status" ? store.columns.status : null;
+  if (!column) return [];
+  for (let place = 0; place < store.count; place += 1) {
+    const value = column[store.slotAt(place)] ?? 0;
+    if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const values = [...counts].map(([value, count]) => ({
+    value: name ? store.texts.text(value) : String(value),
+    count,
+  }));
+  values.sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
+  return field === "status" ? [...families(values), ...values] : values;
+}
+
+/** @param {{value: string, count: number}[]} statuses */
+function families(statuses) {
+  return ["2xx", "3xx", "4xx", "5xx"].map((value) => ({
+    value,
+    count: statuses.filter((one) => one.value[0] === value[0]).reduce((sum, one) => sum + one.count, 0),
+  })).filter((one) => one.count > 0);
+}

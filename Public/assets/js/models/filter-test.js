@@ -1,0 +1,163 @@
+// @ts-check
+import { choices, instantsOf, kindOf, rangeOf, spanOf, statusOf, textPattern } from "./filter-fields.js";
+import { flag } from "./row-store.js";
+
+/**
+ * @typedef {import("./row-store.js").RowStore} RowStore
+ * @typedef {import("./filter-syntax.js").Expression} Expression
+ * @typedef {import("./filter-syntax.js").Term} Term
+ * @typedef {(slot: number) => boolean} SlotTest
+ * What a filter needs besides the rows: the time, and the sequence numbers whose bodies hold a text (null: not known yet).
+ * @typedef {{now: number, bodies: (text: string) => Set<number> | null}} Surroundings
+ */
+
+/**
+ * A filter as a function of a row's slot. It reads the columns as they are, so it is made anew when the store's `generation`
+ * or `size` changes.
+ * @param {Expression} expression
+ * @param {RowStore} store
+ * @param {Surroundings} around
+ * @returns {SlotTest}
+ */
+export function filterTest(expression, store, around) {
+  if (expression.type === "term") return termTest(expression, store, around);
+  if (expression.type === "not") {
+    const test = filterTest(expression.item, store, around);
+    return (slot) => !test(slot);
+  }
+  const tests = expression.items.map((item) => filterTest(item, store, around));
+  const [first, second] = tests;
+  if (!first) return () => true;
+  if (!second) return first;
+  return expression.type === "and"
+    ? (slot) => tests.every((test) => test(slot))
+    : (slot) => tests.some((test) => test(slot));
+}
+
+/** @param {Term} term @param {RowStore} store @param {Surroundings} around @returns {SlotTest} */
+function termTest({ field, value }, store, around) {
+  switch (field) {
+    case "":
+      return bareTest(value, store);
+    case "method": {
+      const methods = new Set(choices(value.toUpperCase()));
+      return textTest(store, "method", (text) => methods.has(text.toUpperCase()));
+    }
+    case "status":
+      return anyOf(choices(value).map((one) => statusTest(one, store)));
+    case "endpoint":
+    case "path":
+    case "error":
+      return textTest(store, field, patternTest(value));
+    case "flow": {
+      const byName = textTest(store, "flowName", patternTest(value));
+      const number = store.ids.find(value);
+      return number ? (slot) => store.columns.flow[slot] === number || byName(slot) : byName;
+    }
+    case "dur":
+      return within(rangeOf(field, value), (slot) => store.columns.duration[slot]);
+    case "size":
+      return within(rangeOf(field, value), (slot) => store.columns.responseBytes[slot]);
+    case "is":
+      return anyOf(choices(value).map((one) => kindTest(kindOf(one) ?? "", store)));
+    case "has":
+      return anyOf(choices(value).map((one) => partTest(one.toLowerCase(), store)));
+    case "since": {
+      const least = around.now - (spanOf(value) ?? 0);
+      return (slot) => (store.columns.started[slot] ?? 0) >= least;
+    }
+    case "between":
+      return within(instantsOf(value), (slot) => store.columns.started[slot]);
+    case "body":
+      return (slot) => around.bodies(value)?.has(store.columns.seq[slot] ?? 0) === true;
+    default:
+      return () => true;
+  }
+}
+
+/** @param {SlotTest[]} tests @returns {SlotTest} */
+const anyOf = (tests) => (tests.length === 1 && tests[0] ? tests[0] : (slot) => tests.some((test) => test(slot)));
+
+/** @param {string} value @returns {(text: string) => boolean} */
+function patternTest(value) {
+  const patterns = choices(value).map(textPattern);
+  return (text) => patterns.some((pattern) => pattern.test(text));
+}
+
+/**
+ * A test of a column of texts, which looks at each text once however many rows have it.
+ * @param {RowStore} store
+ * @param {"method" | "path" | "endpoint" | "flowName" | "error"} name
+ * @param {(text: string) => boolean} test
+ * @returns {SlotTest}
+ */
+function textTest(store, name, test) {
+  let known = new Int8Array(store.texts.count + 64);
+  return (slot) => {
+    const number = store.columns[name][slot] ?? 0;
+    if (number >= known.length) {
+      const larger = new Int8Array(number * 2);
+      larger.set(known);
+      known = larger;
+    }
+    const answer = known[number] ?? 0;
+    if (answer) return answer === 1;
+    const is = number > 0 && test(store.texts.text(number));
+    known[number] = is ? 1 : 2;
+    return is;
+  };
+}
+
+/** @param {string} value @param {RowStore} store @returns {SlotTest} */
+function bareTest(value, store) {
+  const tests = /** @type {const} */ (["path", "endpoint", "error"]).map((name) =>
+    textTest(store, name, patternTest(value))
+  );
+  const isDigits = /^\d{1,3}$/.test(value);
+  return (slot) => {
+    const status = store.columns.status[slot] ?? 0;
+    return tests.some((test) => test(slot)) || (isDigits && status > 0 && String(status).startsWith(value));
+  };
+}
+
+/** @param {import("./filter-fields.js").Range | null} range @param {(slot: number) => number | undefined} of @returns {SlotTest} */
+function within(range, of) {
+  const { least, most } = range ?? { least: Infinity, most: -Infinity };
+  return (slot) => {
+    const value = of(slot) ?? Number.NaN;
+    return value >= least && value <= most;
+  };
+}
+
+/** @param {string} value @param {RowStore} store @returns {SlotTest} */
+function statusTest(value, store) {
+  const status = statusOf(value);
+  if (status === "pending") return kindTest("pending", store);
+  if (status === "err") return (slot) => !store.columns.status[slot] && store.columns.state[slot] === 3;
+  return within(status, (slot) => store.columns.status[slot] || Number.NaN);
+}
+
+/** @param {string} kind @param {RowStore} store @returns {SlotTest} */
+function kindTest(kind, store) {
+  /** @param {number} bit @returns {SlotTest} */
+  const marked = (bit) => (slot) => ((store.columns.flags[slot] ?? 0) & bit) !== 0;
+  /** @type {Record<string, SlotTest>} */
+  const tests = {
+    pending: (slot) => (store.columns.state[slot] ?? 0) < 2,
+    failed: (slot) => (store.columns.state[slot] ?? 0) > 2 || (store.columns.status[slot] ?? 0) >= 400,
+    retried: (slot) => (store.columns.attempt[slot] ?? 1) > 1,
+    faulted: (slot) => store.columns.source[slot] === 2 || (store.columns.fault[slot] ?? 0) > 0,
+    cached: (slot) => store.columns.source[slot] === 1,
+    replayed: (slot) => store.columns.source[slot] === 3,
+    pinned: marked(flag.pinned),
+    redacted: marked(flag.redacted),
+  };
+  return tests[kind] ?? (() => false);
+}
+
+/** @param {string} part @param {RowStore} store @returns {SlotTest} */
+function partTest(part, store) {
+  if (part === "error") return (slot) => (store.columns.error[slot] ?? 0) > 0;
+  if (part === "parent") return (slot) => (store.columns.parent[slot] ?? 0) > 0;
+  return (slot) => (store.columns.requestBytes[slot] || 0) > 0 || (store.columns.responseBytes[slot] || 0) > 0;
+}

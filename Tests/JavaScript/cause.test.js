@@ -1,0 +1,177 @@
+// @ts-check
+import { causeOf, codeOf } from "../../Public/assets/js/models/cause.js";
+import { BodySearch } from "../../Public/assets/js/models/body-search.js";
+import { histogram, outline, withBetween } from "../../Public/assets/js/models/histogram.js";
+import { RowStore } from "../../Public/assets/js/models/row-store.js";
+import { catalogueOf, holds, none, same } from "./check.js";
+import { row } from "./rows.js";
+
+const failed = row(1, { call_id: "a", status: 401, state: "failure", error: "ErrAccessTokenExpired" });
+const alone = { call: [failed], children: [], parent: null };
+
+/** @param {ReturnType<typeof causeOf>} told */
+const keys = (told) => told.map((one) => (one.row ? `${one.key} > ${one.row}` : one.key));
+
+Deno.test("a failed row says why in words, and what the client did then, with the rows that show it", () => {
+  same(causeOf(row(1), null, { call: [], children: [], parent: null }), [], "what worked needs no reason");
+  same(keys(causeOf(failed, null, alone)), ["cause.ErrAccessTokenExpired", "cause.gave_up"]);
+  const refresh = row(2, { call_id: "b", endpoint: "refresh_tokens", parent_id: "r1" });
+  const again = row(3, { call_id: "a", attempt: 2 });
+  same(keys(causeOf(failed, null, { call: [failed, again], children: [refresh], parent: null })), [
+    "cause.ErrAccessTokenExpired",
+    "cause.refreshed.worked > r2",
+    "cause.sent_again.worked > r3",
+  ]);
+  const broken = row(2, { call_id: "b", endpoint: "refresh_tokens", status: 503, state: "failure" });
+  same(keys(causeOf(failed, null, { call: [failed], children: [broken], parent: null })), [
+    "cause.ErrAccessTokenExpired",
+    "cause.refreshed.failed > r2",
+    "cause.gave_up_refresh",
+  ]);
+});
+
+Deno.test("the reason is the backend's code, else the client's word, else the status", () => {
+  /** @param {Partial<import("./rows.js").NetworkRow>} fields @param {string | null} [code] */
+  const first = (fields, code = null) =>
+    causeOf(row(1, { state: "failure", ...fields }), code, { call: [], children: [], parent: null })[0];
+  same(first({ status: 401, error: "unauthorized" }, "login_code_invalid")?.key, "cause.login_code_invalid");
+  same(first({ status: undefined, error: "timeout" })?.key, "cause.timeout");
+  same(first({ status: 418, error: undefined }, "teapot"), {
+    key: "cause.status_4xx",
+    parameters: { status: "418", code: "teapot" },
+  });
+  same(first({ status: 502, error: undefined })?.key, "cause.status_5xx");
+  same(first({ status: undefined, error: undefined })?.key, "cause.no_answer");
+  same(first({ status: undefined, error: "constructor" })?.key, "cause.no_answer");
+});
+
+Deno.test("sign-out, faults, retries and what a row was sent for are told", () => {
+  const related = { call: [], children: [], parent: row(9, { call_id: "z" }) };
+  const ended = row(1, { status: 401, state: "failure", error: "refresh_token_reused" });
+  same(keys(causeOf(ended, null, related)), ["cause.refresh_token_reused", "cause.for > r9", "cause.signed_out"]);
+  const faulted = row(1, { call_id: "a", status: 503, state: "failure", source: "fault", fault_id: "x" });
+  const next = row(2, { call_id: "a", attempt: 2, status: undefined, state: "pending" });
+  same(keys(causeOf(faulted, null, { call: [faulted, next], children: [], parent: null })), [
+    "cause.status_5xx",
+    "cause.by_fault",
+    "cause.retried.open > r2",
+  ]);
+  same(
+    keys(
+      causeOf(row(1, { state: "cancelled", status: undefined, error: "cancelled" }), null, {
+        call: [],
+        children: [],
+        parent: null,
+      }),
+    ),
+    ["cause.cancelled"],
+  );
+});
+
+Deno.test("every sentence of a cause is in the catalogue", () => {
+  const english = catalogueOf("en");
+  /** @type {string[]} */
+  const missing = [];
+  const words = [
+    "ErrAccessTokenExpired",
+    "ErrRefreshTokenExpired",
+    "ErrDeviceNotRegistered",
+    "invalid_token",
+    "refresh_token_reused",
+    "login_link_invalid",
+    "login_code_invalid",
+    "invalid_signature",
+    "signature_rejected",
+    "unauthorized",
+    "forbidden",
+    "not_found",
+    "rate_limited",
+    "too_many_attempts",
+    "conflict",
+    "server_error",
+    "transport",
+    "unexpected_payload",
+    "offline",
+    "timeout",
+    "connection_lost",
+    "cancelled",
+    "pin_mismatch",
+    "tls_failed",
+    "session_ended",
+    "storage_full",
+  ];
+  for (const error of [...words, "anything"]) {
+    for (const state of /** @type {const} */ (["failure", "success", "pending"])) {
+      const status = state === "success" ? 200 : state === "failure" ? 503 : undefined;
+      const own = row(1, { call_id: "a", state: "failure", status: 400, error, source: "fault" });
+      const related = {
+        call: [row(5, { call_id: "a", state, status })],
+        children: [row(4, { endpoint: "refresh_tokens", state, status })],
+        parent: row(9),
+      };
+      for (const part of [related, { ...related, children: [] }, { ...related, call: [] }]) {
+        for (const one of causeOf(own, null, part)) if (!Object.hasOwn(english, one.key)) missing.push(one.key);
+      }
+    }
+  }
+  none([...new Set(missing)], "sentences");
+});
+
+Deno.test("the code of an answer is read from its JSON alone", () => {
+  same(codeOf('{"error":{"code":"login_code_invalid"}}'), "login_code_invalid");
+  for (
+    const body of [
+      undefined,
+      "",
+      "null",
+      "[]",
+      "{",
+      '{"error":{"code":7}}',
+      '{"error":{"code":"<b>"}}',
+      '{"error":null}',
+    ]
+  ) same(codeOf(body), null, body);
+});
+
+Deno.test("rows are counted by when they began, and the outline shows a single one", () => {
+  const store = new RowStore(100);
+  const at = (/** @type {number} */ ms) => new Date(Date.UTC(2026, 0, 1) + ms).toISOString();
+  store.merge([
+    row(1, { started_at: at(0) }),
+    row(2, { started_at: at(9_999), status: 500, state: "failure" }),
+    row(3, { started_at: at(10_000), source: "fault", status: 503, state: "failure" }),
+  ]);
+  const counts = histogram(store, 10);
+  same([...counts.all], [1, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+  same([counts.failed[9], counts.faulted[9], counts.end - counts.start], [1, 1, 10_000]);
+  same(outline(new Uint32Array([0, 1]), 100), "M1.1 100V90.0H1.9V100Z");
+  same(histogram(new RowStore(5), 4).end, 0);
+});
+
+Deno.test("a span of time takes the place of another in a filter and keeps the rest", () => {
+  same(withBetween("is:failed", "between:a..b"), "is:failed between:a..b");
+  same(withBetween("is:failed between:x..y method:GET", "between:a..b"), "is:failed method:GET between:a..b");
+  same(withBetween("a | b", "between:a..b"), "(a | b) between:a..b");
+  same(withBetween("a between:x..y", ""), "a");
+});
+
+Deno.test("a search in bodies goes on to its end, tells what it found, and stops when it is not wanted", async () => {
+  /** @type {[string, number][]} */
+  const asked = [];
+  let changes = 0;
+  const search = new BodySearch((text, after, signal) => {
+    asked.push([text, after]);
+    signal.throwIfAborted();
+    return Promise.resolve({ matches: [after + 1], next: after + 10, done: after >= 20 });
+  }, () => changes += 1);
+  search.want(["x"]);
+  while (search.isRunning) await Promise.resolve();
+  same(asked, [["x", 0], ["x", 10], ["x", 20]]);
+  same([[...search.found("x") ?? []], changes], [[1, 11, 21], 3]);
+  search.want(["x", "y"]);
+  same(asked.length, 4, "what was found is not asked again");
+  search.want([]);
+  await Promise.resolve();
+  same([search.found("x"), search.found("y"), search.isRunning, asked.length], [null, null, false, 4]);
+  holds(changes === 3, "what is not wanted says nothing");
+});
