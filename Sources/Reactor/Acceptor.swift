@@ -48,17 +48,22 @@ final class Acceptor: @unchecked Sendable {
     let channel = Channel(fd: listening, loop: loop)
     self.channel = channel
     openReserve()
-    var pause: ContinuousClock.Instant?
-    // While it pauses nothing but the deadline wakes it.
-    while true {
-      let wake = await channel.wait(.reader, for: pause == nil ? Channel.readable : 0, until: pause)
-      if wake == .closed, channel.isOpen {
-        // The kernel had no memory to watch the socket; giving up would end the listening for good.
-        pause = .now + Self.rest
-        continue
+    while channel.isOpen {
+      channel.use(Channel.readable)
+      var wake: Channel.Wake
+      switch accept(atMost: Self.batch) {
+      case .more:
+        await Task.yield()
+        wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
+      case .drained: wake = await channel.wait(.reader, for: Channel.readable, until: nil)
+      // While it rests nothing but the deadline wakes it.
+      case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
+      }
+      // The kernel had no memory to watch the socket; giving up would end the listening for good.
+      if wake == .closed, channel.isOpen, !loop.state.isStopping {
+        wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
       }
       guard wake == .ready || wake == .timedOut else { break }
-      pause = accept(atMost: Self.batch) ? nil : .now + Self.rest
     }
     channel.close()
     closeReserve()
@@ -83,8 +88,16 @@ final class Acceptor: @unchecked Sendable {
     if let channel { channel.close() } else { Glibc.close(listening) }
   }
 
-  /// - Returns: false when there is no memory or no descriptor, so that trying again at once makes no sense.
-  private func accept(atMost limit: Int) -> Bool {
+  private enum Haul {
+    /// As many as were asked for.
+    case more
+    /// All that waited.
+    case drained
+    /// There is no memory or no descriptor, so that trying again at once makes no sense.
+    case shortage
+  }
+
+  private func accept(atMost limit: Int) -> Haul {
     for _ in 0..<limit {
       let (fd, peer) = SocketAddress.reading {
         accept4(listening, $0, $1, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
@@ -99,14 +112,14 @@ final class Acceptor: @unchecked Sendable {
         continue
       }
       switch code {
-      case EAGAIN: return true
-      case EMFILE, ENFILE: guard turnAway() else { return false }
-      case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return false
+      case EAGAIN: return .drained
+      case EMFILE, ENFILE: guard turnAway() else { return .shortage }
+      case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return .shortage
       // Everything else is about the one connection that failed before it was accepted (accept(2)).
       default: continue
       }
     }
-    return true
+    return .more
   }
 
   private func serve(_ fd: Int32, _ peer: SocketAddress) {

@@ -19,7 +19,7 @@ extension Connection {
   private static let copiedBody = 16_384
 
   /// Queues or sends one answer; whether the connection can serve another request. Where not, all has been sent.
-  func write(_ response: Response, _ exchange: Exchange) async -> Bool {
+  nonisolated(nonsending) func write(_ response: Response, _ exchange: Exchange) async -> Bool {
     do throws(StreamError) {
       let isKept = try await send(response, exchange, exchange.wantsKeepAlive && !core.registry.isStopping)
       if !isKept || io.pending > ConnectionIO.highWater { try await io.flush() }
@@ -29,7 +29,9 @@ extension Connection {
     }
   }
 
-  private func send(_ response: Response, _ exchange: Exchange, _ keepAlive: Bool) async throws(StreamError) -> Bool {
+  nonisolated(nonsending) private func send(
+    _ response: Response, _ exchange: Exchange, _ keepAlive: Bool
+  ) async throws(StreamError) -> Bool {
     let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
     switch response.body {
     case .none:
@@ -74,7 +76,8 @@ extension Connection {
 
   /// Queues the head; where it is not safe to write, an empty 500 instead, and false.
   private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
-    let date = core.date.bytes()
+    desk.refreshDate()
+    let date = desk.date
     let head = ResponseHead(status: response.status, fields: response.headers)
     do throws(ResponseError) {
       try io.append { output throws(ResponseError) in

@@ -18,6 +18,7 @@ struct ProbeService: Sendable {
     response.headers[.cacheControl] = "no-store"
     return response
   }()
+  private static let readyTiny = ReadyAnswer(tiny)
   private let router: Router<Endpoint>
   private let files: StaticFiles
   private let ticker: Ticker
@@ -41,10 +42,13 @@ struct ProbeService: Sendable {
   /// Ends the event streams.
   func stop() { ticker.stop() }
 
+  /// Answers at once what needs no handler.
+  func ready(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
+    view.isPath("/tiny") ? Self.readyTiny : files.ready(for: view, at: instant)
+  }
+
   /// Answers one request.
-  func respond(_ request: Request) async -> Response {
-    // The shortest way: no router, nothing made.
-    if request.path == "/tiny", request.method == .get { return Self.tiny }
+  nonisolated(nonsending) func respond(_ request: Request) async -> Response {
     if request.path == "*" { return Self.options([.get, .head, .options, .post]) }
     switch router.match(request.method, request.path) {
     case .found(let endpoint, _): return await answer(endpoint, request)
@@ -63,7 +67,7 @@ struct ProbeService: Sendable {
     Response(status: .noContent, headers: [.allow: allow.map(\.rawValue).joined(separator: ", ")])
   }
 
-  private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
+  nonisolated(nonsending) private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
     switch endpoint {
     case .tiny: return Self.tiny
     case .tinyAsync:
@@ -90,7 +94,7 @@ struct ProbeService: Sendable {
       body: .bytes(bytes))
   }
 
-  private func withBody(_ request: Request, _ body: ([UInt8]) -> Response) async -> Response {
+  nonisolated(nonsending) private func withBody(_ request: Request, _ body: ([UInt8]) -> Response) async -> Response {
     do throws(BodyError) {
       return body(try await request.body.collect(upTo: Self.bodyLimit))
     } catch {
