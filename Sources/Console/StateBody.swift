@@ -10,6 +10,7 @@ struct StateBody: Encodable {
     let state: String
     let since: Timestamp
     let reason: String?
+    let tokensIssuedAt: Timestamp?
     let accessExpiresAt: Timestamp?
     let refreshExpiresAt: Timestamp?
     let user: UserBody?
@@ -60,6 +61,7 @@ extension StateBody.Session {
   init(_ state: SessionState, showsIdentifiers: Bool) {
     self.init(
       state: state.phase.rawValue, since: Timestamp(state.since), reason: state.reason,
+      tokensIssuedAt: state.tokensIssuedAt.map { Timestamp($0) },
       accessExpiresAt: state.accessExpiresAt.map { Timestamp($0) },
       refreshExpiresAt: state.refreshExpiresAt.map { Timestamp($0) },
       user: state.user.map { UserBody($0, showsIdentifiers: showsIdentifiers) })

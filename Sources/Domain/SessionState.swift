@@ -17,19 +17,22 @@ package struct SessionState: Hashable, Sendable {
   package var since: Date
   /// Why the session is where it is: a logout reason or a refresh failure, as a stable word.
   package var reason: String?
+  /// When the tokens were asked for, where their lifetime is known.
+  package var tokensIssuedAt: Date?
   package var accessExpiresAt: Date?
   package var refreshExpiresAt: Date?
   package var user: User?
 
   /// Makes a state of its parts.
   package init(
-    number: UInt64, phase: Phase, since: Date, reason: String? = nil, accessExpiresAt: Date? = nil,
-    refreshExpiresAt: Date? = nil, user: User? = nil
+    number: UInt64, phase: Phase, since: Date, reason: String? = nil, tokensIssuedAt: Date? = nil,
+    accessExpiresAt: Date? = nil, refreshExpiresAt: Date? = nil, user: User? = nil
   ) {
     self.number = number
     self.phase = phase
     self.since = since
     self.reason = reason
+    self.tokensIssuedAt = tokensIssuedAt
     self.accessExpiresAt = accessExpiresAt
     self.refreshExpiresAt = refreshExpiresAt
     self.user = user

@@ -19,6 +19,8 @@ WHO = "casey@example.org"
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
 # What each page shows its six states of: the call that it stands on, and what is there once that worked.
 VIEWS = {
+    # First, while little has happened.
+    "timeline": ("/api/timeline", "#entries tr >> nth=0"),
     "settings": ("/api/account", "#account-facts"),
     "profiles": ("/api/profiles", "#profile-list"),
     "cues": ("/api/cues", ".cue >> nth=0"),
@@ -26,7 +28,7 @@ VIEWS = {
     "network": ("/api/network*", "#network-grid"),
     "inbox": ("/api/inbox*", "#inbox-reader"),
 }
-EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}'}
+EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}'}
 FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter"}
 
 
@@ -39,6 +41,7 @@ class Camera:
 
     def shoot(self, page, name, chosen=None):
         """Saves the page as it stands."""
+        page.mouse.move(0, 0)
         path = self.states / f"{name}-{self.theme}-{self.direction}.png"
         page.screenshot(path=path, animations="disabled", caret="hide")
         if chosen and self.direction == "ltr":
@@ -75,6 +78,8 @@ def sign_in(context, camera):
     inbox.wait_for_url("**/settings*")
     expect(inbox.get_by_role("main")).to_contain_text(WHO)
     page.close()
+    inbox.locator("#refresh-session").click()
+    expect(inbox.locator("#session-result")).to_have_attribute("data-tone", "ok")
     return inbox
 
 
@@ -86,6 +91,10 @@ def states(page, camera, name):
     camera.shoot(page, f"{name}-ready", name)
     if name in FILTERS:
         page.locator(FILTERS[name]).fill("zzz")
+        camera.shoot(page, f"{name}-none")
+    if name == "timeline":
+        page.goto("/timeline?kind=fault")
+        expect(page.locator("[data-view=none]")).to_be_visible()
         camera.shoot(page, f"{name}-none")
     held = []
     page.route(f"**{call}", lambda route: held.append(route))
@@ -105,6 +114,7 @@ def states(page, camera, name):
         page.route(f"**{call}", lambda route: route.fulfill(content_type="application/json", body=EMPTY[name]))
         page.goto(f"/{name}")
         expect(page.locator("[data-view=empty]")).to_be_visible()
+        expect_live(page)
         camera.shoot(page, f"{name}-empty")
         page.unroute_all(behavior="ignoreErrors")
 
@@ -135,6 +145,7 @@ def tools(page, camera):
     camera.shoot(page, "delete-account-dialog")
     page.goto("/settings?present=1")
     expect(page.locator("#account-facts")).to_be_visible()
+    expect_live(page)
     camera.shoot(page, "settings-presenting")
     page.set_viewport_size({"width": 320, "height": 640})
     for name, (_, there) in VIEWS.items():

@@ -7,8 +7,8 @@ from steps import Clicks, ask, new_identifier, sign_in_by_code, wait_until
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
-SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/nowhere")
-SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/inbox", "/callback#token=nonenone")
+SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/nowhere")
+SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox", "/callback#token=nonenone")
 TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults"))
 MOTIONLESS = """() => document.getAnimations().every(
   (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
@@ -121,7 +121,7 @@ def test_what_opens_over_a_page(visitor, direction):
 def test_paper_shows_all_that_the_screen_does(visitor):
     page = visitor.page("/login")
     sign_in_by_code(page, new_identifier())
-    for path, shown in (("/settings", "#account-facts"), ("/cues", ".cue >> nth=-1"), ("/delete-account", "#what-profiles")):
+    for path, shown in (("/settings", "#account-facts"), ("/cues", ".cue >> nth=-1"), ("/delete-account", "#what-profiles"), ("/timeline", "#machine")):
         page.goto(path)
         expect(page.locator(shown)).to_be_visible()
         page.emulate_media(media="print")

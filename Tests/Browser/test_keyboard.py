@@ -61,3 +61,51 @@ def test_network_rows_are_walked_with_the_keyboard(watched):
     page.keyboard.press("Escape")
     expect(page.get_by_role("tab").first).to_be_hidden()
     expect(page.locator("#network-grid:focus, #network-grid :focus")).to_have_count(1)
+
+
+def test_a_link_is_followed_without_a_mouse(watched):
+    page, identifier = watched.page("/login"), new_identifier()
+    expect(page.locator("#send-link")).to_be_visible()
+    page.locator("#identifier").focus()
+    page.keyboard.type(identifier)
+    page.keyboard.press("Enter")
+    expect(page.locator("#code")).to_be_focused()
+    inbox = watched.page("/inbox")
+    tab_to(inbox, "#open-link")
+    inbox.keyboard.press("Enter")
+    inbox.wait_for_url("**/callback")
+    tab_to(inbox, "#sign-in")
+    inbox.keyboard.press("Enter")
+    expect_signed_in(inbox, identifier)
+    # The tab that waited for the code moves on too.
+    expect_signed_in(page, identifier)
+
+
+def test_messages_are_walked_with_the_keyboard(visitor):
+    page = visitor.page("/inbox")
+    expect(page.locator("[data-view=empty]")).to_be_visible()
+    for _ in range(2):
+        visitor.call("POST", "/api/login/code", {"identifier": new_identifier()})
+    expect(page.locator("#inbox-list button")).to_have_count(2)
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    newest = page.locator("#inbox-list [aria-current]").get_attribute("data-message")
+    page.keyboard.press("j")
+    expect(page.locator("#inbox-list [aria-current]")).not_to_have_attribute("data-message", newest)
+    expect(page.locator("#inbox-list [aria-current]")).to_be_focused()
+    page.keyboard.press("k")
+    expect(page.locator("#inbox-list [aria-current]")).to_have_attribute("data-message", newest)
+    page.keyboard.press("c")
+    wait_until(page, "async () => /^\\d{4,}$/.test((await navigator.clipboard.readText()).replace(/\\s/g, ''))")
+
+
+def test_a_filter_of_profiles_is_cleared_without_a_mouse(visitor):
+    page = visitor.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/profiles")
+    tab_to(page, "#profile-filter")
+    page.keyboard.type("zzz")
+    expect(page.locator("#clear-filter")).to_be_visible()
+    tab_to(page, "#clear-filter")
+    page.keyboard.press("Enter")
+    expect(page.locator("#profile-filter")).to_be_focused()
+    expect(page.locator("#profile-list .profile")).to_have_count(1)

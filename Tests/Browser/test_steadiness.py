@@ -30,10 +30,10 @@ def shift(page, path):
 def test_no_page_shifts_while_it_loads(visitor, language):
     visitor.context.add_init_script(WATCH)
     page = visitor.page(f"/login?lang={language}")
-    for path in ("/login", "/callback", "/network", "/inbox"):
+    for path in ("/login", "/callback", "/network", "/timeline", "/inbox"):
         total, found = shift(page, path)
         assert total <= LIMIT, f"{path}: {total} {found}"
     sign_in_by_code(page, new_identifier())
-    for path in ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/inbox"):
+    for path in ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox"):
         total, found = shift(page, path)
         assert total <= LIMIT, f"{path}: {total} {found}"

@@ -43,7 +43,7 @@ def test_the_palette_finds_and_goes(visitor):
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
-@pytest.mark.parametrize("keys, address", [("gn", "/network"), ("gi", "/inbox"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues")])
+@pytest.mark.parametrize("keys, address", [("gn", "/network"), ("gi", "/inbox"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline")])
 def test_two_keys_lead_to_a_page(visitor, keys, address):
     page = visitor.page()
     sign_in_by_code(page, new_identifier())
@@ -99,7 +99,7 @@ def test_presenting_hides_every_secret_and_identifier(visitor):
     expect(inbox.locator("#account-facts")).to_contain_text(identifier)
     account = visitor.read("/api/account")
     ids = [account["user"]["user_id"], account["active_profile"]["profile_id"]]
-    for path in ("/settings", "/profiles", "/network", "/inbox", "/delete-account"):
+    for path in ("/settings", "/profiles", "/cues", "/network", "/timeline", "/inbox", "/delete-account"):
         inbox.goto(path)
         expect_live(inbox)
         expect(inbox.locator("[aria-busy='true']")).to_have_count(0)

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from steps import expect_live, new_identifier, sign_in_by_code
 
 FILES = 25
-LIMITS = {"/login": 40_000, "/callback#token=nonenone": 40_000, "/inbox": 90_000, "/network": 90_000}
+LIMITS = {"/login": 40_000, "/callback#token=nonenone": 40_000, "/inbox": 90_000, "/network": 90_000, "/timeline": 90_000}
 INSIDE = {"/settings": 90_000, "/profiles": 90_000, "/delete-account": 90_000, "/cues": 90_000}
 
 

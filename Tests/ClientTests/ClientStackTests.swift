@@ -20,6 +20,7 @@ struct ClientStackTests {
     let state = await bench.session.state
     #expect(state.phase == .authenticated)
     #expect(state.accessExpiresAt == bench.time.wall.addingTimeInterval(900))
+    #expect(state.tokensIssuedAt == bench.time.wall)
     #expect(try bench.store.load()?.accessToken == "access-1")
   }
 

@@ -14,11 +14,12 @@ const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
 // What is the same word in every language, or no word at all.
 const sameEverywhere =
-  /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|network\.col\.(seq|status|method)|developer\.backend$)/;
+  /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since)|network\.col\.(seq|status|method)|developer\.backend$)/;
 // Words that two languages share by right.
 /** @type {Record<string, string[]>} */
 const shared = {
   de: [
+    "timeline.tokens",
     "connection.live",
     "inbox.kind.magic_link",
     "inbox.kind.login_code",

@@ -9,6 +9,7 @@ import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets
 import {
   asciiDigits,
   attemptsLeft,
+  isCodeLike,
   isIdentifierLike,
   readCodeInput,
   restorePending,
@@ -115,4 +116,9 @@ Deno.test("only a link of this origin over http or https is offered as one", () 
   ) {
     same(followableLink(link, origin), null, String(link));
   }
+});
+
+Deno.test("only digits with what people put between them are tidied; other text stays as it was typed", () => {
+  same(["482 913", "482-913", "٤٨٢ ٩١٣", "48\u200f2913", ""].map(isCodeLike), [true, true, true, true, true]);
+  same(["🎭", "אב", "12a", "<b>12</b>"].map(isCodeLike), [false, false, false, false]);
 });

@@ -36,6 +36,7 @@ Deno.test("every page is short and has what a page must have", () => {
     "network.html",
     "profiles.html",
     "settings.html",
+    "timeline.html",
   ]);
   for (const page of pages) {
     const html = read(page);
@@ -94,7 +95,7 @@ Deno.test("every key that is used exists, and every key that exists is used", ()
   );
   none(wanted.filter((key) => !Object.hasOwn(catalogue, key)), "keys that do not exist");
   const computed =
-    /^(error|reason|connection|theme|language|row|timing|session|inbox\.kind|login\.sent|time|unit|command|palette\.group|cues\.stage|deletion|limits\.mode|fault)\./;
+    /^(error|reason|connection|theme|language|row|timing|session|inbox\.kind|login\.sent|time|unit|command|palette\.group|cues\.stage|deletion|limits\.mode|fault|timeline\.(kind|state|token|method|category|event))\./;
   none(Object.keys(catalogue).filter((key) => !used.has(key) && !computed.test(key)), "keys that are not used");
 });
 

@@ -25,8 +25,8 @@ Deno.test("two keys in a row make a command, unless too much time lies between",
   same([sequence.take("g", 0), sequence.take("n", 100)], [null, "go_network"]);
   same([sequence.take("g", 0), sequence.take("n", 9000)], [null, null]);
   same(
-    [sequence.take("g", 0), sequence.take("t", 10)],
-    [null, "theme"],
+    [sequence.take("g", 0), sequence.take("y", 10)],
+    [null, "copy_link"],
     "a single key after a first that leads nowhere",
   );
   same([sequence.take("Mod+K", 0), sequence.take("?", 0), sequence.take("x", 0)], ["palette", "shortcuts", null]);
@@ -36,7 +36,7 @@ Deno.test("no two bindings of a page are the same key, and each has its words", 
   const english = catalogueOf("en");
   /** @type {string[]} */
   const wrong = [];
-  for (const page of ["", "network", "inbox", "cues"]) {
+  for (const page of ["", "network", "inbox", "cues", "timeline"]) {
     const { everywhere, here } = bindingsOf(page);
     const keys = [...everywhere, ...here].map((one) => one.keys);
     wrong.push(...keys.filter((key, at) => keys.indexOf(key) !== at).map((key) => `${page}: ${key} twice`));
@@ -52,6 +52,7 @@ Deno.test("a key that a page is said to bind is one that its element listens for
     network: ["network-console", "network-grid", "network-detail"],
     inbox: ["inbox-view"],
     cues: ["cue-board"],
+    timeline: ["timeline-view"],
   };
   const models = read("assets/js/models/row-log.js") + read("assets/js/models/board.js");
   /** @type {string[]} */

@@ -13,6 +13,7 @@ const sequence = new KeySequence();
 /** Where each page lies. @type {Record<string, string>} */
 export const addresses = {
   go_network: "/network",
+  go_timeline: "/timeline",
   go_inbox: "/inbox",
   go_cues: "/cues",
   go_profiles: "/profiles",

@@ -1,6 +1,6 @@
 // @ts-check
 // What every page does once: its words, then the stream and the state of the tab's device, which every element reads here.
-import { call, loadAsset } from "./api.js";
+import { call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
@@ -10,6 +10,9 @@ import { ApiError } from "./models/problem.js";
 
 /** Under what the tab's storage keeps a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
+
+/** Under what the tab's storage keeps which device was signed in. */
+const insideKey = "understudy.inside";
 
 /** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
 class ConsoleSession extends EventTarget {
@@ -22,6 +25,17 @@ class ConsoleSession extends EventTarget {
     /** When the state was last known to be right, in milliseconds. */
     this.asOf = 0;
     this.isRetrying = false;
+    /** Resolves once a state is known. @type {Promise<void>} */
+    this.known = new Promise((resolve) => {
+      this.addEventListener("change", () => {
+        if (this.state) resolve();
+      });
+    });
+  }
+
+  /** Whether this tab's device was signed in when its state was last known, on this page or the one before. */
+  get wasSignedIn() {
+    return sessionStorage.getItem(insideKey) === (tabDevice()?.device_id ?? "");
   }
 
   /** Loads the state and follows it from then on. */
@@ -62,7 +76,10 @@ class ConsoleSession extends EventTarget {
     this.error = null;
     this.asOf = Date.now();
     // A sign-in by the link, on another page, ends the wait for its code too.
-    if (isSignedIn(state)) sessionStorage.removeItem(pendingLoginKey);
+    if (isSignedIn(state)) {
+      sessionStorage.removeItem(pendingLoginKey);
+      sessionStorage.setItem(insideKey, state.device_id);
+    } else sessionStorage.removeItem(insideKey);
     this.dispatchEvent(new Event("change"));
   }
 }

@@ -174,6 +174,7 @@ package actor SessionController {
       phase: phase,
       since: phase == published.phase ? published.since : time.wall(),
       reason: reason,
+      tokensIssuedAt: tokens?.issuedAt,
       accessExpiresAt: tokens?.accessExpiresAt,
       refreshExpiresAt: tokens?.refreshExpiresAt,
       user: user)

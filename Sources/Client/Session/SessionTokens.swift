@@ -50,6 +50,12 @@ package struct SessionTokens: Hashable, Sendable {
     }
   }
 
+  /// When they were asked for, on the wall clock; nil where the backend gave no usable lifetime.
+  package var issuedAt: Date? {
+    guard let accessLifetime, let accessExpiresAt else { return nil }
+    return accessExpiresAt - TimeInterval(accessLifetime.components.seconds)
+  }
+
   private static func isUsable(_ token: String) -> Bool {
     !token.isEmpty && token.utf8.count <= 8192 && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }

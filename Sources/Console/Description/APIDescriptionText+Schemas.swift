@@ -40,6 +40,7 @@ extension APIDescriptionText {
           "properties": {
             "state": {"enum": ["signed_out", "authenticated", "refreshing", "error"]},
             "since": {"$ref": "#/components/schemas/Instant"}, "reason": {"type": "string"},
+            "tokens_issued_at": {"$ref": "#/components/schemas/Instant"},
             "access_expires_at": {"$ref": "#/components/schemas/Instant"},
             "refresh_expires_at": {"$ref": "#/components/schemas/Instant"}, "user": {"$ref": "#/components/schemas/User"}
           }

@@ -36,7 +36,7 @@ class BackendLimits extends HTMLElement {
     this.replaceChildren(
       h(
         "details",
-        { class: "card stack" },
+        { class: "card" },
         h("summary", {}, t("limits.title")),
         h(
           "div",

@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, busy, delay, h, isTyping, keepChildren, need, showView } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
@@ -24,6 +24,8 @@ class CueBoard extends HTMLElement {
     /** @type {string | null} */
     this.current = null;
     this.freshness = new Freshness();
+    /** The columns and cards that stand, with what they show. @type {Map<string, {key: string, element: HTMLElement}>} */
+    this.made = new Map();
   }
 
   async connectedCallback() {
@@ -99,52 +101,54 @@ class CueBoard extends HTMLElement {
     const { board, cues } = this;
     const shown = board.flatMap((one) => one.cues);
     showView(this, cues.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
-    need(this, "#cues-none", HTMLElement).textContent = t("cues.none", {
-      n: cues.length,
-      filter: this.filter.value.trim(),
-    });
+    const filter = this.filter.value.trim();
+    need(this, "#cues-none", HTMLElement).textContent = t("cues.none", { n: cues.length, filter });
     need(this, "#cue-total", HTMLElement).textContent = t("cues.count", { n: cues.length });
     const pending = cues.filter((one) => one.pending).length;
     const line = need(this, "#cues-pending", HTMLElement);
     line.hidden = pending === 0;
     line.textContent = t("cues.pending_count", { n: pending });
     const active = document.activeElement;
-    const hadFocus = active instanceof HTMLElement && need(this, "#board", HTMLElement).contains(active);
+    const place = need(this, "#board", HTMLElement);
+    const hadFocus = active instanceof HTMLElement && place.contains(active);
     if (!shown.some((one) => one.cue_id === this.current)) this.current = shown[0]?.cue_id ?? null;
-    const open = new Set(
-      Array.from(this.querySelectorAll(".cue:has(details[open])"), (one) => one.getAttribute("data-cue")),
-    );
-    need(this, "#board", HTMLElement).replaceChildren(...board.map((column) => this.column(column)));
-    for (const id of open) this.card(id)?.querySelector("details")?.setAttribute("open", "");
+    keepChildren(place, board.map((column) => this.column(column)));
     this.point(this.current, hadFocus);
   }
 
+  /** What stands already, or is made where it shows something else. @param {string} name @param {unknown} shown @param {(before: HTMLElement | undefined) => HTMLElement} make */
+  keep(name, shown, make) {
+    const [key, before] = [JSON.stringify(shown), this.made.get(name)];
+    if (before?.key === key) return before.element;
+    const element = make(before?.element);
+    this.made.set(name, { key, element });
+    return element;
+  }
+
   /** @param {import("../models/board.js").Column} column */
-  column({ stage, cues, hidden }) {
+  column(column) {
+    const { stage, cues, hidden } = column;
     const id = `stage-${stage}`;
     const acts = {
       openMenu: (/** @type {Cue} */ cue, /** @type {HTMLElement} */ button) => this.openMenu(cue, button),
       resolve: (/** @type {Cue} */ cue, /** @type {string} */ to, /** @type {HTMLElement} */ button) =>
         void busy(button, () => this.move(cue.cue_id, to, true)),
     };
-    return h(
-      "section",
-      { class: "stage", "data-stage": stage, "aria-labelledby": id },
+    const section = this.keep(id, stage, () =>
       h(
-        "header",
-        { class: "spread" },
-        h("h2", { id }, stageName(stage)),
-        h(
-          "span",
-          { class: "small muted nums" },
-          t("cues.count", { n: cues.length + hidden }),
-          hidden ? ` · ${t("cues.hidden", { n: hidden })}` : null,
-        ),
-      ),
-      cues.length
-        ? h("ol", { class: "stage-cues", "aria-labelledby": id }, ...cues.map((cue) => cueCard(cue, acts)))
-        : h("p", { class: "stage-empty small muted" }, t("cues.drop_here")),
-    );
+        "section",
+        { class: "stage", "data-stage": stage, "aria-labelledby": id },
+        h("header", { class: "spread" }, h("h2", { id }, stageName(stage)), h("span", { class: "small muted nums" })),
+        h("ol", { class: "stage-cues", "aria-labelledby": id }),
+        h("p", { class: "stage-empty small muted" }, t("cues.drop_here")),
+      ));
+    const count = t("cues.count", { n: cues.length + hidden });
+    need(section, ".nums", HTMLElement).textContent = hidden ? `${count} · ${t("cues.hidden", { n: hidden })}` : count;
+    const list = need(section, "ol", HTMLElement);
+    keepChildren(list, cues.map((cue) => this.keep(cue.cue_id, cue, (before) => cueCard(cue, acts, before))));
+    list.hidden = cues.length === 0;
+    need(section, ".stage-empty", HTMLElement).hidden = cues.length > 0;
+    return section;
   }
 
   /** @param {string | null} id @returns {HTMLElement | null} */

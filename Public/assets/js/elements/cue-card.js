@@ -13,8 +13,9 @@ export const stageName = (stage) =>
  * A card of the board: the prompt, the answer folded away, its marks, and the button of its menu.
  * @param {Cue} cue
  * @param {{openMenu: (cue: Cue, button: HTMLElement) => void, resolve: (cue: Cue, stage: string, button: HTMLElement) => void}} acts
+ * @param {HTMLElement} [before] the card whose place it takes; an answer that is open there stays so
  */
-export function cueCard(cue, acts) {
+export function cueCard(cue, acts, before) {
   const menu = h("button", {
     type: "button",
     class: "button button-quiet button-icon cue-menu",
@@ -27,7 +28,12 @@ export function cueCard(cue, acts) {
     "li",
     { class: "cue", draggable: "true", tabindex: "-1", "data-cue": cue.cue_id, "data-pending": cue.pending === true },
     h("div", { class: "cue-head" }, h("bdi", { class: "cue-prompt grow" }, cue.prompt), menu),
-    h("details", { class: "cue-answer" }, h("summary", { tabindex: "-1" }, t("cues.answer")), h("bdi", {}, cue.answer)),
+    h(
+      "details",
+      { class: "cue-answer", open: before?.querySelector("details")?.open },
+      h("summary", { tabindex: "-1" }, t("cues.answer")),
+      h("bdi", {}, cue.answer),
+    ),
     cue.pending && !cue.conflict ? h("span", { class: "badge", "data-tone": "info" }, t("cues.pending")) : null,
     cue.conflict ? conflictPart(cue, cue.conflict.stage, acts.resolve) : null,
   );

@@ -5,7 +5,7 @@ import { remaining, t } from "../helpers/i18n.js";
 import { problemText, reasonText } from "../helpers/problem-view.js";
 import { codeLength, isSignedIn, offersCode, tellableReason } from "../models/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../models/cooldown.js";
-import { attemptsLeft, isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
+import { attemptsLeft, isCodeLike, isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
 import { ApiError } from "../models/problem.js";
 import { pendingLoginKey, ready, session } from "../page.js";
 
@@ -179,7 +179,7 @@ class LoginCard extends HTMLElement {
     if (!offersCode(session.state) && !this.code.value.includes("://")) return;
     const input = readCodeInput(this.code.value, codeLength(session.state));
     if (input.kind === "code") {
-      if (this.code.value !== input.code && !/[a-z]/i.test(this.code.value)) this.code.value = input.code;
+      if (this.code.value !== input.code && isCodeLike(this.code.value)) this.code.value = input.code;
       if (!input.complete) this.lastTried = "";
       if (!input.complete || input.code === this.lastTried) return;
     }

@@ -105,6 +105,8 @@ class UnderstudyShell extends HTMLElement {
     for (const name of ["settings", "profiles", "cues"]) this.nav(name).hidden = !isSignedIn(state);
     this.nav("login").hidden = isSignedIn(state);
     this.nav("inbox").hidden = !isEmbedded;
+    // Where the row of links is too long for the screen, it shows the one of this page.
+    this.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (state.faults?.armed) void this.warn();
   }
 

@@ -16,7 +16,8 @@ export class Loader {
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
-   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean}} parts
+   *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean}} parts
+   *   `isForAnybody` where the view needs nobody to be signed in
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -46,12 +47,14 @@ export class Loader {
       wasLive = isLive;
       this.showNotice();
     }, { signal });
-    this.stateChanged();
+    // The state is on its way: nobody waits for it who need not, or who was signed in a moment ago.
+    if (!session.state && !session.error && (this.parts.isForAnybody || session.wasSignedIn)) void this.load();
+    else this.stateChanged();
   }
 
   stateChanged() {
     const state = session.state;
-    if (state && !isSignedIn(state)) {
+    if (state && !isSignedIn(state) && !this.parts.isForAnybody) {
       // Once: a second call would abort the navigation that the first began.
       if (!this.hasLeft && (this.parts.leavesAtSignOut?.() ?? true)) {
         this.hasLeft = true;
@@ -69,7 +72,7 @@ export class Loader {
   async load() {
     const turn = this.turn += 1;
     try {
-      const value = await this.parts.read(this.signal);
+      const [value] = await Promise.all([this.parts.read(this.signal), session.known]);
       if (turn === this.turn) this.take(value);
     } catch (error) {
       if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
@@ -80,6 +83,7 @@ export class Loader {
 
   /** Shows a value that a call answered with. @param {Value} value */
   take(value) {
+    if (this.hasLeft) return;
     this.value = value;
     this.error = null;
     this.failures = 0;

@@ -2,7 +2,7 @@
 /**
  * A key of the console: `keys` as they are pressed, one after the other where a space stands between; `command` is what they do
  * (`command.<name>` of the catalogue), or `label` a key of the catalogue where the page itself listens.
- * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues"}} Binding
+ * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues" | "timeline"}} Binding
  */
 
 /** Every key that the pages bind: the shortcut sheet, the palette and the keyboard are all made from this table. @type {Binding[]} */
@@ -10,6 +10,7 @@ export const bindings = [
   { keys: "Mod+K", command: "palette" },
   { keys: "?", command: "shortcuts" },
   { keys: "g n", command: "go_network" },
+  { keys: "g t", command: "go_timeline" },
   { keys: "g i", command: "go_inbox" },
   { keys: "g c", command: "go_cues" },
   { keys: "g p", command: "go_profiles" },
@@ -33,6 +34,9 @@ export const bindings = [
   { keys: "m", label: "key.move_menu", page: "cues" },
   { keys: "u", label: "key.undo", page: "cues" },
   { keys: "s", label: "key.shuffle", page: "cues" },
+  { keys: "j", label: "key.next", page: "timeline" },
+  { keys: "k", label: "key.previous", page: "timeline" },
+  { keys: "Enter", label: "key.open", page: "timeline" },
 ];
 
 /** The bindings of every page, then those of this one. @param {string} page the path's last part */

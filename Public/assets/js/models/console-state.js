@@ -4,7 +4,7 @@
  * @typedef {{user_id: string, email?: string, phone?: string, display_name?: string, roles?: string[],
  *   created_at?: string, deletion_scheduled_for?: string}} User
  * @typedef {{state: "signed_out"|"authenticated"|"refreshing"|"error", since: string, reason?: string,
- *   access_expires_at?: string, refresh_expires_at?: string, user?: User}} Session
+ *   tokens_issued_at?: string, access_expires_at?: string, refresh_expires_at?: string, user?: User}} Session
  * @typedef {{default_language_code?: string, supported_languages?: {code: string, name: string}[],
  *   features?: Record<string, boolean>, auth?: {cooldown_seconds?: number, code_length?: number, trusted_link_hosts?: string[]},
  *   network_log?: {capacity?: number}, session?: {refresh_margin_seconds?: number}}} AppConfig
