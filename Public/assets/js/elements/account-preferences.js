@@ -126,7 +126,12 @@ export class AccountPreferences extends HTMLElement {
     ];
     need(this, "#developer-facts", HTMLElement).replaceChildren(
       ...facts.map(([key, value]) =>
-        h("div", {}, h("dt", {}, t(key ?? "")), h("dd", { class: "mono", dir: "ltr" }, value ?? ""))
+        h(
+          "div",
+          {},
+          h("dt", {}, t(key ?? "")),
+          h("dd", { class: "mono", dir: "ltr", "data-secret": key === "developer.device_id" }, value ?? ""),
+        )
       ),
     );
   }
