@@ -47,6 +47,8 @@ enum RouteTable {
       ConsoleRoute(.post, "/api/profiles/active", .device { call, device in try await ProfileRoutes.activate(call, device) }),
       ConsoleRoute(.get, "/api/timeline", .device { call, device in try TimelineRoutes.list(device) }),
       ConsoleRoute(.get, "/api/network", .device { call, device in try NetworkRoutes.list(call, device) }),
+      ConsoleRoute(.get, "/api/network/search", .device { call, device in try await NetworkRoutes.search(call, device) }),
+      ConsoleRoute(.post, "/api/network/{id}/pin", .device { call, device in try await NetworkRoutes.pin(call, device) }),
       ConsoleRoute(.get, "/api/network/export", .device { call, device in try await ExportRoutes.export(call, device) }),
       ConsoleRoute(
         .post, "/api/network/export", .device { call, device in try await ExportRoutes.exportSelection(call, device) }),

@@ -117,7 +117,8 @@ import Testing
       "/api/login/code/verify": #"{"identifier":"dana@example.com","code":"123456"}"#,
       "/api/account/analytics": #"{"opted_in":false}"#, "/api/analytics": #"{"name":"settings.opened"}"#,
       "/api/profiles": #"{"language_code":"fr"}"#, "/api/profiles/active": #"{"profile_id":"profile-en"}"#,
-      "/api/account/deletion": #"{"confirmation":"DELETE"}"#, "/api/access": #"{"token":"x"}"#, "/api/devices": "{}",
+      "/api/network/{id}/pin": #"{"pinned":true}"#, "/api/account/deletion": #"{"confirmation":"DELETE"}"#,
+      "/api/access": #"{"token":"x"}"#, "/api/devices": "{}",
     ]
     let last = ["/api/account/deletion", "/api/logout", "/api/device"]
     let routes = bench.application.routes.sorted {
