@@ -59,6 +59,14 @@ enum RouteTable {
       ConsoleRoute(.post, "/api/network/requests", .device { call, device in try await ReplayRoutes.compose(call, device) }),
       ConsoleRoute(.get, "/api/network/{id}", .device { call, device in try NetworkRoutes.detail(call, device) }),
       ConsoleRoute(.delete, "/api/network", .device { call, device in NetworkRoutes.clear(device) }),
+      ConsoleRoute(.get, "/api/faults", .device { _, device in try FaultRoutes.list(device) }),
+      ConsoleRoute(.post, "/api/faults", .device { call, device in try await FaultRoutes.arm(call, device) }),
+      ConsoleRoute(.delete, "/api/faults", .device { _, device in FaultRoutes.clear(device) }),
+      ConsoleRoute(.patch, "/api/faults/{id}", .device { call, device in try await FaultRoutes.change(call, device) }),
+      ConsoleRoute(.delete, "/api/faults/{id}", .device { call, device in try FaultRoutes.remove(call, device) }),
+      ConsoleRoute(.get, "/api/faults/presets", .device { _, _ in try FaultRoutes.presets() }),
+      ConsoleRoute(.post, "/api/faults/presets/{id}", .device { call, device in try FaultRoutes.armPreset(call, device) }),
+      ConsoleRoute(.post, "/api/faults/preview", .device { call, device in try await FaultRoutes.preview(call, device) }),
       ConsoleRoute(
         .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, isLocal: parts.isLocal) }),
       ConsoleRoute(

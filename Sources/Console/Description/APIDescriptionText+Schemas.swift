@@ -1,7 +1,7 @@
 extension APIDescriptionText {
   /// The shapes that routes share.
   static var schemas: String {
-    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas)}"
+    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas),\(faultSchemas)}"
   }
 
   private static var problemSchema: String {

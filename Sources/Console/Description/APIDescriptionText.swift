@@ -5,8 +5,8 @@ import JSON
 package enum APIDescriptionText {
   /// Every route that is described.
   static let operations =
-    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + exportOperations
-    + backendOperations
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations
+    + exportOperations + backendOperations
 
   /// The document, JSON.
   package static func document(version: String) -> String {
@@ -50,6 +50,7 @@ package enum APIDescriptionText {
     ("account", "Account, profiles, choices and deletion."),
     ("cues", "What the active profile learns, with and without the backend in reach."),
     ("network", "Every request of a device, and what happened to it."),
+    ("faults", "What is broken on purpose between a device and its backend."),
     ("backend", "The embedded backend's inbox, clock and limits."),
   ]
 
