@@ -10,7 +10,13 @@ extension Device {
     return ExportBundle.Surroundings(
       version: version, createdAt: Timestamp(time.wall()), backend: backend.origin, isEmbedded: backend.embedded != nil,
       session: state.phase.rawValue, dropped: log.rows(filter: .none).dropped, timeline: timeline.entries,
-      faults: Array("[]".utf8))
+      faults: try maskedFaults())
+  }
+
+  /// The armed rules as JSON; their names are a person's own words, so what is known to be secret is masked in them.
+  private func maskedFaults() throws -> [UInt8] {
+    let text = String(decoding: try JSONCoding.encode(faultRules, keys: .snakeCase), as: UTF8.self)
+    return Array(secrets.mask(text, context: .authentication).text.utf8)
   }
 }
 

@@ -112,7 +112,7 @@ def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_pa
     viewer.goto((tmp_path / "viewer.html").as_uri())
     viewer.locator(".row").filter(has_text="/rpc/me").first.click()
     expect(viewer.locator("#detail")).to_contain_text("Authorization: Bearer ‹token:")
-    viewer.locator("#filter").fill("login_with_code")
+    viewer.locator("#filter").fill("/rpc/login_with_code")
     expect(viewer.locator(".row")).to_have_count(1)
     assert len(asked) == 1 and not errors, (asked, errors)
     assert identifier not in viewer.content()

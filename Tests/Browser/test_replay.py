@@ -89,7 +89,7 @@ def test_a_login_is_not_sent_again(watched):
 
 
 def test_a_request_of_ones_own_is_composed_with_the_keyboard(watched):
-    page, _ = open_row(watched, "me")
+    page, original = open_row(watched, "me")
     place(page, "request-composer", ".toolbar")
     page.locator("#compose").focus()
     page.keyboard.press("Enter")
@@ -101,7 +101,7 @@ def test_a_request_of_ones_own_is_composed_with_the_keyboard(watched):
     expect(page.locator("#compose-confirm-fault")).not_to_be_empty()
     page.locator("#compose-confirm").check()
     page.locator("#compose-path").press("Enter")
-    row = ended(watched, page, "none")
+    row = ended(watched, page, original["id"])
     assert (row["method"], row["path"], row["source"]) == ("POST", "/rpc/shuffle_cues", "replay")
     assert row["status"] == 400
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Observability
 
 /// Requests copied as `curl`, run in `sh` against a server that keeps what it gets.
-@Suite(.timeLimit(.minutes(10)), .serialized) struct CurlCommandTests {
+@Suite(.timeLimit(.minutes(40)), .serialized) struct CurlCommandTests {
   private let folder: TemporaryFolder
   private let echo: EchoListener
   /// What anything that escapes from its quotes would make.

@@ -116,6 +116,8 @@ package enum HARDocument {
 
   private static func write(ownMembers detail: NetworkRowDetail, into writer: inout JSONWriter) {
     let row = detail.row
+    // What a browser's network panel shows as the type; it would guess from the media type.
+    writer.member("_resourceType", "fetch")
     writer.member("_id", row.id)
     writer.member("_seq", row.seq)
     writer.member("_state", row.state.rawValue)

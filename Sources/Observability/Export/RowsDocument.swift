@@ -25,6 +25,8 @@ enum RowsDocument {
     writer.member("flow", row.flow)
     writer.member("flow_id", row.flowID)
     writer.member("id", row.id)
+    writer.key("is_pinned")
+    writer.flag(row.isPinned)
     writer.member("method", row.method)
     write("parent_id", row.parentID, into: &writer)
     writer.member("path", row.path)
