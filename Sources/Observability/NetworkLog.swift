@@ -9,47 +9,39 @@ import Vault
 /// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind.
 package final class NetworkLog: Sendable {
   private struct State {
-    /// How many attempts are kept.
-    var capacity: Int
-    /// The attempts with consecutive `seq`, the oldest first.
-    var attempts: Deque<NetworkRowDetail> = []
-    /// Where an attempt stands, by its id.
-    var places: [String: UInt64] = [:]
-    /// The `seq` of the next attempt.
-    var next: UInt64 = 1
-    var dropped: UInt64 = 0
-    /// The bytes of all bodies that are held.
-    var bodyBytes = 0
-    /// The oldest attempt that can still hold a body.
-    var firstBody: UInt64 = 1
+    var store: NetworkStore
     /// Rows to be told of, in order.
     var changes: Deque<NetworkRow> = []
     /// Whether somebody is telling, so that the order stays without a lock held while the callback runs.
     var isTelling = false
   }
 
+  /// Why a row cannot be pinned.
+  package enum PinError: Error, Equatable {
+    /// There is none of that id.
+    case unknown
+    /// Too many rows are pinned, or too many bytes of bodies.
+    case full
+  }
+
   /// How many rows a configuration may ask for.
   package static let capacities = 100...20_000
 
-  private let bodyBudget: Int
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
   private let state: Mutex<State>
 
   /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies; `onChange` gets every row whole, in order, and may use the log.
   package init(capacity: Int, bodyBytes: Int, registry: SecretRegistry, onChange: @escaping @Sendable (NetworkRow) -> Void) {
-    state = Mutex(State(capacity: max(1, capacity)))
-    bodyBudget = max(0, bodyBytes)
+    state = Mutex(State(store: NetworkStore(capacity: capacity, bodyBudget: bodyBytes)))
     redactor = Redactor(registry: registry)
     self.onChange = onChange
   }
 
   /// Sets how many rows are kept, brought into `capacities`; of more the oldest give way.
   package func setCapacity(_ capacity: Int) {
-    state.withLock { state in
-      state.capacity = min(max(capacity, Self.capacities.lowerBound), Self.capacities.upperBound)
-      trim(&state)
-    }
+    let capacity = min(max(capacity, Self.capacities.lowerBound), Self.capacities.upperBound)
+    state.withLock { $0.store.setCapacity(capacity) }
   }
 
   /// Adds an attempt and gives its id.
@@ -59,21 +51,18 @@ package final class NetworkLog: Sendable {
     let flow = redactor.redact(text: origin.flow, context: request.endpoint.context).text
     state.withLock { state in
       let row = NetworkRow(
-        id: id, seq: state.next, rev: 1, callID: origin.callID, parentID: origin.parentID, flowID: origin.flowID, flow: flow,
+        id: id, seq: state.store.next, rev: 1, callID: origin.callID, parentID: origin.parentID, flowID: origin.flowID,
+        flow: flow,
         startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path,
         endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
         requestBytes: request.body.count,
         responseBytes: nil, source: origin.source, faultID: nil)
-      state.attempts.append(
+      state.store.append(
         NetworkRowDetail(
           row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,
           request: redacted.message,
           response: nil, timings: NetworkTimings(), redactions: redacted.redactions, errorDetail: nil))
-      state.places[id] = row.seq
-      state.next += 1
-      state.bodyBytes += redacted.message.bodyBytes
-      trim(&state)
       state.changes.append(row)
     }
     tell()
@@ -115,49 +104,89 @@ package final class NetworkLog: Sendable {
     }
   }
 
+  /// Pins a row, so that it does not give way, or unpins it.
+  ///
+  /// Throws `unknown` for a row that is not there, `full` where `NetworkStore.maximumPins` rows or half of the bodies' bytes are pinned.
+  package func pin(id: String, isPinned: Bool) throws(PinError) -> NetworkRow {
+    let result = state.withLock { state -> Result<NetworkRow, PinError> in
+      guard let position = state.store.position(of: id) else { return .failure(.unknown) }
+      let row = state.store.row(at: position)
+      if row.isPinned == isPinned { return .success(row) }
+      guard !isPinned || state.store.canPin(at: position) else { return .failure(.full) }
+      let changed = state.store.setPinned(isPinned, at: position)
+      state.changes.append(changed)
+      return .success(changed)
+    }
+    tell()
+    return try result.get()
+  }
+
   /// The rows that pass a filter, oldest first.
   package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
     state.withLock { state in
       var events: [NetworkRow] = []
       let after = filter.after ?? 0
-      let oldest = state.next - UInt64(state.attempts.count)
-      // A remote number: beyond the end it skips everything, and nothing is added to it.
-      var index =
-        after < oldest ? 0 : after - oldest >= UInt64(state.attempts.count) ? state.attempts.count : Int(after - oldest) + 1
+      var position = state.store.position(after: after)
       let limit = filter.limit ?? NetworkFilter.maximumLimit
-      while index < state.attempts.count, events.count < limit {
-        if filter.matches(state.attempts[index].row) { events.append(state.attempts[index].row) }
-        index += 1
+      while position < state.store.count, events.count < limit {
+        let row = state.store.row(at: position)
+        if filter.matches(row) { events.append(row) }
+        position += 1
       }
-      let isWhole = index == state.attempts.count
-      let next = isWhole ? state.next - 1 : events.last?.seq ?? after
-      return NetworkPage(events: events, next: next, dropped: state.dropped, capacity: state.capacity)
+      let next = position == state.store.count ? state.store.next - 1 : events.last?.seq ?? after
+      return NetworkPage(events: events, next: next, dropped: state.store.dropped, capacity: state.store.capacity)
     }
   }
 
   /// One attempt whole; nil when there is none of that id any more.
   package func detail(id: String) -> NetworkRowDetail? {
-    state.withLock { state in Self.index(of: id, in: state).map { state.attempts[$0] } }
+    state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
   }
 
-  /// Empties the log; `seq` goes on, and what is on its way is not added again.
+  /// The attempts that pass a filter whole, oldest first, of the given ids alone where there are some; read one by one.
+  package func details(matching filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) -> NetworkDetails {
+    NetworkDetails(log: self, ids: rows(filter: filter).events.map(\.id).filter { ids?.contains($0) ?? true })
+  }
+
+  /// How many attempts a search takes out of the log at a time.
+  private static let searchStride = 16
+
+  /// The rows after `after` with a text in one of their bodies, oldest first, ASCII letters in either case.
+  ///
+  /// It ends when `budget` is spent, after one row at least, and goes on from `next`; at most one body is looked at beyond the budget.
+  package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
+    let deadline = ContinuousClock.now + budget
+    let search = BodySearch(text)
+    var matches: [UInt64] = []
+    var cursor = after
+    while true {
+      let bodies = state.withLock { state in
+        let first = state.store.position(after: cursor)
+        return (first..<min(first + Self.searchStride, state.store.count)).map { position in
+          (seq: state.store.row(at: position).seq, bodies: state.store.bodies(at: position))
+        }
+      }
+      if bodies.isEmpty { return NetworkSearchPage(matches: matches, next: cursor, done: true) }
+      for body in bodies {
+        if [body.bodies.request, body.bodies.response].contains(where: { $0.map(search.matches) ?? false }) {
+          matches.append(body.seq)
+        }
+        cursor = body.seq
+        if ContinuousClock.now >= deadline { return NetworkSearchPage(matches: matches, next: cursor, done: false) }
+      }
+    }
+  }
+
+  /// Empties the log, of pinned rows too; `seq` goes on, and what is on its way is not added again.
   package func clear() {
     state.withLock { state in
-      state.attempts.removeAll()
-      state.places.removeAll()
+      state.store.clear()
       state.changes.removeAll()
-      state.bodyBytes = 0
-      state.dropped = 0
-      state.firstBody = state.next
     }
   }
 
   private static func url(_ origin: String, _ path: String, _ query: String?) -> String {
     origin + path + (query.map { "?" + $0 } ?? "")
-  }
-
-  private static func index(of id: String, in state: State) -> Int? {
-    state.places[id].map { Int($0 - (state.next - UInt64(state.attempts.count))) }
   }
 
   private static func set(
@@ -174,41 +203,13 @@ package final class NetworkLog: Sendable {
     attempt.row.requestBytes = request.body.count
   }
 
-  /// Changes an attempt that has not ended, counts it and tells of it.
+  /// Changes an attempt that has not ended and tells of it.
   private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
     state.withLock { state in
-      guard let index = Self.index(of: id, in: state), !state.attempts[index].row.state.isFinal else { return }
-      state.bodyBytes -= Self.bodyBytes(of: state.attempts[index])
-      body(&state.attempts[index])
-      state.attempts[index].row.rev += 1
-      state.bodyBytes += Self.bodyBytes(of: state.attempts[index])
-      state.firstBody = min(state.firstBody, state.attempts[index].row.seq)
-      state.changes.append(state.attempts[index].row)
-      trim(&state)
+      guard let position = state.store.position(of: id), !state.store.row(at: position).state.isFinal else { return }
+      state.changes.append(state.store.change(at: position, body))
     }
     tell()
-  }
-
-  private static func bodyBytes(of attempt: NetworkRowDetail) -> Int {
-    attempt.request.bodyBytes + (attempt.response?.bodyBytes ?? 0)
-  }
-
-  /// Lets the oldest rows and bodies go that are too many.
-  private func trim(_ state: inout State) {
-    while state.attempts.count > state.capacity, let oldest = state.attempts.popFirst() {
-      state.places[oldest.row.id] = nil
-      state.bodyBytes -= Self.bodyBytes(of: oldest)
-      state.dropped += 1
-    }
-    let oldest = state.next - UInt64(state.attempts.count)
-    state.firstBody = max(state.firstBody, oldest)
-    while state.bodyBytes > bodyBudget, state.firstBody < state.next {
-      let index = Int(state.firstBody - oldest)
-      state.bodyBytes -= Self.bodyBytes(of: state.attempts[index])
-      state.attempts[index].request.dropBody()
-      state.attempts[index].response?.dropBody()
-      state.firstBody += 1
-    }
   }
 
   /// Tells of the changes in order; whoever comes while another is telling leaves its change to that one.

@@ -71,6 +71,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var source: Source
   /// The fault that acted.
   package internal(set) var faultID: String?
+  /// Whether it stays when older rows give way to later ones.
+  package internal(set) var isPinned = false
 
   private enum CodingKeys: String, CodingKey {
     case id, seq, rev, flow, method, path, endpoint, attempt, status, state, error, source
@@ -82,5 +84,6 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case requestBytes = "request_bytes"
     case responseBytes = "response_bytes"
     case faultID = "fault_id"
+    case isPinned = "is_pinned"
   }
 }

@@ -60,6 +60,9 @@ package final class SecretRegistry: Sendable {
     state.matcher = SecretMatcher(needles)
   }
 
+  /// How many secrets are held.
+  package var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
+
   /// What is known now.
   func scan() -> SecretScan { state.withLock { SecretScan(matcher: $0.matcher, kinds: $0.kinds, tagKey: tagKey) } }
 

@@ -67,6 +67,7 @@ import Testing
     [
       .noDevice, .signedOut, .accessRequired, .originRefused, .notFound, .tooManyStreams, .unsupportedMediaType,
       .payloadTooLarge, .storageFull, .sessionEnded, .featureDisabled, .invalidRequest(""),
+      .notReplayable, .maskNotHeld, .exportRefused,
     ] + failures.map { Problem($0) }
     + [
       AuthError.invalidIdentifier, .tooManyAttempts(retryAfterSeconds: 1), .cooldown(retryAfterSeconds: 1), .loginCodeInvalid,
@@ -88,7 +89,7 @@ import Testing
 
   @Test func codesAreTheSameInBothDirections() throws {
     let made = Set(Self.problems.map { "\($0.status.code) \($0.code)" } + ["405 method_not_allowed"])
-    #expect(made == Set(ProblemCode.allCases.map { "\($0.status) \($0.rawValue)" }))
+    #expect(made == Set(ProblemCode.allCases.map { "\($0.status) \($0.code)" }))
     let used = APIDescriptionText.codes
     for code in ProblemCode.allCases where code != .methodNotAllowed { #expect(used[code]?.isEmpty == false, "\(code)") }
     for failure in Self.failures {
@@ -116,7 +117,8 @@ import Testing
       "/api/login/code/verify": #"{"identifier":"dana@example.com","code":"123456"}"#,
       "/api/account/analytics": #"{"opted_in":false}"#, "/api/analytics": #"{"name":"settings.opened"}"#,
       "/api/profiles": #"{"language_code":"fr"}"#, "/api/profiles/active": #"{"profile_id":"profile-en"}"#,
-      "/api/account/deletion": #"{"confirmation":"DELETE"}"#, "/api/access": #"{"token":"x"}"#, "/api/devices": "{}",
+      "/api/network/{id}/pin": #"{"pinned":true}"#, "/api/account/deletion": #"{"confirmation":"DELETE"}"#,
+      "/api/access": #"{"token":"x"}"#, "/api/devices": "{}",
     ]
     let last = ["/api/account/deletion", "/api/logout", "/api/device"]
     let routes = bench.application.routes.sorted {

@@ -29,6 +29,22 @@ extension APIDescriptionText {
         .init(name: "limit", description: "At most so many.", schema: .number(1...10_000)),
       ], answers: [.json("Oldest first.", page)], codes: [.invalidRequest]),
     OperationDescription(
+      method: .get, path: "/api/network/search", name: "searchNetworkBodies", tag: "network",
+      summary: "The rows with a text in a body, as far as one short look goes; ask on until it is done.",
+      query: [
+        .init(name: "body", description: "The text; ASCII letters match in either case.", schema: .text),
+        .init(name: "after", description: "Rows with a greater seq.", schema: .number(from: 0)),
+      ],
+      answers: [
+        .json(
+          "The seq of each, oldest first.",
+          .object(["matches": .list(.number(from: 1)), "next": .number(from: 0), "done": .flag]))
+      ], codes: [.invalidRequest]),
+    OperationDescription(
+      method: .post, path: "/api/network/{id}/pin", name: "pinNetworkRow", tag: "network",
+      summary: "Keeps a row when older ones give way, or lets it go its way again.", body: .body(["pinned": .flag]),
+      answers: [.json("The row.", .shared("NetworkRow"))], codes: [.notFound, .conflict]),
+    OperationDescription(
       method: .get, path: "/api/network/{id}", name: "networkRow", tag: "network", summary: "One row whole.",
       answers: [.json("The row with its messages, redacted.", detail)], codes: [.notFound]),
     OperationDescription(

@@ -1,11 +1,11 @@
 extension APIDescriptionText {
   /// The shapes that routes share.
   static var schemas: String {
-    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas)}"
+    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas),\(faultSchemas)}"
   }
 
   private static var problemSchema: String {
-    let codes = ProblemCode.allCases.map { string($0.rawValue) }.joined(separator: ",")
+    let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map { string($0.code) }.joined(separator: ",")
     return #"""
       "Instant": {"type": "string", "format": "date-time", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$"},
       "Problem": {
@@ -154,7 +154,7 @@ extension APIDescriptionText {
     },
     "NetworkRow": {
       "type": "object",
-      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "source"],
+      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "source", "is_pinned"],
       "properties": {
         "id": {"type": "string", "format": "uuid"}, "seq": {"type": "integer", "minimum": 1},
         "rev": {"type": "integer", "minimum": 1}, "call_id": {"type": "string"}, "parent_id": {"type": "string"},
@@ -164,7 +164,7 @@ extension APIDescriptionText {
         "state": {"enum": ["waiting", "pending", "success", "failure", "cancelled"]}, "error": {"type": "string"},
         "duration_ms": {"type": "number"}, "request_bytes": {"type": "integer", "minimum": 0},
         "response_bytes": {"type": "integer", "minimum": 0}, "source": {"enum": ["network", "cache", "fault", "replay"]},
-        "fault_id": {"type": "string"}
+        "fault_id": {"type": "string"}, "is_pinned": {"type": "boolean"}
       }
     },
     "NetworkMessage": {

@@ -263,6 +263,7 @@ class NetworkConsole extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    // What is open over the page has its own keys.
     if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (event.key === "/") this.filter.focus();
     else if (event.key === "Escape") this.escape();

@@ -1,0 +1,57 @@
+import HTTPTypes
+import Testing
+
+@testable import Observability
+
+@Suite(.timeLimit(.minutes(1)))
+struct NetworkSearchTests {
+  private let log = NetworkLog(capacity: 100, bodyBytes: 1 << 20, registry: SecretRegistry(tagKey: [1])) { _ in }
+
+  private func add(request: String = "", response: String? = nil) {
+    let id = log.begin(.example(body: request), of: RecordedAttempt.origin)
+    guard let response else { return }
+    log.finish(
+      id,
+      with: RawExchange(
+        request: .example(body: request), response: RawResponse(status: 200, headers: [], body: Array(response.utf8)),
+        state: .success))
+  }
+
+  @Test func bothBodiesAreSearchedInEitherCase() {
+    add(request: #"{"word":"Straße"}"#)
+    add(request: "{}", response: #"{"a":"The STRASSE"}"#)
+    add()
+    add(response: #"["strasse"]"#)
+    #expect(log.search(text: "strasse") == NetworkSearchPage(matches: [2, 4], next: 4, done: true))
+    #expect(log.search(text: "STRASSE", after: 2) == NetworkSearchPage(matches: [4], next: 4, done: true))
+    #expect(log.search(text: "traße").matches == [1])
+    #expect(log.search(text: "\"}").matches == [1, 2])
+    #expect(log.search(text: "{}x").matches == [])
+    #expect(log.search(text: "x", after: .max) == NetworkSearchPage(matches: [], next: .max, done: true))
+  }
+
+  @Test(arguments: ["aab", "AAB"])
+  func aTextThatBeginsTwiceIsFound(text: String) {
+    #expect(BodySearch(text).matches("aaab"))
+    #expect(!BodySearch(text).matches("aaa"))
+    #expect(BodySearch("").matches(""))
+  }
+
+  /// Without time, every look still gets one row further, and the parts together are the whole.
+  @Test func aSearchGoesOnWhereItsTimeEnded() {
+    for number in 1...40 { add(request: #"["\#(number.isMultiple(of: 3) ? "needle" : "hay")"]"#) }
+    var found: [UInt64] = []
+    var after: UInt64 = 0
+    var looks = 0
+    while true {
+      let page = log.search(text: "needle", after: after, budget: .zero)
+      found += page.matches
+      if page.done { break }
+      #expect(page.next == after + 1)
+      after = page.next
+      looks += 1
+    }
+    #expect(found == Array(stride(from: 3, through: 39, by: 3)))
+    #expect(looks == 40)
+  }
+}
