@@ -73,3 +73,58 @@ def test_clearing_leaves_an_empty_log(watched):
     page.locator("#clear-log").click()
     expect(page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/")).to_have_count(0)
     assert watched.read("/api/network")["events"] == []
+
+
+def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    grid_row(page, "login_with_code").first.click()
+    page.locator("#pin-row").click()
+    expect(page.locator("#pin-row")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("[data-pinned]")).to_have_count(1)
+    page.locator("#filter").fill("is:pinned")
+    expect(page.locator("#network-grid [data-row]")).to_have_count(1)
+    page.locator("[data-row]").press("p")
+    expect(page.locator("[data-view=none]")).to_be_visible()
+
+
+def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    expect(grid_row(page, "login_with_code").first).to_be_visible()
+    page.locator("#filter").fill('body:"supported_languages"')
+    expect(grid_row(page, "app_config").first).to_be_visible()
+    expect(grid_row(page, "login_with_code")).to_have_count(0)
+    expect(page.locator("#search-text")).to_contain_text(re.compile(r"body: [1-9]"))
+    page.locator(".chip-remove").click()
+    expect(page.locator("#search-state")).to_be_hidden()
+    expect(grid_row(page, "login_with_code").first).to_be_visible()
+
+
+def test_a_failed_row_says_why_and_leads_to_what_the_client_did(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    assert watched.call("POST", "/api/backend/clock", {"advance_seconds": 16 * 60}).ok
+    page.reload()
+    expect(page.locator("#account-facts")).to_be_visible()
+    page.goto("/network?q=status:401")
+    grid_row(page, "/rpc/me").first.click()
+    cause = page.locator(".cause")
+    expect(cause).to_contain_text("The access token had expired.")
+    expect(cause).to_contain_text("The client refreshed its tokens, which worked.")
+    expect(cause).to_contain_text("Then it sent the call again, which worked.")
+    cause.get_by_role("button").first.click()
+    expect(page.locator("#detail-title")).to_contain_text("refresh_tokens")
+
+
+def test_presentation_masks_what_a_body_holds(watched):
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network?present=1")
+    grid_row(page, "/rpc/me").first.click()
+    page.locator("#tab-response").click()
+    value = page.get_by_role("tree").locator(".tree-string").first
+    expect(value).to_be_visible()
+    assert value.evaluate("(one) => getComputedStyle(one).getPropertyValue('-webkit-text-security')") == "disc"

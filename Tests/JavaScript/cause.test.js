@@ -168,6 +168,11 @@ Deno.test("a search in bodies goes on to its end, tells what it found, and stops
   while (search.isRunning) await Promise.resolve();
   same(asked, [["x", 0], ["x", 10], ["x", 20]]);
   same([[...search.found("x") ?? []], changes], [[1, 11, 21], 3]);
+  search.again();
+  same([[...search.found("x") ?? []].length, search.isRunning], [3, true], "what was found stays while it goes on");
+  while (search.isRunning) await Promise.resolve();
+  same(asked.splice(3).map(([, after]) => after), [0, 10, 20], "the last rows are looked at again");
+  changes = 3;
   search.want(["x", "y"]);
   same(asked.length, 4, "what was found is not asked again");
   search.want([]);

@@ -100,20 +100,24 @@ async function catalogue(part) {
   return isPseudo ? (await import("./helpers/pseudo.js")).pseudo(messages, language) : messages;
 }
 
-/** Adds one more part of the catalogue to the words of the page, once. @param {string} part */
-export async function loadWords(part) {
-  if (loaded.has(part)) return;
-  loaded.add(part);
-  currentWords().add(await catalogue(part));
+/** Adds one more part of the catalogue to the words of the page, once; resolves when they are there. @param {string} part @returns {Promise<void>} */
+export function loadWords(part) {
+  const known = loaded.get(part);
+  if (known) return known;
+  const words = catalogue(part).then((messages) => currentWords().add(messages));
+  loaded.set(part, words);
+  // What could not be had is asked for again.
+  words.catch(() => loaded.delete(part));
+  return words;
 }
-/** @type {Set<string>} */
-const loaded = new Set();
+/** @type {Map<string, Promise<void>>} */
+const loaded = new Map();
 
 async function start() {
   const { lang, dataset } = document.documentElement;
   try {
     const parts = await Promise.all([catalogue(), ...(dataset.words ? [catalogue(dataset.words)] : [])]);
-    if (dataset.words) loaded.add(dataset.words);
+    if (dataset.words) loaded.set(dataset.words, Promise.resolve());
     useWords(new Words(Object.assign({}, ...parts), lang || "en"));
     translate(document);
   } catch {

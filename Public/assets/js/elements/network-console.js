@@ -173,14 +173,17 @@ class NetworkConsole extends HTMLElement {
       const { store } = this.grid;
       const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
       const isKnown = this.grid.lines.gaps.some((gap) => gap.after === last);
-      if (missing > 0 && !isKnown && store.slotAt(0) >= 0 && store.lastSequence >= next) this.missed(missing, last);
+      const isHere = store.count > 0 && store.firstSequence <= last && store.lastSequence >= next;
+      if (missing > 0 && !isKnown && isHere) this.missed(missing, last);
     });
   }
 
   /** Notes that events were missed, and reads the log anew. @param {number | null} missed how many @param {number} [after] */
   missed(missed, after = this.grid.store.lastSequence) {
+    // Where nobody knows how many, the console was started anew and its log with it.
+    if (missed === null) this.grid.lines.gaps = [];
     if (this.asOf) {
-      this.grid.lines.gaps.push({ after, at: Date.now(), missed });
+      this.grid.lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });
       this.grid.lines.gaps.sort((one, other) => one.after - other.after);
       announce(t("network.gap", { time: clockTime(Date.now()) }));
     }

@@ -6,6 +6,7 @@ import { problemPanel } from "../helpers/problem-view.js";
 import { causeOf, codeOf } from "../models/cause.js";
 import { ApiError } from "../models/problem.js";
 import { causeLine, faults, message, overview, redactions, response, timing } from "./detail-parts.js";
+import { RowActions } from "./row-actions.js";
 
 /**
  * @typedef {import("../models/row-view.js").NetworkRow} NetworkRow
@@ -31,10 +32,18 @@ export class NetworkDetail extends HTMLElement {
     this.turn = 0;
     /** Where the rows around this one are found. @type {import("./network-grid.js").NetworkGrid | null} */
     this.grid = null;
+    this.actions = need(this, "row-actions", RowActions);
   }
 
   connectedCallback() {
     need(this, "#close-detail", HTMLElement).addEventListener("click", () => this.dispatchEvent(new Event("close")));
+    need(this, "#pin-row", HTMLElement).addEventListener("click", () => {
+      this.dispatchEvent(new CustomEvent("pin", { detail: this.rowId }));
+    });
+    this.addEventListener("show-row", (event) => {
+      event.preventDefault();
+      this.dispatchEvent(new CustomEvent("show", { detail: /** @type {CustomEvent} */ (event).detail }));
+    });
     this.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault();
@@ -106,6 +115,10 @@ export class NetworkDetail extends HTMLElement {
   }
 
   showHead() {
+    const pin = need(this, "#pin-row", HTMLElement);
+    pin.hidden = !this.row;
+    pin.setAttribute("aria-pressed", String(this.row?.is_pinned === true));
+    this.actions.row = this.row;
     const title = need(this, "#detail-title", HTMLElement);
     title.replaceChildren(
       this.row ? h("bdi", { dir: "ltr" }, `${this.row.method} ${this.row.path}`) : t("detail.gone"),

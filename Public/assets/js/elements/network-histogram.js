@@ -123,7 +123,6 @@ export class NetworkHistogram extends HTMLElement {
   /** @param {PointerEvent} event */
   drag(event) {
     if (event.button !== 0 || !this.counts || !this.field) return;
-    event.preventDefault();
     const begin = this.timeAt(event);
     const over = new AbortController();
     const { signal } = over;

@@ -22,7 +22,7 @@ const [addressChanges, addressSpan] = [40, 10_000];
 
 /** What works on the grid from its toolbar: filter, search in bodies, time brush, sorting, groups, pins, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
-  /** @param {HTMLElement & {setParameter(name: string, value: string): void, load(): Promise<void>, close(): void, detail: NetworkDetail}} view @param {NetworkGrid} grid @param {AbortSignal} signal */
+  /** @param {HTMLElement & {setParameter(name: string, value: string): void, load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view @param {NetworkGrid} grid @param {AbortSignal} signal */
   constructor(view, grid, signal) {
     super();
     this.view = view;
@@ -48,6 +48,21 @@ export class NetworkTools extends EventTarget {
     this.listen();
     this.apply();
     void this.keepTime();
+    void this.loadActions();
+  }
+
+  // Exports and the composer are wanted seldom, so they come last.
+  async loadActions() {
+    const [{ ExportDialog }] = await Promise.all([import("./export-dialog.js"), import("./request-composer.js")]);
+    need(this.view, "export-dialog", ExportDialog).source = () => {
+      const { selection, lines, store } = this.grid;
+      const { ids } = selection;
+      return {
+        ids: ids.length ? ids : null,
+        shown: lines.shown < store.count ? selection.shown() : null,
+        total: store.count,
+      };
+    };
   }
 
   listen() {
@@ -75,6 +90,10 @@ export class NetworkTools extends EventTarget {
       grid.selection.none();
       grid.selected();
       grid.grid.focus();
+    }, { signal });
+    view.addEventListener("show-row", (event) => {
+      event.preventDefault();
+      view.openWanted(/** @type {CustomEvent} */ (event).detail);
     }, { signal });
     const parameters = new URLSearchParams(location.search);
     if (parameters.get("flat") === "1") this.group();

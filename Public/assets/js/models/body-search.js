@@ -2,7 +2,11 @@
 /**
  * One answer of a search in bodies: the sequence numbers of rows that hold the text, and where to go on.
  * @typedef {{matches: number[], next: number, done: boolean}} SearchPart
+ * @typedef {{found: Set<number>, isDone: boolean, after: number, over: AbortController}} Search
  */
+
+/** Rows whose answers may have come after they were searched. */
+const overlap = 200;
 
 /**
  * What searches in bodies have found so far, by text. One search a text runs at a time; it ends when the text is no longer asked for.
@@ -15,7 +19,7 @@ export class BodySearch {
   constructor(ask, changed) {
     this.ask = ask;
     this.changed = changed;
-    /** @type {Map<string, {found: Set<number>, isDone: boolean, over: AbortController}>} */
+    /** @type {Map<string, Search>} */
     this.searches = new Map();
   }
 
@@ -36,7 +40,17 @@ export class BodySearch {
       over.abort();
       this.searches.delete(text);
     }
-    for (const text of texts) if (!this.searches.has(text)) void this.run(text);
+    for (const text of texts) {
+      if (this.searches.has(text)) continue;
+      const search = {
+        found: /** @type {Set<number>} */ (new Set()),
+        isDone: false,
+        after: 0,
+        over: new AbortController(),
+      };
+      this.searches.set(text, search);
+      void this.run(text, search, 0);
+    }
   }
 
   /** Ends what is under way; what was found stays. */
@@ -48,32 +62,34 @@ export class BodySearch {
     this.changed(null);
   }
 
-  /** Forgets what was found for texts that are still wanted, as the rows changed, and searches anew. */
+  /** Goes on where the searches ended, as rows were added; the last ones before are looked at again, as their answers came. */
   again() {
-    const texts = [...this.searches.keys()];
-    this.want([]);
-    this.want(texts);
+    for (const [text, search] of this.searches) {
+      if (!search.isDone) continue;
+      search.isDone = false;
+      search.over = new AbortController();
+      void this.run(text, search, Math.max(0, search.after - overlap));
+    }
   }
 
-  /** @param {string} text */
-  async run(text) {
-    const search = { found: /** @type {Set<number>} */ (new Set()), isDone: false, over: new AbortController() };
-    this.searches.set(text, search);
+  /** @param {string} text @param {Search} search @param {number} from */
+  async run(text, search, from) {
     const { signal } = search.over;
-    let [after, failure] = [0, /** @type {unknown} */ (null)];
+    let [after, failure] = [from, /** @type {unknown} */ (null)];
     try {
-      while (!search.isDone && !signal.aborted) {
+      while (!search.isDone) {
         const part = await this.ask(text, after, signal);
         if (signal.aborted) return;
         for (const seq of part.matches) search.found.add(seq);
-        search.isDone = part.done || part.next === after;
-        after = part.next;
+        search.isDone = part.done || part.next <= after;
+        after = Math.max(after, part.next);
         if (part.matches.length && !search.isDone) this.changed(null);
       }
     } catch (error) {
       if (signal.aborted) return;
       failure = error;
     }
+    search.after = after;
     search.isDone = true;
     this.changed(failure);
   }

@@ -20,6 +20,15 @@ export class RowSelection {
     return ids;
   }
 
+  /** The ids of the rows that pass, in the order of the log. */
+  *shown() {
+    const { store } = this.lines;
+    for (let place = 0; place < store.count; place += 1) {
+      const slot = store.slotAt(place);
+      if ((store.columns.flags[slot] ?? 0) & flag.passes) yield store.idOf(slot);
+    }
+  }
+
   /** Chooses rows, or no longer chooses them where all of them are. @param {number[]} slots */
   toggle(slots) {
     const { flags } = this.lines.store.columns;

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Measures the network page over made rows, and mitmweb beside it in the same run where there is one; prints a table.
+
+usage: measure_network.py [--mitmweb FOLDER] [--seconds N]
+FOLDER is the virtual environment that has mitmproxy; N is how long rows arrive at 200 a second.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import threading
+from pathlib import Path
+
+from made_console import MadeConsole
+from measure_mitmweb import Mitmweb
+from playwright.sync_api import sync_playwright
+from running_console import PROJECT
+
+WATCH = """
+window.longest = [];
+new PerformanceObserver((list) => longest.push(...list.getEntries().map((one) => one.duration))).observe({ type: "longtask" });
+new MutationObserver((_, observer) => {
+  if (!document.querySelector("[data-row], .flow-table tbody tr:not(:empty) td")) return;
+  observer.disconnect();
+  requestAnimationFrame(() => setTimeout(() => { window.firstRows = performance.now(); }));
+}).observe(document, { subtree: true, childList: true });
+"""
+SCROLL = """async ([selector, frames, step]) => {
+  const place = document.querySelector(selector);
+  place.scrollTop = 0;
+  let most = 0;
+  for (let frame = 0; frame < frames; frame += 1) {
+    place.scrollTop += step;
+    await new Promise((done) => requestAnimationFrame(done));
+    most = Math.max(most, document.querySelectorAll(".grid-window > *, .flow-table tbody tr").length);
+  }
+  return most;
+}"""
+TYPE = """async ([selector, texts]) => {
+  const input = document.querySelector(selector);
+  const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+  const took = [];
+  for (const text of texts) {
+    const begin = performance.now();
+    set.call(input, text);
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    took.push(performance.now() - begin);
+    await new Promise((done) => setTimeout(done, 60));
+  }
+  return took;
+}"""
+FOLLOW = """() => {
+  window.seen = [];
+  let highest = 0;
+  const look = () => {
+    const rows = document.querySelectorAll("[data-row] .c-seq");
+    const last = Number(rows[rows.length - 1]?.textContent ?? 0);
+    if (last > highest) seen.push([highest = last, Date.now()]);
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+TRACED = [
+    "__metadata", "devtools.timeline", "devtools.timeline.frame", "disabled-by-default-devtools.timeline",
+    "disabled-by-default-devtools.timeline.frame",
+]
+HOLDS = "(count) => document.querySelector('network-grid')?.store?.count >= count"
+
+
+def until(page, condition, argument=None):
+    """Polls in Python, as the page's policy forbids evaluating text."""
+    for _ in range(600):
+        if page.evaluate(condition, argument):
+            return
+        page.wait_for_timeout(50)
+    raise SystemExit(f"did not come true: {condition}")
+
+
+def percentile(values, share):
+    """The value below which that share lies."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
+
+
+def frame_work(browser, page, work):
+    """Runs the work under a trace: main-thread milliseconds of each frame (average) and of its thread time (95 %)."""
+    browser.start_tracing(page=page, categories=TRACED)
+    result = work()
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    main = {(one["pid"], one["tid"]) for one in events if one.get("name") == "thread_name" and one["args"].get("name") == "CrRendererMain"}
+    starts, tasks = {}, {}
+    for one in events:
+        key = (one.get("pid"), one.get("tid"))
+        if key not in main:
+            continue
+        if one["name"] == "BeginMainThreadFrame":
+            starts.setdefault(key, []).append(one["ts"])
+        elif one["name"] == "RunTask" and one.get("ph") == "X":
+            tasks.setdefault(key, []).append((one["ts"], one["dur"] / 1000, one.get("tdur", one["dur"]) / 1000))
+    busiest = max(starts, key=lambda key: len(starts[key]))
+    begins, wall, thread = sorted(starts[busiest]), [], []
+    mine, at = sorted(tasks[busiest]), 0
+    for begin, end in zip(begins, begins[1:]):
+        while at < len(mine) and mine[at][0] + mine[at][1] * 1000 < begin:
+            at += 1
+        inside = [one for one in mine[at:at + 400] if one[0] < end and one[0] + one[1] * 1000 >= begin]
+        wall.append(sum(one[1] for one in inside))
+        thread.append(sum(one[2] for one in inside))
+    return result, statistics.mean(wall), percentile(thread, 0.95)
+
+
+def heap(session):
+    """Megabytes of the script's heap and of array buffers outside it, after a collection."""
+    session.send("HeapProfiler.collectGarbage")
+    usage = session.send("Runtime.getHeapUsage")
+    return usage["usedSize"] / 1e6, usage.get("backingStorageSize", 0) / 1e6
+
+
+def grid_figures(browser, url, label, scroller, field, texts, held):
+    """First rows, scrolling, heap, rows in the DOM and filter of one page."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    page.goto(url, wait_until="commit")
+    until(page, "() => window.firstRows !== undefined")
+    held(page)
+    session = context.new_cdp_session(page)
+    first = page.evaluate("firstRows")
+    page.wait_for_timeout(1000)
+    rows, wall, thread = frame_work(browser, page, lambda: page.evaluate(SCROLL, [scroller, 300, 120]))
+    used, outside = heap(session)
+    took = page.evaluate(TYPE, [field, texts]) if field else []
+    context.close()
+    return [label, f"{first:.0f} ms", f"{wall:.1f} ms", f"{thread:.1f} ms", f"{used:.1f} + {outside:.1f} MB", str(rows), f"{percentile(took, 0.95):.0f} ms"]
+
+
+def typed(*texts):
+    """Every state of a field while the texts are typed."""
+    return [text[:length] for text in texts for length in range(1, len(text) + 1)]
+
+
+FILTERS = typed("status:>=500", "endpoint:cue", "path:/rpc/*/1", "dur:>200ms is:failed", "-(method:POST | is:cached)", "refresh")
+
+
+def made_figures(browser, count, label):
+    """The network page over so many rows."""
+    made = MadeConsole(count)
+    try:
+        return grid_figures(browser, f"{made.url}/network", label, "#network-grid", "#filter", FILTERS, lambda page: until(page, HOLDS, count))
+    finally:
+        made.stop()
+
+
+def body_figures(browser):
+    """A JSON body of 10 MB: from the click on its tab to the painted tree, and to an opened node."""
+    made = MadeConsole(20)
+    item = {"id": 12345678901234567, "name": "somebody of note", "tags": ["a", "b", "c"], "nested": {"deep": [1, 2, 3]}}
+    identifier = json.loads(made.rows[9])["id"]
+    made.bodies[identifier] = json.dumps({"data": [item] * (10_000_000 // len(json.dumps(item)))})
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.goto(f"{made.url}/network?row={identifier}")
+    page.locator("#tab-response").wait_for()
+    page.wait_for_timeout(1500)
+    took = page.evaluate("""async () => {
+      const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      const timed = async (work) => { const begin = performance.now(); work(); await painted(); return performance.now() - begin; };
+      const shown = await timed(() => document.querySelector("#tab-response").click());
+      const opened = await timed(() => document.querySelectorAll("[role=treeitem] [role=treeitem]")[0].querySelector(".tree-line").click());
+      const part = await timed(() => document.querySelectorAll("[role=treeitem][aria-expanded=false]")[60].querySelector(".tree-line").click());
+      return [shown, opened, part];
+    }""")
+    context.close()
+    made.stop()
+    return took
+
+
+def live_figures(browser, seconds, count=10_000):
+    """200 rows a second: lost rows, milliseconds from sending to the pixel, long tasks."""
+    made = MadeConsole(count)
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    context.add_init_script(WATCH)
+    page = context.new_page()
+    page.goto(f"{made.url}/network")
+    until(page, HOLDS, count)
+    page.wait_for_timeout(1000)
+    page.evaluate(FOLLOW)
+    page.evaluate("() => { longest.length = 0; }")
+    sent = {}
+    sender = threading.Thread(target=lambda: sent.update(made.emit(200 * seconds, 200)))
+    sender.start()
+    while sender.is_alive():
+        page.wait_for_timeout(500)
+    page.wait_for_timeout(1500)
+    seen, longest = page.evaluate("seen"), page.evaluate("longest")
+    lost = count + len(sent) - page.evaluate("document.querySelector('network-grid').store.count")
+    at, delays = 0, []
+    for seq in sorted(sent):
+        while at < len(seen) and seen[at][0] < seq:
+            at += 1
+        if at < len(seen):
+            delays.append(seen[at][1] - sent[seq])
+    context.close()
+    made.stop()
+    return lost, percentile(delays, 0.5), percentile(delays, 0.95), len(longest), max(longest, default=0)
+
+
+def main():
+    """Measures and prints."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--mitmweb", type=Path)
+    parser.add_argument("--seconds", type=int, default=60)
+    options = parser.parse_args()
+    chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
+    table = [["", "first rows", "scroll, a frame", "thread time p95", "heap + buffers", "rows in DOM", "filter p95"]]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for count in (10_000, 50_000, 100_000):
+            table.append(made_figures(browser, count, f"{count:,} rows"))
+        if options.mitmweb:
+            with Mitmweb(options.mitmweb, 10_000) as peer:
+                table.append(grid_figures(browser, peer.url, "mitmweb, 10,000 flows", ".flow-table", peer.field, typed("~u refresh", "~c 503"), peer.held))
+        widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
+        for row in table:
+            print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)))
+        shown, opened, part = body_figures(browser)
+        print(f"10 MB JSON: first paint {shown:.0f} ms, expanding 100,000 items {opened:.0f} ms, expanding an item {part:.0f} ms")
+        lost, median, most, tasks, longest = live_figures(browser, options.seconds)
+        print(f"200 rows/s for {options.seconds} s: {lost} lost, event to pixel {median:.0f} ms median, {most:.0f} ms p95, {tasks} tasks over 50 ms (longest {longest:.0f} ms)")
+        browser.close()
+
+
+main()
