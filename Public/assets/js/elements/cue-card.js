@@ -5,6 +5,15 @@ import { stages } from "../models/board.js";
 
 /** @typedef {import("../models/board.js").Cue} Cue */
 
+/** Makes these the children of a list; those that are there already stay where they are, with their focus. @param {Element} list @param {Element[]} children */
+export function keepChildren(list, children) {
+  const wanted = new Set(children);
+  for (const child of Array.from(list.children)) if (!wanted.has(child)) child.remove();
+  children.forEach((child, at) => {
+    if (list.children[at] !== child) list.insertBefore(child, list.children[at] ?? null);
+  });
+}
+
 /** A stage's name. @param {string} stage */
 export const stageName = (stage) =>
   stages.includes(stage) ? t(`cues.stage.${stage}`) : t("cues.stage.other", { name: stage });

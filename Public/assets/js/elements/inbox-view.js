@@ -1,7 +1,6 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { copyText } from "../helpers/copy.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
@@ -217,7 +216,10 @@ class InboxView extends HTMLElement {
       h("span", {}, t("inbox.copy_code"), " "),
       h("span", { class: "ltr code-digits" }, spacedCode(code)),
     );
-    button.addEventListener("click", () => void copyText(button, code));
+    button.addEventListener(
+      "click",
+      () => void import("../helpers/copy.js").then(({ copyText }) => copyText(button, code)),
+    );
     return button;
   }
 

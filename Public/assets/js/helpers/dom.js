@@ -56,15 +56,6 @@ export function showView(root, name) {
   root.setAttribute("aria-busy", String(name === "loading"));
 }
 
-/** Makes these the children of a list; those that are there already stay where they are, with their focus. @param {Element} list @param {Element[]} children */
-export function keepChildren(list, children) {
-  const wanted = new Set(children);
-  for (const child of Array.from(list.children)) if (!wanted.has(child)) child.remove();
-  children.forEach((child, at) => {
-    if (list.children[at] !== child) list.insertBefore(child, list.children[at] ?? null);
-  });
-}
-
 /** Marks a button as not to be pressed now; it keeps its focus and its words. @param {Element} button @param {boolean} off */
 export function setDisabled(button, off) {
   if (off) button.setAttribute("aria-disabled", "true");
