@@ -13,6 +13,8 @@ package final class ClientStack: Sendable {
   package let account: AccountGateway
   /// What the client thinks of its way to the backend; faults may take it away.
   package let connectivity: ConnectivityMonitor
+  /// What is broken on purpose.
+  package let faults: FaultInjector
   private let switches: BackendSwitches
   private let cache: HTTPCache
 
@@ -22,26 +24,34 @@ package final class ClientStack: Sendable {
   /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
   ///
   /// `random` gives numbers in 0 ..< 1 for the jitter of retries; without `disk` answers are cached in memory alone; `onAttempt`
-  /// hears how each attempt ended, for metrics, and `onState` of every state of the session, in order.
+  /// hears how each attempt ended, for metrics, `onState` of every state of the session, in order, and `onFault` of the rules of
+  /// `faults` that acted, with how many are armed after that.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
-    time: Time, logger: Logger, disk: DiskCache? = nil, random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
+    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
-    onState: @escaping @Sendable (SessionState) -> Void = { _ in }
+    onState: @escaping @Sendable (SessionState) -> Void = { _ in },
+    onFault: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void = { _, _ in }
   ) {
     let loggers = ClientLoggers(base: logger)
     let connectivity = ConnectivityMonitor(time: time)
+    let faults = FaultInjector(plan: plan, time: time, connectivity: connectivity, onHit: onFault)
     let clock = ServerClock(time: time)
+    // What is kept and how long it holds is judged by the phone's own clock, however wrong a fault has put it.
+    var own = time
+    own.wall = { time.wall().addingTimeInterval(TimeInterval(faults.skewSeconds)) }
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
     let exchange = Exchange(
       configuration: configuration, transport: transport,
       recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
       signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
-      connectivity: connectivity, loggers: loggers, time: time)
-    let cache = HTTPCache(configuration: configuration, disk: disk, time: time)
+      connectivity: connectivity, faults: faults, loggers: loggers, time: time)
+    let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
-      store: tokens, time: time, logger: loggers.session, refreshCall: exchange.refreshCall, onChange: cache.sessionChanged,
+      store: FaultyTokenStore(store: tokens, faults: faults), time: own, logger: loggers.session,
+      refreshCall: exchange.refreshCall, onChange: cache.sessionChanged,
       onState: onState)
     let api = APIClient(
       exchange: exchange, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
@@ -49,6 +59,7 @@ package final class ClientStack: Sendable {
     self.session = session
     self.api = api
     self.connectivity = connectivity
+    self.faults = faults
     self.switches = switches
     self.cache = cache
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import JSON
 package import Logging
+import Observability
 package import Server
 
 /// The console's answer to every request: gate, then route table, then files (contract §2).
@@ -93,6 +94,9 @@ package final class Application: Sendable {
       return answer(Problem(error), to: request)
     } catch let error as CueError {
       return answer(Problem(error), to: request)
+    } catch is ExportScan.Refusal {
+      parts.logger.critical("an export was refused: a live secret stands in it", metadata: ["request": "\(request.requestID)"])
+      return answer(.exportRefused, to: request)
     } catch is CancellationError {
       return answer(Problem(CallFailure.cancelled), to: request)
     } catch {

@@ -42,6 +42,9 @@ extension Device {
           ?? dashboard.config.defaultLanguageCode))
   }
 
+  /// The fault rules in their order, as exports show them.
+  package var faultRules: [FaultBody] { faults.bodies }
+
   /// Notes that a deletion was asked for whose outcome nobody knows, and tells the pages.
   func noteUnknownDeletion() async {
     let now = time.wall()

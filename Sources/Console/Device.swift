@@ -22,15 +22,21 @@ package final class Device: Sendable {
   package let ledger: DeviceLedger
   package let events: EventChannel
   package let timeline: DeviceTimeline
+  /// What is broken on purpose.
+  let faults: DeviceFaults
   let settings: AccountSettingsStore
   let logger: Logger
   /// When a deletion was asked for whose outcome nobody knows; nil otherwise.
   let unknownDeletion = Mutex<Date?>(nil)
-  private let version: String
+  let version: String
   let time: Time
   private let known = Mutex<AppConfig?>(nil)
   private let used: Mutex<ContinuousClock.Instant>
   private let held = Mutex(Held())
+  /// Requests of a person's own that are on their way.
+  let replays = DeviceSlots(limit: 16)
+  /// Exports that are being looked through.
+  let exports = DeviceSlots(limit: 2)
 
   /// What is under way on behalf of the device and ends with it.
   private struct Held {
@@ -61,6 +67,7 @@ package final class Device: Sendable {
     self.ledger = ledger
     self.events = events
     self.timeline = timeline
+    faults = DeviceFaults(injector: client.faults, events: events, timeline: timeline, time: time)
     self.settings = settings
     self.logger = logger
     self.version = version
@@ -86,6 +93,7 @@ package final class Device: Sendable {
   /// Returns once it is known whether somebody is signed in; what needs the backend goes on behind.
   package func start() async {
     for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(identifier, kind: .identifier) }
+    faults.start()
     await cues.start()
     let states = await client.session.states()
     let watching = Task { [weak self] in
@@ -172,7 +180,7 @@ package final class Device: Sendable {
       session: StateBody.Session(state, showsIdentifiers: showsIdentifiers),
       config: known.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
-      backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: 0),
+      backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: faults.armed),
       unsentCueEdits: await cues.unsentEdits(),
       developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
@@ -222,6 +230,9 @@ package final class Device: Sendable {
     }
     for task in background { task.cancel() }
     for cancel in waits { cancel() }
+    faults.stop()
+    replays.close()
+    exports.close()
     await cues.stop()
     await client.shutdown()
   }

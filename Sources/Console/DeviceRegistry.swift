@@ -50,6 +50,8 @@ package actor DeviceRegistry {
   package nonisolated let store: BrowserStore
   private let parts: Parts
   private var awake: [String: Device] = [:]
+  /// The fault rules of devices that sleep: they outlive the app on the device, and end with this process.
+  private var plans: [String: FaultPlan] = [:]
   /// Whoever waits for a device that is being woken, relaunched or deleted; a key stands here while that goes on.
   private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
@@ -83,13 +85,14 @@ package actor DeviceRegistry {
       await current.stop()
       if let folder = parts.cacheFolder { await DiskCache.erase(folder: folder, deviceID: device.id) }
       try await store.deleteDevice(id: device.id)
+      plans[device.id] = nil
     }
   }
 
   /// Ends the app on a device and launches it again, as if the phone's system had killed it; nil where it was deleted.
   package func relaunch(_ device: Device) async throws -> Device? {
     try await alone(device.id) {
-      if let current = awake.removeValue(forKey: device.id) { await current.stop() }
+      if let current = awake.removeValue(forKey: device.id) { await rest(current) }
       return try await wake(device.id)
     }
   }
@@ -136,8 +139,20 @@ package actor DeviceRegistry {
   private func evictIdle() {
     for device in awake.values where queues[device.id] == nil && device.isIdle(for: Self.idleLimit) {
       awake[device.id] = nil
+      keepPlan(of: device)
       Task { await device.stop() }
     }
+  }
+
+  /// Puts a device to sleep whose rules are to be there when it wakes.
+  private func rest(_ device: Device) async {
+    await device.stop()
+    keepPlan(of: device)
+  }
+
+  private func keepPlan(of device: Device) {
+    let plan = device.faults.plan
+    plans[device.id] = plan.entries.isEmpty ? nil : plan
   }
 
   private func make(_ record: BrowserStore.DeviceRecord) -> Device {
@@ -158,7 +173,10 @@ package actor DeviceRegistry {
       log: log, secrets: secrets, time: parts.time, logger: parts.logger,
       disk: parts.cacheFolder.map {
         DiskCache(folder: $0, key: parts.key, deviceID: record.id, backendID: parts.backend.id)
-      }, onState: { timeline.note($0) })
+      }, faults: plans[record.id] ?? FaultPlan(), onState: { timeline.note($0) },
+      onFault: { [time = parts.time] entries, armed in
+        DeviceFaults.publish(entries, armed: armed, at: time.monotonic(), on: events)
+      })
     let cues = CueSync(
       client: client, store: CueStore(database: parts.database, deviceID: record.id, backendID: parts.backend.id),
       time: parts.time, logger: parts.logger

@@ -8,7 +8,7 @@ enum DeviceRoutes {
   private static let nameLimit = 60
 
   /// Whether a character of a name shows: no control, and nothing that turns or hides what stands beside it.
-  private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+  static func isShown(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true

@@ -53,10 +53,15 @@ package final class DeviceTimeline: Sendable {
     }
     guard from != session.phase else { return }
     let seq = timeline.append(
-      .session, at: Timestamp(session.since), from: from.rawValue, to: session.phase.rawValue, reason: session.reason,
+      .session, at: Timestamp(wall()), from: from.rawValue, to: session.phase.rawValue, reason: session.reason,
       rowID: row)
     guard session.phase == .refreshing, row == nil else { return }
     state.withLock { if $0.phase == .refreshing { $0.openRefresh = seq } }
+  }
+
+  /// Notes that a fault rule was armed, changed its state or was dropped; `kind` is what it does.
+  func note(faultID: String, from: String?, to: String, kind: String) {
+    timeline.append(.fault, at: Timestamp(wall()), from: from, to: to, name: faultID, reason: kind)
   }
 
   /// Keeps an analytics event; whether it is allowed was asked before.

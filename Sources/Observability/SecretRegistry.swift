@@ -81,6 +81,9 @@ package final class SecretRegistry: Sendable {
     state.generation += 1
   }
 
+  /// How many secrets are held.
+  package var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
+
   /// What is known now.
   func scan() -> SecretScan {
     state.withLock {

@@ -8,7 +8,7 @@ struct Bench: AsyncParsableCommand {
 
   /// What can be measured.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case refresh, lost, chain, signing, cache, pins, many
+    case refresh, lost, chain, signing, cache, pins, many, export
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
@@ -38,6 +38,7 @@ struct Bench: AsyncParsableCommand {
     case .cache: try await CacheHits.measure()
     case .pins: try await PinCheck.measure()
     case .many: try await ManyCalls.measure(count: calls)
+    case .export: try await Exports.measure()
     }
   }
 }

@@ -10,6 +10,13 @@ struct ProcessFacts {
   /// Threads.
   let threads: Int
 
+  /// Resident memory in KiB as it is, unused memory not given back.
+  static func currentKiB() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
+    return line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
+  }
+
   /// Reads the facts now, after unused memory was given back.
   static func now() -> ProcessFacts {
     malloc_trim(0)

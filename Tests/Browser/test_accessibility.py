@@ -9,7 +9,7 @@ from watched_context import WatchedContext
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
 SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/nowhere")
 SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/inbox", "/callback#token=nonenone")
-TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"))
+TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults"))
 MOTIONLESS = """() => document.getAnimations().every(
   (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 AXE = {"resultTypes": ["violations"]}

@@ -33,7 +33,7 @@ BARE = """() => {
   return bare;
 }"""
 # Keys that were shown instead of their messages.
-KEYS = r"\b(?:shell|nav|state|login|callback|settings|account|profiles|deletion|cues|palette|command|devices|inbox|network|error)\.[a-z_]+\b"
+KEYS = r"\b(?:shell|nav|state|login|callback|settings|account|profiles|deletion|cues|palette|command|devices|inbox|network|fault|error)\.[a-z_]+\b"
 
 
 def settled(page):
@@ -60,7 +60,7 @@ def test_no_visible_text_bypasses_the_catalogue(visitor):
         page.goto(path)
         settled(page)
         assert page.evaluate(BARE) == [], path
-    for key, opened in (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices")):
+    for key, opened in (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults")):
         page.keyboard.press(key)
         expect(page.locator(opened)).to_be_visible()
         assert page.evaluate(BARE) == [], opened

@@ -27,6 +27,11 @@ package struct JSONSchemaCheck: Sendable {
         value.members.compactMap { schema["properties"]?[$0.key] == nil ? "\(place): undescribed \($0.key)" : nil }
       case "items": value.elements.enumerated().flatMap { faults(of: $1, against: rule, at: "\(place)[\($0)]") }
       case "minimum": (value.int64 ?? .min) >= (rule.int64 ?? 0) ? [] : ["\(place): below \(rule.sourceText)"]
+      case "maximum":
+        (Double(value.sourceText) ?? .infinity) <= (Double(rule.sourceText) ?? 0) ? [] : ["\(place): above \(rule.sourceText)"]
+      case "exclusiveMinimum":
+        (Double(value.sourceText) ?? -.infinity) > (Double(rule.sourceText) ?? 0)
+          ? [] : ["\(place): not above \(rule.sourceText)"]
       case "minLength":
         (value.string ?? "").unicodeScalars.count >= (rule.int64 ?? 0) ? [] : ["\(place): too short"]
       case "maxLength": (value.string ?? "").unicodeScalars.count <= (rule.int64 ?? 0) ? [] : ["\(place): too long"]

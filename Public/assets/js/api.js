@@ -195,3 +195,20 @@ export const openStream = (path, signal, headers) =>
 
 /** A file of the front end as JSON. @param {string} path from `/assets/` @returns {Promise<any>} */
 export const loadAsset = (path) => send("GET", path, {});
+
+/** A text of the console's API, as the tab's device. @param {string} path from `/api/` @returns {Promise<string>} @throws {ApiError} */
+export const fetchText = async (path) => (await download("GET", path)).text();
+
+/**
+ * An answer of the console's API that is no JSON, as the tab's device; its body is still to be read.
+ * @param {string} method
+ * @param {string} path from `/api/`
+ * @param {unknown} [body]
+ * @returns {Promise<Response>}
+ * @throws {ApiError}
+ */
+export const download = (method, path, body) =>
+  withDevice(
+    undefined,
+    (device) => exchange(method, path, { key: device.device_key, ...(body === undefined ? {} : { body }) }),
+  );

@@ -57,6 +57,8 @@ export async function run(command, typed) {
   if (command === "palette") await (await import("./elements/command-palette.js")).openPalette(typed);
   else if (command === "shortcuts") (await import("./elements/shortcut-sheet.js")).openSheet();
   else if (command === "devices") (await import("./elements/device-menu.js")).openDevices();
+  else if (command === "faults") await (await import("./elements/fault-panel.js")).openFaults();
+  else if (command === "scenario") await scenario();
   else if (command === "theme") document.getElementById("theme")?.click();
   else if (command === "present") present();
   else if (command === "copy_link") await copyLink();
@@ -80,6 +82,12 @@ function present() {
   announce(t(isOn ? "shell.presenting" : "shell.not_presenting"));
 }
 
+/** Asks about the faults that the address names. */
+async function scenario() {
+  const id = new URLSearchParams(location.search).get("scenario");
+  if (id) await (await import("./elements/fault-scenario.js")).askScenario(id);
+}
+
 async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);
@@ -95,6 +103,17 @@ export function toggleSingleKeys() {
   if (isOff) localStorage.removeItem("understudy.keys");
   else localStorage.setItem("understudy.keys", "off");
   announce(t(isOff ? "shortcuts.single_on" : "shortcuts.single_off"));
+}
+
+/** Arms a preset of faults. @param {string} id @param {string} name */
+export async function armPreset(id, name) {
+  try {
+    await call("POST", `/api/faults/presets/${id}`, { body: {} });
+    await session.load();
+    announce(t("fault.armed_said", { name }));
+  } catch (error) {
+    announce(problemText(error));
+  }
 }
 
 /** @param {string} path @param {string} name */

@@ -17,11 +17,14 @@ struct AttemptRecorder: Sendable {
   func begin(
     _ call: Call, request: TransportRequest, parent: String?, at wall: Date, state: NetworkRow.State = .pending
   ) -> String {
-    log.begin(
+    let row = log.begin(
       raw(call, request),
       of: AttemptOrigin(
-        callID: call.id, parentID: parent, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts, startedAt: wall),
+        callID: call.id, parentID: parent ?? call.parentRow, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts,
+        source: call.source, startedAt: wall),
       state: state)
+    call.onRow?(row)
+    return row
   }
 
   /// Notes that an attempt that waited goes out, as it is now.
@@ -40,7 +43,9 @@ struct AttemptRecorder: Sendable {
   }
 
   /// Notes an answer, whatever its status; an error is named by the backend's code, or else by a word.
-  func finish(_ row: String, _ call: Call, request: TransportRequest, answer: Answer, after elapsed: Duration) {
+  func finish(
+    _ row: String, _ call: Call, request: TransportRequest, answer: Answer, after elapsed: Duration, fault: FaultMark? = nil
+  ) {
     let response = answer.response
     var timings = response.timings
     timings.total = timings.total ?? elapsed
@@ -51,18 +56,23 @@ struct AttemptRecorder: Sendable {
       with: RawExchange(
         request: raw(call, request),
         response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
-        timings: NetworkTimings(timings), state: answer.isSuccess ? .success : .failure, error: error))
+        timings: NetworkTimings(timings), state: answer.isSuccess ? .success : .failure, source: fault?.source,
+        faultID: fault?.ruleID, error: error))
     report(call, status: response.status, error: failure, timings: timings)
   }
 
   /// Notes that an attempt failed below HTTP.
-  func finish(_ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration) {
+  func finish(
+    _ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration,
+    fault: FaultMark? = nil
+  ) {
     let presentedPins = if case .pinMismatch(let presented) = error { presented } else { [String]() }
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request), timings: NetworkTimings(total: elapsed.milliseconds),
-        state: error == .cancelled ? .cancelled : .failure, error: NetworkError(error).word, errorDetail: "\(error)",
+        state: error == .cancelled ? .cancelled : .failure, source: fault?.source, faultID: fault?.ruleID,
+        error: NetworkError(error).word, errorDetail: "\(error)",
         presentedPins: presentedPins))
     report(call, status: nil, error: NetworkError(error), timings: TransportTimings(total: elapsed))
     if !presentedPins.isEmpty {

@@ -1,6 +1,7 @@
 package import HTTPTypes
 package import RPC
 import JSON
+import Observability
 import Vault
 
 /// One call on its way: what stays the same over its attempts, and what has happened so far.
@@ -43,7 +44,15 @@ package struct Call: Sendable {
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
 
-  private static let authenticationPaths: Set<String> = [
+  /// Where the rows' answers come from, as the network log says it.
+  var source = NetworkRow.Source.network
+  /// The row that caused the call, where that is not one of its own.
+  var parentRow: String?
+  /// Hears of each attempt's row as it begins.
+  var onRow: (@Sendable (String) -> Void)?
+
+  /// The login, refresh and logout calls.
+  static let authenticationPaths: Set<String> = [
     AuthEndpoints.RequestMagicLink.path, AuthEndpoints.RequestLoginCode.path, AuthEndpoints.LoginWithMagicToken.path,
     AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path, AuthEndpoints.Logout.path, "/app/api/refresh-token",
   ]
@@ -72,6 +81,28 @@ package struct Call: Sendable {
     isAuthentication = Self.authenticationPaths.contains(E.path)
     idleTimeout = timeout.idle
     deadline = now + timeout.whole
+  }
+
+  /// Describes a call that a person wrote; where its endpoint is known it is treated as that, else no body of it is kept.
+  init(_ request: ComposedRequest, now: ContinuousClock.Instant) {
+    let known = EndpointCatalogue.endpoint(request.method, path: request.path)
+    let timeout = known?.timeout ?? .standard
+    id = SecureRandom.uuid()
+    flow = Flow(name: request.parentRow == nil ? "compose" : "replay")
+    waitsForConnectivity = false
+    endpoint = known?.name ?? "composed"
+    method = request.method
+    path = request.path
+    query = request.query
+    body = request.body ?? (request.isSafe ? nil : [])
+    idempotencyKey = known?.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
+    isRetryable = request.isSafe || known?.isRetryable == true
+    loggableBodies = known?.loggableBodies ?? []
+    isAuthentication = false
+    idleTimeout = timeout.idle
+    deadline = now + timeout.whole
+    source = .replay
+    parentRow = request.parentRow
   }
 }
 

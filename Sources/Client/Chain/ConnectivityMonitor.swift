@@ -48,6 +48,17 @@ package final class ConnectivityMonitor: Sendable {
     Self.wake(waiters)
   }
 
+  /// Forgets what attempts told, as what they met is known to be gone; whoever waits asks again.
+  func forget() {
+    let waiters = state.withLock { state in
+      let isForced = state.connectivity.isForcedOffline
+      state.connectivity = Connectivity()
+      state.connectivity.isForcedOffline = isForced
+      return Self.takeAll(&state)
+    }
+    Self.wake(waiters)
+  }
+
   /// Takes in how an attempt ended; returns whether the judgement changed.
   @discardableResult
   func note(_ signal: Connectivity.Signal) -> Bool {

@@ -10,11 +10,13 @@ struct Answer: Sendable {
   let response: TransportResponse
   /// The network log's row of the attempt.
   let row: String
-  /// When the attempt went out, on both clocks.
+  /// When the attempt went out, on both clocks; the wall is the client's, however wrong a fault has put it.
   let sentAt: ContinuousClock.Instant
   let sentWall: Date
   /// Whether it was asked whether a stored answer still holds.
   var isConditional = false
+  /// How far a fault had put the client's clock ahead, in seconds.
+  var skewSeconds: Int64 = 0
 
   /// Whether the backend says that the stored answer still holds.
   var isNotModified: Bool { isConditional && response.status == 304 }
@@ -31,7 +33,7 @@ struct Answer: Sendable {
   }
 }
 
-/// The innermost part of the chain, once per attempt: stamp the token, sign, record, send.
+/// The innermost part of the chain, once per attempt: ask the fault plan, stamp the token, sign, record, send.
 ///
 /// Every call goes through it, the refresh call too, which has nothing else around it.
 struct Exchange: Sendable {
@@ -42,6 +44,7 @@ struct Exchange: Sendable {
   let clock: ServerClock
   let signer: RequestSigner?
   let connectivity: ConnectivityMonitor
+  let faults: FaultInjector
   let loggers: ClientLoggers
   let time: Time
 
@@ -51,7 +54,9 @@ struct Exchange: Sendable {
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
     let answer = try await attempt(&call, token: token, parent: parent)
     guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
-    guard signer != nil, !call.hasCorrectedClock, clock.correct(byDate: answer.response.headers[.date]) else {
+    guard signer != nil, !call.hasCorrectedClock,
+      clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
+    else {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
@@ -63,7 +68,11 @@ struct Exchange: Sendable {
   private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
-    let request = request(for: call, token: token)
+    let fault = faults.decide(call, isAuthorized: token != nil)
+    // Half a body is a fault; that nothing has changed is none.
+    if fault?.outcome == .garbleAnswer { call.conditions = [:] }
+    let skew = fault?.skewSeconds ?? 0
+    let request = request(for: call, token: token, skew: skew)
     let sentAt = time.monotonic()
     let sentWall = time.wall()
     let row: String
@@ -75,21 +84,22 @@ struct Exchange: Sendable {
       call.attempts += 1
       row = recorder.begin(call, request: request, parent: parent, at: sentWall)
     }
-    guard call.waitsForConnectivity || connectivity.admits() else {
+    guard fault?.isAlone == true || call.waitsForConnectivity || connectivity.admits() else {
       recorder.finishUnsent(row, call, request: request, error: .offline)
       throw AttemptFailure(.offline)
     }
     do throws(TransportError) {
-      let response = try await transport.send(request)
+      let response = try await send(request, under: fault)
       note(.reached)
       secrets.learn(fromAnswer: response.body)
       let answer = Answer(
-        response: response, row: row, sentAt: sentAt, sentWall: sentWall, isConditional: !call.conditions.isEmpty)
-      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt)
+        response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
+        isConditional: !call.conditions.isEmpty, skewSeconds: skew)
+      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.mark)
       return answer
     } catch {
       if let signal = Connectivity.Signal(error) { note(signal) }
-      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt)
+      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt, fault: fault?.mark)
       throw AttemptFailure(transport: error)
     }
   }
@@ -107,14 +117,16 @@ struct Exchange: Sendable {
   }
 
   /// The attempt as it goes out; the token only ever goes to the configured origin.
-  func request(for call: Call, token: String?) -> TransportRequest {
+  ///
+  /// `skew` is how far a fault has put the client's clock ahead, in seconds.
+  func request(for call: Call, token: String?, skew: Int64 = 0) -> TransportRequest {
     var headers = fields(for: call)
     headers.append(contentsOf: call.conditions)
     if let token {
       secrets.register(token, kind: .token)
       headers[.authorization] = "Bearer \(token)"
     }
-    signer?.sign(&headers, method: call.method, path: call.path, body: call.body)
+    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew)
     return TransportRequest(
       method: call.method,
       url: configuration.origin + call.path + (call.query.map { "?\($0)" } ?? ""),

@@ -21,6 +21,26 @@ enum HTTPDateText {
     }
   }
 
+  /// An instant of the years 1970 to 9999 in the preferred form, such as `Sat, 21 Nov 2026 12:00:00 GMT`.
+  static func text(_ seconds: Int64) -> String {
+    let seconds = min(max(seconds, 0), 253_402_300_799)
+    let (day, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+    // The civil calendar from days, years beginning in March, so that the leap day is the last.
+    let shifted = day + 719_468
+    let era = shifted / 146_097
+    let ofEra = shifted - era * 146_097
+    let year = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * year + year / 4 - year / 100)
+    let month = (5 * ofYear + 2) / 153
+    let date = ofYear - (153 * month + 2) / 5 + 1
+    let civilMonth = month < 10 ? month + 2 : month - 10
+    let civilYear = year + era * 400 + (civilMonth < 2 ? 1 : 0)
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][Int(day % 7)]
+    return "\(weekday), \(two(date)) \(months[Int(civilMonth)]) \(civilYear) "
+      + "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+  }
+
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   private static func instant(year: Int64?, month: Substring, day: Int64?, time: Substring) -> Int64? {

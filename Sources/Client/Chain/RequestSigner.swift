@@ -17,8 +17,12 @@ package struct RequestSigner: Sendable {
   }
 
   /// Adds the three fields over the bytes that go out; `path` as on the wire, without the query.
-  package func sign(_ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?) {
-    let nonce = String(clock.seconds)
+  ///
+  /// `skew` is how far a fault has put the client's clock ahead, in seconds.
+  package func sign(
+    _ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?, skew: Int64 = 0
+  ) {
+    let nonce = String(clock.seconds(skew: skew))
     let text = SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: nonce)
     headers[.apiID] = apiID
     headers[.nonce] = nonce

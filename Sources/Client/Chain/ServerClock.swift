@@ -11,19 +11,24 @@ package final class ServerClock: Sendable {
   package init(time: Time) { self.time = time }
 
   /// Unix seconds on the backend's clock.
-  var seconds: Int64 {
+  var seconds: Int64 { seconds(skew: 0) }
+
+  /// Unix seconds on the backend's clock, as a client takes it whose own is `skew` seconds ahead.
+  func seconds(skew: Int64) -> Int64 {
     let corrected = Self.seconds(time.wall()).addingReportingOverflow(correction.withLock { $0 })
-    return corrected.overflow ? 0 : corrected.partialValue
+    let skewed = corrected.partialValue.addingReportingOverflow(skew)
+    return corrected.overflow || skewed.overflow ? 0 : skewed.partialValue
   }
 
   /// Unix seconds on the client's own clock.
   var ownSeconds: Int64 { Self.seconds(time.wall()) }
 
-  /// Learns the backend's clock from a `Date` field; false where it cannot be read.
-  func correct(byDate text: String?) -> Bool {
+  /// Learns the backend's clock from a `Date` field, by an own clock that is `skew` seconds ahead; false where it cannot be read.
+  func correct(byDate text: String?, skew: Int64 = 0) -> Bool {
     let own = ownSeconds
     guard let text, let server = HTTPDateText.seconds(text, now: own) else { return false }
-    correction.withLock { $0 = server - own }
+    // Both lie within the years that a date can have, and a skew within ten.
+    correction.withLock { $0 = server - own - skew }
     return true
   }
 

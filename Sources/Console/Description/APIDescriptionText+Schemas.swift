@@ -1,11 +1,11 @@
 extension APIDescriptionText {
   /// The shapes that routes share.
   static var schemas: String {
-    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas)}"
+    "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas),\(faultSchemas)}"
   }
 
   private static var problemSchema: String {
-    let codes = ProblemCode.allCases.map { string($0.rawValue) }.joined(separator: ",")
+    let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map { string($0.code) }.joined(separator: ",")
     return #"""
       "Instant": {"type": "string", "format": "date-time", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$"},
       "Problem": {

@@ -5,7 +5,8 @@ import JSON
 package enum APIDescriptionText {
   /// Every route that is described.
   static let operations =
-    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + backendOperations
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations
+    + exportOperations + backendOperations
 
   /// The document, JSON.
   package static func document(version: String) -> String {
@@ -49,6 +50,7 @@ package enum APIDescriptionText {
     ("account", "Account, profiles, choices and deletion."),
     ("cues", "What the active profile learns, with and without the backend in reach."),
     ("network", "Every request of a device, and what happened to it."),
+    ("faults", "What is broken on purpose between a device and its backend."),
     ("backend", "The embedded backend's inbox, clock and limits."),
   ]
 
@@ -113,7 +115,7 @@ package enum APIDescriptionText {
     let statuses = Set(operation.allCodes.map(\.status)).sorted()
     return good
       + statuses.map { status in
-        let codes = operation.allCodes.filter { $0.status == status }.map(\.rawValue)
+        let codes = operation.allCodes.filter { $0.status == status }.map(\.code)
         let narrowed = object([("properties", object([("code", object([("enum", array(codes.map(string)))]))]))])
         let schema = object([("allOf", array([Schema.shared("Problem").json, narrowed]))])
         return (

@@ -6,6 +6,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case accessRequired = "access_required"
   case originRefused = "origin_refused"
   case featureDisabled = "feature_disabled"
+  case notReplayable = "not_replayable"
+  /// The same code at another status: what a row's masks stand for is no longer held.
+  case maskNotHeld = "not_replayable 409"
   case notFound = "not_found"
   case methodNotAllowed = "method_not_allowed"
   case conflict
@@ -30,16 +33,20 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unavailable
   case storageFull = "storage_full"
   case timeout
+  case exportRefused = "export_refused"
+
+  /// The code as a problem has it.
+  package var code: String { self == .maskNotHeld ? Self.notReplayable.rawValue : rawValue }
 
   /// The status that a route answers the code with.
   package var status: Int {
     switch self {
     case .invalidRequest: 400
     case .noDevice, .signedOut, .accessRequired: 401
-    case .originRefused, .featureDisabled: 403
+    case .originRefused, .featureDisabled, .notReplayable: 403
     case .notFound: 404
     case .methodNotAllowed: 405
-    case .conflict, .sessionEnded, .unsyncedEdits: 409
+    case .conflict, .sessionEnded, .unsyncedEdits, .maskNotHeld: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
     case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422
@@ -47,6 +54,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected, .backendError: 502
     case .offline, .unavailable, .storageFull: 503
     case .timeout: 504
+    case .exportRefused: 500
     }
   }
 

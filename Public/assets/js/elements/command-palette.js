@@ -3,14 +3,26 @@ import { announce, h, need } from "../helpers/dom.js";
 import { openDialog } from "../helpers/dialog.js";
 import { t } from "../helpers/i18n.js";
 import { otherDevices, showDevice } from "../api.js";
-import { addresses, isOffered, languageLabel, run, speak } from "../keyboard.js";
+import { addresses, armPreset, isOffered, languageLabel, run, speak } from "../keyboard.js";
 import { bindings, keyCaps } from "../models/bindings.js";
+import { presetIds } from "../models/faults.js";
 import { pageLanguages } from "../models/language.js";
 import { matching } from "../models/palette.js";
+import { loadWords } from "../page.js";
 
 /** @typedef {import("../models/palette.js").Entry & {act: () => void}} Offer */
 
-const actions = ["present", "theme", "shortcuts", "devices", "copy_link", "refresh", "relaunch", "single_keys"];
+const actions = [
+  "faults",
+  "present",
+  "theme",
+  "shortcuts",
+  "devices",
+  "copy_link",
+  "refresh",
+  "relaunch",
+  "single_keys",
+];
 
 /** Everything that can be done from here. @returns {Offer[]} */
 function offers() {
@@ -25,6 +37,15 @@ function offers() {
   return [
     ...Object.keys(addresses).filter(isOffered).map((name) => offer(name, "page")),
     ...actions.filter(isOffered).map((name) => offer(name, "action")),
+    ...presetIds.map((id) => {
+      const name = t(`fault.preset.${id}`);
+      return /** @type {Offer} */ ({
+        id: `fault-${id}`,
+        group: "fault",
+        words: t("command.arm", { name }),
+        act: () => void armPreset(id, name),
+      });
+    }),
     ...otherDevices().map((device) => /** @type {Offer} */ ({
       id: `device-${device.device_id}`,
       group: "device",
@@ -50,6 +71,7 @@ function offers() {
  * @param {() => string} [typed] what was typed before it was there
  */
 export async function openPalette(typed) {
+  await loadWords("faults");
   const all = offers();
   /** @type {Offer[]} */
   let shown = [];

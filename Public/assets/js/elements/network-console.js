@@ -256,7 +256,8 @@ class NetworkConsole extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    if (isTyping(event) || event.defaultPrevented) return;
+    // What is open over the page has its own keys.
+    if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (event.key === "/") this.filter.focus();
     else if (event.key === "Escape") this.close();
     else if (["j", "k"].includes(event.key)) this.grid.key(event.key);

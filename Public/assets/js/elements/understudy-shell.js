@@ -20,6 +20,7 @@ class UnderstudyShell extends HTMLElement {
     this.lifetime = new AbortController();
     /** The state of the stream that was said last. */
     this.announced = "";
+    this.isWarning = false;
     /** What is typed while the palette is on its way to the screen, null at other times. @type {string | null} */
     this.typed = null;
   }
@@ -31,7 +32,12 @@ class UnderstudyShell extends HTMLElement {
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.run("devices"), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
     document.addEventListener("present", () => this.showPresenting(), { signal });
+    document.addEventListener("click", (event) => {
+      const button = event.target instanceof Element ? event.target.closest("[data-command]") : null;
+      if (button instanceof HTMLElement && button.dataset.command) this.run(button.dataset.command);
+    }, { signal });
     await ready;
+    if (new URLSearchParams(location.search).has("scenario")) this.run("scenario");
     this.showTheme();
     this.showLanguages(signal);
     this.showPresenting();
@@ -99,6 +105,16 @@ class UnderstudyShell extends HTMLElement {
     for (const name of ["settings", "profiles", "cues"]) this.nav(name).hidden = !isSignedIn(state);
     this.nav("login").hidden = isSignedIn(state);
     this.nav("inbox").hidden = !isEmbedded;
+    if (state.faults?.armed) void this.warn();
+  }
+
+  /** Shows that faults are armed, under the bar; it hides itself once none is. */
+  async warn() {
+    if (this.isWarning) return;
+    this.isWarning = true;
+    const [{ loadStyle }] = await Promise.all([import("../helpers/dialog.js"), import("./armed-banner.js")]);
+    await loadStyle("faults");
+    this.after(document.createElement("armed-banner"));
   }
 
   /** @param {string} name */

@@ -2,10 +2,13 @@
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** The style sheet of what opens over a page, loaded with the first of it; a failure leaves it plain. @returns {Promise<void>} */
-function loadStyle() {
+/**
+ * The style sheet of what a page shows now and then, loaded with the first of it; a failure leaves it plain.
+ * @param {string} name @returns {Promise<void>}
+ */
+export function loadStyle(name) {
   return new Promise((resolve) => {
-    const href = "/assets/css/components/overlay.css";
+    const href = `/assets/css/components/${name}.css`;
     if (document.querySelector(`link[href="${href}"]`)) return resolve();
     const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve() });
     document.head.append(link);
@@ -17,7 +20,7 @@ function loadStyle() {
  * Gives null where one of that name was open, which it closes.
  * @param {string} id
  * @param {string} title
- * @param {...Node} content
+ * @param {...(Node | null)} content
  * @returns {Promise<HTMLDialogElement | null>}
  */
 export async function openDialog(id, title, ...content) {
@@ -26,7 +29,7 @@ export async function openDialog(id, title, ...content) {
     open.close();
     return null;
   }
-  await loadStyle();
+  await loadStyle("overlay");
   const dialog = h(
     "dialog",
     { class: "dialog overlay", id, "aria-labelledby": `${id}-title` },

@@ -15,6 +15,7 @@ export const bindings = [
   { keys: "g p", command: "go_profiles" },
   { keys: "g s", command: "go_settings" },
   { keys: "d", command: "devices" },
+  { keys: "f", command: "faults" },
   { keys: "y", command: "copy_link" },
   { keys: "t", command: "theme" },
   { keys: "Shift+P", command: "present" },

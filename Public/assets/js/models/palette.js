@@ -3,7 +3,7 @@ import { folded } from "./language.js";
 
 /**
  * What the palette offers: `run` is the shell's, `words` the text that is searched.
- * @typedef {{id: string, group: "page" | "action" | "device" | "language", words: string, keys?: string, lang?: string}} Entry
+ * @typedef {{id: string, group: "page" | "action" | "fault" | "device" | "language", words: string, keys?: string, lang?: string}} Entry
  */
 
 /**

@@ -1,0 +1,101 @@
+// @ts-check
+/**
+ * @typedef {{method: string, path: string, query: string, body: string, auth: boolean, confirm: boolean}} Draft
+ * @typedef {{id: string, method: string, path: string, url?: string, request_bytes?: number,
+ *   request?: {headers?: [string, string][], body?: string, body_note?: string}}} Sent
+ */
+
+/** The methods that can be sent. */
+export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+/** Whether a method promises to change nothing. @param {string} method */
+export const isSafe = (method) => ["GET", "HEAD", "OPTIONS"].includes(method);
+
+/** A request of one's own, before anything is typed. @returns {Draft} */
+export const blankDraft = () => ({ method: "GET", path: "/rpc/", query: "", body: "", auth: true, confirm: false });
+
+/** A row as it would be sent again. @param {Sent} row @returns {Draft} */
+export function draftOf(row) {
+  const url = row.url ?? row.path;
+  const cut = url.indexOf("?");
+  return {
+    method: row.method,
+    path: row.path,
+    query: cut < 0 ? "" : url.slice(cut + 1),
+    body: row.request?.body ?? "",
+    auth: Boolean(row.request?.headers?.some(([name]) => name.toLowerCase() === "authorization")),
+    confirm: false,
+  };
+}
+
+/** Whether a body went out that nobody can send again without writing it. @param {Sent} row */
+export const isBodyLost = (row) => row.request?.body === undefined && (row.request_bytes ?? 0) > 0;
+
+const mask = /‹[a-z]+:[0-9a-f]{8}›/g;
+
+/** The first mask of a draft, which is filled in again on the way out. @param {Draft} draft */
+export const firstMask = (draft) => `${draft.path} ${draft.query} ${draft.body}`.match(mask)?.[0] ?? null;
+
+/** @param {string} text */
+function decoded(text) {
+  let before = "";
+  let now = text;
+  while (now !== before) {
+    before = now;
+    now = now.replace(/%([0-9a-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+  }
+  return now;
+}
+
+/** Whether a path leads to the configured backend and nowhere else, as the console sees it. @param {string} path */
+export function isPath(path) {
+  const bare = path.replace(mask, "x");
+  if (!/^\/(?!\/)[\w\-.~%!$&'()*+,;=:/]*$/.test(bare) || /%(?![0-9a-f]{2})/i.test(bare)) return false;
+  const plain = decoded(bare);
+  const segments = plain.split("/");
+  return segments.length === bare.split("/").length && !segments.some((one) => /^\.\.?(;|$)/.test(one)) &&
+    !Array.from(plain).some((one) => /[\\#?]/.test(one) || one < " " || one === "\u007f");
+}
+
+/** Whether a query goes out as it stands. @param {string} query */
+export const isQuery = (query) =>
+  !query.startsWith("?") && /^[\w\-.~%!$&'()*+,;=:@/?[\]]*$/.test(query.replace(mask, "x"));
+
+/** Whether a body is JSON; an empty one is none and fine. @param {string} body */
+export function isJSON(body) {
+  if (body.trim() === "") return true;
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * What keeps a draft from going out, by field; empty where nothing does. A body that is not JSON goes out all the same.
+ * @param {Draft} draft
+ * @returns {{field: "path" | "query" | "confirm", key: string}[]}
+ */
+export function problemsOf(draft) {
+  /** @type {{field: "path" | "query" | "confirm", key: string}[]} */
+  const problems = [];
+  if (!isPath(draft.path)) problems.push({ field: "path", key: "compose.path_wrong" });
+  if (!isQuery(draft.query)) problems.push({ field: "query", key: "compose.query_wrong" });
+  if (!isSafe(draft.method) && !draft.confirm) problems.push({ field: "confirm", key: "compose.confirm_missing" });
+  return problems;
+}
+
+/**
+ * The call that sends a draft: a row again where its method and sign-in are the row's own, else a request of its own.
+ * @param {Draft} draft
+ * @param {Sent | null} row that is sent again
+ */
+export function callOf(draft, row) {
+  const body = isSafe(draft.method) || draft.body === "" ? {} : { body: draft.body };
+  const common = { path: draft.path, query: draft.query, ...body, confirm: draft.confirm };
+  if (row && draft.method === row.method && draft.auth === draftOf(row).auth) {
+    return { path: `/api/network/${encodeURIComponent(row.id)}/replay`, body: common };
+  }
+  return { path: "/api/network/requests", body: { ...common, method: draft.method, auth: draft.auth } };
+}

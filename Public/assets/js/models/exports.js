@@ -1,0 +1,71 @@
+// @ts-check
+/** @typedef {"zip" | "har" | "json"} Format */
+
+/** The formats of an export, the one offered first in front. @type {Format[]} */
+export const formats = ["zip", "har", "json"];
+
+/** The words of each scope and format in the catalogue. */
+export const exportKeys = {
+  selected: "export.selected",
+  shown: "export.shown",
+  all: "export.all",
+  zip: "export.zip_text",
+  har: "export.har_text",
+  json: "export.json_text",
+};
+
+/** What a page asks the console to write: the rows that are chosen, or all. */
+export class ExportWish {
+  /** @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows of the page */
+  constructor({ ids = null, shown = null, total = 0 } = {}) {
+    this.selected = [...new Set(ids ?? [])];
+    /** What the filter lets through; null where it lets everything through. @type {string[] | null} */
+    this.shown = shown ? [...new Set(shown)] : null;
+    this.total = total;
+    /** @type {Format} */
+    this.format = "zip";
+    /** @type {"selected" | "shown" | "all"} */
+    this.scope = this.selected.length ? "selected" : this.shown ? "shown" : "all";
+  }
+
+  /** The scopes that can be chosen, each with its number of rows. @returns {{scope: "selected" | "shown" | "all", n: number}[]} */
+  get scopes() {
+    return [
+      ...(this.selected.length ? [{ scope: /** @type {const} */ ("selected"), n: this.selected.length }] : []),
+      ...(this.shown ? [{ scope: /** @type {const} */ ("shown"), n: this.shown.length }] : []),
+      { scope: /** @type {const} */ ("all"), n: this.total },
+    ];
+  }
+
+  /** How many rows go. */
+  get count() {
+    return this.scopes.find((one) => one.scope === this.scope)?.n ?? 0;
+  }
+
+  /** The call that writes it: rows that are named go in the body, as an address is too short for many. */
+  get request() {
+    if (this.scope === "all") return { method: "GET", path: `/api/network/export?format=${this.format}` };
+    const ids = this.scope === "selected" ? this.selected : this.shown ?? [];
+    return { method: "POST", path: "/api/network/export", body: { format: this.format, ids } };
+  }
+}
+
+/**
+ * The name that an attachment asks for, without anything that could lead elsewhere.
+ * @param {string | null} disposition
+ * @param {Format} format
+ */
+export function fileName(disposition, format) {
+  const name = /filename="([\w.-]+)"/.exec(disposition ?? "")?.[1] ?? "";
+  return name && !name.startsWith(".") ? name : `understudy.${format}`;
+}
+
+/** What the console says of a file it has looked through. @param {{get(name: string): string | null}} headers */
+export function exportFacts(headers) {
+  /** @param {string} name */
+  const count = (name) => {
+    const text = headers.get(name) ?? "";
+    return /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  };
+  return { rows: count("X-Export-Rows"), masks: count("X-Export-Masks"), secrets: count("X-Export-Secrets") };
+}

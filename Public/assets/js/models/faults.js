@@ -1,0 +1,197 @@
+// @ts-check
+/**
+ * A fault rule, as `GET /api/faults` lists it.
+ * @typedef {{method?: string, endpoint?: string}} FaultMatch
+ * @typedef {{skip?: number, every?: number, count?: number, probability?: number, seed?: number}} FaultWhen
+ * @typedef {{kind: string, status?: number, code?: string, retry_after_seconds?: number, latency_ms?: number,
+ *   skew_seconds?: number}} FaultAction
+ * @typedef {{name?: string, preset?: string, match?: FaultMatch, when?: FaultWhen, action: FaultAction,
+ *   expires_in_seconds?: number}} FaultDraft
+ * @typedef {FaultDraft & {id: string, name: string, armed_at: string, expires_at?: string, hits: number,
+ *   state: "armed" | "off" | "expired" | "spent"}} Fault
+ */
+
+/** The presets in the order of the console; their words are `fault.preset.<id>`. */
+export const presetIds = [
+  "train-wifi",
+  "airplane",
+  "token-expires",
+  "rate-limited",
+  "backend-down",
+  "refresh-revoked",
+  "garbage-json",
+  "slow-backend",
+  "silent-backend",
+  "lost-answers",
+  "device-unregistered",
+  "clock-ahead",
+  "bad-signature",
+  "wrong-pin",
+  "untrusted-certificate",
+  "backend-error",
+  "not-found",
+  "conflict",
+  "storage-full",
+];
+
+/** What each kind takes besides; `when` and `match` say whether it can be narrowed. @type {Record<string, string[]>} */
+export const kinds = {
+  status: ["status", "code", "retry_after_seconds", "latency_ms"],
+  rate_limit: ["retry_after_seconds", "code", "latency_ms"],
+  offline: ["latency_ms"],
+  timeout: ["latency_ms"],
+  reset: ["latency_ms"],
+  latency: ["latency_ms"],
+  malformed_body: ["latency_ms"],
+  expire_access_token: ["latency_ms"],
+  revoke_refresh_token: ["code", "latency_ms"],
+  unregister_device: ["latency_ms"],
+  clock_skew: ["skew_seconds"],
+  pin_mismatch: ["latency_ms"],
+  tls_failure: ["latency_ms"],
+  storage_full: [],
+};
+
+/** Kinds that are about the whole device, not about some of its calls. */
+export const isOfTheDevice = (/** @type {string} */ kind) => kind === "clock_skew" || kind === "storage_full";
+
+/** The numbers of the form: lowest, highest, and where they stand in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
+export const numbers = {
+  status: [300, 599, "action"],
+  retry_after_seconds: [1, 86_400, "action"],
+  latency_ms: [1, 600_000, "action"],
+  skew_seconds: [-315_360_000, 315_360_000, "action"],
+  skip: [0, 1_000_000, "when"],
+  every: [1, 1000, "when"],
+  count: [1, 1_000_000, "when"],
+  probability: [1, 100, "when"],
+  seed: [0, Number.MAX_SAFE_INTEGER, "when"],
+};
+
+/**
+ * The rule that a form describes, with what is wrong with it by field; an empty field says nothing.
+ * @param {Record<string, string>} fields
+ * @returns {{draft: FaultDraft, problems: Record<string, {key: string, low?: number, high?: number}>}}
+ */
+export function ruleOf(fields) {
+  const kind = fields.kind ?? "status";
+  const whole = isOfTheDevice(kind);
+  /** @type {Record<string, {key: string, low?: number, high?: number}>} */
+  const problems = {};
+  /** @type {Record<"action" | "when", Record<string, number | string>>} */
+  const parts = { action: { kind }, when: {} };
+  for (const [name, [low, high, part]] of Object.entries(numbers)) {
+    const taken = part === "action" ? kinds[kind]?.includes(name) : !whole || name === "count";
+    const text = fields[name]?.trim() ?? "";
+    if (!taken || text === "") continue;
+    const value = Number(text);
+    if (!/^-?\d{1,16}$/.test(text) || value < low || value > high) {
+      problems[name] = { key: "fault.number_bad", low, high };
+    } else parts[part][name] = name === "probability" ? value / 100 : value;
+  }
+  const code = fields.code?.trim() ?? "";
+  if (code && kinds[kind]?.includes("code")) {
+    if (/^\w{1,64}$/.test(code)) parts.action.code = code;
+    else problems.code = { key: "fault.code_bad" };
+  }
+  if (kind === "latency" && !fields.latency_ms?.trim()) {
+    problems.latency_ms = { key: "fault.number_bad", low: 1, high: 600_000 };
+  }
+  if (kind === "clock_skew" && !Number(fields.skew_seconds?.trim() || 0)) {
+    problems.skew_seconds ??= { key: "fault.number_bad", low: 1, high: 315_360_000 };
+  }
+  /** @type {FaultMatch} */
+  const match = {};
+  const endpoint = fields.endpoint?.trim() ?? "";
+  if (!whole && fields.method) match.method = fields.method;
+  if (!whole && endpoint) {
+    if (/^[\w./{}-]{1,100}$/.test(endpoint)) match.endpoint = endpoint;
+    else problems.endpoint = { key: "fault.endpoint_bad" };
+  }
+  const name = fields.name?.trim();
+  const draft = /** @type {FaultDraft} */ ({
+    ...(name ? { name } : {}),
+    match,
+    when: parts.when,
+    action: parts.action,
+    expires_in_seconds: Number(fields.expires ?? 900),
+  });
+  return { draft, problems };
+}
+
+/** The form's fields of a rule. @param {Fault} fault @returns {Record<string, string>} */
+export function fieldsOf({ name, match, when, action, expires_at }) {
+  /** @type {Record<string, string>} */
+  const fields = {
+    name,
+    method: match?.method ?? "",
+    endpoint: match?.endpoint ?? "",
+    expires: expires_at ? "900" : "0",
+  };
+  for (const [key, value] of Object.entries({ ...action, ...when })) {
+    fields[key] = String(key === "probability" ? Math.round(Number(value) * 100) : value);
+  }
+  return fields;
+}
+
+/**
+ * What a rule means, as sentences of the catalogue: `calls` is the key of what it is about, whose words go into the first.
+ * @param {FaultDraft} rule
+ * @returns {{calls: {key: string, parameters: Record<string, string>},
+ *   sentences: {key: string, parameters: Record<string, string | number>}[]}}
+ */
+export function meaning({ match = {}, when = {}, action }) {
+  const { method, endpoint } = match;
+  const calls = method && endpoint ? "both" : method ? "method" : endpoint ? "endpoint" : "all";
+  const { kind } = action;
+  /** @type {{key: string, parameters: Record<string, string | number>}[]} */
+  const sentences = [{
+    key: `fault.what.${kind}`,
+    parameters: {
+      // A status and a code are names, not numbers: no separators.
+      status: String(action.status ?? 503),
+      seconds: action.retry_after_seconds ?? 30,
+      delay: action.latency_ms ?? 0,
+      skew: action.skew_seconds ?? 0,
+    },
+  }];
+  if (action.code) sentences.push({ key: "fault.with_code", parameters: { code: action.code } });
+  if (action.latency_ms && kind !== "latency") {
+    sentences.push({
+      key: kind === "timeout" ? "fault.gives_up" : "fault.late",
+      parameters: { delay: action.latency_ms },
+    });
+  }
+  if (when.skip) sentences.push({ key: "fault.which.skip", parameters: { n: when.skip } });
+  if (when.every === 2) sentences.push({ key: "fault.which.second", parameters: {} });
+  else if (when.every && when.every > 2) {
+    sentences.push({ key: "fault.which.every", parameters: { every: when.every } });
+  }
+  if (when.probability && when.probability < 1) {
+    sentences.push({ key: "fault.which.chance", parameters: { percent: Math.round(when.probability * 100) } });
+  }
+  const count = when.count ?? (kind === "expire_access_token" ? 1 : 0);
+  if (count) sentences.push({ key: "fault.which.count", parameters: { n: count } });
+  return {
+    calls: { key: `fault.calls.${calls}`, parameters: { method: method ?? "", endpoint: endpoint ?? "" } },
+    sentences,
+  };
+}
+
+/**
+ * How long a rule is armed yet, in seconds by the console's clock; null for one that does not end by itself.
+ * @param {Pick<Fault, "expires_at">} fault
+ * @param {number} now the console's clock, in milliseconds
+ */
+export const secondsLeft = ({ expires_at }, now) =>
+  expires_at ? Math.max(0, Math.ceil((Date.parse(expires_at) - now) / 1000)) : null;
+
+/**
+ * The rules after an event of kind `hit`; null where the list has to be read anew.
+ * @param {Fault[]} faults
+ * @param {{kind?: string, id?: string, hits?: number, state?: Fault["state"]}} event
+ */
+export function afterHit(faults, { kind, id, hits, state }) {
+  if (kind !== "hit" || !faults.some((one) => one.id === id)) return null;
+  return faults.map((one) => (one.id === id ? { ...one, hits: hits ?? one.hits, state: state ?? one.state } : one));
+}

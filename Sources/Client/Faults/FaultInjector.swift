@@ -1,0 +1,77 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import Synchronization
+
+/// One client's fault plan, which its attempts ask at the same time.
+package final class FaultInjector: Sendable {
+  private let state: Mutex<FaultPlan>
+  private let time: Time
+  private let connectivity: ConnectivityMonitor
+  private let onHit: @Sendable ([FaultEntry], Int) -> Void
+
+  /// Begins with a plan; `onHit` hears of the rules that acted and how many are armed after that, and must not wait.
+  init(
+    plan: FaultPlan, time: Time, connectivity: ConnectivityMonitor,
+    onHit: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void
+  ) {
+    state = Mutex(plan)
+    self.time = time
+    self.connectivity = connectivity
+    self.onHit = onHit
+  }
+
+  /// The plan as it is now.
+  package var plan: FaultPlan { state.withLock { $0 } }
+
+  /// Changes the plan; a client that took the backend for out of reach because of a rule that is gone forgets that.
+  package func change<Result: Sendable>(_ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Result) -> sending Result {
+    let moment = FaultPlan.Moment(monotonic: time.monotonic(), wall: time.wall())
+    let (result, isEased) = state.withLock { plan in
+      let before = plan.hidingIDs(at: moment.monotonic)
+      let result = body(&plan, moment)
+      return (result, !before.subtracting(plan.hidingIDs(at: moment.monotonic)).isEmpty)
+    }
+    if isEased { connectivity.forget() }
+    return result
+  }
+
+  /// Takes in that rules expired, so that nobody waits for a network that is back.
+  package func noteExpiry() {
+    let hides = state.withLock { !$0.hidingIDs(at: time.monotonic()).isEmpty }
+    if !hides { connectivity.forget() }
+  }
+
+  /// What becomes of an attempt that is about to go out; nil where no rule acts.
+  func decide(_ call: Call, isAuthorized: Bool) -> FaultDecision? {
+    let acted = state.withLock { plan -> (FaultDecision, [FaultEntry], Int)? in
+      // Most of the time there is none, and a call should not notice.
+      guard !plan.entries.isEmpty else { return nil }
+      let now = time.monotonic()
+      let attempt = FaultAttempt(
+        method: call.method.rawValue, endpoint: call.endpoint, path: call.path, isAuthorized: isAuthorized)
+      guard let decision = plan.decide(attempt, at: now) else { return nil }
+      return (decision, plan.entries.filter { decision.ruleIDs.contains($0.id) }, plan.armedCount(at: now))
+    }
+    guard let (decision, entries, armed) = acted else { return nil }
+    onHit(entries, armed)
+    return decision
+  }
+
+  /// Whether tokens cannot be written now.
+  func refusesStorage() -> Bool {
+    let acted = state.withLock { plan -> (FaultEntry, Int)? in
+      let now = time.monotonic()
+      guard let id = plan.refuseStorage(at: now), let entry = plan.entry(id: id) else { return nil }
+      return (entry, plan.armedCount(at: now))
+    }
+    guard let (entry, armed) = acted else { return false }
+    onHit([entry], armed)
+    return true
+  }
+
+  /// How far the client's wall clock is ahead now, in seconds.
+  var skewSeconds: Int64 {
+    state.withLock { plan in plan.entries.isEmpty ? 0 : plan.skewSeconds(at: time.monotonic()) }
+  }
+}

@@ -1,0 +1,63 @@
+/// Rules that belong together under a name that everybody knows (contract §2.5).
+package struct FaultPreset: Hashable, Sendable {
+  /// A rule and for how long it is armed, in seconds.
+  package struct Part: Hashable, Sendable {
+    package let rule: FaultRule
+    package let lifetime: Int
+  }
+
+  /// Stands in addresses and names it to the pages; never changes.
+  package let id: String
+  /// In English, for whoever reads the API; the pages have their own words.
+  package let name: String
+  package let parts: [Part]
+
+  private init(
+    _ id: String, _ name: String, for lifetime: Int = FaultPlan.defaultLifetime,
+    _ rules: [(FaultRule.Action, FaultRule.When)]
+  ) {
+    self.id = id
+    self.name = name
+    parts = rules.map { action, when in
+      Part(rule: FaultRule(name: name, preset: id, when: when, action: action), lifetime: lifetime)
+    }
+  }
+
+  private init(_ id: String, _ name: String, for lifetime: Int = FaultPlan.defaultLifetime, _ action: FaultRule.Action) {
+    self.init(id, name, for: lifetime, [(action, FaultRule.When())])
+  }
+
+  /// The preset of that id.
+  package static func named(_ id: String) -> FaultPreset? { all.first { $0.id == id } }
+
+  /// Every preset: first those that a phone meets by itself, then one for each failure that the pages can show.
+  package static let all: [FaultPreset] = [
+    FaultPreset(
+      "train-wifi", "Train Wi-Fi",
+      [
+        (.init(.latency, latencyMilliseconds: 1500), .init(probability: 0.7, seed: 1)),
+        (.init(.offline), .init(probability: 0.25, seed: 2)), (.init(.reset), .init(probability: 0.1, seed: 3)),
+      ]),
+    FaultPreset("airplane", "Airplane", .init(.offline)),
+    FaultPreset("token-expires", "Token expires mid-flow", .init(.expireAccessToken)),
+    // As long as it asks to wait: who waits exactly that long gets through.
+    FaultPreset("rate-limited", "Rate limited 30 s", for: 30, .init(.rateLimit, retryAfterSeconds: 30)),
+    FaultPreset("backend-down", "Backend down", .init(.status, status: 503)),
+    FaultPreset(
+      "refresh-revoked", "Refresh revoked",
+      [(.init(.expireAccessToken), .init(count: 1)), (.init(.revokeRefreshToken), .init(count: 1))]),
+    FaultPreset("garbage-json", "Garbage JSON", .init(.malformedBody)),
+    FaultPreset("slow-backend", "Slow backend 3 s", .init(.latency, latencyMilliseconds: 3000)),
+    FaultPreset("silent-backend", "Silent backend", .init(.timeout, latencyMilliseconds: 2000)),
+    FaultPreset("lost-answers", "Lost answers", .init(.reset)),
+    FaultPreset("device-unregistered", "Device unregistered", [(.init(.unregisterDevice), .init(count: 1))]),
+    FaultPreset("clock-ahead", "Clock 10 min ahead", .init(.clockSkew, skewSeconds: 600)),
+    FaultPreset("bad-signature", "Signature refused", .init(.status, status: 401, code: "invalid_signature")),
+    FaultPreset("wrong-pin", "Wrong pin", .init(.pinMismatch)),
+    FaultPreset("untrusted-certificate", "Untrusted certificate", .init(.tlsFailure)),
+    FaultPreset("backend-error", "Backend error 500", .init(.status, status: 500)),
+    FaultPreset("not-found", "Nothing found 404", .init(.status, status: 404)),
+    FaultPreset("conflict", "Conflict 409", .init(.status, status: 409)),
+    FaultPreset("storage-full", "Device storage full", .init(.storageFull)),
+  ]
+}

@@ -1,0 +1,20 @@
+/// A generator whose whole sequence follows from its seed (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
+/// 2014), so that a run with faults by chance can be had again.
+package struct SplitMix64: Hashable, Sendable {
+  private var state: UInt64
+
+  /// Starts the sequence of a seed.
+  package init(seed: UInt64) { state = seed }
+
+  /// The next number.
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// The next number as one of 0 ..< 1.
+  package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}

@@ -1,0 +1,61 @@
+package import HTTPTypes
+import RPC
+
+/// A request that a person wrote or sends again, checked to be one that the client may make.
+package struct ComposedRequest: Sendable {
+  /// Why a request is not made.
+  package enum Refusal: Error, Hashable, Sendable {
+    /// A part that cannot go out: `method`, `path`, `query` or `body`.
+    case invalid(field: String)
+    /// A login, refresh or logout call: those are the session's own.
+    case notReplayable
+    /// The method may change something, and nobody confirmed it.
+    case unconfirmed
+  }
+
+  /// The largest body, in bytes.
+  package static let maximumBodyBytes = 1 << 20
+
+  /// The methods that can be sent; the first three are safe.
+  package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
+  private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
+  private static let sessionPaths: Set<String> = Set(Call.authenticationPaths.map(OriginFormPath.normalized))
+
+  /// The method.
+  package let method: HTTPRequest.Method
+  /// The path as on the wire.
+  package let path: String
+  /// The query as on the wire, without `?`; nil for none.
+  package let query: String?
+  /// The body; nil for none.
+  package let body: [UInt8]?
+  /// Whether the session's access token goes with it.
+  package let isAuthorized: Bool
+  /// The row that is sent again; nil for a request of one's own.
+  package let parentRow: String?
+
+  /// Checks a request; throws `Refusal`.
+  package init(
+    method: String, path: String, query: String?, body: [UInt8]?, isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil
+  ) throws(Refusal) {
+    guard let method = Self.methods.first(where: { $0.rawValue == method }) else { throw .invalid(field: "method") }
+    guard OriginFormPath.isAcceptable(path) else { throw .invalid(field: "path") }
+    if let query, !OriginFormPath.isAcceptable(query: query) { throw .invalid(field: "query") }
+    let body = body?.isEmpty == true ? nil : body
+    if let body, Self.safe.contains(method) || body.count > Self.maximumBodyBytes { throw .invalid(field: "body") }
+    if Self.isSessionCall(path: path) { throw .notReplayable }
+    guard isConfirmed || Self.safe.contains(method) else { throw .unconfirmed }
+    self.method = method
+    self.path = path
+    self.query = query?.isEmpty == true ? nil : query
+    self.body = body
+    self.isAuthorized = isAuthorized
+    self.parentRow = parentRow
+  }
+
+  /// Whether a path is that of a login, refresh or logout call, in whatever spelling.
+  package static func isSessionCall(path: String) -> Bool { sessionPaths.contains(OriginFormPath.normalized(path)) }
+
+  /// Whether the method promises to change nothing.
+  var isSafe: Bool { Self.safe.contains(method) }
+}

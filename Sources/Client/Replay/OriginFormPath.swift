@@ -1,0 +1,75 @@
+import Vault
+
+/// Whether a path that a person wrote leads to the configured backend and nowhere else (contract §2.3; RFC 9112 §3.2.1).
+package enum OriginFormPath {
+  /// The longest path with its query, in bytes.
+  package static let maximumBytes = 8 * 1024
+
+  /// Whether the path goes on the wire as it stands: one leading `/`, visible ASCII, and neither `\`, `#`, `?`, `@`, dot segments
+  /// nor any of them behind percent-encoding, however often.
+  package static func isAcceptable(_ path: String) -> Bool {
+    guard path.utf8.count <= maximumBytes, path.utf8.first == UInt8(ascii: "/"), !path.hasPrefix("//"),
+      path.utf8.allSatisfy({ isPathByte($0) }), let decoded = decoded(path),
+      // What was hidden may not begin another segment, end the path, or be no text at all.
+      decoded.count(of: "/") == Array(path.utf8).count(of: "/"),
+      decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && !"\\#?".utf8.contains($0) })
+    else { return false }
+    return segments(decoded).allSatisfy { $0 != "." && $0 != ".." }
+  }
+
+  /// Whether the query goes on the wire as it stands: visible ASCII without `#`, and no `?` in front.
+  package static func isAcceptable(query: String) -> Bool {
+    query.utf8.count <= maximumBytes && query.utf8.first != UInt8(ascii: "?")
+      && query.utf8.allSatisfy { (0x21...0x7e).contains($0) && !"#\\\"<>^`{|}".utf8.contains($0) }
+  }
+
+  /// The path as lenient servers read it: decoded, in lower case, without empty segments and parameters.
+  static func normalized(_ path: String) -> String {
+    "/" + segments(decoded(path) ?? Array(path.utf8)).map { $0.lowercased() }.filter { !$0.isEmpty }.joined(separator: "/")
+  }
+
+  private static func segments(_ path: [UInt8]) -> [String] {
+    path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { segment in
+      String(decoding: segment.prefix(while: { $0 != UInt8(ascii: ";") }), as: UTF8.self)
+    }
+  }
+
+  /// The bytes with `%XX` undone until none is left; nil where the path as written has a `%` that begins none.
+  private static func decoded(_ path: String) -> [UInt8]? {
+    guard var bytes = decodedOnce(Array(path.utf8), isStrict: true) else { return nil }
+    while let next = decodedOnce(bytes, isStrict: false), next.count < bytes.count { bytes = next }
+    return bytes
+  }
+
+  /// The bytes with `%XX` undone; a `%` that begins none stays, or makes it nil.
+  private static func decodedOnce(_ bytes: [UInt8], isStrict: Bool) -> [UInt8]? {
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%") {
+        let digits = bytes[(index + 1)...].prefix(2)
+        if digits.count == 2, let byte = Hex.decode(String(decoding: digits, as: UTF8.self))?.first {
+          output.append(byte)
+          index += 3
+          continue
+        }
+        if isStrict { return nil }
+      }
+      output.append(bytes[index])
+      index += 1
+    }
+    return output
+  }
+
+  /// RFC 3986 §3.3, but for `@`, which has no business in a path that is put behind an authority.
+  private static func isPathByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "/-._~%!$&'()*+,;=:".utf8.contains(byte)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func count(of scalar: Unicode.Scalar) -> Int { count { $0 == UInt8(ascii: scalar) } }
+}

@@ -1,0 +1,32 @@
+import Client
+import Domain
+import Observability
+
+extension Device {
+  /// Sends a request of a person's own and returns the id of its first row; the answer arrives in the log.
+  ///
+  /// Throws a `Problem` where nothing goes out: nobody is signed in, the session is over, or too many are on their way.
+  func send(_ request: ComposedRequest) async throws -> String {
+    let (rows, continuation) = AsyncThrowingStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
+    let client = client
+    let isStarted = replays.start {
+      do throws(NetworkError) {
+        try await client.api.send(request) { continuation.yield($0) }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    guard isStarted else { throw Problem.tooManyAtOnce }
+    do {
+      for try await row in rows { return row }
+    } catch let error as NetworkError {
+      switch error {
+      case .unauthorized: throw Problem.signedOut
+      case .sessionEnded: throw Problem.sessionEnded
+      default: throw Problem(CallFailure(error))
+      }
+    }
+    throw Problem(CallFailure.cancelled)
+  }
+}

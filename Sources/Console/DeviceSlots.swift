@@ -1,0 +1,82 @@
+import HTTPTypes
+import Synchronization
+
+/// How many pieces of a kind of work go on for a device at a time; what still runs is cancelled with the device.
+final class DeviceSlots: Sendable {
+  private struct State {
+    var taken: Set<UInt64> = []
+    var cancels: [UInt64: @Sendable () -> Void] = [:]
+    var next: UInt64 = 0
+    var isClosed = false
+  }
+
+  private let limit: Int
+  private let state = Mutex(State())
+
+  /// Slots for at most `limit` at a time.
+  init(limit: Int) { self.limit = limit }
+
+  /// Runs work in a slot of its own, off the event loop, and returns at once; false where all are taken.
+  func start(_ work: @escaping @Sendable () async -> Void) -> Bool {
+    guard let slot = take() else { return false }
+    let task = Task.detached {
+      await work()
+      self.free(slot)
+    }
+    let isClosed = state.withLock { state in
+      // It may be over by now.
+      if state.taken.contains(slot) { state.cancels[slot] = { task.cancel() } }
+      return state.isClosed
+    }
+    if isClosed { task.cancel() }
+    return true
+  }
+
+  /// Runs work in a slot, off the event loop, and waits for it; throws the problem of too many where all are taken.
+  func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    guard let slot = take() else { throw Problem.tooManyAtOnce }
+    defer { free(slot) }
+    let task = Task.detached { try await work() }
+    let isClosed = state.withLock { state in
+      state.cancels[slot] = { task.cancel() }
+      return state.isClosed
+    }
+    if isClosed { task.cancel() }
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  /// Cancels what runs; what comes later is cancelled as it begins.
+  func close() {
+    let cancels = state.withLock { state in
+      state.isClosed = true
+      return Array(state.cancels.values)
+    }
+    for cancel in cancels { cancel() }
+  }
+
+  private func take() -> UInt64? {
+    state.withLock { state in
+      guard state.taken.count < limit else { return nil }
+      state.next += 1
+      state.taken.insert(state.next)
+      return state.next
+    }
+  }
+
+  private func free(_ slot: UInt64) {
+    state.withLock { state in
+      state.taken.remove(slot)
+      state.cancels[slot] = nil
+    }
+  }
+}
+
+extension Problem {
+  /// As much of it goes on as may.
+  static let tooManyAtOnce = Problem(
+    .tooManyRequests, "too_many_attempts", "The device is busy with as many of these as it may be.", retryAfterSeconds: 1)
+}

@@ -1,0 +1,155 @@
+import Client
+import Vault
+
+/// What a caller says about a fault rule, read strictly: every number has a range, and a kind takes only what it uses.
+struct FaultInput: Decodable, Sendable {
+  let name: String?
+  let preset: String?
+  let match: FaultMatchBody?
+  let when: FaultWhenBody?
+  let action: FaultActionBody?
+  let expiresInSeconds: Int?
+  /// Switches a rule on or off; for a change alone.
+  let armed: Bool?
+  /// Its place among the rules; for a change alone.
+  let position: Int?
+
+  /// The longest that a rule can be armed without being armed for ever, in seconds: a week.
+  private static let longestLifetime = 604_800
+  /// The largest number that a page can read back as it is.
+  private static let largestSeed: UInt64 = (1 << 53) - 1
+
+  /// The rule that is to be armed and for how many seconds; throws `invalid_request` with the member at fault.
+  func rule() throws -> (FaultRule, lifetime: Int) {
+    guard let action else { throw Problem.invalidRequest("A rule says what it does.", field: "action") }
+    let checked = try Self.action(action)
+    let rule = FaultRule(
+      name: try name.map(Self.name) ?? checked.kind.rawValue, preset: try preset.map(Self.preset),
+      match: try match.map(Self.match) ?? .init(), when: try Self.when(when), action: checked)
+    try Self.fit(rule)
+    return (rule, try lifetime() ?? FaultPlan.defaultLifetime)
+  }
+
+  /// The change that is to be made to a rule; throws as `rule()`.
+  func change(of rule: FaultRule) throws -> FaultChange {
+    var change = FaultChange()
+    change.name = try name.map(Self.name)
+    change.match = try match.map(Self.match)
+    change.when = try when.map { try Self.when($0) }
+    change.action = try action.map(Self.action)
+    change.lifetime = try lifetime()
+    change.isArmed = armed
+    change.position = try position.map { try Self.number($0, 0...FaultPlan.limit, "position") }
+    var changed = rule
+    changed.match = change.match ?? rule.match
+    changed.when = change.when ?? rule.when
+    changed.action = change.action ?? rule.action
+    try Self.fit(changed)
+    return change
+  }
+
+  /// The match of a body that has nothing else; throws as `rule()`.
+  static func match(_ body: FaultMatchBody) throws -> FaultRule.Match {
+    if let method = body.method, !["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(method) {
+      throw Problem.invalidRequest("A method is GET, HEAD, POST, PUT, PATCH or DELETE.", field: "match.method")
+    }
+    if let endpoint = body.endpoint {
+      let isPlain = endpoint.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+          || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
+      }
+      guard (1...100).contains(endpoint.utf8.count), isPlain else {
+        throw Problem.invalidRequest("An endpoint is the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
+      }
+    }
+    return FaultRule.Match(method: body.method, endpoint: body.endpoint)
+  }
+
+  private func lifetime() throws -> Int? {
+    try expiresInSeconds.map { try Self.number($0, 0...Self.longestLifetime, "expires_in_seconds") }
+  }
+
+  private static func name(_ text: String) throws -> String {
+    let name = text.trimmingWhitespace
+    guard !name.isEmpty, name.unicodeScalars.count <= 60, name.unicodeScalars.allSatisfy(DeviceRoutes.isShown) else {
+      throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name")
+    }
+    return name
+  }
+
+  private static func preset(_ id: String) throws -> String {
+    guard FaultPreset.named(id) != nil else { throw Problem.invalidRequest("There is no such preset.", field: "preset") }
+    return id
+  }
+
+  private static func when(_ body: FaultWhenBody?) throws -> FaultRule.When {
+    guard let body else { return FaultRule.When() }
+    if let probability = body.probability, !(probability > 0 && probability <= 1) {
+      throw Problem.invalidRequest("A probability is more than 0 and at most 1.", field: "when.probability")
+    }
+    if let seed = body.seed, seed > largestSeed {
+      throw Problem.invalidRequest("A seed is a number of 0 to \(largestSeed).", field: "when.seed")
+    }
+    // A run by chance that nobody can have again would be of no use in a report.
+    let drawn = body.probability.map { _ in SecureRandom.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+    return FaultRule.When(
+      skip: try body.skip.map { try number($0, 0...1_000_000, "when.skip") },
+      every: try body.every.map { try number($0, 1...1000, "when.every") },
+      count: try body.count.map { try number($0, 1...1_000_000, "when.count") }, probability: body.probability,
+      seed: body.seed ?? drawn)
+  }
+
+  private static func action(_ body: FaultActionBody) throws -> FaultRule.Action {
+    guard let kind = FaultKind(rawValue: body.kind) else {
+      throw Problem.invalidRequest(
+        "A kind is one of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).", field: "action.kind")
+    }
+    if let code = body.code {
+      let isWord = code.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20) || $0 == 0x5F }
+      guard (1...64).contains(code.utf8.count), isWord else {
+        throw Problem.invalidRequest("A code has 1 to 64 letters, digits or underscores.", field: "action.code")
+      }
+    }
+    return FaultRule.Action(
+      kind, status: try body.status.map { try number($0, 300...599, "action.status") }, code: body.code,
+      retryAfterSeconds: try body.retryAfterSeconds.map { try number($0, 1...86_400, "action.retry_after_seconds") },
+      latencyMilliseconds: try body.latencyMs.map { try number($0, 1...600_000, "action.latency_ms") },
+      skewSeconds: try body.skewSeconds.map { try number($0, -315_360_000...315_360_000, "action.skew_seconds") })
+  }
+
+  /// Throws where a kind is given what it has no use for, or lacks what it needs.
+  private static func fit(_ rule: FaultRule) throws {
+    let action = rule.action
+    func refuse(_ member: String, _ isThere: Bool, unless kinds: Set<FaultKind>) throws {
+      guard isThere, !kinds.contains(action.kind) else { return }
+      throw Problem.invalidRequest("The kind \(action.kind.rawValue) takes no \(member).", field: "action.\(member)")
+    }
+    try refuse("status", action.status != nil, unless: [.status])
+    try refuse("code", action.code != nil, unless: [.status, .rateLimit, .revokeRefreshToken])
+    try refuse("retry_after_seconds", action.retryAfterSeconds != nil, unless: [.status, .rateLimit])
+    try refuse("skew_seconds", action.skewSeconds != nil, unless: [.clockSkew])
+    let isOfTheDevice = action.kind == .clockSkew || action.kind == .storageFull
+    try refuse(
+      "latency_ms", action.latencyMilliseconds != nil, unless: Set(FaultKind.allCases).subtracting([.clockSkew, .storageFull]))
+    if action.kind == .latency, action.latencyMilliseconds == nil {
+      throw Problem.invalidRequest("A latency says how long it is.", field: "action.latency_ms")
+    }
+    if action.kind == .clockSkew, action.skewSeconds ?? 0 == 0 {
+      throw Problem.invalidRequest("A clock skew says how far the clock is off.", field: "action.skew_seconds")
+    }
+    // A clock and a disk are the whole device's, not a call's.
+    if isOfTheDevice, rule.match != .init() {
+      throw Problem.invalidRequest("The kind \(action.kind.rawValue) is about every call.", field: "match")
+    }
+    if action.kind == .clockSkew, rule.when.skip != nil || rule.when.every != nil || rule.when.probability != nil {
+      throw Problem.invalidRequest("A clock is wrong all the time or not at all.", field: "when")
+    }
+  }
+
+  private static func number(_ value: Int, _ range: ClosedRange<Int>, _ field: String) throws -> Int {
+    guard range.contains(value) else {
+      throw Problem.invalidRequest("A number of \(range.lowerBound) to \(range.upperBound) is wanted.", field: field)
+    }
+    return value
+  }
+}

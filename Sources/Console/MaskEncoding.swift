@@ -1,0 +1,13 @@
+import JSON
+import Observability
+
+/// How a value is written where its mask stood.
+enum MaskEncoding {
+  /// Within a JSON string, without the quotes.
+  static func json(_ value: String) -> String {
+    String(decoding: JSONStringText.quoted(value).dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  /// Within a path or query.
+  static func url(_ value: String) -> String { URLText.encodedComponent(value) }
+}

@@ -1,0 +1,99 @@
+/// A request as a `curl` command for a POSIX shell: the same bytes go out, and variables stand in the place of secrets.
+package struct CurlCommand: Sendable {
+  /// The command, without a line break at its end.
+  package let text: String
+  /// The variables that have to be set, in the order of their use.
+  package let variables: [String]
+
+  /// The longest body that is an argument; the kernel takes no argument beyond 128 KiB.
+  private static let longestArgument = 64 * 1024
+  /// Fields that curl makes by itself.
+  private static let owned: Set<String> = [
+    "host", "content-length", "connection", "transfer-encoding", "expect", "accept-encoding",
+  ]
+
+  /// The command of a recorded request; a body that was not kept is left out.
+  package init(_ detail: NetworkRowDetail) {
+    self.init(
+      method: detail.row.method, url: detail.url, headers: detail.request.headers,
+      body: detail.request.body.map { Array($0.utf8) })
+  }
+
+  /// The command of a request; lines that are no header are left out.
+  package init(method: String, url: String, headers: [(name: String, value: String)], body: [UInt8]?) {
+    var placeholders = Placeholders()
+    var words: [String] = []
+    // Variables in the URL are put in as they are: what they hold has to be encoded for it.
+    words.append("--url " + ShellText.word(Self.url(placeholders.replace(url))))
+    words.append(method == "HEAD" ? "--head" : "--request " + ShellText.quoted(Self.isToken(method) ? method : "GET"))
+    var given: Set<String> = []
+    for line in headers where Self.isToken(line.name) && ShellText.isPlain(line.value) && !line.value.utf8.contains(0x0a) {
+      let name = line.name.lowercased()
+      if name == "accept-encoding", line.value.lowercased().contains("gzip") { given.insert("compressed") }
+      guard !Self.owned.contains(name) else { continue }
+      given.insert(name)
+      let value = placeholders.replace(line.value, preferred: Placeholders.name(ofHeader: line.name))
+      // `Name;` is how curl is told of a field without a value, `Name:` of a field to leave out.
+      let text = value.parts.isEmpty ? [.text("\(line.name);")] : [.text("\(line.name): ")] + value.parts
+      words.append("--header " + ShellText.word(PlaceholderText(parts: Self.joined(text))))
+    }
+    let announcesBody = ["POST", "PUT", "PATCH"].contains(method)
+    let body = body ?? (announcesBody ? [] : nil)
+    for name in ["User-Agent", "Accept"] + (body == nil ? [] : ["Content-Type", "Expect"])
+    where !given.contains(name.lowercased()) {
+      words.append("--header " + ShellText.quoted("\(name):"))
+    }
+    if given.contains("compressed") { words.append("--compressed") }
+    words.append("--globoff --path-as-is")
+    var feed = ""
+    if let body {
+      let data = Self.data(body, &placeholders)
+      words.append(data.argument)
+      feed = data.feed
+    }
+    text = feed + "curl " + words.joined(separator: " \\\n  ")
+    variables = placeholders.names
+  }
+
+  /// The body as an argument, or fed through a pipe where it is too long for one or holds what no argument may.
+  private static func data(_ body: [UInt8], _ placeholders: inout Placeholders) -> (argument: String, feed: String) {
+    let text = String(decoding: body, as: UTF8.self)
+    guard text.utf8.elementsEqual(body), ShellText.isPlain(text) else {
+      return ("--data-binary @-", ShellText.printf(body) + " | ")
+    }
+    let word = ShellText.word(placeholders.replace(text))
+    guard body.count > longestArgument else { return ("--data-raw " + word, "") }
+    return ("--data-binary @-", "printf '%s' " + word + " | ")
+  }
+
+  private static func url(_ text: PlaceholderText) -> PlaceholderText {
+    PlaceholderText(
+      parts: text.parts.map { part in
+        if case .text(let text) = part { .text(URLText.escaped(text)) } else { part }
+      })
+  }
+
+  /// The parts with neighbouring texts as one.
+  private static func joined(_ parts: [PlaceholderText.Part]) -> [PlaceholderText.Part] {
+    parts.reduce(into: []) { joined, part in
+      if case .text(let text) = part, case .text(let before)? = joined.last {
+        joined[joined.count - 1] = .text(before + text)
+      } else {
+        joined.append(part)
+      }
+    }
+  }
+
+  /// Whether a text is a token (RFC 9110 §5.6.2), as methods and names of fields are; curl would read a file for `@name`.
+  private static func isToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
+  }
+}
+
+extension CurlCommand {
+  /// The command as a script of its own, which stops with a word where a variable is not set; a line break at its end.
+  package var script: String {
+    let checks = variables.map { ": \"${\($0):?is not set}\"\n" }.joined()
+    return "#!/bin/sh\n\(checks)\(text)\n"
+  }
+}

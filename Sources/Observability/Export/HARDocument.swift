@@ -1,0 +1,157 @@
+import JSON
+
+/// A HAR 1.2 file of rows: one entry a row, oldest first; what the format has no place for stands in members that begin with `_`.
+package enum HARDocument {
+  /// The file in pieces: the head, an entry a row, the end.
+  package static func file(name: String, rows: [NetworkRowDetail], version: String) -> ExportFile {
+    // Rows are numbered as they are made; one that waited may have begun after one that came later.
+    let order = rows.indices.sorted { (rows[$0].row.startedAt, rows[$0].row.seq) < (rows[$1].row.startedAt, rows[$1].row.seq) }
+    return ExportFile(name: name, pieceCount: rows.count + 2) { index in
+      switch index {
+      case 0: head(version: version)
+      case rows.count + 1: Array("\n]}}\n".utf8)
+      default: (index == 1 ? Array("\n".utf8) : Array(",\n".utf8)) + entry(rows[order[index - 1]])
+      }
+    }
+  }
+
+  private static func head(version: String) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("name", "Understudy")
+    writer.member("version", version)
+    writer.endObject()
+    return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + writer.bytes
+      + Array(#","pages":[],"comment":"Secrets are masked.","entries":["#.utf8)
+  }
+
+  /// One row as an entry.
+  static func entry(_ detail: NetworkRowDetail) -> [UInt8] {
+    let timings = HARTimings(detail)
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("startedDateTime", detail.row.startedAt.text)
+    writer.member("time", timings.time)
+    writer.key("request")
+    write(request: detail, into: &writer)
+    writer.key("response")
+    write(response: detail, into: &writer)
+    writer.key("cache")
+    writer.raw("{}")
+    writer.key("timings")
+    timings.write(into: &writer)
+    write(ownMembers: detail, into: &writer)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private static func write(request detail: NetworkRowDetail, into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("method", detail.row.method)
+    writer.member("url", URLText.escaped(detail.url))
+    writer.member("httpVersion", "unknown")
+    writer.key("cookies")
+    writer.raw("[]")
+    write(headers: detail.request.headers, into: &writer)
+    writer.key("queryString")
+    writer.beginArray()
+    for item in URLText.items(ofQuery: detail.query ?? "") { write(pair: item, into: &writer) }
+    writer.endArray()
+    if detail.row.requestBytes > 0 || detail.request.body != nil {
+      writer.key("postData")
+      writer.beginObject()
+      writer.member("mimeType", value(of: "content-type", in: detail.request.headers) ?? "application/octet-stream")
+      writer.member("text", detail.request.body ?? "")
+      if let note = detail.request.bodyNote { writer.member("comment", note.rawValue) }
+      writer.endObject()
+    }
+    writer.member("headersSize", -1)
+    writer.member("bodySize", detail.row.requestBytes)
+    writer.endObject()
+  }
+
+  private static func write(response detail: NetworkRowDetail, into writer: inout JSONWriter) {
+    let headers = detail.response?.headers ?? []
+    let status = detail.row.status ?? 0
+    writer.beginObject()
+    writer.member("status", status)
+    writer.member("statusText", ReasonPhrase.text(status))
+    writer.member("httpVersion", detail.response == nil ? "" : "unknown")
+    writer.key("cookies")
+    writer.raw("[]")
+    write(headers: headers, into: &writer)
+    writer.key("content")
+    writer.beginObject()
+    writer.member("size", contentSize(detail))
+    writer.member("mimeType", value(of: "content-type", in: headers) ?? "")
+    if let text = detail.response?.body { writer.member("text", text) }
+    if let note = detail.response?.bodyNote { writer.member("comment", note.rawValue) }
+    writer.endObject()
+    writer.member("redirectURL", value(of: "location", in: headers).map(URLText.escaped) ?? "")
+    writer.member("headersSize", -1)
+    writer.member("bodySize", detail.row.responseBytes ?? -1)
+    writer.endObject()
+  }
+
+  /// The bytes of the body as it was read: those on the wire, unless it was coded; then nobody knows better than the text.
+  private static func contentSize(_ detail: NetworkRowDetail) -> Int {
+    guard let response = detail.response else { return 0 }
+    let coding = value(of: "content-encoding", in: response.headers)?.lowercased() ?? "identity"
+    return coding == "identity" ? detail.row.responseBytes ?? -1 : response.body?.utf8.count ?? -1
+  }
+
+  private static func write(headers: [(name: String, value: String)], into writer: inout JSONWriter) {
+    writer.key("headers")
+    writer.beginArray()
+    for line in headers { write(pair: line, into: &writer) }
+    writer.endArray()
+  }
+
+  private static func write(pair: (name: String, value: String), into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.member("name", pair.name)
+    writer.member("value", pair.value)
+    writer.endObject()
+  }
+
+  private static func write(ownMembers detail: NetworkRowDetail, into writer: inout JSONWriter) {
+    let row = detail.row
+    // What a browser's network panel shows as the type; it would guess from the media type.
+    writer.member("_resourceType", "fetch")
+    writer.member("_id", row.id)
+    writer.member("_seq", row.seq)
+    writer.member("_state", row.state.rawValue)
+    writer.member("_source", row.source.rawValue)
+    writer.member("_endpoint", row.endpoint)
+    writer.member("_flow", row.flow)
+    writer.member("_flowId", row.flowID)
+    writer.member("_call", row.callID)
+    writer.member("_attempt", row.attempt)
+    if let parent = row.parentID { writer.member("_parent", parent) }
+    if let fault = row.faultID { writer.member("_fault", fault) }
+    if let error = row.error { writer.member("_error", error) }
+    if let error = detail.errorDetail { writer.member("_errorDetail", error) }
+    if let total = detail.timings.total { writer.member("_total", total) }
+    let truncated = [("request", detail.request.bodyNote), ("response", detail.response?.bodyNote)]
+    if truncated.contains(where: { $0.1 != nil }) {
+      writer.key("_truncated")
+      writer.beginObject()
+      for case (let name, let note?) in truncated { writer.member(name, note.rawValue) }
+      writer.endObject()
+    }
+    writer.key("_redactions")
+    writer.beginArray()
+    for redaction in detail.redactions {
+      writer.beginObject()
+      writer.member("where", redaction.place.rawValue)
+      writer.member("kind", redaction.kind.rawValue)
+      writer.member("count", redaction.count)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  private static func value(of name: String, in headers: [(name: String, value: String)]) -> String? {
+    headers.first { $0.name.lowercased() == name }?.value
+  }
+}

@@ -1,0 +1,67 @@
+import JSON
+
+/// A recorded attempt as Markdown, to be pasted into a ticket.
+package enum MarkdownReport {
+  /// What went out, what came back, how long it took and how to send it again.
+  package static func text(_ detail: NetworkRowDetail) -> String {
+    let row = detail.row
+    var text = "### \(MarkdownText.code("\(row.method) \(row.path)")) · \(outcome(row))\n\n"
+    text += "| | |\n|---|---|\n"
+    for (name, value) in facts(detail) { text += "| \(name) | \(MarkdownText.cell(value)) |\n" }
+    text += "\n**Request**\n\n" + message(detail.request, lead: "\(row.method) \(detail.url)")
+    if let response = detail.response {
+      let reason = row.status.map { "\($0) \(ReasonPhrase.text($0))" } ?? ""
+      text += "\n**Response**\n\n" + message(response, lead: reason)
+    } else {
+      text += "\nNo response"
+      text += detail.errorDetail.map { ": \(MarkdownText.code($0))\n" } ?? ".\n"
+    }
+    text += "\n**Timing**: \(timings(detail))\n"
+    text += "\n**As cURL**\n\n" + MarkdownText.block(CurlCommand(detail).text, language: "sh")
+    text += "\nSecrets are masked: \(redactions(detail.redactions)).\n"
+    return text
+  }
+
+  /// The outcome in a few words: the status and the error, or the state.
+  static func outcome(_ row: NetworkRow) -> String {
+    let parts = [row.status.map(String.init), row.error.map(MarkdownText.code)].compactMap { $0 }
+    return parts.isEmpty ? row.state.rawValue : parts.joined(separator: " ")
+  }
+
+  private static func facts(_ detail: NetworkRowDetail) -> [(String, String)] {
+    let row = detail.row
+    var facts = [
+      ("Started", row.startedAt.text), ("Endpoint", row.endpoint), ("User action", "\(row.flow) (\(row.flowID))"),
+      ("Call", row.callID), ("Attempt", "\(row.attempt)"), ("Source", row.source.rawValue), ("Row", "\(row.seq) (\(row.id))"),
+    ]
+    if let parent = row.parentID { facts.append(("Caused by", parent)) }
+    if let fault = row.faultID { facts.append(("Fault", fault)) }
+    return facts
+  }
+
+  private static func message(_ message: RedactedMessage, lead: String) -> String {
+    var lines = lead + "\n"
+    for line in message.headers { lines += "\(line.name): \(line.value)\n" }
+    var text = MarkdownText.block(lines, language: "http")
+    if let body = message.body { text += "\n" + MarkdownText.block(body, language: "json") }
+    if let note = message.bodyNote { text += "\nThe body was \(note.rawValue).\n" }
+    return text
+  }
+
+  private static func timings(_ detail: NetworkRowDetail) -> String {
+    let timings = detail.timings
+    let phases: [(String, Double?)] = [
+      ("queue", timings.queue), ("dns", timings.dns), ("connect", timings.connect), ("tls", timings.tls), ("send", timings.send),
+      ("wait", timings.wait), ("receive", timings.receive), ("total", timings.total),
+    ]
+    let known = phases.compactMap { phase in phase.1.map { "\(phase.0) \($0) ms" } }
+    return known.isEmpty ? "unknown" : known.joined(separator: ", ")
+  }
+
+  /// What was masked, by kind.
+  static func redactions(_ redactions: [Redaction]) -> String {
+    let counts = redactions.reduce(into: [SecretKind: Int]()) { $0[$1.kind, default: 0] += $1.count }
+    let words = SecretKind.allCases.compactMap { kind in counts[kind].map { "\($0) × \(kind.rawValue)" } }
+    return words.isEmpty ? "none were found" : words.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,35 @@
+/// Text as Markdown shows it and nothing else: no markup, no table cell and no code fence ends where the text says so.
+enum MarkdownText {
+  /// A code span.
+  static func code(_ text: String) -> String {
+    let text = text.replacingLineBreaks()
+    let fence = String(repeating: "`", count: longestRun(in: text) + 1)
+    let pad = text.hasPrefix("`") || text.hasSuffix("`") || text.isEmpty ? " " : ""
+    return fence + pad + text + pad + fence
+  }
+
+  /// A code span within a table, in which `|` ends a cell wherever it stands.
+  static func cell(_ text: String) -> String { code(text.replacing("|", with: "\\|")) }
+
+  /// A block of code with the name of its language.
+  static func block(_ text: String, language: String) -> String {
+    let fence = String(repeating: "`", count: max(3, longestRun(in: text) + 1))
+    return "\(fence)\(language)\n\(text)\(text.hasSuffix("\n") ? "" : "\n")\(fence)\n"
+  }
+
+  private static func longestRun(in text: String) -> Int {
+    var (longest, run) = (0, 0)
+    for byte in text.utf8 {
+      run = byte == UInt8(ascii: "`") ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+}
+
+extension String {
+  /// The text on one line.
+  fileprivate func replacingLineBreaks() -> String {
+    String(decoding: utf8.map { $0 == 0x0a || $0 == 0x0d ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+  }
+}

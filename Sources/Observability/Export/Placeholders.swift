@@ -1,0 +1,88 @@
+/// A text in which variables stand in the place of masks.
+struct PlaceholderText: Equatable {
+  /// A piece of it.
+  enum Part: Equatable {
+    /// Text as it is.
+    case text(String)
+    /// The value of the variable of that name: capitals, digits and `_`.
+    case variable(String)
+  }
+
+  /// The pieces in order.
+  var parts: [Part] = []
+}
+
+/// The variables of one request: the same mask is the same variable wherever it stands.
+struct Placeholders {
+  private var byTag: [String: String] = [:]
+  /// The variables in the order of their first use, each once.
+  private(set) var names: [String] = []
+
+  /// The text with variables in the place of its masks; `preferred` names the first mask that has no variable yet.
+  mutating func replace(_ text: String, preferred: String? = nil) -> PlaceholderText {
+    guard text.contains("‹") else { return PlaceholderText(parts: text.isEmpty ? [] : [.text(text)]) }
+    var parts: [PlaceholderText.Part] = []
+    var literal = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "‹") {
+      literal += rest[..<open]
+      rest = rest[open...]
+      guard let close = rest.firstIndex(of: "›") else { break }
+      let tag = rest[open...close]
+      rest = rest[rest.index(after: close)...]
+      guard let name = variable(of: tag, preferred: preferred) else {
+        literal += tag
+        continue
+      }
+      if !literal.isEmpty { parts.append(.text(literal)) }
+      literal = ""
+      parts.append(.variable(name))
+    }
+    literal += rest
+    if !literal.isEmpty { parts.append(.text(literal)) }
+    return PlaceholderText(parts: parts)
+  }
+
+  /// The variable of a tag such as `‹token:3f1c09ab›`; nil for text that only looks like one.
+  private mutating func variable(of tag: Substring, preferred: String?) -> String? {
+    if let known = byTag[String(tag)] { return known }
+    let parts = tag.dropFirst().dropLast().split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let kind = SecretKind(rawValue: String(parts[0])), parts[1].utf8.count == 8,
+      parts[1].utf8.allSatisfy({ SecretShapes.isAlphanumeric($0) })
+    else { return nil }
+    let wanted = preferred ?? Self.name(of: kind)
+    let name = names.contains(wanted) ? "\(wanted)_\(parts[1].uppercased())" : wanted
+    byTag[String(tag)] = name
+    names.append(name)
+    return name
+  }
+
+  /// The variable for a header's mask: what the header is called.
+  static func name(ofHeader name: String) -> String {
+    switch name.lowercased() {
+    case "authorization": return "ACCESS_TOKEN"
+    case "x-device-id": return "DEVICE_ID"
+    case "x-api-id": return "API_ID"
+    case "x-signature": return "SIGNATURE"
+    default:
+      let word = name.utf8.map {
+        SecretShapes.isAlphanumeric($0) ? $0 & 0x20 != 0 && $0 >= 0x61 ? $0 - 0x20 : $0 : UInt8(ascii: "_")
+      }
+      return "HEADER_" + String(decoding: word, as: UTF8.self)
+    }
+  }
+
+  private static func name(of kind: SecretKind) -> String {
+    switch kind {
+    case .token: "TOKEN"
+    case .code: "LOGIN_CODE"
+    case .link: "LOGIN_LINK"
+    case .email: "EMAIL"
+    case .phone: "PHONE"
+    case .identifier: "IDENTIFIER"
+    case .signature: "SIGNATURE"
+    case .key: "KEY"
+    case .header: "HEADER"
+    }
+  }
+}

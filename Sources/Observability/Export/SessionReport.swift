@@ -1,0 +1,72 @@
+import JSON
+
+/// The bundle's front page, Markdown: what was in use, what went wrong and where to look.
+enum SessionReport {
+  /// How many failed attempts are told whole, and how many rows and entries are listed; the rest is in the files beside.
+  private static let failureLimit = 20
+  private static let rowLimit = 500
+
+  /// The report.
+  static func text(rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> String {
+    let failures = rows.filter { $0.row.state == .failure }
+    var text = """
+      # Session report
+
+      | | |
+      |---|---|
+      | Made | \(surroundings.createdAt.text) |
+      | Understudy | \(MarkdownText.cell(surroundings.version)) |
+      | Backend | \(MarkdownText.cell(surroundings.backend))\(surroundings.isEmbedded ? " (embedded)" : "") |
+      | Session | \(MarkdownText.cell(surroundings.session)) |
+      | Requests | \(rows.count), \(failures.count) failed\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
+      | Time | \(rows.first?.row.startedAt.text ?? "none") to \(rows.last?.row.startedAt.text ?? "none") |
+      | Masked | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
+
+
+      """
+    text += "## What was done\n\n"
+    text += "What was expected:\n\nWhat happened:\n\n"
+    text += "## Requests\n\n" + table(rows)
+    if !surroundings.timeline.isEmpty { text += "\n## Timeline\n\n" + timeline(surroundings.timeline) }
+    if !failures.isEmpty {
+      text += "\n## What failed\n\n"
+      for failure in failures.prefix(failureLimit) { text += MarkdownReport.text(failure) + "\n" }
+      if failures.count > failureLimit { text += "\(failures.count - failureLimit) more are in rows.json.\n" }
+    }
+    text += """
+
+      ## Files
+
+      - `viewer.html`: all of it, in a browser, without a network
+      - `session.har`: the requests for other tools (HAR 1.2)
+      - `rows.json`: the requests whole
+      - `curl/`: each request as a command; variables stand in the place of secrets
+      - `timeline.json`, `faults.json`, `versions.json`, `redactions.json`
+      - `SHA256SUMS`: check with `sha256sum --check SHA256SUMS`
+
+      """
+    return text
+  }
+
+  private static func table(_ rows: [NetworkRowDetail]) -> String {
+    var text = "| # | Time | Request | Outcome | ms | Action |\n|--:|---|---|---|--:|---|\n"
+    for detail in rows.prefix(rowLimit) {
+      let row = detail.row
+      text += "| \(row.seq) | \(row.startedAt.text.dropFirst(11)) | \(MarkdownText.cell("\(row.method) \(row.path)")) "
+      text += "| \(MarkdownReport.outcome(row)) | \(row.durationMilliseconds.map { "\($0)" } ?? "") "
+      text += "| \(MarkdownText.cell(row.flow)) |\n"
+    }
+    if rows.count > rowLimit { text += "\n\(rows.count - rowLimit) more are in rows.json.\n" }
+    return text
+  }
+
+  private static func timeline(_ entries: [TimelineEntry]) -> String {
+    var text = "| Time | What | |\n|---|---|---|\n"
+    for entry in entries.suffix(rowLimit) {
+      let change = [entry.from, entry.to].compactMap { $0 }.joined(separator: " → ")
+      let words = [entry.name, change, entry.reason].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+      text += "| \(entry.at.text.dropFirst(11)) | \(entry.kind.rawValue) | \(MarkdownText.cell(words)) |\n"
+    }
+    return text
+  }
+}

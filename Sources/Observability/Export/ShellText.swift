@@ -1,0 +1,46 @@
+/// Text as a POSIX shell takes it, with nothing in it that the shell would read as anything but text.
+enum ShellText {
+  /// One word: in single quotes, a quote as `'\''`, and a variable in double quotes between them.
+  static func word(_ text: PlaceholderText) -> String {
+    guard !text.parts.isEmpty else { return "''" }
+    return text.parts.map { part in
+      switch part {
+      case .text(let text): quoted(text)
+      case .variable(let name): "\"$\(name)\""
+      }
+    }.joined()
+  }
+
+  /// One word without variables.
+  static func quoted(_ text: String) -> String {
+    // By bytes: a quote with a combining mark behind it is one character of a string, and still ends the shell's quotes.
+    var bytes: [UInt8] = [UInt8(ascii: "'")]
+    for byte in text.utf8 {
+      if byte == UInt8(ascii: "'") { bytes.append(contentsOf: #"'\''"#.utf8) } else { bytes.append(byte) }
+    }
+    bytes.append(UInt8(ascii: "'"))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// A `printf` command that writes the bytes, in visible ASCII: the format holds no variable and no directive.
+  static func printf(_ bytes: [UInt8]) -> String {
+    var format: [UInt8] = []
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "%"): format.append(contentsOf: "%%".utf8)
+      case UInt8(ascii: "\\"): format.append(contentsOf: #"\\"#.utf8)
+      case UInt8(ascii: "'"): format.append(contentsOf: #"'\''"#.utf8)
+      case 0x20...0x7e: format.append(byte)
+      default:
+        format.append(UInt8(ascii: "\\"))
+        for shift in [UInt8(6), 3, 0] { format.append(UInt8(ascii: "0") + (byte >> shift & 7)) }
+      }
+    }
+    return "printf '\(String(decoding: format, as: UTF8.self))'"
+  }
+
+  /// Whether text can be pasted: neither NUL, which no argument holds, nor controls that a terminal would act on.
+  static func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !($0.value < 0x20 || (0x7f...0x9f).contains($0.value)) }
+  }
+}

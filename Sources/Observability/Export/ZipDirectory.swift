@@ -1,0 +1,90 @@
+/// The records around the files of a zip archive (PKWARE APPNOTE 6.3), without its 64-bit extension.
+struct ZipDirectory {
+  /// A file that was written.
+  struct Entry {
+    let name: [UInt8]
+    let crc: UInt32
+    let compressedSize: UInt32
+    let size: UInt32
+    let offset: UInt32
+  }
+
+  /// The most entries that the end record can count.
+  static let maximumCount = 0xffff
+
+  /// Sizes and sum follow the data, names are UTF-8.
+  private static let flags: UInt16 = 1 << 3 | 1 << 11
+  private static let deflated: UInt16 = 8
+  /// Made on Unix, so that the mode below is read.
+  private static let madeBy: UInt16 = 3 << 8 | 20
+  /// A regular file that its owner alone may read and write.
+  private static let mode: UInt32 = 0o100600 << 16
+
+  /// Date and time as MS-DOS has them, in UTC: two-second steps from 1980 on.
+  let stamp: (time: UInt16, date: UInt16)
+  private(set) var entries: [Entry] = []
+
+  /// A directory whose files are of one instant, in milliseconds since 1970.
+  init(milliseconds: Int64) { stamp = Self.stamp(milliseconds: milliseconds) }
+
+  /// What stands before a file's data.
+  func localHeader(name: [UInt8]) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(little: UInt32(0x0403_4b50))
+    for field in [20, Self.flags, Self.deflated, stamp.time, stamp.date] as [UInt16] { bytes.append(little: field) }
+    for _ in 0..<3 { bytes.append(little: UInt32(0)) }
+    bytes.append(little: UInt16(clamping: name.count))
+    bytes.append(little: UInt16(0))
+    return bytes + name
+  }
+
+  /// Notes a file and gives what stands behind its data.
+  mutating func add(_ entry: Entry) -> [UInt8] {
+    entries.append(entry)
+    var bytes: [UInt8] = []
+    for field in [0x0807_4b50, entry.crc, entry.compressedSize, entry.size] as [UInt32] { bytes.append(little: field) }
+    return bytes
+  }
+
+  /// The central record of the entry at an index.
+  func centralHeader(_ index: Int) -> [UInt8] {
+    let entry = entries[index]
+    var bytes: [UInt8] = []
+    bytes.append(little: UInt32(0x0201_4b50))
+    for field in [Self.madeBy, 20, Self.flags, Self.deflated, stamp.time, stamp.date] as [UInt16] { bytes.append(little: field) }
+    for field in [entry.crc, entry.compressedSize, entry.size] { bytes.append(little: field) }
+    for field in [UInt16(clamping: entry.name.count), 0, 0, 0, 0] as [UInt16] { bytes.append(little: field) }
+    bytes.append(little: Self.mode)
+    bytes.append(little: entry.offset)
+    return bytes + entry.name
+  }
+
+  /// The end of the archive: the central records begin at `offset` and take `size` bytes.
+  func end(offset: UInt32, size: UInt32) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(little: UInt32(0x0605_4b50))
+    let count = UInt16(clamping: entries.count)
+    for field in [0, 0, count, count] as [UInt16] { bytes.append(little: field) }
+    bytes.append(little: size)
+    bytes.append(little: offset)
+    bytes.append(little: UInt16(0))
+    return bytes
+  }
+
+  private static func stamp(milliseconds: Int64) -> (time: UInt16, date: UInt16) {
+    let text = TimestampDigits.digits(milliseconds: milliseconds)
+    func number(_ places: Range<Int>) -> UInt16 { places.reduce(0) { $0 * 10 + UInt16(text[$1]) } }
+    guard text.count >= 14, number(0..<4) >= 1980 else { return (0, 0x21) }
+    let year = min(number(0..<4) - 1980, 127)
+    return (
+      number(8..<10) << 11 | number(10..<12) << 5 | number(12..<14) / 2, year << 9 | number(4..<6) << 5 | number(6..<8)
+    )
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number, the lowest byte first.
+  fileprivate mutating func append(little value: some FixedWidthInteger & UnsignedInteger) {
+    Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
+  }
+}

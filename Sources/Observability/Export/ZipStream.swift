@@ -1,0 +1,89 @@
+import CZlib
+package import JSON
+
+/// A zip archive, made in chunks as it is asked for, with a few hundred kilobytes held whatever its size.
+package actor ZipStream {
+  /// Why an archive cannot be made.
+  package enum Failure: Error, Equatable, Sendable {
+    /// More than 65 535 files, or 4 GiB: the 64-bit extension is not written.
+    case tooLarge
+    /// zlib refused, which it does without memory.
+    case compression
+  }
+
+  /// How much is compressed at a time, in bytes of the archive.
+  private static let chunk = 128 * 1024
+
+  private let files: [ExportFile]
+  private let deflater: Deflater
+  private var directory: ZipDirectory
+  private var file = 0
+  private var piece = 0
+  private var central = 0
+  private var start = 0
+  private var size = 0
+  private var crc: UInt = 0
+  private var offset = 0
+  private var centralOffset = 0
+  private var isDone = false
+
+  /// An archive of the files, all dated `createdAt`; throws `tooLarge` or `compression`.
+  package init(files: [ExportFile], createdAt: Timestamp) throws(Failure) {
+    guard files.count <= ZipDirectory.maximumCount else { throw .tooLarge }
+    self.files = files
+    deflater = try Deflater()
+    directory = ZipDirectory(milliseconds: createdAt.milliseconds)
+  }
+
+  /// The next bytes of the archive; nil at its end.
+  package func next() throws(Failure) -> [UInt8]? {
+    guard !isDone else { return nil }
+    var output: [UInt8] = []
+    output.reserveCapacity(Self.chunk + 16 * 1024)
+    while file < files.count, output.count < Self.chunk { try step(&output) }
+    guard file == files.count else {
+      offset += output.count
+      return output
+    }
+    if central == 0 { centralOffset = offset + output.count }
+    while central < files.count, output.count < Self.chunk {
+      output += directory.centralHeader(central)
+      central += 1
+    }
+    if central == files.count {
+      let end = offset + output.count
+      guard let first = UInt32(exactly: centralOffset), let length = UInt32(exactly: end - centralOffset) else { throw .tooLarge }
+      output += directory.end(offset: first, size: length)
+      isDone = true
+    }
+    offset += output.count
+    return output
+  }
+
+  /// Writes one piece of the file at hand, with what stands around its data.
+  private func step(_ output: inout [UInt8]) throws(Failure) {
+    let current = files[file]
+    if piece == 0 {
+      start = offset + output.count
+      (size, crc) = (0, crc32(0, nil, 0))
+      output += directory.localHeader(name: Array(current.name.utf8))
+      deflater.reset()
+    }
+    if piece < current.pieceCount {
+      let bytes = current.piece(piece)
+      size += bytes.count
+      crc = bytes.withUnsafeBufferPointer { crc32(crc, $0.baseAddress, UInt32(clamping: $0.count)) }
+      try deflater.append(bytes, isLast: false, to: &output)
+    }
+    piece += 1
+    guard piece >= current.pieceCount else { return }
+    try deflater.append([], isLast: true, to: &output)
+    let head = 30 + current.name.utf8.count
+    guard let from = UInt32(exactly: start), let plain = UInt32(exactly: size),
+      let packed = UInt32(exactly: offset + output.count - start - head), let sum = UInt32(exactly: crc)
+    else { throw .tooLarge }
+    output += directory.add(
+      ZipDirectory.Entry(name: Array(current.name.utf8), crc: sum, compressedSize: packed, size: plain, offset: from))
+    (file, piece) = (file + 1, 0)
+  }
+}

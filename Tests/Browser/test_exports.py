@@ -1,0 +1,121 @@
+"""Exports and copies: what a person takes away from the network page."""
+
+import io
+import json
+import subprocess
+import zipfile
+
+from playwright.sync_api import expect
+from steps import grid_row, new_identifier, refuse, sign_in_by_code
+
+
+def place(page, tag, parent):
+    """Adds the element where the page does not have it yet."""
+    page.evaluate(
+        """async ([tag, parent]) => {
+          await import(`/assets/js/elements/${tag}.js`);
+          if (!document.querySelector(tag)) document.querySelector(parent).append(document.createElement(tag));
+        }""",
+        [tag, parent],
+    )
+
+
+def open_log(watched):
+    """The network page of a device on which somebody has signed in: (page, identifier)."""
+    page, identifier = watched.page(), new_identifier()
+    sign_in_by_code(page, identifier)
+    page.goto("/network")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    place(page, "export-dialog", ".toolbar")
+    return page, identifier
+
+
+def save(page, scope=None, kind="zip"):
+    """Saves an export and returns its bytes and name."""
+    page.locator("#export").click()
+    dialog = page.get_by_role("dialog")
+    if scope:
+        dialog.locator(f'[name="export-scope"][value="{scope}"]').check()
+    dialog.locator(f'[name="export-format"][value="{kind}"]').check()
+    with page.expect_download() as waiting:
+        dialog.locator("#save-export").click()
+    expect(dialog.locator("#export-outcome")).to_have_attribute("data-tone", "ok")
+    name = waiting.value.suggested_filename
+    data = waiting.value.path().read_bytes()
+    page.keyboard.press("Escape")
+    return data, name
+
+
+def test_the_bundle_holds_the_session_and_none_of_its_secrets(watched):
+    page, identifier = open_log(watched)
+    expect(page.locator("#export")).to_be_visible()
+    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 7 })")
+    data, name = save(page)
+    assert name.startswith("understudy-") and name.endswith(".zip")
+    archive = zipfile.ZipFile(io.BytesIO(data))
+    assert archive.testzip() is None
+    names = archive.namelist()
+    for wanted in ("report.md", "viewer.html", "session.har", "rows.json", "timeline.json", "faults.json", "versions.json"):
+        assert wanted in names
+    everything = b"".join(archive.read(one) for one in names).decode()
+    assert identifier not in everything and "authenticated" in everything
+
+
+def test_only_the_chosen_rows_go(watched):
+    page, _ = open_log(watched)
+    rows = watched.read("/api/network")["events"]
+    chosen = [rows[0]["id"], rows[2]["id"]]
+    page.evaluate("ids => document.querySelector('export-dialog').source = () => ({ ids, total: 9 })", chosen)
+    data, name = save(page, kind="har")
+    assert name.endswith(".har")
+    assert [entry["_id"] for entry in json.loads(data)["log"]["entries"]] == chosen
+
+
+def test_nothing_chosen_cannot_be_saved_and_the_keyboard_is_enough(watched):
+    page, _ = open_log(watched)
+    page.evaluate("document.querySelector('export-dialog').source = () => ({ shown: [], total: 9 })")
+    page.locator("#export").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog")
+    save_button = dialog.locator("#save-export")
+    expect(save_button).to_have_attribute("aria-disabled", "true")
+    page.locator('[name="export-scope"][value="shown"]').focus()
+    page.keyboard.press("ArrowDown")
+    expect(save_button).not_to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("Escape")
+    expect(page.locator("#export")).to_be_focused()
+
+
+def test_a_refused_export_says_why_and_saves_nothing(watched):
+    page, _ = open_log(watched)
+    watched.expect_answers(500)
+    refuse(page, "/api/network/export*", 500, "export_refused")
+    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 9 })")
+    page.locator("#export").click()
+    page.locator("#save-export").click()
+    outcome = page.locator("#export-outcome")
+    expect(outcome).to_have_attribute("data-tone", "bad")
+    expect(outcome).to_contain_text("live secret")
+
+
+def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_path):
+    page, identifier = open_log(watched)
+    page.evaluate("document.querySelector('export-dialog').source = () => ({ total: 9 })")
+    data, _ = save(page)
+    zipfile.ZipFile(io.BytesIO(data)).extractall(tmp_path)
+    context = browser.new_context(offline=True)
+    viewer = context.new_page()
+    asked, errors = [], []
+    viewer.on("request", lambda request: asked.append(request.url))
+    viewer.on("pageerror", lambda error: errors.append(str(error)))
+    viewer.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    viewer.goto((tmp_path / "viewer.html").as_uri())
+    viewer.locator(".row").filter(has_text="/rpc/me").first.click()
+    expect(viewer.locator("#detail")).to_contain_text("Authorization: Bearer ‹token:")
+    viewer.locator("#filter").fill("/rpc/login_with_code")
+    expect(viewer.locator(".row")).to_have_count(1)
+    assert len(asked) == 1 and not errors, (asked, errors)
+    assert identifier not in viewer.content()
+    checked = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout
+    context.close()

@@ -1,0 +1,309 @@
+"""Breaking calls on purpose: presets, rules, the banner, addresses that ask for a scenario."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from running_console import PROJECT
+from steps import expect_live, grid_row, new_identifier, sign_in_by_code, tab_to, wait_until
+from watched_context import WatchedContext
+
+
+def words(key, part="", language="en", **parameters):
+    """A message of the catalogue, filled in."""
+    message = json.loads((PROJECT / f"Public/assets/locales/{language}{part}.json").read_text())[key]
+    return message.format(**parameters)
+
+
+def open_faults(page):
+    """Opens the drawer by its key; gives it."""
+    page.keyboard.press("f")
+    drawer = page.locator("dialog#faults")
+    expect(drawer.locator("#arm-fault")).to_be_visible()
+    return drawer
+
+
+def arm(page, preset):
+    """Arms a preset as a tester does, and closes the drawer."""
+    drawer = open_faults(page)
+    drawer.locator(f"[data-preset='{preset}']").click()
+    expect(drawer.locator("[data-fault]").first).to_contain_text(words(f"fault.preset.{preset}", ".faults"))
+    page.keyboard.press("Escape")
+    expect(drawer).to_have_count(0)
+
+
+def signed_in(visitor, path):
+    """Signs in and opens a page."""
+    page = visitor.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto(path)
+    expect_live(page)
+    return page
+
+
+def rows(visitor, query=""):
+    """The rows of the log."""
+    return visitor.read(f"/api/network{query}")["events"]
+
+
+def test_a_preset_is_armed_seen_on_every_page_and_disarmed(visitor):
+    page = signed_in(visitor, "/network")
+    visitor.expect_answers(503)
+    arm(page, "backend-down")
+    banner = page.locator("armed-banner")
+    expect(banner).to_contain_text("1 fault is armed")
+    for path in ("/settings", "/profiles", "/cues", "/inbox", "/network"):
+        page.goto(path)
+        expect(banner).to_contain_text("1 fault is armed")
+    page.locator("#disarm-all").click()
+    expect(banner).to_be_hidden()
+    assert visitor.read("/api/faults")["faults"] == []
+    page.goto("/settings")
+    expect(page.locator("#account-facts")).to_be_visible()
+    expect(banner).to_have_count(0)
+
+
+def test_a_rule_is_described_in_words_armed_and_counted(visitor):
+    page = signed_in(visitor, "/network")
+    drawer = open_faults(page)
+    page.locator("#fault-method").select_option("GET")
+    page.locator("#fault-endpoint").fill("/rpc/me")
+    page.locator("#fault-status").fill("403")
+    drawer.locator("summary").click()
+    page.locator("#fault-every").fill("2")
+    page.locator("#fault-count").fill("3")
+    expect(page.locator("#fault-meaning")).to_have_text(
+        "Calls GET /rpc/me: answered 403. Only every second one is taken. It happens 3 times, then it stops."
+    )
+    met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
+    asked = len([row for row in rows(visitor) if row["source"] != "cache"])
+    expect(page.locator("#fault-matched")).to_have_text(f"Would have matched {met} of the last {asked} calls.")
+    page.locator("#arm-fault").click()
+    line = drawer.locator("[data-fault]")
+    expect(line).to_contain_text("0 hits")
+    expect(line).to_contain_text(re.compile(r"14:\d\d left"))
+    page.keyboard.press("Escape")
+    visitor.expect_answers(502)
+    settings = visitor.page("/settings")
+    expect(settings.locator("#account-facts")).to_be_visible()
+    settings.reload()
+    expect(settings.get_by_role("main")).to_contain_text(words("error.backend_error"))
+    faulted = [row for row in rows(visitor) if row["source"] == "fault"]
+    assert [row["status"] for row in faulted] == [403]
+    expect(open_faults(page).locator("[data-fault]")).to_contain_text("1 hit")
+
+
+def test_what_is_wrong_stands_at_its_field(visitor):
+    page = visitor.page("/network")
+    expect_live(page)
+    drawer = open_faults(page)
+    page.locator("#fault-status").fill("1000")
+    expect(page.locator("#fault-status-error")).to_have_text("Type a whole number from 300 to 599.")
+    page.locator("#arm-fault").click()
+    expect(page.locator("#fault-status")).to_be_focused()
+    page.locator("#fault-status").fill("")
+    page.locator("#fault-endpoint").fill("<img src=x>")
+    expect(page.locator("#fault-endpoint-error")).to_contain_text("letters, digits")
+    page.locator("#fault-endpoint").fill("")
+    page.locator("#fault-kind").select_option("latency")
+    page.locator("#arm-fault").click()
+    expect(page.locator("#fault-latency_ms")).to_be_focused()
+    expect(page.locator("#fault-status")).to_be_hidden()
+    # What the console alone refuses is told too, and nothing is lost.
+    visitor.expect_answers(400)
+    page.locator("#fault-latency_ms").fill("5")
+    drawer.locator("summary").click()
+    page.locator("#fault-name").fill("a\u202eb")
+    page.locator("#arm-fault").click()
+    expect(page.locator("#fault-problem")).to_have_text(words("error.invalid_request"))
+    expect(page.locator("#fault-latency_ms")).to_have_value("5")
+    assert visitor.read("/api/faults")["faults"] == []
+
+
+def test_rules_are_switched_moved_changed_and_removed(visitor):
+    page = visitor.page("/network")
+    expect_live(page)
+    drawer = open_faults(page)
+    for preset in ("airplane", "slow-backend"):
+        drawer.locator(f"[data-preset='{preset}']").click()
+        expect(drawer.locator("[data-fault]").last).to_contain_text(words(f"fault.preset.{preset}", ".faults"))
+    names = drawer.locator(".fault-name")
+    drawer.get_by_role("button", name="Move Slow backend 3 s up").click()
+    expect(names).to_have_text(["Slow backend 3 s", "Airplane"])
+    drawer.get_by_role("switch", name="Airplane: armed").click()
+    expect(drawer.locator("[data-fault]").last).to_contain_text("off")
+    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
+    drawer.get_by_role("button", name="Change Slow backend 3 s").click()
+    page.locator("#fault-latency_ms").fill("7")
+    page.locator("#arm-fault").click()
+    expect(drawer.locator("[data-fault]").first).to_contain_text("All calls: go out 7 ms late.")
+    drawer.get_by_role("button", name="Remove Airplane").click()
+    expect(names).to_have_text(["Slow backend 3 s"])
+    drawer.locator("#clear-faults").click()
+    expect(drawer).to_contain_text("Nothing is broken on purpose")
+    expect(page.locator("armed-banner")).to_be_hidden()
+
+
+def test_another_tab_sees_what_is_armed_and_what_it_hits(visitor):
+    page = signed_in(visitor, "/network")
+    other = visitor.page("/profiles")
+    drawer = open_faults(page)
+    drawer.locator("[data-preset='token-expires']").click()
+    expect(other.locator("armed-banner")).to_contain_text("1 fault is armed")
+    other.reload()
+    expect(drawer.locator("[data-fault]")).to_contain_text("used up")
+    expect(drawer.locator("[data-fault]")).to_contain_text("1 hit")
+    expect(other.locator("armed-banner")).to_be_hidden()
+
+
+def test_an_address_asks_before_it_changes_anything(visitor):
+    page = visitor.page("/network?scenario=rate-limited")
+    dialog = page.locator("dialog#scenario")
+    expect(dialog).to_contain_text("Rate limited 30 s")
+    expect(dialog).to_contain_text("All calls: answered 429, to wait 30 s.")
+    expect(page.locator("#arm-scenario")).to_be_focused()
+    assert visitor.read("/api/faults")["faults"] == []
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert "scenario" not in page.url
+    page.reload()
+    expect_live(page)
+    assert visitor.read("/api/state")["faults"]["armed"] == 0
+    page.goto("/network?scenario=rate-limited")
+    page.locator("#arm-scenario").click()
+    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
+    assert [fault["preset"] for fault in visitor.read("/api/faults")["faults"]] == ["rate-limited"]
+    page.goto("/network?scenario=<b>none</b>")
+    expect(dialog).to_contain_text("There is no preset “<b>none</b>”.")
+    expect(page.locator("#arm-scenario")).to_have_count(0)
+
+
+def test_the_palette_arms_a_preset_and_the_whole_takes_no_mouse(visitor):
+    page = visitor.page("/login")
+    expect_live(page)
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    page.keyboard.press("Control+k")
+    expect(page.locator("#palette")).to_be_visible()
+    page.keyboard.type("arm fault: airplane")
+    page.keyboard.press("Enter")
+    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
+    page.keyboard.press("f")
+    expect(page.locator("#arm-fault")).to_be_visible()
+    tab_to(page, "[data-fault] [role=switch]")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-fault]")).to_contain_text("off")
+    tab_to(page, "#fault-kind")
+    page.keyboard.press("Escape")
+    page.keyboard.press("f")
+    expect(page.locator("#arm-fault")).to_be_visible()
+    tab_to(page, "#clear-faults")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-fault]")).to_have_count(0)
+    assert visitor.read("/api/faults")["faults"] == []
+
+
+def test_the_drawer_says_when_the_console_is_not_answering(browser, console):
+    watched = WatchedContext(browser, console, reduced_motion="reduce")
+    page = watched.page("/network")
+    expect_live(page)
+    watched.expect_lost_connection()
+    watched.expect_failed_requests("/api/")
+    watched.expect_failed_requests("/assets/")
+    open_faults(page)
+    page.route(re.compile(r"/api/faults"), lambda route: route.abort("connectionrefused"))
+    page.locator("[data-preset='airplane']").click()
+    expect(page.locator("fault-panel .notice").first).to_contain_text(words("error.unreachable"))
+    expect(page.locator("fault-panel [data-view=error]")).to_contain_text(words("error.unreachable"))
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("fault-panel")).to_contain_text("Nothing is broken on purpose")
+    watched.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en", "ar"])
+def test_drawer_and_banner_are_without_violations(browser, shared_console, theme, language):
+    visitor = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce")
+    page = visitor.page(f"/network?lang={language}")
+    expect_live(page)
+    drawer = open_faults(page)
+    drawer.locator("[data-preset='train-wifi']").click()
+    expect(drawer.locator("[data-fault]")).to_have_count(3)
+    drawer.locator("summary").click()
+    for width in (1280, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        wait_until(page, "() => document.getAnimations().every((one) => one.playState !== 'running')")
+        found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+        assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+        wide = drawer.evaluate("(element) => [element.scrollWidth, element.clientWidth]")
+        assert wide[0] <= wide[1], f"the drawer overflows at {width} px: {wide}"
+    page.keyboard.press("Escape")
+    expect(page.locator("armed-banner")).to_be_visible()
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
+    visitor.close()
+
+
+# What each preset leaves behind that the pages do not put into words of an error: those are in test_codes.py.
+
+
+def test_train_wifi_marks_what_it_touched(visitor):
+    page = signed_in(visitor, "/network")
+    visitor.expect_answers(502, 503, 504)
+    arm(page, "train-wifi")
+    for _ in range(6):
+        visitor.call("POST", "/api/session/refresh", {})
+    faults = {fault["id"]: fault for fault in visitor.read("/api/faults")["faults"]}
+    touched = [row for row in rows(visitor) if row.get("fault_id")]
+    assert len(faults) == 3 and touched
+    assert {row["fault_id"] for row in touched} <= set(faults)
+    expect(grid_row(page, "refresh_tokens").first).to_be_visible()
+
+
+def test_a_token_that_expires_mid_flow_is_not_noticed(visitor):
+    page = signed_in(visitor, "/settings")
+    arm(page, "token-expires")
+    page.reload()
+    expect(page.locator("#account-facts")).to_be_visible()
+    assert len([row for row in rows(visitor) if row["endpoint"] == "refresh_tokens"]) == 1
+    entries = visitor.read("/api/timeline")["entries"]
+    assert [entry["reason"] for entry in entries if entry["kind"] == "fault" and entry.get("row_id")] == ["ErrAccessTokenExpired"]
+
+
+@pytest.mark.parametrize(("preset", "reason"), [("refresh-revoked", "invalid_token"), ("device-unregistered", "device_not_registered")])
+def test_a_session_that_a_fault_ends_is_told_on_the_sign_in_page(visitor, preset, reason):
+    page = signed_in(visitor, "/settings")
+    visitor.expect_answers(401, 409)
+    arm(page, preset)
+    page.reload()
+    page.wait_for_url("**/login*")
+    expect(page.locator("#login-notice")).to_have_text(words(f"reason.{reason}"))
+    page.goto("/login")
+    sign_in_by_code(page, new_identifier())
+
+
+def test_a_slow_backend_is_waited_for(visitor):
+    page = signed_in(visitor, "/settings")
+    arm(page, "slow-backend")
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
+    row = rows(visitor, "?endpoint=refresh_tokens")[-1]
+    assert row["duration_ms"] >= 3000 and row["source"] == "network" and row["fault_id"]
+
+
+def test_a_wrong_clock_is_corrected_by_the_real_backend(visitor):
+    page = signed_in(visitor, "/settings")
+    arm(page, "clock-ahead")
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
+    assert [row.get("error") for row in rows(visitor, "?endpoint=refresh_tokens")] == ["invalid_signature", None]
+
+
+def test_a_lost_answer_of_a_refresh_keeps_the_session(visitor):
+    page = signed_in(visitor, "/settings")
+    visitor.call("POST", "/api/faults", {"match": {"endpoint": "refresh_tokens"}, "when": {"count": 1}, "action": {"kind": "reset"}})
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
+    assert [row.get("error") for row in rows(visitor, "?endpoint=refresh_tokens")] == ["connection_lost", None]

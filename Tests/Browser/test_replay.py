@@ -1,0 +1,115 @@
+"""Sending a row again, changed or as it was, and requests of one's own."""
+
+from playwright.sync_api import expect
+from steps import grid_row, new_identifier, sign_in_by_code
+from test_exports import place
+
+
+def open_row(watched, endpoint):
+    """The network page with the newest row of an endpoint open: (page, the row)."""
+    page = watched.page()
+    sign_in_by_code(page, new_identifier())
+    page.goto("/network")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    row = watched.read(f"/api/network?endpoint={endpoint}")["events"][-1]
+    return page, show_row(watched, page, row["id"])
+
+
+def show_row(watched, page, row_id):
+    """Opens a row with its actions."""
+    page.goto(f"/network?row={row_id}")
+    expect(page.locator("#detail-title")).not_to_be_empty()
+    place(page, "row-actions", "network-detail .detail-head")
+    detail = watched.read(f"/api/network/{row_id}")
+    page.evaluate("row => { document.querySelector('row-actions').row = row; }", detail)
+    expect(page.locator("#replay-row")).to_be_visible()
+    return detail
+
+
+def ended(watched, page, parent):
+    """The row that a row was sent again as, once it has ended."""
+    page.wait_for_url(lambda url: "row=" in url and parent not in url)
+    row_id = page.url.split("row=")[1].split("&")[0]
+    for _ in range(100):
+        row = watched.read(f"/api/network/{row_id}")
+        if row["state"] not in ("pending", "waiting"):
+            return row
+        page.wait_for_timeout(50)
+    raise AssertionError("the row did not end")
+
+
+def test_a_safe_row_is_sent_again_at_once(watched):
+    page, original = open_row(watched, "me")
+    page.locator("#replay-row").click()
+    row = ended(watched, page, original["id"])
+    assert (row["source"], row["parent_id"], row["status"]) == ("replay", original["id"], 200)
+
+
+def test_a_row_that_may_change_something_is_confirmed_first(watched):
+    page, _ = open_row(watched, "me")
+    assert watched.call("POST", "/api/cues/shuffle", {}).ok
+    original = watched.read("/api/network?endpoint=shuffle_cues")["events"][-1]
+    show_row(watched, page, original["id"])
+    page.locator("#replay-row").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("POST /rpc/shuffle_cues")
+    page.keyboard.press("Escape")
+    assert len(watched.read("/api/network?endpoint=shuffle_cues")["events"]) == 1
+    page.locator("#replay-row").click()
+    page.locator("#confirm-replay").click()
+    row = ended(watched, page, original["id"])
+    assert row["parent_id"] == original["id"] and row["status"] == 200
+
+
+def test_a_row_is_changed_and_sent_again(watched):
+    page, original = open_row(watched, "me")
+    page.locator("#edit-row").click()
+    path = page.locator("#compose-path")
+    expect(path).to_be_focused()
+    expect(path).to_have_value("/rpc/me")
+    path.fill("//elsewhere.example/")
+    page.keyboard.press("Enter")
+    expect(page.locator("#compose-path-fault")).not_to_be_empty()
+    expect(path).to_be_focused()
+    path.fill("/rpc/app_config")
+    page.keyboard.press("Enter")
+    row = ended(watched, page, original["id"])
+    assert row["path"] == "/rpc/app_config" and row["parent_id"] == original["id"]
+
+
+def test_a_login_is_not_sent_again(watched):
+    watched.expect_answers(403)
+    page, _ = open_row(watched, "login_with_code")
+    page.locator("#replay-row").click()
+    # Its body was not kept, so it would have to be written; and then it is refused.
+    page.locator("#compose-body").fill("{}")
+    page.locator("#compose-confirm").check()
+    page.get_by_role("dialog").locator("[type=submit]").click()
+    expect(page.get_by_role("dialog").get_by_role("alert").last).not_to_be_empty()
+
+
+def test_a_request_of_ones_own_is_composed_with_the_keyboard(watched):
+    page, original = open_row(watched, "me")
+    place(page, "request-composer", ".toolbar")
+    page.locator("#compose").focus()
+    page.keyboard.press("Enter")
+    page.locator("#compose-method").select_option("POST")
+    page.locator("#compose-path").fill("/rpc/shuffle_cues")
+    page.locator("#compose-body").fill("{not json")
+    expect(page.locator("#compose-body-note")).not_to_be_empty()
+    page.locator("#compose-path").press("Enter")
+    expect(page.locator("#compose-confirm-fault")).not_to_be_empty()
+    page.locator("#compose-confirm").check()
+    page.locator("#compose-path").press("Enter")
+    row = ended(watched, page, original["id"])
+    assert (row["method"], row["path"], row["source"]) == ("POST", "/rpc/shuffle_cues", "replay")
+    assert row["status"] == 400
+
+
+def test_a_row_is_copied_as_text_without_its_secrets(watched):
+    page, _ = open_row(watched, "me")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for kind, wanted in (("curl", '"$ACCESS_TOKEN"'), ("swift", "URLSession.shared"), ("markdown", "### `GET /rpc/me`")):
+        page.locator(f'[data-copy="{kind}"]').click()
+        expect(page.locator(f'[data-copy="{kind}"]')).to_have_attribute("data-copied", "true")
+        assert wanted in page.evaluate("navigator.clipboard.readText()")

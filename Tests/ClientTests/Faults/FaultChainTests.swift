@@ -1,0 +1,255 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import Observability
+import RPC
+import Support
+import Testing
+
+@testable import Client
+
+/// Fault rules under the real chain: what retry, refresh and error handling make of them (contract §2.5).
+@Suite(.timeLimit(.minutes(1))) struct FaultChainTests {
+  private static let me = AccountEndpoints.Me.path
+
+  /// A client with somebody signed in, then rules.
+  private func bench(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientBench {
+    let bench = try ClientBench(random: { random })
+    try await bench.signIn()
+    Self.arm(bench, rules, seconds: seconds)
+    return bench
+  }
+
+  /// Arms rules whose ids are their kinds.
+  static func arm(_ bench: ClientBench, _ rules: [FaultRule], seconds: Int = 900) {
+    bench.stack.faults.change { plan, moment in
+      for rule in rules { _ = plan.arm(rule, id: rule.action.kind.rawValue, forSeconds: seconds, at: moment) }
+    }
+  }
+
+  private func rule(_ action: FaultRule.Action, _ when: FaultRule.When = .init(), endpoint: String? = nil) -> FaultRule {
+    FaultRule(name: "r", match: .init(endpoint: endpoint), when: when, action: action)
+  }
+
+  private func sent(_ bench: ClientBench, _ path: String = me) -> Int { bench.backend.requests(path).count }
+
+  private func rows(_ bench: ClientBench, _ endpoint: String = "me") -> [NetworkRow] {
+    bench.log.rows().events.filter { $0.endpoint == endpoint }
+  }
+
+  @Test func aStatusIsRetriedAsARealOneAndItsRowsSayWhoAnswered() async throws {
+    let bench = try await bench([rule(.init(.status), .init(count: 2))])
+    #expect((try? await bench.me().get()) != nil)
+    #expect(sent(bench) == 1, "two attempts never left")
+    let rows = rows(bench)
+    #expect(rows.map(\.status) == [503, 503, 200] && rows.map(\.attempt) == [1, 2, 3])
+    #expect(rows.map(\.source) == [.fault, .fault, .network] && rows.map(\.faultID) == ["status", "status", nil])
+    #expect(rows.map(\.error) == ["unavailable", "unavailable", nil])
+    let detail = try #require(bench.log.detail(id: rows[0].id))
+    #expect(
+      detail.response?.headers.contains { $0.name.lowercased() == "content-type" && $0.value == "application/json" } == true)
+  }
+
+  @Test func aRateLimitIsWaitedOutAndNotAMomentLess() async throws {
+    let bench = try await bench([rule(.init(.rateLimit, retryAfterSeconds: 30))], seconds: 30)
+    async let call = bench.me()
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(30) - .milliseconds(1))
+    for _ in 0..<100 { await Task.yield() }
+    #expect(sent(bench) == 0 && rows(bench).count == 1)
+    bench.time.advance(by: .milliseconds(1))
+    #expect((try? await call.get()) != nil)
+    #expect(sent(bench) == 1)
+    let limited = try await self.bench([rule(.init(.rateLimit, retryAfterSeconds: 90))])
+    let end = limited.time.wall.addingTimeInterval(90)
+    #expect(await limited.me() == .failure(.rateLimited(retryAfterSeconds: 90, retryAt: end)))
+    #expect(sent(limited) == 0)
+  }
+
+  @Test(arguments: [1, 5])
+  func anExpiredTokenIsRefreshedOnceByFiveCallsAtOnce(refusals: Int) async throws {
+    // All five are on their way before the first is refused.
+    let bench = try await bench([
+      rule(.init(.latency, latencyMilliseconds: 10)), rule(.init(.expireAccessToken), .init(count: refusals)),
+    ])
+    let gate = Gate()
+    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      await gate.pass()
+      return bench.backend.refresh(request)
+    }
+    let calls = (0..<5).map { _ in Task { await bench.me() } }
+    await bench.time.waitForSleepers(5)
+    bench.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }
+    bench.time.advance(by: .milliseconds(10))
+    await bench.waitForParked(refusals)
+    while rows(bench).count(where: { $0.state == .pending }) > 0 { await Task.yield() }
+    gate.open()
+    for call in calls { #expect((try? await call.value.get()) != nil) }
+    #expect(bench.backend.refreshes == 1)
+    let refused = rows(bench).filter { $0.source == .fault }
+    #expect(refused.count == refusals && refused.allSatisfy { $0.status == 401 && $0.error == "ErrAccessTokenExpired" })
+    #expect(await bench.session.state.phase == .authenticated)
+  }
+
+  @Test func aTokenThatStaysExpiredEndsTheSession() async throws {
+    let bench = try await bench([rule(.init(.expireAccessToken), .init(count: 2))])
+    #expect(await bench.me() == .failure(.sessionEnded))
+    #expect(await bench.session.state.reason == LogoutReason.accessTokenRejected.rawValue)
+    #expect(sent(bench) == 0 && bench.backend.refreshes == 1)
+  }
+
+  @Test func aRevokedRefreshTokenEndsTheSessionWithoutAsking() async throws {
+    let bench = try await bench([rule(.init(.expireAccessToken)), rule(.init(.revokeRefreshToken))])
+    #expect(await bench.me() == .failure(.sessionEnded))
+    #expect(await bench.session.state.reason == LogoutReason.invalidToken.rawValue)
+    #expect(bench.backend.refreshes == 0)
+    #expect(rows(bench, "refresh_tokens").map(\.faultID) == ["revoke_refresh_token"])
+  }
+
+  @Test func anUnregisteredDeviceIsSignedOut() async throws {
+    let bench = try await bench([rule(.init(.unregisterDevice))])
+    #expect(await bench.me() == .failure(.sessionEnded))
+    #expect(await bench.session.state.reason == LogoutReason.deviceNotRegistered.rawValue)
+    #expect(sent(bench) == 0)
+  }
+
+  @Test func aLostAnswerIsNotAskedForAgainUnlessTheCallIsKeyed() async throws {
+    let bench = try await bench([rule(.init(.reset), .init(count: 1))])
+    let api = bench.stack.api
+    let plain = await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) }
+    #expect(plain == .failure(.connectionLost(mayHaveBeenProcessed: true)))
+    #expect(sent(bench, PlainPost.path) == 1, "it went out, and only once")
+    let row = try #require(rows(bench, "plain_post").first)
+    #expect(row.source == .fault && row.faultID == "reset" && row.error == "connection_lost" && row.status == nil)
+    let keyed = try await self.bench([rule(.init(.reset), .init(count: 1))])
+    let keyedAPI = keyed.stack.api
+    #expect((try? await ClientBench.result { () throws(NetworkError) in try await keyedAPI.send(KeyedPost()) }.get()) != nil)
+    let keys = keyed.backend.requests(KeyedPost.path).map { $0.headers[.idempotencyKey] }
+    #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
+  }
+
+  @Test func aRefreshWhoseAnswerIsLostIsAskedAgainAtOnce() async throws {
+    let bench = try await bench([rule(.init(.reset), .init(count: 1), endpoint: "refresh_tokens")])
+    _ = await bench.session.refresh()
+    #expect(bench.backend.refreshes == 2)
+    #expect(rows(bench, "refresh_tokens").map(\.source) == [.fault, .network])
+  }
+
+  @Test func garbageIsAnAnswerThatCannotBeRead() async throws {
+    let bench = try await bench([rule(.init(.malformedBody))])
+    #expect(await bench.me() == .failure(.unexpectedPayload))
+    #expect(sent(bench) == 1)
+    let row = try #require(rows(bench).last)
+    #expect(row.source == .fault && row.status == 200 && row.faultID == "malformed_body")
+  }
+
+  @Test func noNetworkIsNoticedAndForgottenWithItsRule() async throws {
+    let bench = try await bench([rule(.init(.offline))])
+    for _ in 0..<3 { #expect(await bench.me() == .failure(.offline)) }
+    #expect(sent(bench) == 0 && bench.stack.connectivity.isOffline)
+    #expect(rows(bench).allSatisfy { $0.source == .fault && $0.faultID == "offline" && $0.state == .failure })
+    bench.stack.faults.change { plan, _ in plan.removeAll() }
+    #expect(!bench.stack.connectivity.isOffline)
+    #expect((try? await bench.me().get()) != nil, "without a wait")
+  }
+
+  @Test func aBackgroundCallThatWaitsForTheNetworkIsLetGoWithTheRule() async throws {
+    let bench = try await bench([rule(.init(.offline))])
+    let call = Task { await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await bench.me() } }
+    await bench.waitForPatient(1)
+    bench.stack.faults.change { plan, _ in _ = plan.remove(id: "offline") }
+    #expect((try? await call.value.get()) != nil)
+  }
+
+  @Test func silenceLastsUntilTheCallsOwnEnd() async throws {
+    let bench = try await bench([rule(.init(.timeout))])
+    let call = Task { await bench.me() }
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(30) - .milliseconds(1))
+    #expect(rows(bench).map(\.state) == [.pending])
+    bench.time.advance(by: .milliseconds(1))
+    while rows(bench).count < 2 { await Task.yield() }
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(30))
+    #expect(await call.value == .failure(.timeout))
+    #expect(sent(bench) == 0 && rows(bench).map(\.error) == ["timeout", "timeout"])
+  }
+
+  @Test func silenceCanBeCancelledAndCutShort() async throws {
+    let bench = try await bench([rule(.init(.timeout))])
+    let call = Task { await bench.me() }
+    await bench.time.waitForSleepers()
+    call.cancel()
+    #expect(await call.value == .failure(.cancelled))
+    let short = try await self.bench([rule(.init(.timeout, latencyMilliseconds: 500), .init(count: 1))])
+    async let second = short.me()
+    await short.time.waitForSleepers()
+    short.time.advance(by: .milliseconds(500))
+    #expect((try? await second.get()) != nil, "a second attempt got through")
+    #expect(rows(short).map(\.error) == ["timeout", nil])
+  }
+
+  @Test func latencyDelaysWhatTheBackendAnswers() async throws {
+    let bench = try await bench([
+      rule(.init(.latency, latencyMilliseconds: 1200)), rule(.init(.status, latencyMilliseconds: 300), .init(count: 1)),
+    ])
+    async let call = bench.me()
+    for wait in [1500, 1200] {
+      await bench.time.waitForSleepers()
+      bench.time.advance(by: .milliseconds(wait) - .microseconds(1))
+      #expect(sent(bench) == 0)
+      bench.time.advance(by: .microseconds(1))
+    }
+    #expect((try? await call.get()) != nil)
+    let rows = rows(bench)
+    #expect(rows.map(\.durationMilliseconds) == [1500, 1200])
+    #expect(rows.map(\.source) == [.fault, .network] && rows.map(\.faultID) == ["status", "latency"])
+  }
+
+  @Test func latencyBeyondTheCallsTimeIsATimeout() async throws {
+    let bench = try await bench([rule(.init(.latency, latencyMilliseconds: 100_000), .init(count: 1))])
+    async let call = bench.me()
+    await bench.time.waitForSleepers()
+    bench.time.advance(by: .seconds(30))
+    #expect((try? await call.get()) != nil)
+    #expect(rows(bench).map(\.error) == ["timeout", nil] && sent(bench) == 1)
+  }
+
+  @Test func aWrongClockIsCorrectedByTheBackendsDate() async throws {
+    let bench = try await bench([rule(.init(.clockSkew, skewSeconds: 600))])
+    let time = bench.time
+    bench.backend.on(Self.me) { request throws(TransportError) in
+      let nonce = Int64(request.headers[HTTPField.Name("X-Nonce") ?? .accept] ?? "") ?? 0
+      let own = Int64(time.wall.timeIntervalSince1970)
+      let isFresh = abs(nonce - own) <= 300
+      return isFresh
+        ? bench.backend.answer(request)
+        : ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: HTTPDateText.text(own)])
+    }
+    #expect((try? await bench.me().get()) != nil)
+    #expect(sent(bench) == 2 && rows(bench).map(\.status) == [401, 200])
+    #expect(rows(bench).allSatisfy { $0.faultID == "clock_skew" && $0.source == .network })
+    #expect((try? await bench.me().get()) != nil)
+    #expect(sent(bench) == 3, "the correction is kept")
+    // A user who sets the clock right makes it wrong for a client that had corrected it.
+    bench.stack.faults.change { plan, _ in plan.removeAll() }
+    #expect((try? await bench.me().get()) != nil)
+    #expect(sent(bench) == 5)
+  }
+
+  @Test func aRefusedSignatureEndsTheCallAndNotTheSession() async throws {
+    let bench = try await bench([rule(.init(.status, status: 401, code: "invalid_signature"))])
+    #expect(await bench.me() == .failure(.signatureRejected))
+    #expect(rows(bench).count == 2, "corrected once and sent again")
+    #expect(await bench.session.state.phase == .authenticated && bench.backend.refreshes == 0)
+  }
+
+  @Test func aFullDiskLosesALogin() async throws {
+    let bench = try ClientBench()
+    Self.arm(bench, [rule(.init(.storageFull), .init(count: 1))])
+    await #expect(throws: AuthError.storageFull) { try await bench.signIn() }
+    #expect(try bench.store.load() == nil)
+    try await bench.signIn()
+    #expect(bench.stack.faults.plan.entries[0].hits == 1)
+  }
+}

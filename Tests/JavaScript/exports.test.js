@@ -1,0 +1,114 @@
+// @ts-check
+import {
+  callOf,
+  draftOf,
+  firstMask,
+  isBodyLost,
+  isJSON,
+  isPath,
+  isQuery,
+  isSafe,
+  problemsOf,
+} from "../../Public/assets/js/models/composer.js";
+import { exportFacts, ExportWish, fileName } from "../../Public/assets/js/models/exports.js";
+import { none, same } from "./check.js";
+
+Deno.test("an export is of what was chosen, else of what the filter shows, else of all", () => {
+  same(new ExportWish({ total: 9 }).request, { method: "GET", path: "/api/network/export?format=zip" });
+  const shown = new ExportWish({ shown: ["a", "b"], total: 9 });
+  same(shown.request, { method: "POST", path: "/api/network/export", body: { format: "zip", ids: ["a", "b"] } });
+  const chosen = new ExportWish({ ids: new Set(["b", "c", "b"]), shown: ["a"], total: 9 });
+  chosen.format = "har";
+  same(chosen.request.body, { format: "har", ids: ["b", "c"] });
+  same(chosen.scopes, [{ scope: "selected", n: 2 }, { scope: "shown", n: 1 }, { scope: "all", n: 9 }]);
+  same(chosen.count, 2);
+  chosen.scope = "all";
+  same([chosen.count, chosen.request.path], [9, "/api/network/export?format=har"]);
+});
+
+Deno.test("a filter that shows nothing exports nothing, not everything", () => {
+  const wish = new ExportWish({ shown: [], total: 9 });
+  same([wish.scope, wish.count], ["shown", 0]);
+});
+
+Deno.test("a file is named as the console says, and never a path", () => {
+  same(fileName('attachment; filename="understudy-20261121-090507.zip"', "zip"), "understudy-20261121-090507.zip");
+  for (
+    const odd of [null, "", 'attachment; filename="../x"', 'attachment; filename=".bashrc"', "inline", 'filename="a/b"']
+  ) {
+    same(fileName(odd, "har"), "understudy.har", String(odd));
+  }
+});
+
+Deno.test("what the console found is read from the head of its answer", () => {
+  const headers = new Headers({ "X-Export-Rows": "12", "X-Export-Masks": "34", "X-Export-Secrets": "5" });
+  same(exportFacts(headers), { rows: 12, masks: 34, secrets: 5 });
+  same(exportFacts(new Headers({ "X-Export-Rows": "1e9" })), { rows: 0, masks: 0, secrets: 0 });
+});
+
+const row = {
+  id: "r1",
+  method: "POST",
+  path: "/rpc/x",
+  url: "https://backend.test/rpc/x?a=1&b=?",
+  request_bytes: 2,
+  request: { headers: /** @type {[string, string][]} */ ([["authorization", "Bearer ‹token:0a1b2c3d›"]]), body: "{}" },
+};
+
+Deno.test("a row becomes a draft and, unchanged in method and sign-in, is sent again as that row", () => {
+  const draft = draftOf(row);
+  same(draft, { method: "POST", path: "/rpc/x", query: "a=1&b=?", body: "{}", auth: true, confirm: false });
+  same(callOf({ ...draft, confirm: true }, row), {
+    path: "/api/network/r1/replay",
+    body: { path: "/rpc/x", query: "a=1&b=?", body: "{}", confirm: true },
+  });
+  same(callOf({ ...draft, method: "GET" }, row), {
+    path: "/api/network/requests",
+    body: { path: "/rpc/x", query: "a=1&b=?", confirm: false, method: "GET", auth: true },
+  });
+  same(callOf({ ...draft, auth: false }, row).path, "/api/network/requests");
+  same(isBodyLost(row), false);
+  same(isBodyLost({ ...row, request: { body_note: "not kept" } }), true);
+});
+
+Deno.test("paths that lead elsewhere are told before they are sent", () => {
+  const bad = [
+    "",
+    "x",
+    "//evil",
+    "/\\evil",
+    "/a#b",
+    "/a?b",
+    "/a b",
+    "/..",
+    "/a/../b",
+    "/%2e%2e/x",
+    "/%252e%252e",
+    "/a%2fb",
+  ];
+  bad.push("/a%5cb", "/a%0d%0a", "/%", "/a@b", "/é", "https://evil/", "/..;x/y", "/a\nb", "/a%00");
+  none(bad.filter(isPath), "taken for paths of the backend");
+  const good = ["/", "/rpc/me", "/a%20b", "/a//b", "/x;v=1", "/‹token:0a1b2c3d›/x", "/.hidden"];
+  none(good.filter((one) => !isPath(one)), "refused");
+});
+
+Deno.test("queries and bodies are looked at", () => {
+  none(["?a", "a#b", "a b", "é", "a\nb"].filter(isQuery), "taken for queries");
+  none(["", "a=1&b=%20", "t=‹token:0a1b2c3d›"].filter((one) => !isQuery(one)), "refused");
+  same(["", " ", "{}", "[1", "{a:1}"].map(isJSON), [true, true, true, false, false]);
+});
+
+Deno.test("what may change something is confirmed first", () => {
+  const draft = { method: "DELETE", path: "/x", query: "", body: "", auth: true, confirm: false };
+  same(problemsOf(draft), [{ field: "confirm", key: "compose.confirm_missing" }]);
+  same(problemsOf({ ...draft, confirm: true }), []);
+  same(problemsOf({ ...draft, method: "GET" }), []);
+  same(problemsOf({ ...draft, path: "//x", query: "?" }).map((one) => one.field), ["path", "query", "confirm"]);
+  same([isSafe("GET"), isSafe("POST")], [true, false]);
+});
+
+Deno.test("masks of a draft are found", () => {
+  same(firstMask(draftOf(row)), null);
+  same(firstMask({ ...draftOf(row), body: '{"t":"‹token:0a1b2c3d›"}' }), "‹token:0a1b2c3d›");
+  same(firstMask({ ...draftOf(row), body: "‹token:nope›" }), null);
+});

@@ -1,0 +1,153 @@
+// @ts-check
+import { useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { faultName, faultSentence } from "../../Public/assets/js/helpers/fault-words.js";
+import {
+  afterHit,
+  fieldsOf,
+  isOfTheDevice,
+  kinds,
+  meaning,
+  presetIds,
+  ruleOf,
+  secondsLeft,
+} from "../../Public/assets/js/models/faults.js";
+import { pageLanguages } from "../../Public/assets/js/models/language.js";
+import { catalogueOf, holds, none, same } from "./check.js";
+
+/** @typedef {import("../../Public/assets/js/models/faults.js").Fault} Fault */
+
+const english = catalogueOf("en");
+
+/** @param {Record<string, unknown>} [changes] */
+const fault = (changes = {}) => /** @type {Fault} */ ({
+  id: "1",
+  name: "Mine",
+  match: {},
+  when: {},
+  action: { kind: "offline" },
+  armed_at: "2026-11-21T12:00:00.000Z",
+  expires_at: "2026-11-21T12:15:00.000Z",
+  hits: 0,
+  state: "armed",
+  ...changes,
+});
+
+Deno.test("a form describes a rule, and fields that a kind does not use say nothing", () => {
+  const { draft, problems } = ruleOf({
+    kind: "status",
+    method: "POST",
+    endpoint: " /rpc/update_cue_stage ",
+    status: "503",
+    every: "2",
+    count: "3",
+    probability: "",
+    skew_seconds: "9",
+    expires: "60",
+    name: "",
+  });
+  same(problems, {});
+  same(draft, {
+    match: { method: "POST", endpoint: "/rpc/update_cue_stage" },
+    when: { every: 2, count: 3 },
+    action: { kind: "status", status: 503 },
+    expires_in_seconds: 60,
+  });
+});
+
+Deno.test("a number is read strictly, and a wrong one is named with its range", () => {
+  for (const wrong of ["299", "600", "5e2", "503.0", "0x1f7", "٥٠٣", "-1", "1".repeat(17), "abc"]) {
+    same(ruleOf({ kind: "status", status: wrong }).problems, {
+      status: { key: "fault.number_bad", low: 300, high: 599 },
+    }, wrong);
+  }
+  same(Object.keys(ruleOf({ kind: "latency" }).problems), ["latency_ms"]);
+  same(Object.keys(ruleOf({ kind: "clock_skew", skew_seconds: "0" }).problems), ["skew_seconds"]);
+  same(ruleOf({ kind: "clock_skew", skew_seconds: "-600" }).draft.action.skew_seconds, -600);
+  same(Object.keys(ruleOf({ kind: "offline", endpoint: "a b" }).problems), ["endpoint"]);
+  same(Object.keys(ruleOf({ kind: "status", code: "a-b" }).problems), ["code"]);
+  same(ruleOf({ kind: "offline", probability: "25", seed: "7" }).draft.when, { probability: 0.25, seed: 7 });
+});
+
+Deno.test("what is about the whole device is not narrowed", () => {
+  for (const kind of Object.keys(kinds).filter(isOfTheDevice)) {
+    const { draft } = ruleOf({ kind, method: "GET", endpoint: "me", skip: "1", count: "2", skew_seconds: "5" });
+    same([draft.match, draft.when], [{}, { count: 2 }]);
+  }
+});
+
+Deno.test("a rule that is put into the form and read again is the same rule", () => {
+  const rule = fault({
+    match: { method: "GET", endpoint: "me" },
+    when: { skip: 1, every: 2, count: 3, probability: 0.4, seed: 99 },
+    action: { kind: "rate_limit", retry_after_seconds: 7, latency_ms: 20, code: "slow_down" },
+  });
+  const { draft, problems } = ruleOf({ kind: "", ...fieldsOf(rule) });
+  same(problems, {});
+  same([draft.match, draft.when, draft.action], [rule.match, rule.when, rule.action]);
+  same([draft.expires_in_seconds, ruleOf(fieldsOf(fault({ expires_at: undefined }))).draft.expires_in_seconds], [
+    900,
+    0,
+  ]);
+});
+
+Deno.test("a sentence says what a rule means", () => {
+  useWords(new Words(english));
+  const every = fault({
+    match: { method: "POST", endpoint: "/rpc/update_cue_stage" },
+    when: { every: 2, count: 3 },
+    action: { kind: "status", status: 503 },
+  });
+  same(
+    faultSentence(every),
+    "Calls POST /rpc/update_cue_stage: answered 503. Only every second one is taken. It happens 3 times, then it stops.",
+  );
+  same(faultSentence({ action: { kind: "expire_access_token" } }).endsWith("It happens once, then it stops."), true);
+  same(
+    faultSentence({ action: { kind: "latency", latency_ms: 1500 }, when: { skip: 1, probability: 0.7 } }),
+    "All calls: go out 1,500 ms late. The first one is let through. Chance takes 70 % of them.",
+  );
+  same(
+    faultSentence({ action: { kind: "timeout", latency_ms: 2000 }, match: { method: "GET" } }),
+    "All GET calls: nothing is sent and nobody answers until time runs out. Time runs out after 2,000 ms.",
+  );
+});
+
+Deno.test("every kind, condition and preset has its words in every language", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const { code, name } of pageLanguages) {
+    if (!name) continue;
+    useWords(new Words(catalogueOf(code), code));
+    for (const kind of Object.keys(kinds)) {
+      for (const match of [{}, { method: "GET" }, { endpoint: "me" }, { method: "GET", endpoint: "me" }]) {
+        const text = faultSentence({
+          match,
+          when: { skip: 2, every: 3, count: 4, probability: 0.5 },
+          action: { kind, code: "x", latency_ms: 5 },
+        });
+        if (/fault\.|\{\w+\}|undefined|NaN/.test(text)) wrong.push(`${code} ${kind}: ${text}`);
+      }
+    }
+    for (const id of presetIds) {
+      if (faultName(fault({ preset: id })).startsWith("fault.")) wrong.push(`${code} ${id}`);
+    }
+  }
+  none(wrong, "sentences with holes");
+  same(faultName(fault({ name: "<b>Mine</b>" })), "<b>Mine</b>");
+});
+
+Deno.test("a hit changes one rule, anything else asks for the list anew", () => {
+  const faults = [fault(), fault({ id: "2" })];
+  same(afterHit(faults, { kind: "hit", id: "2", hits: 4, state: "spent" })?.map((one) => [one.hits, one.state]), [
+    [0, "armed"],
+    [4, "spent"],
+  ]);
+  same([afterHit(faults, { kind: "changed" }), afterHit(faults, { kind: "hit", id: "9" })], [null, null]);
+});
+
+Deno.test("what is left is counted by the console's clock and never negative", () => {
+  const end = Date.parse("2026-11-21T12:15:00.000Z");
+  same([end - 61_001, end - 1, end, end + 5].map((now) => secondsLeft(fault(), now)), [62, 1, 0, 0]);
+  same(secondsLeft(fault({ expires_at: undefined }), 0), null);
+  holds(meaning(fault()).sentences.length === 1, "no conditions, one sentence");
+});
