@@ -14,4 +14,13 @@ package struct JSONDocument: Sendable {
   package var root: JSONNode { JSONNode(tape: tape, index: 0) }
   /// The document as it was read.
   package var bytes: [UInt8] { tape.bytes }
+  /// Every value and key in the order of the text, the root first, a key before its value.
+  package var tokens: [JSONToken] { tape.entries }
+
+  /// The characters of a string or key, or the source of any other value, by its token.
+  package func text(of token: JSONToken) -> String {
+    guard token.kind == .string else { return String(decoding: bytes[token.start..<token.end], as: UTF8.self) }
+    let text = bytes[(token.start + 1)..<(token.end - 1)]
+    return token.isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
+  }
 }

@@ -8,7 +8,7 @@ package struct JSONNode: Sendable {
   let tape: JSONTape
   let index: Int
 
-  private var entry: JSONTape.Entry { tape.entries[index] }
+  private var entry: JSONToken { tape.entries[index] }
 
   /// What the value is.
   package var kind: Kind { entry.kind }

@@ -4,6 +4,7 @@ extension JSONScanner {
     position += 1
     var isEscaped = false
     while true {
+      skipPlainCharacters()
       guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
       switch byte {
       case UInt8(ascii: "\""):
@@ -17,6 +18,17 @@ extension JSONScanner {
       default: try scanMultibyteCharacter(byte)
       }
     }
+  }
+
+  /// Takes the ASCII characters that stand for themselves: nearly all there are.
+  private mutating func skipPlainCharacters() {
+    var place = position
+    while place < bytes.count {
+      let byte = bytes[place]
+      guard byte >= 0x20, byte < 0x80, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
+      place += 1
+    }
+    position = place
   }
 
   /// Takes a backslash and what it escapes, a surrogate pair as one.

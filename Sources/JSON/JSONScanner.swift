@@ -6,9 +6,21 @@ struct JSONScanner {
     let index: Int
     let isObject: Bool
     var count = 0
+    /// Where its keys begin among those of all open objects.
+    let firstKey: Int
     /// The keys so far, as `String` compares them: equal under canonical equivalence, as in the dictionaries that `Codable` reads from.
-    var keys: Set<String> = []
+    /// nil as long as they are few and ASCII, where equal means the same bytes.
+    var keys: Set<String>?
   }
+
+  /// A key of an open object.
+  private struct OpenKey {
+    let range: Range<Int>
+    let hash: UInt32
+  }
+
+  /// How many keys of an object are compared one by one.
+  private static let comparedKeys = 24
 
   /// What the grammar allows next.
   private enum Expectation {
@@ -20,8 +32,9 @@ struct JSONScanner {
   /// The next byte to read.
   var position = 0
   /// What was found so far.
-  private(set) var entries: [JSONTape.Entry] = []
+  private(set) var entries: [JSONToken] = []
   private var containers: [Container] = []
+  private var openKeys: [OpenKey] = []
   private var expectation = Expectation.value
 
   /// A scanner at the start of a document.
@@ -112,7 +125,7 @@ struct JSONScanner {
 
   private mutating func openContainer(isObject: Bool) throws(JSONError) {
     guard containers.count < maximumDepth else { throw JSONError(.tooDeep, at: position) }
-    containers.append(Container(index: entries.count, isObject: isObject))
+    containers.append(Container(index: entries.count, isObject: isObject, firstKey: openKeys.count))
     position += 1
     append(isObject ? .object : .array, from: position - 1)
     expectation = isObject ? .firstKeyOrEnd : .firstElementOrEnd
@@ -121,6 +134,7 @@ struct JSONScanner {
   private mutating func closeContainer() {
     position += 1
     guard let container = containers.popLast() else { return }
+    openKeys.removeLast(openKeys.count - container.firstKey)
     entries[container.index].end = position
     entries[container.index].count = container.count
     entries[container.index].next = entries.count
@@ -142,14 +156,42 @@ struct JSONScanner {
     let start = position
     let isEscaped = try scanString()
     append(.string, from: start, isEscaped: isEscaped)
-    let text = bytes[(start + 1)..<(position - 1)]
-    let key = isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
-    guard containers[containers.count - 1].keys.insert(key).inserted else { throw JSONError(.duplicateKey, at: start) }
+    guard insertKey((start + 1)..<(position - 1), isEscaped: isEscaped) else { throw JSONError(.duplicateKey, at: start) }
     skipWhiteSpace()
     guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
     guard byte == UInt8(ascii: ":") else { throw JSONError(.unexpectedByte, at: position) }
     position += 1
     expectation = .value
+  }
+
+  /// Notes a key of the innermost object; whether it is the first of its name.
+  private mutating func insertKey(_ range: Range<Int>, isEscaped: Bool) -> Bool {
+    let innermost = containers.count - 1
+    if containers[innermost].keys == nil {
+      var hash: UInt32 = 2_166_136_261
+      var all: UInt8 = 0
+      for place in range {
+        all |= bytes[place]
+        hash = (hash ^ UInt32(bytes[place])) &* 16_777_619
+      }
+      let first = containers[innermost].firstKey
+      if !isEscaped, all < 0x80, openKeys.count - first < Self.comparedKeys {
+        for place in first..<openKeys.count where openKeys[place].hash == hash && areEqual(openKeys[place].range, range) {
+          return false
+        }
+        openKeys.append(OpenKey(range: range, hash: hash))
+        return true
+      }
+      containers[innermost].keys = Set(openKeys[first...].map { String(decoding: bytes[$0.range], as: UTF8.self) })
+    }
+    let key = isEscaped ? JSONStringText.unescaped(bytes[range]) : String(decoding: bytes[range], as: UTF8.self)
+    return containers[innermost].keys?.insert(key).inserted ?? false
+  }
+
+  private func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    guard left.count == right.count else { return false }
+    for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] { return false }
+    return true
   }
 
   private mutating func scanLiteral(_ literal: StaticString) throws(JSONError) {

@@ -3,11 +3,11 @@ struct DecodedView {
   /// The bytes of the view.
   let bytes: [UInt8]
   /// Where each byte's source begins; nil where view and source are the same.
-  private let starts: [Int]?
+  private let starts: [UInt32]?
   /// Where each byte's source ends; nil where view and source are the same.
-  private let ends: [Int]?
+  private let ends: [UInt32]?
 
-  /// Whether what it decodes to keeps the places, at 16 bytes each.
+  /// Whether what it decodes to keeps the places, which is for texts under 4 GB, at 8 bytes each.
   private let keepsPlaces: Bool
 
   /// The text itself.
@@ -18,7 +18,7 @@ struct DecodedView {
     ends = nil
   }
 
-  private init(bytes: [UInt8], starts: [Int], ends: [Int]) {
+  private init(bytes: [UInt8], starts: [UInt32], ends: [UInt32]) {
     self.bytes = bytes
     self.starts = starts
     self.ends = ends
@@ -28,34 +28,39 @@ struct DecodedView {
   /// How often a text is decoded in turn.
   private static let maximumDecodings = 3
 
-  /// The text and everything it decodes to by percent-decoding and JSON-unescaping, in any order, up to three times.
-  static func all(of bytes: [UInt8]) -> [DecodedView] {
-    var views = [DecodedView(bytes)]
-    var latest = views
-    for _ in 0..<maximumDecodings {
-      latest = latest.flatMap { [$0.percentDecoded(), $0.unescaped()].compactMap { $0 } }
-      if latest.isEmpty { break }
-      views += latest
+  /// The text and everything it decodes to by percent-decoding, JSON-unescaping and the undoing of HTML's references (these once), in any
+  /// order, up to three times.
+  static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
+    var views: [DecodedView] = []
+    _ = contains(in: bytes, forms: forms, keepsPlaces: true) { view in
+      views.append(view)
+      return false
     }
     return views
   }
 
-  /// Whether any view of a text, which may be large, passes; a branch of views is held at a time, and no places.
-  static func contains(in bytes: [UInt8], where passes: (DecodedView) -> Bool) -> Bool {
-    func search(_ view: DecodedView, _ decodings: Int) -> Bool {
+  /// Whether any view of a text, which may be large, passes; a branch of views is held at a time.
+  static func contains(
+    in bytes: [UInt8], forms: SecretForms = .all, keepsPlaces: Bool = false, where passes: (DecodedView) -> Bool
+  ) -> Bool {
+    let limit = forms.contains(.repeated) ? maximumDecodings : 1
+    func search(_ view: DecodedView, _ decodings: Int, _ forms: SecretForms) -> Bool {
       if passes(view) { return true }
-      guard decodings < maximumDecodings else { return false }
-      if let decoded = view.percentDecoded(), search(decoded, decodings + 1) { return true }
-      if let decoded = view.unescaped(), search(decoded, decodings + 1) { return true }
+      guard decodings < limit else { return false }
+      if forms.contains(.percent), let decoded = view.percentDecoded(), search(decoded, decodings + 1, forms) { return true }
+      if forms.contains(.escapes), let decoded = view.unescaped(), search(decoded, decodings + 1, forms) { return true }
+      if forms.contains(.references), let decoded = view.unreferenced() {
+        return search(decoded, decodings + 1, forms.subtracting(.references))
+      }
       return false
     }
-    return search(DecodedView(bytes, keepsPlaces: false), 0)
+    return search(DecodedView(bytes, keepsPlaces: keepsPlaces), 0, forms)
   }
 
   /// The bytes of the source that a range of the view stands for.
   func source(of range: Range<Int>) -> Range<Int> {
     guard let starts, let ends, !range.isEmpty else { return range }
-    return starts[range.lowerBound]..<ends[range.upperBound - 1]
+    return Int(starts[range.lowerBound])..<Int(ends[range.upperBound - 1])
   }
 
   /// The view with `%XX` as bytes (RFC 3986 §2.1); nil where there is none.
@@ -64,6 +69,39 @@ struct DecodedView {
       guard let high = Self.digit(at: index + 1, in: bytes), let low = Self.digit(at: index + 2, in: bytes) else { return nil }
       return ([high << 4 | low], 3)
     }
+  }
+
+  /// The view with HTML's numeric references and those of `& < > " '` as characters; nil where there is none.
+  private func unreferenced() -> DecodedView? {
+    decoded(trigger: UInt8(ascii: "&")) { index in
+      let end = min(index + Self.longestReference, bytes.count)
+      guard let semicolon = bytes[index..<end].firstIndex(of: UInt8(ascii: ";")) else { return nil }
+      let name = bytes[(index + 1)..<semicolon]
+      guard let character = Self.named[Array(name)] ?? Self.numbered(name) else { return nil }
+      return (character, semicolon + 1 - index)
+    }
+  }
+
+  /// `&#x0010ffff;`, with room for some more zeros.
+  private static let longestReference = 16
+  private static let named = [[UInt8]: [UInt8]](
+    uniqueKeysWithValues: [
+      ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("commat", "@"), ("plus", "+"), ("period", "."),
+      ("sol", "/"), ("colon", ":"), ("equals", "="), ("num", "#"), ("lowbar", "_"), ("nbsp", " "),
+    ].map { (Array($0.0.utf8), Array($0.1.utf8)) })
+
+  /// The character of `#64` or `#x40`.
+  private static func numbered(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+    guard name.first == UInt8(ascii: "#") else { return nil }
+    let isHexadecimal = name.dropFirst().first.map(SecretNeedle.lowercased) == UInt8(ascii: "x")
+    var value: UInt32 = 0
+    let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+    for byte in digits {
+      guard let digit = digit(byte), isHexadecimal || digit < 10, value < 0x11_0000 else { return nil }
+      value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
+    }
+    guard !digits.isEmpty, let scalar = Unicode.Scalar(value) else { return nil }
+    return Array(String(Character(scalar)).utf8)
   }
 
   /// The view with JSON's escapes as characters; nil where there is none.
@@ -106,8 +144,8 @@ struct DecodedView {
   ) -> DecodedView? {
     guard let first = bytes.firstIndex(of: trigger) else { return nil }
     var output = Array(bytes[..<first])
-    var starts = keepsPlaces ? (0..<first).map { source(of: $0..<($0 + 1)).lowerBound } : []
-    var ends = keepsPlaces ? (0..<first).map { source(of: $0..<($0 + 1)).upperBound } : []
+    var starts = keepsPlaces ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).lowerBound) } : []
+    var ends = keepsPlaces ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).upperBound) } : []
     var changed = false
     var index = first
     while index < bytes.count {
@@ -122,8 +160,8 @@ struct DecodedView {
       }
       if keepsPlaces {
         let place = source(of: index..<(index + length))
-        starts += repeatElement(place.lowerBound, count: output.count - start)
-        ends += repeatElement(place.upperBound, count: output.count - start)
+        starts += repeatElement(UInt32(truncatingIfNeeded: place.lowerBound), count: output.count - start)
+        ends += repeatElement(UInt32(truncatingIfNeeded: place.upperBound), count: output.count - start)
       }
       index += length
     }
@@ -131,13 +169,14 @@ struct DecodedView {
     return keepsPlaces ? DecodedView(bytes: output, starts: starts, ends: ends) : DecodedView(output, keepsPlaces: false)
   }
 
-  private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? {
-    guard index < bytes.count else { return nil }
-    switch bytes[index] {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): return bytes[index] - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): return bytes[index] - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): return bytes[index] - UInt8(ascii: "A") + 10
-    default: return nil
+  private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? { index < bytes.count ? digit(bytes[index]) : nil }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
     }
   }
 }

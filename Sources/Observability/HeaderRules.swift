@@ -21,9 +21,9 @@ enum HeaderRules {
     case credentials
   }
 
-  /// How the value of the named header is treated.
+  /// How the value of the header with that lower-case name is treated.
   static func treatment(of name: String) -> Treatment {
-    switch name.lowercased() {
+    switch name {
     case "authorization", "proxy-authorization": .credentials
     case "x-signature": .masked(.signature)
     case "x-api-id", "x-api-key", "idempotency-key", "cookie", "set-cookie", "x-device-key": .masked(.key)

@@ -1,14 +1,32 @@
 import JSON
 
 /// Takes the secrets out of a JSON document by rewriting their spans, so that numbers, order and spacing stay as they were written.
+///
+/// Nearly every value passes a first look at its bytes where they stand; what a name says is worked out once a document.
 struct JSONRedaction {
   /// How many documents within strings of documents are read as such.
   private static let maximumNesting = 3
 
+  /// What is known of a name after the first look at it.
+  private struct Name {
+    var range = 0..<0
+    var kind: SecretKind?
+    var isHarmless = false
+    /// `code`, which errors have too.
+    var isCode = false
+    /// Whether the name itself holds no secret.
+    var isPlain = true
+  }
+
+  private let document: JSONDocument
   private let bytes: [UInt8]
+  private let tokens: [JSONToken]
   private let scan: SecretScan
+  private let precheck: SecretPrecheck
   private let context: MaskContext
   private let nesting: Int
+  /// Names by a hash, each in the place of an earlier one with the same.
+  private var names: [Name]
   private var output: [UInt8] = []
   private var cursor = 0
   private var counts: [SecretKind: Int] = [:]
@@ -16,75 +34,120 @@ struct JSONRedaction {
   /// The redacted document; nil when it is no strict JSON. `nesting` counts documents in strings of documents.
   static func redact(_ bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int = 0) -> Masked? {
     guard let document = try? JSONDocument(parsing: bytes) else { return nil }
-    var redaction = JSONRedaction(bytes: bytes, scan: scan, context: context, nesting: nesting)
-    redaction.visit(document.root, as: nil)
+    var redaction = JSONRedaction(document, scan: scan, context: context, nesting: nesting)
+    redaction.visit(0, as: nil)
+    if redaction.counts.isEmpty { return Masked(text: String(decoding: bytes, as: UTF8.self)) }
     redaction.output += bytes[redaction.cursor...]
     return Masked(text: String(decoding: redaction.output, as: UTF8.self), counts: redaction.counts)
   }
 
-  private init(bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int) {
-    self.bytes = bytes
+  private init(_ document: JSONDocument, scan: SecretScan, context: MaskContext, nesting: Int) {
+    self.document = document
+    bytes = document.bytes
+    tokens = document.tokens
     self.scan = scan
+    precheck = SecretPrecheck(matcher: scan.matcher)
     self.context = context
     self.nesting = nesting
+    names = [Name](repeating: Name(), count: document.bytes.count > 4096 ? 256 : 32)
   }
 
   /// Redacts a value; `kind` is what the name above it announces. The scanner bounds the depth.
-  private mutating func visit(_ node: JSONNode, as kind: SecretKind?) {
-    switch node.kind {
+  private mutating func visit(_ index: Int, as kind: SecretKind?) {
+    let token = tokens[index]
+    switch token.kind {
     case .object:
-      for (key, value) in node.memberNodes {
-        let name = key.string ?? ""
-        replace(key, by: scan.mask(name, context: context, shapes: .all))
-        visit(value, as: self.kind(of: value, named: name, within: kind))
+      var member = index + 1
+      for _ in 0..<token.count {
+        let name = name(of: tokens[member])
+        if !name.isPlain {
+          replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
+        }
+        visit(member + 1, as: self.kind(of: tokens[member + 1], named: name, within: kind))
+        member = tokens[member + 1].next
       }
-    case .array: for element in node.elements { visit(element, as: kind) }
-    case .string: visitString(node, as: kind)
+    case .array:
+      var element = index + 1
+      for _ in 0..<token.count {
+        visit(element, as: kind)
+        element = tokens[element].next
+      }
+    case .string: visitString(token, as: kind)
     case .number:
       if let kind {
-        replace(node, as: kind)
-      } else {
-        replace(node, by: scan.mask(node.sourceText, context: context))
+        replace(token, as: kind)
+      } else if !precheck.isPlain(number: bytes.span.extracting(token.start..<token.end), context: context) {
+        replace(token, by: scan.thoroughlyMasked(document.text(of: token), context: context, shapes: []))
       }
     case .bool, .null: break
     }
   }
 
-  /// What a member has to be masked as: by its name, or by that of the object around it unless its own name is harmless.
-  private func kind(of value: JSONNode, named name: String, within outer: SecretKind?) -> SecretKind? {
-    let kind = SecretKeyRules.kind(ofName: name, context: context)
-    // `code` is an error's as well: only digits are a login code.
-    if kind == .code, name.lowercased() == "code", !SecretKeyRules.isCode(Array((value.string ?? value.sourceText).utf8)) {
-      return outer
-    }
-    return kind ?? (SecretKeyRules.isHarmless(name) ? nil : outer)
+  private mutating func name(of token: JSONToken) -> Name {
+    let range = (token.start + 1)..<(token.end - 1)
+    var hash = range.count
+    for place in range { hash = (hash &* 31) ^ Int(bytes[place]) }
+    let slot = hash & (names.count - 1)
+    let held = names[slot].range
+    if !held.isEmpty, held.count == range.count, areEqual(held, range) { return names[slot] }
+    let text = document.text(of: token)
+    let name = Name(
+      range: range, kind: scan.rules.keys.kind(ofName: text, context: context), isHarmless: SecretKeyRules.isHarmless(text),
+      isCode: text.lowercased() == "code", isPlain: scan.isPlain(text.utf8.span, context: context))
+    names[slot] = name
+    return name
   }
 
-  private mutating func visitString(_ node: JSONNode, as kind: SecretKind?) {
-    guard let text = node.string, !text.isEmpty else { return }
+  private func areEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    for offset in 0..<left.count where bytes[left.lowerBound + offset] != bytes[right.lowerBound + offset] { return false }
+    return true
+  }
+
+  /// What a member has to be masked as: by its name, or by that of the object around it unless its own name is harmless.
+  private func kind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
+    // `code` is an error's as well: only digits are a login code.
+    if name.kind == .code, name.isCode {
+      let quote = value.kind == .string ? 1 : 0
+      if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
+    }
+    return name.kind ?? (name.isHarmless ? nil : outer)
+  }
+
+  private mutating func visitString(_ token: JSONToken, as kind: SecretKind?) {
+    guard token.end - token.start > 2 else { return }
     if let kind {
-      replace(node, as: kind)
-    } else if text.utf8.first == UInt8(ascii: "{") || text.utf8.first == UInt8(ascii: "["), nesting < Self.maximumNesting,
+      replace(token, as: kind)
+      return
+    }
+    let first = bytes[token.start + 1]
+    let mayBeDocument = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+    if !token.isEscaped, !mayBeDocument,
+      precheck.isPlain(bytes.span.extracting((token.start + 1)..<(token.end - 1)), context: context)
+    {
+      return
+    }
+    let text = document.text(of: token)
+    if mayBeDocument, nesting < Self.maximumNesting,
       let inner = Self.redact(Array(text.utf8), scan: scan, context: context, nesting: nesting + 1)
     {
-      replace(node, by: inner)
+      replace(token, by: inner)
     } else {
-      replace(node, by: scan.mask(text, context: context, shapes: .all))
+      replace(token, by: scan.mask(text, context: context, shapes: .all))
     }
   }
 
   /// Puts a tag in the place of a whole value.
-  private mutating func replace(_ node: JSONNode, as kind: SecretKind) {
-    let replacement = scan.replacement(for: node.string ?? node.sourceText, kind: kind)
-    replace(node, by: Masked(text: replacement.tag, counts: [replacement.kind: 1]))
+  private mutating func replace(_ token: JSONToken, as kind: SecretKind) {
+    let replacement = scan.replacement(for: document.text(of: token), kind: kind)
+    replace(token, by: Masked(text: replacement.tag, counts: [replacement.kind: 1]))
   }
 
   /// Puts a masked text in the place of a value, unless nothing was masked.
-  private mutating func replace(_ node: JSONNode, by masked: Masked) {
+  private mutating func replace(_ token: JSONToken, by masked: Masked) {
     guard !masked.counts.isEmpty else { return }
-    output += bytes[cursor..<node.span.lowerBound]
+    output += bytes[cursor..<token.start]
     output += JSONStringText.quoted(masked.text)
-    cursor = node.span.upperBound
+    cursor = token.end
     counts.merge(masked.counts, uniquingKeysWith: +)
   }
 }

@@ -10,4 +10,10 @@ package struct Masked: Equatable, Sendable {
     self.text = text
     self.counts = counts
   }
+
+  /// Puts another masked text behind it.
+  mutating func add(_ other: Masked) {
+    text += other.text
+    counts.merge(other.counts, uniquingKeysWith: +)
+  }
 }

@@ -44,9 +44,13 @@ package final class NetworkLog: Sendable {
     state.withLock { $0.store.setCapacity(capacity) }
   }
 
+  /// The most bytes that rows and bodies take together, the memory allocator's own aside.
+  package var memoryLimit: Int { state.withLock { $0.store.memoryLimit } }
+
   /// Adds an attempt and gives its id.
   package func begin(_ request: RawRequest, of origin: AttemptOrigin, state initial: NetworkRow.State = .pending) -> String {
     let id = SecureRandom.uuid()
+    let fingerprint = redactor.fingerprint(of: request)
     let redacted = redactor.redact(request)
     let flow = redactor.redact(text: origin.flow, context: request.endpoint.context).text
     state.withLock { state in
@@ -62,7 +66,8 @@ package final class NetworkLog: Sendable {
         NetworkRowDetail(
           row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,
           request: redacted.message,
-          response: nil, timings: NetworkTimings(), redactions: redacted.redactions, errorDetail: nil))
+          response: nil, timings: NetworkTimings(), redactions: redacted.redactions, errorDetail: nil,
+          fingerprint: fingerprint))
       state.changes.append(row)
     }
     tell()
@@ -71,24 +76,24 @@ package final class NetworkLog: Sendable {
 
   /// Moves an attempt that has not ended on to another state, with the request as it is now if that has changed.
   package func update(_ id: String, to newState: NetworkRow.State, request: RawRequest? = nil) {
-    let redacted = request.map { ($0, redactor.redact($0)) }
+    let redacted = request.flatMap { redact($0, ifNewFor: id) }
     change(id) { attempt in
       attempt.row.state = newState
-      if let (request, redacted) = redacted { Self.set(request, redacted, of: &attempt) }
+      if let request, let redacted { Self.set(request, redacted, of: &attempt) }
     }
   }
 
   /// Ends an attempt; one that gave way, was cleared or has ended stays as it is.
   package func finish(_ id: String, with exchange: RawExchange) {
     let context = exchange.request.endpoint.context
-    let request = redactor.redact(exchange.request)
+    let request = redact(exchange.request, ifNewFor: id)
     let response = exchange.response.map { redactor.redact($0, to: exchange.request.endpoint) }
     let error = exchange.error.map { redactor.redact(text: $0, context: context) }
     let detail = exchange.errorDetail.map { redactor.redact(text: $0, context: context) }
     let counts = (error?.counts ?? [:]).merging(detail?.counts ?? [:], uniquingKeysWith: +)
     let timings = exchange.timings.rounded
     change(id) { attempt in
-      Self.set(exchange.request, request, of: &attempt)
+      if let request { Self.set(exchange.request, request, of: &attempt) }
       attempt.response = response?.message
       attempt.timings = timings
       attempt.redactions += (response?.redactions ?? []) + Redaction.list(counts, in: .error)
@@ -189,10 +194,20 @@ package final class NetworkLog: Sendable {
     origin + path + (query.map { "?" + $0 } ?? "")
   }
 
-  private static func set(
-    _ request: RawRequest, _ redacted: (path: String, query: String?, message: RedactedMessage, redactions: [Redaction]),
-    of attempt: inout NetworkRowDetail
-  ) {
+  private typealias RedactedRequest = (
+    fingerprint: Int, parts: (path: String, query: String?, message: RedactedMessage, redactions: [Redaction])
+  )
+
+  /// The request redacted, unless the attempt shows it already and nothing was learned since: most end with the request they began with.
+  private func redact(_ request: RawRequest, ifNewFor id: String) -> RedactedRequest? {
+    let fingerprint = redactor.fingerprint(of: request)
+    guard state.withLock({ $0.store.fingerprint(of: id) }) != fingerprint else { return nil }
+    return (fingerprint, redactor.redact(request))
+  }
+
+  private static func set(_ request: RawRequest, _ redacted: RedactedRequest, of attempt: inout NetworkRowDetail) {
+    attempt.fingerprint = redacted.fingerprint
+    let redacted = redacted.parts
     attempt.url = url(request.origin, redacted.path, redacted.query)
     attempt.query = redacted.query
     attempt.request = redacted.message

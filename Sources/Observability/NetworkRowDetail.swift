@@ -18,6 +18,8 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   package internal(set) var errorDetail: String?
   /// The pins that were presented where none matched, leaf first; else empty, and left out of the JSON.
   package internal(set) var presentedPins: [String] = []
+  /// The fingerprint of the request as it was redacted.
+  var fingerprint = 0
 
   private enum CodingKeys: String, CodingKey {
     case url, request, response, timings, redactions

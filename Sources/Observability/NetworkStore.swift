@@ -35,6 +35,9 @@ struct NetworkStore {
     self.bodyBudget = max(0, bodyBudget)
   }
 
+  /// The most bytes that everything takes.
+  var memoryLimit: Int { bodyBudget + (capacity + Self.maximumPins) * Self.bytesPerRow }
+
   private var oldest: UInt64 { next - UInt64(recent.count) }
 
   /// How many attempts are held.
@@ -48,6 +51,11 @@ struct NetworkStore {
   /// The row of an attempt, without a copy of the rest.
   func row(at position: Int) -> NetworkRow {
     position < kept.count ? kept[position].row : recent[position - kept.count].row
+  }
+
+  /// The fingerprint of the request that an attempt shows; nil where it is not held.
+  func fingerprint(of id: String) -> Int? {
+    position(of: id).map { $0 < kept.count ? kept[$0].fingerprint : recent[$0 - kept.count].fingerprint }
   }
 
   /// The bodies of an attempt.

@@ -31,6 +31,23 @@ package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringC
     self.body = body
   }
 
+  /// A hash, keyed anew in each process, by which the log sees that an attempt ended with the request that it began with. It stands for the
+  /// request together with what was known when it was redacted.
+  func fingerprint(generation: UInt64) -> Int {
+    var hasher = Hasher()
+    hasher.combine(generation)
+    hasher.combine(method.rawValue)
+    for text in [origin, path, query, endpoint.name] { hasher.combine(text) }
+    for flag in [endpoint.isAuthentication, endpoint.logsRequestBody] { hasher.combine(flag) }
+    hasher.combine(headers.count)
+    for header in headers {
+      hasher.combine(header.name)
+      hasher.combine(header.value)
+    }
+    body.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
+  }
+
   /// A text without the request.
   package var description: String { "RawRequest" }
   /// A text without the request.

@@ -14,12 +14,15 @@ package struct Redactor: Sendable {
   /// A redactor that knows the secrets of `registry`.
   package init(registry: SecretRegistry) { self.registry = registry }
 
+  /// What a request is known by in the log as long as nothing is learned or forgotten.
+  func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }
+
   /// A request's path, query, headers and body without secrets, and what was taken out.
   func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction]) {
     let scan = registry.scan()
     let context = request.endpoint.context
     let path = scan.mask(request.path, context: context, shapes: .all)
-    let query = request.query.map { Self.mask(query: $0, scan: scan, context: context) }
+    let query = request.query.map { QueryRedaction(scan: scan, context: context).redact($0) }
     let headers = Self.mask(headers: request.headers, scan: scan, context: context)
     let body = Self.mask(body: request.body, isKept: request.endpoint.logsRequestBody, scan: scan, context: context)
     let redactions =
@@ -67,83 +70,40 @@ package struct Redactor: Sendable {
 
   private static func mask(header line: (name: String, value: String), scan: SecretScan, context: MaskContext) -> Masked {
     guard !line.value.isEmpty else { return Masked(text: "") }
-    switch HeaderRules.treatment(of: line.name) {
+    let query = QueryRedaction(scan: scan, context: context)
+    let name = line.name.lowercased()
+    switch HeaderRules.treatment(of: name) {
     case .shown(let shapes):
-      return line.name.lowercased() == "location"
-        ? mask(reference: line.value, scan: scan, context: context)
-        : scan.mask(line.value, context: context, shapes: shapes)
-    case .masked(let kind): return whole(line.value, kind: kind, scan: scan)
+      return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: shapes)
+    case .masked(.header) where !scan.rules.hidesOtherHeaders:
+      return scan.mask(line.value, context: context, shapes: .all)
+    case .masked(let kind): return query.whole(line.value, kind: kind)
     case .credentials:
       let parts = line.value.split(separator: " ", maxSplits: 1)
       guard parts.count == 2, ["bearer", "basic", "digest"].contains(parts[0].lowercased()) else {
-        return whole(line.value, kind: .token, scan: scan)
+        return query.whole(line.value, kind: .token)
       }
-      var masked = whole(String(parts[1]), kind: .token, scan: scan)
+      var masked = query.whole(String(parts[1]), kind: .token)
       masked.text = "\(parts[0]) \(masked.text)"
       return masked
     }
   }
 
-  private static func whole(_ value: String, kind: SecretKind, scan: SecretScan) -> Masked {
-    let replacement = scan.replacement(for: value, kind: kind)
-    return Masked(text: replacement.tag, counts: [replacement.kind: 1])
-  }
-
-  /// A URL reference: the query and fragment by the names of their items, the rest as text.
-  private static func mask(reference: String, scan: SecretScan, context: MaskContext) -> Masked {
-    var masked = Masked(text: "")
-    func add(_ part: Masked) {
-      masked.text += part.text
-      masked.counts.merge(part.counts, uniquingKeysWith: +)
-    }
-    let cut = reference.firstIndex { $0 == "?" || $0 == "#" } ?? reference.endIndex
-    add(scan.mask(String(reference[..<cut]), context: context, shapes: .all))
-    var rest = reference[cut...]
-    while let separator = rest.first {
-      rest.removeFirst()
-      let end = rest.firstIndex(of: "#") ?? rest.endIndex
-      masked.text.append(separator)
-      add(mask(query: String(rest[..<end]), scan: scan, context: context))
-      rest = rest[end...]
-    }
-    return masked
-  }
-
-  /// A query: items with telling names are masked whole, the others as text.
-  static func mask(query: String, scan: SecretScan, context: MaskContext) -> Masked {
-    var masked = Masked(text: "")
-    for (index, item) in query.split(separator: "&", omittingEmptySubsequences: false).enumerated() {
-      if index > 0 { masked.text += "&" }
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let name = scan.mask(parts[0], context: context, shapes: .all)
-      masked.text += name.text
-      masked.counts.merge(name.counts, uniquingKeysWith: +)
-      guard parts.count == 2 else { continue }
-      // In a query `code` and `state` are those of a login whichever call it is.
-      let kind = SecretKeyRules.kind(ofName: decoded(parts[0]), context: .authentication)
-      let value =
-        if let kind, !parts[1].isEmpty { whole(decoded(parts[1]), kind: kind, scan: scan) } else {
-          scan.mask(parts[1], context: context, shapes: .all)
-        }
-      masked.text += "=" + value.text
-      masked.counts.merge(value.counts, uniquingKeysWith: +)
-    }
-    return masked
-  }
-
-  /// The text with `%XX` undone once.
-  private static func decoded(_ text: String) -> String {
-    DecodedView(Array(text.utf8)).percentDecoded().map { String(decoding: $0.bytes, as: UTF8.self) } ?? text
-  }
-
-  /// A body, if it may be kept and is JSON; an empty one needs no note.
+  /// A body, if it may be kept and can be read; an empty one needs no note. One that is compressed is read decompressed.
   private static func mask(
     body: [UInt8], isKept: Bool, scan: SecretScan, context: MaskContext
   ) -> (text: String?, note: BodyNote?, counts: [SecretKind: Int]) {
     if body.isEmpty { return (nil, nil, [:]) }
     guard isKept else { return (nil, .notKept, [:]) }
     guard body.count <= maximumBodyBytes else { return (nil, .tooLarge, [:]) }
-    guard let masked = JSONRedaction.redact(body, scan: scan, context: context) else { return (nil, .unreadable, [:]) }
-    return (masked.text, nil, masked.counts)
+    let redaction = BodyRedaction(scan: scan, context: context)
+    if let masked = redaction.redact(body) { return (masked.text, nil, masked.counts) }
+    switch InflatedBody.inflate(body, upTo: maximumBodyBytes) {
+    case .bytes(let bytes):
+      guard let masked = redaction.redact(bytes) else { return (nil, .unreadable, [:]) }
+      return (masked.text, nil, masked.counts)
+    case .tooLarge: return (nil, .tooLarge, [:])
+    case .notCompressed: return (nil, .unreadable, [:])
+    }
   }
 }

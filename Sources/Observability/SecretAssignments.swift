@@ -1,29 +1,39 @@
 /// Values that follow a telling name in free text: `token=…`, `"refresh_token":"…"`, `Bearer …`, `https://user:password@…`.
-enum SecretAssignments {
+struct SecretAssignments {
+  /// Which of them are looked for.
+  let shapes: SecretShapes
+  /// Which names tell.
+  let keys: SecretKeyRules
+  /// Where the text comes from.
+  let context: MaskContext
+
   private static let fillers = Set(" \"'\\".utf8)
   private static let delimiters = Set(" \t\r\n\"'\\&,;<>(){}[]#".utf8)
 
   /// The places of such values.
-  static func spans(in bytes: [UInt8], context: MaskContext) -> [(range: Range<Int>, kind: SecretKind)] {
+  func spans(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     var index = 0
     while index < bytes.count {
-      guard isName(bytes[index]) else {
-        if bytes[index...].starts(with: "://".utf8), let userinfo = userinfo(after: index + 3, in: bytes) {
+      guard Self.isName(bytes[index]) else {
+        if shapes.contains(.userinfo), bytes[index...].starts(with: "://".utf8),
+          let userinfo = userinfo(after: index + 3, in: bytes)
+        {
           found.append((userinfo, .key))
         }
         index += 1
         continue
       }
       let start = index
-      index = SecretShapes.end(of: start, in: bytes, while: isName)
+      index = SecretShapes.end(of: start, in: bytes, while: Self.isName)
       // The word and the digits of a tag are no assignment.
       if bytes[..<start].suffix(3).elementsEqual("‹".utf8) { continue }
       let name = String(decoding: bytes[start..<index], as: UTF8.self)
       if let range = schemeValue(name, after: index, in: bytes) {
         found.append((range, .token))
         index = range.upperBound
-      } else if isFollowedBySign(index, in: bytes), let kind = SecretKeyRules.kind(ofName: name, context: context),
+      } else if shapes.contains(.assignment), isFollowedBySign(index, in: bytes),
+        let kind = keys.kind(ofName: name, context: context),
         let range = assigned(after: index, in: bytes, kind: kind)
       {
         found.append((range, kind))
@@ -34,37 +44,39 @@ enum SecretAssignments {
   }
 
   /// The credentials after `Bearer` or `Basic`.
-  private static func schemeValue(_ name: String, after index: Int, in bytes: [UInt8]) -> Range<Int>? {
-    guard index < bytes.count, bytes[index] == UInt8(ascii: " "), ["bearer", "basic"].contains(name.lowercased()) else {
-      return nil
+  private func schemeValue(_ name: String, after index: Int, in bytes: [UInt8]) -> Range<Int>? {
+    guard index < bytes.count, bytes[index] == UInt8(ascii: " ") else { return nil }
+    switch name.lowercased() {
+    case "bearer" where shapes.contains(.bearer), "basic" where shapes.contains(.basic): break
+    default: return nil
     }
-    let end = SecretShapes.end(of: index + 1, in: bytes) { !delimiters.contains($0) }
+    let end = SecretShapes.end(of: index + 1, in: bytes) { !Self.delimiters.contains($0) }
     return end - index - 1 >= 8 ? (index + 1)..<end : nil
   }
 
   /// Whether what follows a name can be an assignment at all; most words of a text are none, and their names need no look.
-  private static func isFollowedBySign(_ index: Int, in bytes: [UInt8]) -> Bool {
-    let cursor = min(SecretShapes.end(of: index, in: bytes) { fillers.contains($0) }, index + 3)
+  private func isFollowedBySign(_ index: Int, in bytes: [UInt8]) -> Bool {
+    let cursor = min(SecretShapes.end(of: index, in: bytes) { Self.fillers.contains($0) }, index + 3)
     return cursor < bytes.count && (bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":"))
   }
 
   /// The value after a name and `=`, or after a name and `:` where it is long enough not to be a word of a sentence.
-  private static func assigned(after index: Int, in bytes: [UInt8], kind: SecretKind) -> Range<Int>? {
-    var cursor = min(SecretShapes.end(of: index, in: bytes) { fillers.contains($0) }, index + 3)
+  private func assigned(after index: Int, in bytes: [UInt8], kind: SecretKind) -> Range<Int>? {
+    var cursor = min(SecretShapes.end(of: index, in: bytes) { Self.fillers.contains($0) }, index + 3)
     guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":") else { return nil }
     let isSentence = bytes[cursor] == UInt8(ascii: ":")
     cursor += 1
-    let start = min(SecretShapes.end(of: cursor, in: bytes) { fillers.contains($0) }, cursor + 3)
-    let end = SecretShapes.end(of: start, in: bytes) { !delimiters.contains($0) }
+    let start = min(SecretShapes.end(of: cursor, in: bytes) { Self.fillers.contains($0) }, cursor + 3)
+    let end = SecretShapes.end(of: start, in: bytes) { !Self.delimiters.contains($0) }
     guard start < end else { return nil }
     if kind == .code { return SecretKeyRules.isCode(bytes[start..<end]) ? start..<end : nil }
     return isSentence && end - start < 8 ? nil : start..<end
   }
 
   /// The name and password of a URL.
-  private static func userinfo(after index: Int, in bytes: [UInt8]) -> Range<Int>? {
+  private func userinfo(after index: Int, in bytes: [UInt8]) -> Range<Int>? {
     let end = SecretShapes.end(of: index, in: bytes) {
-      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") && !delimiters.contains($0)
+      $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") && !Self.delimiters.contains($0)
     }
     return end > index && end < bytes.count && bytes[end] == UInt8(ascii: "@") ? index..<end : nil
   }

@@ -1,24 +1,70 @@
 /// Which names of members and query items announce a secret; case and separators do not matter.
-enum SecretKeyRules {
-  /// What the value of a name has to be masked as; nil where the name says nothing, or says that the value is harmless.
-  static func kind(ofName name: String, context: MaskContext) -> SecretKind? {
-    let name = normalized(name)
-    if isHarmless(name) { return nil }
-    if name == code || name == state {
-      // Errors, languages and states of other things go by these names too.
-      guard context == .authentication else { return nil }
-      return name == code ? .code : .token
+struct SecretKeyRules: Sendable {
+  /// A rule: where a text has to stand in a name, and what the value then is.
+  private struct Rule {
+    enum Place {
+      case whole, part, ending
+      /// The whole name, in authentication calls alone: errors, languages and states of other things go by it too.
+      case wholeInAuthentication
     }
-    if codeNames.contains(name) { return .code }
-    if let part = parts.first(where: { has($0.part, in: name) }) { return part.kind }
-    return ends(name, with: identifier) ? .identifier : nil
+    let text: [UInt8]
+    let kind: SecretKind
+    let place: Place
   }
 
-  private static let code = Array("code".utf8)
-  private static let state = Array("state".utf8)
-  private static let identifier = Array("identifier".utf8)
-  private static let codeNames = ["otp", "pin", "passcode", "logincode", "onetimecode", "verificationcode", "magiccode"]
-    .map { Array($0.utf8) }
+  private let rules: [Rule]
+
+  /// The rules but for the named one.
+  init(leavingOut name: String? = nil) {
+    rules = Self.table.filter { Self.name(of: $0) != name }
+  }
+
+  /// The name of each rule.
+  static let names = table.map(name(of:))
+
+  private static func name(of rule: Rule) -> String { "key." + String(decoding: rule.text, as: UTF8.self) }
+
+  /// What the value of a name has to be masked as; nil where the name says nothing, or says that the value is harmless.
+  func kind(ofName name: some Sequence<UInt8>, context: MaskContext) -> SecretKind? {
+    let name = Self.normalized(name)
+    if Self.isHarmless(name) { return nil }
+    for rule in rules {
+      let fits =
+        switch rule.place {
+        case .whole: rule.text == name
+        case .wholeInAuthentication: context == .authentication && rule.text == name
+        case .part: Self.has(rule.text, in: name)
+        case .ending: Self.ends(name, with: rule.text)
+        }
+      if fits { return rule.kind }
+    }
+    return nil
+  }
+
+  /// What the value of a name has to be masked as.
+  func kind(ofName name: String, context: MaskContext) -> SecretKind? { kind(ofName: name.utf8, context: context) }
+
+  /// The first that fits decides.
+  private static let table: [Rule] =
+    rules([("code", .code), ("state", .token)], .wholeInAuthentication)
+    + rules(
+      ["otp", "pin", "passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode"]
+        .map { ($0, .code) }, .whole)
+    + rules(
+      [
+        ("magiclink", .link), ("loginlink", .link), ("token", .token), ("jwt", .token), ("bearer", .token),
+        ("password", .key), ("passwd", .key), ("passphrase", .key), ("secret", .key),
+        ("credential", .key), ("apikey", .key), ("apiid", .key), ("privatekey", .key), ("devicekey", .key),
+        ("idempotencykey", .key), ("accesskey", .key), ("authorization", .key), ("cookie", .key), ("verifier", .key),
+        ("csrf", .key), ("xsrf", .key), ("signature", .signature), ("email", .email), ("phone", .phone), ("msisdn", .phone),
+        ("mobile", .phone), ("deviceid", .identifier), ("cardnumber", .card),
+      ], .part)
+    + rules([("identifier", .identifier)], .ending)
+
+  private static func rules(_ rules: [(String, SecretKind)], _ place: Rule.Place) -> [Rule] {
+    rules.map { Rule(text: Array($0.0.utf8), kind: $0.1, place: place) }
+  }
+
   private static let harmlessEndings = ["type", "expiresin", "expiresat", "expiry", "length", "count", "enabled", "verified"]
     .map { Array($0.utf8) }
 
@@ -35,24 +81,14 @@ enum SecretKeyRules {
     name.count >= ending.count && name.suffix(ending.count).elementsEqual(ending)
   }
 
-  /// Parts of names, the first that fits decides.
-  private static let parts: [(part: [UInt8], kind: SecretKind)] =
-    ([
-      ("magiclink", .link), ("loginlink", .link), ("token", .token), ("jwt", .token), ("bearer", .token), ("password", .key),
-      ("passwd", .key), ("passphrase", .key), ("secret", .key), ("credential", .key), ("apikey", .key), ("apiid", .key),
-      ("privatekey", .key), ("devicekey", .key), ("idempotencykey", .key), ("accesskey", .key), ("authorization", .key),
-      ("cookie", .key), ("verifier", .key), ("csrf", .key), ("signature", .signature), ("email", .email), ("phone", .phone),
-      ("msisdn", .phone), ("mobile", .phone), ("deviceid", .identifier),
-    ] as [(String, SecretKind)]).map { (part: Array($0.0.utf8), kind: $0.1) }
-
   /// Whether a name only speaks about a secret: its type, length or end of life.
-  static func isHarmless(_ name: String) -> Bool { isHarmless(normalized(name)) }
+  static func isHarmless(_ name: String) -> Bool { isHarmless(normalized(name.utf8)) }
 
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
   /// Letters and digits in lower case, so that `accessToken`, `access_token` and `Access-Token` are one name.
-  private static func normalized(_ name: String) -> [UInt8] {
-    name.utf8.filter(SecretShapes.isAlphanumeric).map(SecretNeedle.lowercased)
+  private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
+    name.filter(SecretShapes.isAlphanumeric).map(SecretNeedle.lowercased)
   }
 
   /// Whether a value is a login code rather than the code of an error: four to eight digits.

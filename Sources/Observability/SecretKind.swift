@@ -16,6 +16,8 @@ package enum SecretKind: String, CaseIterable, Codable, Hashable, Sendable {
   case signature
   /// An API key or id, device key, idempotency key or password.
   case key
+  /// A payment card's number.
+  case card
   /// The value of a header that is not known to be harmless.
   case header
 }

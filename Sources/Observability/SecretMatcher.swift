@@ -1,58 +1,102 @@
 /// Finds every known secret in a text in one pass, however many there are.
 struct SecretMatcher: Sendable {
   private let needles: [SecretNeedle]
-  /// The needles by their first four bytes in lower case.
-  private let byPrefix: [UInt32: [Int]]
-  /// One bit for a hash of each prefix, so that nearly every place in a text costs one look.
+  /// One bit for a hash of each needle's first four bytes in lower case, so that nearly every place in a text costs one look.
   private let prefixBits: [UInt64]
+  /// An open table of those prefixes; its size is a power of two.
+  private let prefixes: [UInt32]
+  /// Where the candidates of each prefix begin and end in `candidates`.
+  private let ranges: [Range<Int>]
+  private let candidates: [Int]
 
   /// A matcher for the given needles.
   init(_ needles: [SecretNeedle] = []) {
     self.needles = needles
-    var byPrefix: [UInt32: [Int]] = [:]
+    let byPrefix = Dictionary(grouping: needles.indices) { Self.prefix(of: needles[$0].bytes) }
     var bits = [UInt64](repeating: 0, count: 1024)
-    for (index, needle) in needles.enumerated() {
-      let prefix = Self.prefix(of: needle.bytes)
-      byPrefix[prefix, default: []].append(index)
+    var size = 64
+    while size < byPrefix.count * 4 { size *= 2 }
+    var prefixes = [UInt32](repeating: 0, count: size)
+    var ranges = [Range<Int>](repeating: 0..<0, count: size)
+    var candidates: [Int] = []
+    for (prefix, found) in byPrefix {
       bits[Self.word(prefix)] |= Self.bit(prefix)
+      var slot = Int(Self.hash(prefix)) & (size - 1)
+      while !ranges[slot].isEmpty { slot = (slot + 1) & (size - 1) }
+      prefixes[slot] = prefix
+      ranges[slot] = candidates.count..<(candidates.count + found.count)
+      candidates += found
     }
-    self.byPrefix = byPrefix
-    prefixBits = bits
+    (prefixBits, self.prefixes, self.ranges, self.candidates) = (bits, prefixes, ranges, candidates)
   }
+
+  /// Whether nothing is looked for.
+  var isEmpty: Bool { needles.isEmpty }
 
   private static func prefix(of bytes: [UInt8]) -> UInt32 {
     bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(SecretNeedle.lowercased($1)) }
   }
+  private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }
 
+  /// Whether a needle may begin with these four bytes, lower-case, the first in the highest place.
+  @inline(__always)
+  func mayBegin(with prefix: UInt32) -> Bool { prefixBits[Self.word(prefix)] & Self.bit(prefix) != 0 }
+
+  /// The needles that begin with the prefix, as places in `candidates`; empty where none does.
+  private func candidates(of prefix: UInt32) -> Range<Int> {
+    var slot = Int(Self.hash(prefix)) & (prefixes.count - 1)
+    while !ranges[slot].isEmpty {
+      if prefixes[slot] == prefix { return ranges[slot] }
+      slot = (slot + 1) & (prefixes.count - 1)
+    }
+    return 0..<0
+  }
+
+  /// Whether a needle begins at a place whose four bytes have that prefix.
+  func begins(at start: Int, prefix: UInt32, in bytes: Span<UInt8>, context: MaskContext) -> Bool {
+    for place in candidates(of: prefix) where match(needles[candidates[place]], at: start, in: bytes, context: context) != nil {
+      return true
+    }
+    return false
+  }
+
   /// The places of secrets in a view, as ranges of its source; overlapping ones are all given.
   func spans(in view: DecodedView, context: MaskContext) -> [SecretSpan] {
-    guard !needles.isEmpty, view.bytes.count >= SecretNeedle.minimumLength else { return [] }
+    let bytes = view.bytes.span
+    guard !needles.isEmpty, bytes.count >= SecretNeedle.minimumLength else { return [] }
     var spans: [SecretSpan] = []
-    var prefix = Self.prefix(of: Array(view.bytes.prefix(3)))
-    for last in 3..<view.bytes.count {
-      prefix = prefix << 8 | UInt32(SecretNeedle.lowercased(view.bytes[last]))
-      guard prefixBits[Self.word(prefix)] & Self.bit(prefix) != 0, let candidates = byPrefix[prefix] else { continue }
-      for candidate in candidates {
-        guard let range = match(needles[candidate], at: last - 3, in: view.bytes, context: context) else { continue }
-        spans.append(
-          SecretSpan(range: view.source(of: range), kind: needles[candidate].kind, value: needles[candidate].value, isKnown: true)
-        )
+    var prefix: UInt32 = 0
+    for last in 0..<bytes.count {
+      prefix = prefix << 8 | UInt32(SecretNeedle.lowercased(bytes[last]))
+      guard last >= 3, mayBegin(with: prefix) else { continue }
+      for place in candidates(of: prefix) {
+        let needle = needles[candidates[place]]
+        guard let range = match(needle, at: last - 3, in: bytes, context: context) else { continue }
+        spans.append(SecretSpan(range: view.source(of: range), kind: needle.kind, value: needle.value, isKnown: true))
       }
     }
     return spans
   }
 
-  /// The range of a needle that begins at a place; nil where it does not.
-  private func match(_ needle: SecretNeedle, at start: Int, in bytes: [UInt8], context: MaskContext) -> Range<Int>? {
+  /// The range of a needle, or of the beginning that is enough, from a place on; nil where it does not stand there.
+  private func match(_ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext) -> Range<Int>? {
     guard needle.kind != .code || context == .authentication else { return nil }
-    var end = start + needle.bytes.count
-    guard end <= bytes.count else { return nil }
-    for (place, byte) in needle.bytes.enumerated() {
-      let other = bytes[start + place]
-      guard other == byte || needle.ignoresCase && SecretNeedle.lowercased(other) == byte else { return nil }
+    let limit = min(needle.bytes.count, bytes.count - start)
+    guard limit >= needle.leastLength else { return nil }
+    var length = 0
+    while length < limit {
+      let other = bytes[start + length]
+      guard other == needle.bytes[length] || needle.ignoresCase && SecretNeedle.lowercased(other) == needle.bytes[length] else {
+        break
+      }
+      length += 1
     }
+    guard length >= needle.leastLength else { return nil }
+    var end = start + length
+    // A beginning that goes on otherwise is another value's.
+    if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
     if needle.isWholeToken {
       guard start == 0 || !Self.isWord(bytes[start - 1]), end == bytes.count || !Self.isWord(bytes[end]) else { return nil }
     }

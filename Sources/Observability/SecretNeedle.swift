@@ -4,6 +4,8 @@ import Vault
 struct SecretNeedle: Sendable {
   /// The shortest needle that is searched for; shorter ones would be found everywhere.
   static let minimumLength = 4
+  /// The shortest beginning of a value that is taken for the value cut off.
+  static let minimumCut = 12
 
   /// The bytes, in lower case where case is ignored.
   let bytes: [UInt8]
@@ -17,39 +19,56 @@ struct SecretNeedle: Sendable {
   let ignoresCase: Bool
   /// Whether it is base 64, so that the digits on both sides can carry bits of the secret.
   let isBase64: Bool
+  /// How many of its bytes are enough to be found.
+  let leastLength: Int
 
   /// The needles of a secret: itself, hexadecimal, and both base 64 alphabets at each of the three alignments within larger text.
   ///
   /// Percent and JSON escapes need none, as the text is decoded before it is searched.
-  static func all(of value: String, kind: SecretKind) -> [SecretNeedle] {
+  static func all(of value: String, kind: SecretKind, forms: SecretForms = .all) -> [SecretNeedle] {
     let bytes = Array(value.utf8)
     let isPersonal = kind == .email || kind == .identifier || kind == .phone
+    let ignoresCase = isPersonal && forms.contains(.eitherCase)
+    let canBeCut = forms.contains(.cut) && (kind == .token || kind == .key || kind == .signature)
     var needles: [SecretNeedle] = []
+    var seen: Set<[UInt8]> = []
     func add(_ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false) {
-      guard bytes.count >= minimumLength else { return }
       let bytes = ignoresCase ? bytes.map(lowercased) : bytes
-      guard !needles.contains(where: { $0.bytes == bytes }) else { return }
+      guard bytes.count >= minimumLength, seen.insert(bytes).inserted else { return }
       needles.append(
         SecretNeedle(
           bytes: bytes, kind: kind, value: value, isWholeToken: kind == .code && !isBase64, ignoresCase: ignoresCase,
-          isBase64: isBase64))
+          isBase64: isBase64, leastLength: canBeCut ? min(bytes.count, minimumCut) : bytes.count))
     }
-    add(bytes, ignoresCase: isPersonal)
+    if forms.contains(.value) { add(bytes, ignoresCase: ignoresCase) }
     // A number is known by its digits too: `+49…` is `0049…` and `tel:49…` elsewhere.
-    if bytes.first == UInt8(ascii: "+"), bytes.count >= 8 { add(Array(bytes.dropFirst()), ignoresCase: true) }
-    var forms = [bytes] + ["-._~", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
-    if isPersonal { forms.append(bytes.map(lowercased)) }
-    for form in forms {
-      add(Array(Hex.encode(form).utf8), ignoresCase: true)
-      for alignment in 0..<3 {
+    if forms.contains(.digits), bytes.first == UInt8(ascii: "+"), bytes.count >= 8 { add(Array(bytes.dropFirst())) }
+    if forms.contains(.tokenPart) { for part in parts(of: bytes) { add(part) } }
+    var written = [bytes]
+    if forms.contains(.percentWithin) {
+      written += ["-._~", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
+    }
+    if ignoresCase { written.append(bytes.map(lowercased)) }
+    for form in written {
+      if forms.contains(.hexadecimal) { add(Array(Hex.encode(form).utf8), ignoresCase: true) }
+      for (alignment, rule) in [SecretForms.base64, .base64AfterOne, .base64AfterTwo].enumerated() where forms.contains(rule) {
         let core = base64Core(of: form, after: alignment)
         add(core, isBase64: true)
-        add(
-          core.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 },
-          isBase64: true)
+        if forms.contains(.base64URL) { add(core.map(urlDigit), isBase64: true) }
       }
     }
     return needles
+  }
+
+  /// The claims and the signature of a web token; the header says nothing that others' do not.
+  private static func parts(of bytes: [UInt8]) -> [[UInt8]] {
+    let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, bytes.starts(with: "eyJ".utf8) else { return [] }
+    return parts.dropFirst().filter { $0.count >= minimumCut }.map(Array.init)
+  }
+
+  private static func urlDigit(_ byte: UInt8) -> UInt8 {
+    byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
   }
 
   /// The base 64 digits that depend on nothing but `bytes` when `prefix` bytes come before them in their group.

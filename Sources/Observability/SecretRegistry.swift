@@ -8,18 +8,32 @@ package final class SecretRegistry: Sendable {
   private struct State {
     /// The values of each kind, the latest last.
     var slots: [SecretKind: [String]] = [:]
+    /// The needles of the values that are held.
+    var needles: [Held: [SecretNeedle]] = [:]
     var matcher = SecretMatcher()
     /// The values by the digits of their tags.
     var values: [String: String] = [:]
+    /// The digits of the tags by value.
+    var marks: [String: String] = [:]
     /// The kinds by value.
     var kinds: [String: SecretKind] = [:]
+    var generation: UInt64 = 0
+  }
+
+  private struct Held: Hashable {
+    let kind: SecretKind
+    let value: String
   }
 
   private let tagKey: [UInt8]
+  private let rules: RedactionRules
   private let state = Mutex(State())
 
   /// A registry whose tags are keyed with `tagKey`: random bytes of this process, so that tags say nothing beyond it.
-  package init(tagKey: [UInt8]) { self.tagKey = tagKey }
+  package init(tagKey: [UInt8], rules: RedactionRules = .all) {
+    self.tagKey = tagKey
+    self.rules = rules
+  }
 
   /// Learns a secret, or marks it as the latest of its kind; values under 4 bytes are left out, as they would be found everywhere.
   package func register(_ value: String, kind: SecretKind) {
@@ -47,24 +61,36 @@ package final class SecretRegistry: Sendable {
   static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
 
   private func rebuild(_ state: inout State) {
-    var needles: [SecretNeedle] = []
+    let known = state.needles
+    let marks = state.marks
+    state.needles = [:]
     state.values = [:]
+    state.marks = [:]
     state.kinds = [:]
     for kind in SecretKind.allCases {
       for value in state.slots[kind, default: []] {
-        needles += SecretNeedle.all(of: value, kind: kind)
-        state.values[SecretScan.mark(of: value, key: tagKey)] = value
+        let held = Held(kind: kind, value: value)
+        state.needles[held] = known[held] ?? SecretNeedle.all(of: value, kind: kind, forms: rules.forms)
+        let mark = marks[value] ?? SecretScan.mark(of: value, key: tagKey)
+        state.values[mark] = value
+        state.marks[value] = mark
         if state.kinds[value] == nil { state.kinds[value] = kind }
       }
     }
-    state.matcher = SecretMatcher(needles)
+    state.matcher = SecretMatcher(state.needles.values.flatMap { $0 })
+    state.generation += 1
   }
 
   /// How many secrets are held.
   package var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
 
   /// What is known now.
-  func scan() -> SecretScan { state.withLock { SecretScan(matcher: $0.matcher, kinds: $0.kinds, tagKey: tagKey) } }
+  func scan() -> SecretScan {
+    state.withLock {
+      SecretScan(
+        matcher: $0.matcher, kinds: $0.kinds, marks: $0.marks, tagKey: tagKey, rules: rules, generation: $0.generation)
+    }
+  }
 
   /// The text with a tag in the place of every known secret, in whatever encoding; codes in authentication calls only, as whole words.
   package func mask(_ text: String, context: MaskContext) -> Masked { scan().mask(text, context: context) }

@@ -6,15 +6,36 @@ struct SecretScan: Sendable {
   let matcher: SecretMatcher
   /// The registered values with their kinds.
   let kinds: [String: SecretKind]
+  /// The digits of the tags of registered values.
+  let marks: [String: String]
   /// The key of the tags.
   let tagKey: [UInt8]
+  /// What else is masked.
+  let rules: RedactionRules
+  /// Counts what was learned and forgotten: equal numbers mean equal knowledge.
+  let generation: UInt64
 
   /// The text without known secrets and, where `shapes` says so, without what looks like one.
   func mask(_ text: String, context: MaskContext, shapes: SecretShapes = []) -> Masked {
+    isPlain(text.utf8.span, context: context) ? Masked(text: text) : thoroughlyMasked(text, context: context, shapes: shapes)
+  }
+
+  /// Whether a text surely holds nothing to mask; false says nothing.
+  func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
+    SecretPrecheck(matcher: matcher).isPlain(text, context: context)
+  }
+
+  /// What `mask` does with texts that do not pass the first look.
+  func thoroughlyMasked(_ text: String, context: MaskContext, shapes: SecretShapes) -> Masked {
     let bytes = Array(text.utf8)
-    let views = DecodedView.all(of: bytes)
-    let spans = SecretSpan.merged(
-      views.flatMap { matcher.spans(in: $0, context: context) + shapes.spans(in: $0, context: context) })
+    let shapes = shapes.intersection(rules.shapes)
+    var found: [SecretSpan] = []
+    _ = DecodedView.contains(in: bytes, forms: rules.forms, keepsPlaces: true) { view in
+      found += matcher.spans(in: view, context: context)
+      if !shapes.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
+      return false
+    }
+    let spans = SecretSpan.merged(found)
     guard !spans.isEmpty else { return Masked(text: text) }
     var output: [UInt8] = []
     var counts: [SecretKind: Int] = [:]
@@ -36,7 +57,9 @@ struct SecretScan: Sendable {
   }
 
   /// `‹kind:` and the first four bytes of the value's HMAC; an address's case does not matter.
-  func tag(for value: String, kind: SecretKind) -> String { "‹\(kind.rawValue):\(Self.mark(of: value, key: tagKey))›" }
+  func tag(for value: String, kind: SecretKind) -> String {
+    "‹\(kind.rawValue):\(marks[value] ?? Self.mark(of: value, key: tagKey))›"
+  }
 
   /// The eight hexadecimal digits of a tag.
   static func mark(of value: String, key: [UInt8]) -> String {

@@ -13,6 +13,15 @@ struct DecodedViewTests {
     #expect(String(decoding: text[view.source(of: 2..<4)], as: UTF8.self) == #"\u0042\""#)
   }
 
+  @Test(arguments: [
+    ("&#65;&#x42;&#X43;&amp;&quot;&commat;", "ABC&\"@"), ("&#1114111;", "\u{10ffff}"), ("&#1114112;&#xd800;&#;&#x;&none;&", nil),
+    ("&#00000000000000065;", nil), ("&#233;", "é"),
+  ])
+  func referencesAreDecoded(text: String, decoded: String?) {
+    let views = DecodedView.all(of: Array(text.utf8)).map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(views == [text] + (decoded.map { [$0] } ?? []))
+  }
+
   @Test func aTextWithoutEscapesIsItsOnlyView() {
     #expect(DecodedView.all(of: Array("100 é".utf8)).count == 1)
     #expect(DecodedView.all(of: []).count == 1)
@@ -20,7 +29,7 @@ struct DecodedViewTests {
 
   /// The look through a large text, which keeps no places, sees the views that masking sees.
   @Test func bothLooksSeeTheSameViews() {
-    let alphabet = Array("%25\\u0041\"a".utf8)
+    let alphabet = Array("%25\\u0041\"a&#3;".utf8)
     for _ in 0..<200 {
       let text = (0..<30).map { _ in alphabet[Int(SecureRandom.below(UInt32(alphabet.count)))] }
       var seen: Set<[UInt8]> = []

@@ -21,6 +21,7 @@ struct RedactionCanaryTests {
     case .phone: "+49170" + SecureRandom.digits(7)
     case .identifier: "\(word(8))/ü \"\(word(4))"
     case .signature: Hex.encode(SecureRandom.bytes(16))
+    case .card: "4111-" + SecureRandom.digits(8)
     case .key, .header: word(10)
     }
   }
@@ -41,6 +42,9 @@ struct RedactionCanaryTests {
     ("percent of base 64", { percent(Base64.encode(Array($0.utf8)), all: false) }),
     ("base 64 of percent", { Base64.encode(Array(percent($0, all: false).utf8)) }),
     ("hexadecimal", { Hex.encode(Array($0.utf8)) }),
+    ("upper case hexadecimal", { Hex.encode(Array($0.utf8)).uppercased() }),
+    ("references", { $0.utf16.count == $0.utf8.count ? $0.utf8.map { "&#\($0);" }.joined() : $0 }),
+    ("named references", { $0.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("@", with: "&#x40;") }),
   ]
 
   private static func percent(_ text: String, all: Bool) -> String {
@@ -74,13 +78,22 @@ struct RedactionCanaryTests {
     ("request key", { exchange(.example(body: #"{"\#(inJSON($0))":1}"#)) }),
     ("response body", { exchange(.example(), body: #"{"a":[1.50,"\#(inJSON($0))"]}"#) }),
     ("JSON in JSON", { exchange(.example(), body: #"{"a":\#(literal(#"{"b":"\#(inJSON($0))"}"#))}"#) }),
-    ("body that is no JSON", { exchange(.example(body: "a=\($0)"), body: "<p>\($0)</p>") }),
+    ("form", { exchange(.example(body: "b=1&a=\(percent($0, all: false))"), body: "\(percent($0, all: true))=x&y=") }),
+    ("lines", { exchange(.example(body: "{}\n[\"\(inJSON($0))\"]\n"), body: "[1]\r\n{\"\(inJSON($0))\":1}") }),
+    ("event stream", { exchange(.example(), body: "event: \($0)\ndata: [\"\(inJSON($0))\"]\n\n") }),
+    ("multipart", { exchange(.example(body: multipart("name=\"a\"", $0) + multipart("name=\"\($0)\"", "x") + "--b--\r\n")) }),
+    ("file", { exchange(.example(body: multipart("name=\"a\"; filename=\"b\"", $0) + "--b--\r\n")) }),
+    ("body that is no JSON", { exchange(.example(body: "a \($0)"), body: "<p>\($0)</p>") }),
     ("body cut short", { exchange(.example(), body: #"{"a":"\#(inJSON($0))"#) }),
     (
       "body that may not be kept", { exchange(.example(body: "\"\(inJSON($0))\"", logsBodies: false), body: "\"\(inJSON($0))\"") }
     ),
     ("error", { exchange(.example(), error: "refused: \($0)", detail: "while reading <\($0)>, closed") }),
   ]
+
+  private static func multipart(_ name: String, _ content: String) -> String {
+    "--b\r\nContent-Disposition: form-data; \(name)\r\n\r\n\(content)\r\n"
+  }
 
   /// A text inside a JSON string, where its own backslashes are JSON's if it has any.
   private static func inJSON(_ text: String) -> String {
@@ -103,10 +116,12 @@ struct RedactionCanaryTests {
   private static func leaks(_ secret: String, in text: String) -> Bool {
     var views = [Array(text.utf8)]
     while views.count < 4, views[views.count - 1].contains(UInt8(ascii: "%")) { views.append(unpercent(views[views.count - 1])) }
+    views += views.filter { $0.contains(UInt8(ascii: "&")) }.map(unreference)
     views += views.filter { $0.contains(UInt8(ascii: "\\")) }.flatMap { [unslash($0), unslash(unslash($0))] }
     let bytes = Array(secret.utf8)
     var needles = [
-      secret, Hex.encode(bytes), secret.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined(),
+      secret, Hex.encode(bytes), Hex.encode(bytes).uppercased(),
+      secret.utf16.map { "\\u" + Hex.encode([UInt8($0 >> 8), UInt8($0 & 255)]) }.joined(),
     ]
     for form in [bytes, Array(percent(secret, all: false).utf8)] {
       for before in 0..<3 {
@@ -119,6 +134,14 @@ struct RedactionCanaryTests {
       let view = view.map(CChar.init(bitPattern:)) + [0]
       return needles.contains { strstr(view, $0) != nil }
     }
+  }
+
+  /// The text without HTML's references of the forms that the encodings above write.
+  private static func unreference(_ bytes: [UInt8]) -> [UInt8] {
+    var text = String(decoding: bytes, as: UTF8.self)
+    for code in UInt8(0x20)..<0x7f { text = text.replacing("&#\(code);", with: String(Unicode.Scalar(code))) }
+    for (name, character) in [("&#x40;", "@"), ("&quot;", "\""), ("&amp;", "&")] { text = text.replacing(name, with: character) }
+    return Array(text.utf8)
   }
 
   private static func unpercent(_ bytes: [UInt8]) -> [UInt8] {
@@ -174,7 +197,7 @@ struct RedactionCanaryTests {
   /// The same without a registered secret: the look above does find a key wherever no rule hides it, and so does the registry's own.
   @Test func theLookFindsWhatIsNotMasked() throws {
     let hiding: Set = [
-      "hidden header", "authorization", "cookie", "body that is no JSON", "body cut short", "body that may not be kept",
+      "hidden header", "authorization", "cookie", "body that is no JSON", "body cut short", "body that may not be kept", "file",
     ]
     for carrier in Self.carriers {
       for encoding in Self.encodings {

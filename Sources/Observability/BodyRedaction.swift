@@ -1,0 +1,59 @@
+/// Takes the secrets out of a body, whatever its content type says: what it is read as is seen by its bytes alone.
+///
+/// What it cannot read with certainty it does not keep.
+struct BodyRedaction {
+  let scan: SecretScan
+  let context: MaskContext
+
+  /// The redacted body; nil where it is none of the forms that are read: JSON, lines of JSON, an event stream of JSON, a form, a
+  /// multipart form.
+  func redact(_ body: [UInt8]) -> Masked? {
+    if let masked = JSONRedaction.redact(body, scan: scan, context: context) { return masked }
+    return lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
+  }
+
+  private static let streamFields = ["event", "id", "retry"].map { Array($0.utf8) }
+
+  /// Lines of JSON objects and arrays, or the `data` of an event stream, each a document; nil where a line is anything else.
+  private func lines(of body: [UInt8]) -> Masked? {
+    var masked = Masked(text: "")
+    var documents = 0
+    for (index, line) in body.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+      if index > 0 { masked.text += "\n" }
+      var content = line.last == 0x0d ? line.dropLast() : line
+      if content.isEmpty { continue }
+      if let colon = content.firstIndex(of: UInt8(ascii: ":")), colon - content.startIndex <= 5 {
+        let name = Array(content[..<colon])
+        if name.isEmpty || Self.streamFields.contains(name) {
+          guard Self.isText(content) else { return nil }
+          masked.add(scan.mask(String(decoding: content, as: UTF8.self), context: context, shapes: .all))
+          continue
+        }
+        if name == Array("data".utf8) {
+          let start = content[(colon + 1)...].first == UInt8(ascii: " ") ? colon + 2 : colon + 1
+          masked.text += String(decoding: content[..<start], as: UTF8.self)
+          content = content[start...]
+        }
+      }
+      guard content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "["),
+        let document = JSONRedaction.redact(Array(content), scan: scan, context: context)
+      else { return nil }
+      masked.add(document)
+      documents += 1
+    }
+    return documents > 0 ? masked : nil
+  }
+
+  /// Whether a line is UTF-8.
+  private static func isText(_ line: ArraySlice<UInt8>) -> Bool { String(validating: line, as: UTF8.self) != nil }
+
+  /// `name=value&…` (WHATWG URL, §5.1): nothing else than what that serializer writes.
+  private func form(_ body: [UInt8]) -> Masked? {
+    let isForm =
+      body.contains(UInt8(ascii: "=")) && body.allSatisfy { SecretShapes.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
+    guard isForm else { return nil }
+    // A space is written as `+`, which the look at texts takes for what it is elsewhere.
+    let text = String(decoding: body, as: UTF8.self).replacing("+", with: "%20")
+    return QueryRedaction(scan: scan, context: context).redact(text)
+  }
+}

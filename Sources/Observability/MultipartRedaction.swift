@@ -1,0 +1,80 @@
+/// Takes the secrets out of a multipart form (RFC 7578); files are left out, as nothing is known of them.
+struct MultipartRedaction {
+  let scan: SecretScan
+  let context: MaskContext
+
+  private static let lineEnd = Array("\r\n".utf8)
+  private static let headEnd = Array("\r\n\r\n".utf8)
+  private static let maximumParts = 1000
+
+  /// The redacted form; nil where a body is none, is cut short or is no UTF-8 outside its files.
+  func redact(_ body: [UInt8]) -> Masked? {
+    guard body.starts(with: "--".utf8), let lineEnd = Self.find(Self.lineEnd, in: body[...]), (3...72).contains(lineEnd) else {
+      return nil
+    }
+    let boundary = Array(body[..<lineEnd])
+    guard boundary.dropFirst(2).allSatisfy({ SecretShapes.isAlphanumeric($0) || "'()+_,-./:=? ".utf8.contains($0) }) else {
+      return nil
+    }
+    let next = Self.lineEnd + boundary
+    var masked = Masked(text: "")
+    var rest = body[lineEnd...]
+    for _ in 0..<Self.maximumParts {
+      // The boundary can be a secret's hiding place like any other text.
+      masked.add(scan.mask(String(decoding: boundary, as: UTF8.self), context: context, shapes: .all))
+      if rest.elementsEqual("--\r\n".utf8) || rest.elementsEqual("--".utf8) {
+        masked.text += "--\r\n"
+        return masked
+      }
+      guard rest.starts(with: Self.lineEnd), let end = Self.find(next, in: rest),
+        let part = part(rest[(rest.startIndex + 2)..<end])
+      else { return nil }
+      masked.text += "\r\n"
+      masked.add(part)
+      masked.text += "\r\n"
+      rest = rest[(end + next.count)...]
+    }
+    return nil
+  }
+
+  /// The head and content of one part.
+  private func part(_ bytes: ArraySlice<UInt8>) -> Masked? {
+    guard let cut = Self.find(Self.headEnd, in: bytes), let head = String(validating: bytes[..<cut], as: UTF8.self) else {
+      return nil
+    }
+    var masked = scan.mask(head, context: context, shapes: .all)
+    masked.text += "\r\n\r\n"
+    let content = bytes[(cut + Self.headEnd.count)...]
+    let lowercased = head.lowercased()
+    if lowercased.contains("filename") {
+      masked.text += "(\(content.count) bytes)"
+      return masked
+    }
+    guard let text = String(validating: content, as: UTF8.self) else { return nil }
+    let query = QueryRedaction(scan: scan, context: context)
+    if let name = Self.name(in: head), let kind = scan.rules.keys.kind(ofName: String(name), context: .authentication),
+      !text.isEmpty
+    {
+      masked.add(query.whole(text, kind: kind))
+    } else {
+      masked.add(
+        JSONRedaction.redact(Array(content), scan: scan, context: context) ?? scan.mask(text, context: context, shapes: .all))
+    }
+    return masked
+  }
+
+  /// The value of `name=` in a part's head.
+  private static func name(in head: String) -> Substring? {
+    guard let start = head.firstRange(of: "name=\"") else { return nil }
+    return head[start.upperBound...].prefix { $0 != "\"" }
+  }
+
+  private static func find(_ wanted: [UInt8], in bytes: ArraySlice<UInt8>) -> Int? {
+    guard bytes.count >= wanted.count else { return nil }
+    for start in bytes.startIndex...(bytes.endIndex - wanted.count)
+    where bytes[start] == wanted[0] && bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
+      return start
+    }
+    return nil
+  }
+}

@@ -1,0 +1,117 @@
+/// The first look at a text: whether anything in it asks for the thorough one.
+///
+/// It goes through the bytes once, without memory of its own, and lets most texts pass. It may stop a text that holds nothing, but
+/// never passes one that the thorough look would mask; a test holds the two against each other.
+struct SecretPrecheck {
+  private static let letter: UInt8 = 1
+  private static let digit: UInt8 = 2
+  /// `%`, `\`, `&`, `@`: something to decode, or an address.
+  private static let trigger: UInt8 = 4
+  /// `:` and `=`.
+  private static let sign: UInt8 = 8
+  /// What stands within phone and card numbers: space, `-`, `.`, `(`, `)`, `/`.
+  private static let separator: UInt8 = 16
+  /// `-`, `_`, `+`, `/`: parts of random words beside letters and digits.
+  private static let random: UInt8 = 32
+
+  private static let classes: [UInt8] = (0...255).map { (byte: UInt8) in
+    var flags: UInt8 = 0
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): flags |= letter
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): flags |= digit
+    default: break
+    }
+    if #"%\&@"#.utf8.contains(byte) { flags |= trigger }
+    if ":=".utf8.contains(byte) { flags |= sign }
+    if " -.()/".utf8.contains(byte) { flags |= separator }
+    if "-_+/".utf8.contains(byte) { flags |= random }
+    return flags
+  }
+
+  private let classes = Self.classes
+  private let matcher: SecretMatcher
+
+  /// A look for the needles of a matcher and for everything that has a shape.
+  init(matcher: SecretMatcher) { self.matcher = matcher }
+
+  /// Whether neither a known value nor anything to decode stands in a text: enough for numbers.
+  func isPlain(number text: Span<UInt8>, context: MaskContext) -> Bool {
+    var window: UInt32 = 0
+    for index in 0..<text.count {
+      let byte = text[index]
+      if classes[Int(byte)] & Self.trigger != 0 { return false }
+      window = window << 8 | UInt32(SecretNeedle.lowercased(byte))
+      if index >= 3, matcher.mayBegin(with: window),
+        matcher.begins(at: index - 3, prefix: window, in: text, context: context)
+      {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Whether a text surely holds nothing to mask.
+  func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
+    let isAuthentication = context == .authentication
+    var window: UInt32 = 0
+    /// The letters of the latest word, the random digits of the latest run, the digits since something else than their separators.
+    var (letters, run, digits) = (0, 0, 0)
+    var isWord = false
+    var isLocalNumber = false
+    /// Whether the digits at hand are the end of a word, and no number of their own.
+    var isGlued = false
+    for index in 0..<text.count {
+      let byte = text[index]
+      let flags = classes[Int(byte)]
+      let isLetter = flags & Self.letter != 0
+      window = window << 8 | UInt32(isLetter ? byte | 0x20 : byte)
+      if index >= 3, matcher.mayBegin(with: window),
+        matcher.begins(at: index - 3, prefix: window, in: text, context: context)
+      {
+        return false
+      }
+      if isLetter {
+        letters = isWord ? letters + 1 : 1
+        isWord = true
+        (digits, isLocalNumber, isGlued) = (0, false, true)
+        run += 1
+        // Three letters begin every web token.
+        if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
+        continue
+      }
+      if flags & Self.digit != 0 {
+        if !isWord { letters = 0 }
+        if byte == UInt8(ascii: "0"), !isWord { isLocalNumber = true }
+        isWord = true
+        run += 1
+        if !isGlued { digits += 1 }
+        if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
+        continue
+      }
+      if flags & Self.trigger != 0 { return false }
+      if flags & Self.random != 0 {
+        run += 1
+        if run >= 43 { return false }
+        if byte == UInt8(ascii: "+"), index + 1 < text.count, classes[Int(text[index + 1])] & (Self.digit | Self.letter) != 0 {
+          return false
+        }
+      } else {
+        run = 0
+      }
+      if flags & Self.sign != 0, letters >= 3 {
+        // `http:` and `https:` name nothing; what follows a point is judged by itself.
+        let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
+        if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
+        letters = 0
+      }
+      isGlued = false
+      if flags & Self.separator == 0 { (digits, isLocalNumber) = (0, false) }
+      if byte == UInt8(ascii: "(") { isLocalNumber = true }
+      // The last letters of `Basic` and `Bearer`.
+      if byte == UInt8(ascii: " "), window == 0x73_69_63_20 || window == 0x72_65_72_20 { return false }
+      isWord = byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
+    }
+    return true
+  }
+}

@@ -1,0 +1,112 @@
+extension SecretShapes {
+  /// `+` and 8 to 15 digits.
+  static func phones(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    bytes.indices.filter { bytes[$0] == UInt8(ascii: "+") }.compactMap { sign in
+      guard sign == 0 || !isAlphanumeric(bytes[sign - 1]), sign + 1 < bytes.count, isAlphanumeric(bytes[sign + 1]) else {
+        return nil
+      }
+      var digits = 0
+      var end = sign + 1
+      var index = end
+      while index < bytes.count {
+        if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) {
+          digits += 1
+          end = index + 1
+        } else if !" -.()/".utf8.contains(bytes[index]) || index - end >= 2 {
+          break
+        }
+        index += 1
+      }
+      guard (8...15).contains(digits) else { return nil }
+      return (sign..<end, .phone)
+    }
+  }
+
+  /// Numbers that begin with `0` or `(`, have 9 to 14 digits and at least one separator, and are no part of a longer word.
+  static func localPhones(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    var found: [(range: Range<Int>, kind: SecretKind)] = []
+    for start in bytes.indices where bytes[start] == UInt8(ascii: "0") || bytes[start] == UInt8(ascii: "(") {
+      if start > 0, isAlphanumeric(bytes[start - 1]) || "-_.".utf8.contains(bytes[start - 1]) { continue }
+      let (digits, end, marks) = number(from: start, in: bytes, separators: " -()/", gap: 2)
+      guard (9...14).contains(digits), marks > (bytes[start] == UInt8(ascii: "(") ? 1 : 0) else { continue }
+      if end < bytes.count, isAlphanumeric(bytes[end]) || bytes[end] == UInt8(ascii: "_") { continue }
+      found.append((start..<end, .phone))
+    }
+    return found
+  }
+
+  /// Payment cards' numbers, whole or in groups.
+  static func cards(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    var found: [(range: Range<Int>, kind: SecretKind)] = []
+    for start in bytes.indices where isDigit(bytes[start]) && (start == 0 || !isAlphanumeric(bytes[start - 1])) {
+      let (digits, end, _) = number(from: start, in: bytes, separators: " -", gap: 1)
+      guard (13...19).contains(digits), end == bytes.count || !isAlphanumeric(bytes[end]) else { continue }
+      let values = bytes[start..<end].filter(isDigit).map { Int($0 - UInt8(ascii: "0")) }
+      if isCardLength(values), isChecked(values) { found.append((start..<end, .card)) }
+    }
+    return found
+  }
+
+  /// The digits from `start` on, where they end, and how many separators stand among them; no more than `gap` in a row.
+  private static func number(
+    from start: Int, in bytes: [UInt8], separators: String, gap: Int
+  ) -> (digits: Int, end: Int, marks: Int) {
+    var (digits, end, marks, pending) = (0, start, 0, 0)
+    var index = start
+    while index < bytes.count {
+      if isDigit(bytes[index]) {
+        digits += 1
+        marks += pending
+        pending = 0
+        end = index + 1
+      } else if separators.utf8.contains(bytes[index]), pending < gap {
+        pending += 1
+      } else {
+        break
+      }
+      index += 1
+    }
+    return (digits, end, marks)
+  }
+
+  /// Whether a brand of cards has numbers of that length and beginning.
+  private static func isCardLength(_ digits: [Int]) -> Bool {
+    let four = digits.prefix(4).reduce(0) { $0 * 10 + $1 }
+    return switch (digits.count, four) {
+    case (13, 4000...4999), (16, 4000...4999), (19, 4000...4999): true
+    case (16, 5100...5599), (16, 2221...2720), (16, 6011), (16, 6440...6599), (16, 3528...3589): true
+    case (15, 3400...3499), (15, 3700...3799), (14, 3000...3059), (14, 3600...3699), (14, 3800...3899): true
+    default: false
+    }
+  }
+
+  /// Luhn's check (ISO/IEC 7812-1, annex B).
+  private static func isChecked(_ digits: [Int]) -> Bool {
+    let sum = digits.reversed().enumerated().reduce(0) { sum, place in
+      let doubled = place.element * 2
+      return sum + (place.offset.isMultiple(of: 2) ? place.element : doubled > 9 ? doubled - 9 : doubled)
+    }
+    return sum.isMultiple(of: 10)
+  }
+
+  private static let codeWords = ["code", "otp", "pin", "passcode"].map { Array($0.utf8) }
+
+  /// Whole words of four to eight digits in a text with a word for a code.
+  static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
+    var words: [Range<Int>] = []
+    var speaksOfCode = false
+    var index = 0
+    while index < bytes.count {
+      guard isAlphanumeric(bytes[index]) else {
+        index += 1
+        continue
+      }
+      let start = index
+      index = end(of: start, in: bytes, while: isAlphanumeric)
+      let word = bytes[start..<index]
+      if SecretKeyRules.isCode(word) { words.append(start..<index) }
+      if word.count <= 8, codeWords.contains(word.map(SecretNeedle.lowercased)) { speaksOfCode = true }
+    }
+    return speaksOfCode ? words.map { ($0, .code) } : []
+  }
+}
