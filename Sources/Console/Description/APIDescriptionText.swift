@@ -5,8 +5,8 @@ import JSON
 package enum APIDescriptionText {
   /// Every route that is described.
   static let operations =
-    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations + exportOperations
-    + backendOperations
+    deviceOperations + loginOperations + accountOperations + cueOperations + networkOperations + faultOperations
+    + exportOperations + backendOperations
 
   /// The document, JSON.
   package static func document(version: String) -> String {
