@@ -26,9 +26,11 @@ enum ManyCalls {
     let device = try StandIn(peer: peer)
     try await device.signIn()
     _ = await run(device, count / 10)
+    device.log.settle()
     let before = ProcessFacts.now()
     let started = ContinuousClock.now
     let good = await run(device, count)
+    device.log.settle()
     let took = Quantiles([ContinuousClock.now - started])(0) / 1e6
     let after = ProcessFacts.now()
     await device.stop()
