@@ -1,4 +1,5 @@
 import Client
+import Observability
 import FoundationEssentials
 import HTTPTypes
 import RPC

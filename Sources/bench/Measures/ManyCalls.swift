@@ -1,4 +1,5 @@
 import Client
+import Observability
 import RPC
 import Synchronization
 import Wire
