@@ -7,6 +7,10 @@ package import RPC
 /// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
 ///
 /// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`Exchange`).
+///
+/// Equal GETs under way at the same time are not joined into one. The seeds do not ask for it, the cache spares the later of them
+/// where the backend allows it, and a joined call would have no row, deadline or cancellation of its own, which are what this
+/// console is there to show. The one call that must be shared is the refresh (`SessionController`).
 package struct APIClient: Sendable {
   let exchange: Exchange
   let session: SessionController
@@ -129,9 +133,10 @@ package struct APIClient: Sendable {
 
   /// Decodes a successful answer; throws `unexpectedPayload` for one that is not as promised.
   static func decode<Body: Decodable>(_ type: Body.Type, from answer: Answer) throws(NetworkError) -> Body {
-    if let none = NoBody() as? Body { return none }
+    if type == NoBody.self, let none = NoBody() as? Body { return none }
+    guard let document = answer.document else { throw .unexpectedPayload }
     do throws(JSONError) {
-      return try JSONCoding.decode(type, from: answer.response.body)
+      return try JSONCoding.decode(type, from: document)
     } catch {
       throw .unexpectedPayload
     }

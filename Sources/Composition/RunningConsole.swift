@@ -92,7 +92,8 @@ package final class RunningConsole: Sendable {
           gate: Gate(
             home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
           access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
-          isLocal: settings.isLocal, metrics: { server.metrics.prometheusText() }, version: Version.text, time: .system,
+          isLocal: settings.isLocal,
+          metrics: { server.metrics.prometheusText() + registry.metrics.prometheusText() }, version: Version.text, time: .system,
           logger: logger))
       slot.arrive(application)
       return RunningConsole(

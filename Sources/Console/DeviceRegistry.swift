@@ -46,8 +46,12 @@ package actor DeviceRegistry {
 
   /// How long a device stays awake unused.
   package static let idleLimit = Duration.seconds(30 * 60)
+  /// How many changes of a device's log may wait to be recorded.
+  private static let backlog = 512
 
   package nonisolated let store: BrowserStore
+  /// What the clients of all devices did.
+  package nonisolated let metrics = ClientMetrics()
   private let parts: Parts
   private var awake: [String: Device] = [:]
   /// The fault rules of devices that sleep: they outlive the app on the device, and end with this process.
@@ -160,7 +164,9 @@ package actor DeviceRegistry {
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
     if let secret = parts.apiSecret { secrets.register(secret, kind: .key) }
     let timeline = DeviceTimeline(wall: parts.time.wall)
-    let log = NetworkLog(capacity: AppConfig().networkLogCapacity, bodyBytes: 16 << 20, registry: secrets) { row in
+    let log = NetworkLog(
+      capacity: AppConfig().networkLogCapacity, bodyBytes: 16 << 20, registry: secrets, backlog: Self.backlog
+    ) { row in
       timeline.note(row)
       if let data = try? JSONCoding.encode(row) { events.publish("network", data: data) }
     }
@@ -173,7 +179,12 @@ package actor DeviceRegistry {
       log: log, secrets: secrets, time: parts.time, logger: parts.logger,
       disk: parts.cacheFolder.map {
         DiskCache(folder: $0, key: parts.key, deviceID: record.id, backendID: parts.backend.id)
-      }, faults: plans[record.id] ?? FaultPlan(), onState: { timeline.note($0) },
+      }, faults: plans[record.id] ?? FaultPlan(), onAttempt: { [metrics] report in metrics.note(report) },
+      onState: { state in
+        // The row that is behind a transition comes first.
+        log.settle()
+        timeline.note(state)
+      },
       onFault: { [time = parts.time] entries, armed in
         DeviceFaults.publish(entries, armed: armed, at: time.monotonic(), on: events)
       })

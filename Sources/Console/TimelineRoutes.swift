@@ -8,5 +8,9 @@ enum TimelineRoutes {
   }
 
   /// `GET /api/timeline`: the latest entries, oldest first.
-  static func list(_ device: Device) throws -> Response { try .body(ListBody(entries: device.timeline.entries)) }
+  static func list(_ device: Device) throws -> Response {
+    // It hears of the rows that were recorded.
+    device.log.settle()
+    return try .body(ListBody(entries: device.timeline.entries))
+  }
 }

@@ -25,12 +25,18 @@ package enum JSONCoding {
   package static func decode<T: Decodable>(
     _ type: T.Type, from bytes: [UInt8], keys: Keys = .asSpelled
   ) throws(JSONError) -> T {
-    let document = try JSONDocument(parsing: bytes)
+    try decode(type, from: JSONDocument(parsing: bytes), keys: keys)
+  }
+
+  /// The value in a document that was read already; throws the place of a value that does not fit the type.
+  package static func decode<T: Decodable>(
+    _ type: T.Type, from document: JSONDocument, keys: Keys = .asSpelled
+  ) throws(JSONError) -> T {
     let decoder = JSONDecoder()
     if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
     decoder.dateDecodingStrategy = .custom { decoder in try Timestamp(from: decoder).date }
     do {
-      return try decoder.decode(type, from: Data(bytes))
+      return try decoder.decode(type, from: Data(document.bytes))
     } catch {
       throw fault(error, in: document)
     }

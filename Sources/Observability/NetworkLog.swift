@@ -1,4 +1,5 @@
 import DequeModule
+import Glibc
 import HTTPTypes
 import JSON
 import Synchronization
@@ -6,14 +7,13 @@ import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///
-/// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind.
+/// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind. Whoever makes a call need not
+/// wait for redaction: what is handed over is recorded behind it, in order, and whoever reads sees all that came before.
 package final class NetworkLog: Sendable {
   private struct State {
     var store: NetworkStore
     /// Rows to be told of, in order.
     var changes: Deque<NetworkRow> = []
-    /// Whether somebody is telling, so that the order stays without a lock held while the callback runs.
-    var isTelling = false
   }
 
   /// Why a row cannot be pinned.
@@ -30,9 +30,23 @@ package final class NetworkLog: Sendable {
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
   private let state: Mutex<State>
+  private let backlog: RecordingBacklog
+  /// Held while changes are told, one after the other.
+  private let telling = Mutex(())
+  /// The thread that tells of changes; 0 for none.
+  private let teller = Atomic<UInt>(0)
 
-  /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies; `onChange` gets every row whole, in order, and may use the log.
-  package init(capacity: Int, bodyBytes: Int, registry: SecretRegistry, onChange: @escaping @Sendable (NetworkRow) -> Void) {
+  /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
+  private static let pause = Duration.milliseconds(1)
+
+  /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies.
+  ///
+  /// `backlog` is how many changes may wait to be recorded; with 0 the one who hands them over does it. `onChange` gets every row
+  /// whole, in order; it may use the log, but must not wait for another thread that does.
+  package init(
+    capacity: Int, bodyBytes: Int, registry: SecretRegistry, backlog: Int = 0, onChange: @escaping @Sendable (NetworkRow) -> Void
+  ) {
+    self.backlog = RecordingBacklog(limit: backlog)
     state = Mutex(State(store: NetworkStore(capacity: capacity, bodyBudget: bodyBytes)))
     redactor = Redactor(registry: registry)
     self.onChange = onChange
@@ -50,6 +64,52 @@ package final class NetworkLog: Sendable {
   /// Adds an attempt and gives its id.
   package func begin(_ request: RawRequest, of origin: AttemptOrigin, state initial: NetworkRow.State = .pending) -> String {
     let id = SecureRandom.uuid()
+    handOver(.begin(id: id, request, origin, initial))
+    return id
+  }
+
+  /// Moves an attempt that has not ended on to another state, with the request as it is now if that has changed.
+  package func update(_ id: String, to newState: NetworkRow.State, request: RawRequest? = nil) {
+    handOver(.update(id: id, newState, request))
+  }
+
+  /// Ends an attempt; one that gave way, was cleared or has ended stays as it is.
+  package func finish(_ id: String, with exchange: RawExchange) { handOver(.finish(id: id, exchange)) }
+
+  /// Records all that was handed over before, and returns when `onChange` has heard of it.
+  package func settle() {
+    let total = backlog.total
+    while backlog.recordNext(ofFirst: total, record) { tell() }
+    tell()
+  }
+
+  private func handOver(_ kind: PendingChange.Kind) {
+    switch backlog.add(PendingChange(kind: kind, redactor: redactor.frozen())) {
+    case .attended: break
+    case .unattended: Task.detached(priority: .utility) { await self.recordBehind() }
+    case .full: settle()
+    }
+  }
+
+  /// Records what is handed over until a pause brings nothing.
+  private func recordBehind() async {
+    repeat {
+      settle()
+      try? await Task.sleep(for: Self.pause)
+    } while !backlog.leave()
+  }
+
+  private func record(_ change: PendingChange) {
+    switch change.kind {
+    case .begin(let id, let request, let origin, let initial): record(id, request, origin, initial, change.redactor)
+    case .update(let id, let newState, let request): record(id, newState, request, change.redactor)
+    case .finish(let id, let exchange): record(id, exchange, change.redactor)
+    }
+  }
+
+  private func record(
+    _ id: String, _ request: RawRequest, _ origin: AttemptOrigin, _ initial: NetworkRow.State, _ redactor: Redactor
+  ) {
     let fingerprint = redactor.fingerprint(of: request)
     let redacted = redactor.redact(request)
     let flow = redactor.redact(text: origin.flow, context: request.endpoint.context).text
@@ -70,23 +130,19 @@ package final class NetworkLog: Sendable {
           fingerprint: fingerprint))
       state.changes.append(row)
     }
-    tell()
-    return id
   }
 
-  /// Moves an attempt that has not ended on to another state, with the request as it is now if that has changed.
-  package func update(_ id: String, to newState: NetworkRow.State, request: RawRequest? = nil) {
-    let redacted = request.flatMap { redact($0, ifNewFor: id) }
+  private func record(_ id: String, _ newState: NetworkRow.State, _ request: RawRequest?, _ redactor: Redactor) {
+    let redacted = request.flatMap { redact($0, ifNewFor: id, redactor) }
     change(id) { attempt in
       attempt.row.state = newState
       if let request, let redacted { Self.set(request, redacted, of: &attempt) }
     }
   }
 
-  /// Ends an attempt; one that gave way, was cleared or has ended stays as it is.
-  package func finish(_ id: String, with exchange: RawExchange) {
+  private func record(_ id: String, _ exchange: RawExchange, _ redactor: Redactor) {
     let context = exchange.request.endpoint.context
-    let request = redact(exchange.request, ifNewFor: id)
+    let request = redact(exchange.request, ifNewFor: id, redactor)
     let response = exchange.response.map { redactor.redact($0, to: exchange.request.endpoint) }
     let error = exchange.error.map { redactor.redact(text: $0, context: context) }
     let detail = exchange.errorDetail.map { redactor.redact(text: $0, context: context) }
@@ -113,6 +169,7 @@ package final class NetworkLog: Sendable {
   ///
   /// Throws `unknown` for a row that is not there, `full` where `NetworkStore.maximumPins` rows or half of the bodies' bytes are pinned.
   package func pin(id: String, isPinned: Bool) throws(PinError) -> NetworkRow {
+    settle()
     let result = state.withLock { state -> Result<NetworkRow, PinError> in
       guard let position = state.store.position(of: id) else { return .failure(.unknown) }
       let row = state.store.row(at: position)
@@ -128,7 +185,8 @@ package final class NetworkLog: Sendable {
 
   /// The rows that pass a filter, oldest first.
   package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
-    state.withLock { state in
+    settle()
+    return state.withLock { state in
       var events: [NetworkRow] = []
       let after = filter.after ?? 0
       var position = state.store.position(after: after)
@@ -145,7 +203,8 @@ package final class NetworkLog: Sendable {
 
   /// One attempt whole; nil when there is none of that id any more.
   package func detail(id: String) -> NetworkRowDetail? {
-    state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
+    settle()
+    return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
   }
 
   /// The attempts that pass a filter whole, oldest first, of the given ids alone where there are some; read one by one.
@@ -160,6 +219,7 @@ package final class NetworkLog: Sendable {
   ///
   /// It ends when `budget` is spent, after one row at least, and goes on from `next`; at most one body is looked at beyond the budget.
   package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
+    settle()
     let deadline = ContinuousClock.now + budget
     let search = BodySearch(text)
     var matches: [UInt64] = []
@@ -184,6 +244,7 @@ package final class NetworkLog: Sendable {
 
   /// Empties the log, of pinned rows too; `seq` goes on, and what is on its way is not added again.
   package func clear() {
+    settle()
     state.withLock { state in
       state.store.clear()
       state.changes.removeAll()
@@ -199,7 +260,7 @@ package final class NetworkLog: Sendable {
   )
 
   /// The request redacted, unless the attempt shows it already and nothing was learned since: most end with the request they began with.
-  private func redact(_ request: RawRequest, ifNewFor id: String) -> RedactedRequest? {
+  private func redact(_ request: RawRequest, ifNewFor id: String, _ redactor: Redactor) -> RedactedRequest? {
     let fingerprint = redactor.fingerprint(of: request)
     guard state.withLock({ $0.store.fingerprint(of: id) }) != fingerprint else { return nil }
     return (fingerprint, redactor.redact(request))
@@ -218,27 +279,22 @@ package final class NetworkLog: Sendable {
     attempt.row.requestBytes = request.body.count
   }
 
-  /// Changes an attempt that has not ended and tells of it.
+  /// Changes an attempt that has not ended.
   private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
     state.withLock { state in
       guard let position = state.store.position(of: id), !state.store.row(at: position).state.isFinal else { return }
       state.changes.append(state.store.change(at: position, body))
     }
-    tell()
   }
 
-  /// Tells of the changes in order; whoever comes while another is telling leaves its change to that one.
+  /// Tells of the changes in order; `onChange` may have come here itself, and is told of its own changes when it is through.
   private func tell() {
-    while true {
-      let row = state.withLock { state -> NetworkRow? in
-        guard !state.changes.isEmpty else { return nil }
-        if state.isTelling { return nil }
-        state.isTelling = true
-        return state.changes.popFirst()
-      }
-      guard let row else { return }
-      onChange(row)
-      state.withLock { $0.isTelling = false }
+    let thread = UInt(pthread_self())
+    guard teller.load(ordering: .relaxed) != thread else { return }
+    telling.withLock { _ in
+      teller.store(thread, ordering: .relaxed)
+      while let row = state.withLock({ $0.changes.popFirst() }) { onChange(row) }
+      teller.store(0, ordering: .relaxed)
     }
   }
 }

@@ -9,10 +9,23 @@ package struct Redactor: Sendable {
   /// The most bytes that are kept of an error's text.
   static let maximumErrorBytes = 2000
 
-  private let registry: SecretRegistry
+  /// Where it asks what is known.
+  private struct Source: Sendable {
+    let scan: @Sendable () -> SecretScan
+  }
 
-  /// A redactor that knows the secrets of `registry`.
-  package init(registry: SecretRegistry) { self.registry = registry }
+  private var registry: Source
+
+  /// A redactor that knows the secrets of `registry`, those that it learns later too.
+  package init(registry: SecretRegistry) { self.registry = Source { registry.scan() } }
+
+  /// A redactor that knows what this one knows now, whatever is learned or forgotten later.
+  func frozen() -> Redactor {
+    let scan = registry.scan()
+    var frozen = self
+    frozen.registry = Source { scan }
+    return frozen
+  }
 
   /// What a request is known by in the log as long as nothing is learned or forgotten.
   func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }

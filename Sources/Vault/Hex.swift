@@ -2,11 +2,10 @@
 package enum Hex {
   /// Two lower-case digits a byte.
   package static func encode(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: bytes.count * 2) { text in
+    String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() {
-        text[2 * index] = digits[Int(byte >> 4)]
-        text[2 * index + 1] = digits[Int(byte & 15)]
+        text[2 * index] = digit(byte >> 4)
+        text[2 * index + 1] = digit(byte & 15)
       }
       return bytes.count * 2
     }
@@ -24,6 +23,9 @@ package enum Hex {
     }
     return bytes
   }
+
+  /// The lower-case digit of a value below 16.
+  static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
 
   /// The value of one digit.
   private static func value(_ digit: UInt8) -> UInt8? {

@@ -52,7 +52,18 @@ package enum SecureRandom {
     var bytes = bytes(16)
     bytes[6] = bytes[6] & 0x0f | 0x40
     bytes[8] = bytes[8] & 0x3f | 0x80
-    let groups = [bytes[0..<4], bytes[4..<6], bytes[6..<8], bytes[8..<10], bytes[10..<16]]
-    return groups.map { Hex.encode([UInt8]($0)) }.joined(separator: "-")
+    return String(unsafeUninitializedCapacity: 36) { text in
+      var place = 0
+      for (index, byte) in bytes.enumerated() {
+        if index == 4 || index == 6 || index == 8 || index == 10 {
+          text[place] = UInt8(ascii: "-")
+          place += 1
+        }
+        text[place] = Hex.digit(byte >> 4)
+        text[place + 1] = Hex.digit(byte & 15)
+        place += 2
+      }
+      return place
+    }
   }
 }

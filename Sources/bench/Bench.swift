@@ -14,6 +14,7 @@ struct Bench: AsyncParsableCommand {
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
   var groups: [Group] = []
   @Option(help: "Calls of the long run.") var calls = 1_000_000
+  @Option(help: "Alternating rounds of 250 calls on each side of the chain's measure.") var rounds = 40
 
   /// Measures one group after the other; ends with 1 where a goal was missed.
   func run() async throws {
@@ -33,11 +34,11 @@ struct Bench: AsyncParsableCommand {
     switch group {
     case .refresh: try await RefreshStorm.measure()
     case .lost: try await LostAnswers.measure()
-    case .chain: try await ChainOverhead.measure()
+    case .chain: try await ChainOverhead.measure(rounds: max(1, rounds))
     case .signing: Signing.measure()
     case .cache: try await CacheHits.measure()
     case .pins: try await PinCheck.measure()
-    case .many: try await ManyCalls.measure(count: calls)
+    case .many: try await ManyCalls.measure(count: max(1_000, calls))
     case .export: try await Exports.measure()
     }
   }

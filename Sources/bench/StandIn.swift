@@ -10,6 +10,7 @@ import Vault
 struct StandIn {
   let stack: ClientStack
   let curl: CurlTransport
+  let log: NetworkLog
   let configuration: ClientConfiguration
 
   /// A client of `peer`; `wrap` may stand between the chain and the wire.
@@ -18,10 +19,10 @@ struct StandIn {
     configuration = ClientConfiguration(
       origin: peer.origin, backendID: "bench", deviceID: "device", apiID: "bench", apiSecret: "signing-secret")
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
+    log = NetworkLog(capacity: 2_000, bodyBytes: 8 << 20, registry: secrets, backlog: 512) { _ in }
     stack = ClientStack(
       configuration: configuration, transport: wrap(curl.transport),
-      tokens: MemoryTokenStore(),
-      log: NetworkLog(capacity: 2_000, bodyBytes: 8 << 20, registry: secrets) { _ in }, secrets: secrets, time: .system,
+      tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,
       logger: Logger(label: "bench") { _ in SwiftLogNoOpLogHandler() })
   }
 

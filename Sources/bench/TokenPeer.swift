@@ -15,6 +15,8 @@ final class TokenPeer: Sendable {
   }
 
   private let state = Mutex(State())
+  /// The answer of `/rpc/me`, about 1 KB of JSON.
+  let meBody: [UInt8]
   private let me: [UInt8]
   private let expired = Peer.json(
     (try? JSONCoding.encode(BackendErrorBody(code: BackendErrorCode.accessTokenExpired, message: "", requestID: nil))) ?? [],
@@ -28,7 +30,8 @@ final class TokenPeer: Sendable {
     let body = MeBody(
       userID: "user", accountID: "account", email: "bench@example.org", phone: nil, displayName: "Someone", roles: ["user"],
       activeProfileID: "profile-0", profiles: profiles, createdAt: Timestamp(Date()), deletionScheduledFor: nil)
-    me = Peer.json(try JSONCoding.encode(body))
+    meBody = try JSONCoding.encode(body)
+    me = Peer.json(meBody)
   }
 
   /// How often tokens were refreshed.

@@ -29,6 +29,39 @@ struct SessionMachineTests {
     #expect(machine.phase == .signedOut)
   }
 
+  @Test func aCredentialIsSteadyOnlyWhileNothingGoesOn() throws {
+    var machine = SessionMachine()
+    #expect(machine.steadyCredential(now: start) == nil)
+    machine.begin(try tokens(1))
+    let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
+    let steady = try #require(machine.steadyCredential(now: start))
+    #expect(steady.credential == Credential(stamp: stamp, accessToken: "a1"))
+    // A tenth of the lifetime before its end it is refreshed, and no longer steady.
+    #expect(steady.until == start + .seconds(810))
+    #expect(machine.steadyCredential(now: start + .seconds(810)) == nil)
+    let order = try order(machine.refused(stamp, isKnownBad: true, now: start))
+    #expect(machine.steadyCredential(now: start) == nil)
+    machine.fail(order, error: .offline, now: start)
+    #expect(machine.steadyCredential(now: start) == nil)
+    machine.end()
+    #expect(machine.steadyCredential(now: start) == nil)
+  }
+
+  @Test func aSteadyCredentialIsThatOfItsSessionAndTime() throws {
+    let steady = SteadyCredential()
+    let credential = Credential(stamp: SessionStamp(epoch: 3, version: 5), accessToken: "a")
+    #expect(steady.credential(epoch: nil, now: start) == nil)
+    steady.set((credential, start + .seconds(1)))
+    #expect(steady.credential(epoch: nil, now: start) == credential)
+    #expect(steady.credential(epoch: 3, now: start) == credential)
+    #expect(steady.credential(epoch: 2, now: start) == nil)
+    #expect(steady.credential(epoch: nil, now: start + .seconds(1)) == nil)
+    #expect(steady.isOf(epoch: 3))
+    steady.set(nil)
+    #expect(!steady.isOf(epoch: 3))
+    #expect(steady.credential(epoch: 3, now: start) == nil)
+  }
+
   @Test func onlyOneRefreshAtATime() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))

@@ -18,6 +18,7 @@ extension APIClient {
   /// does a stored answer stand for it. What is not as promised is not kept.
   func receive<E: APIEndpoint>(_ type: E.Type, _ call: inout Call) async throws(NetworkError) -> Receipt<E.ResponseBody> {
     let fields = exchange.fields(for: call)
+    call.fields = fields
     let ticket = cache.ticket(for: call, fields: fields, needsSession: E.requiresAuth)
     var stored: CacheEntry?
     if let ticket { stored = await cache.entry(for: ticket) }
@@ -82,10 +83,10 @@ extension APIClient {
 
   /// A stored answer, with a row that says where it came from; nil where it cannot be read, so that it goes.
   private func show<Body: Decodable>(_ entry: CacheEntry, _ ticket: CacheTicket, _ call: inout Call) -> Receipt<Body>? {
-    // What it tells was learned by an earlier process perhaps, and must be masked before a row is made of it.
-    exchange.secrets.learn(fromAnswer: entry.body)
     let response = entry.response(at: cache.now)
     let answer = Answer(response: response, row: "", sentAt: time.monotonic(), sentWall: time.wall())
+    // What it tells was learned by an earlier process perhaps, and must be masked before a row is made of it.
+    if let document = answer.document { exchange.secrets.learn(fromAnswer: document) }
     guard let body = try? Self.decode(Body.self, from: answer) else {
       cache.remove(ticket)
       return nil

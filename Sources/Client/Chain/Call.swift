@@ -17,7 +17,11 @@ package struct Call: Sendable {
   /// As on the wire, without `?`.
   package let query: String?
   package let body: [UInt8]?
-  package var idempotencyKey: String?
+  package var idempotencyKey: String? {
+    didSet { fields = nil }
+  }
+  /// The fields that are the same for every attempt, where they were made already.
+  var fields: HTTPFields?
   /// Whether the client may send it again by itself after a passing failure.
   package var isRetryable: Bool
   /// A refusal that is an answer to the caller, who reads its body.

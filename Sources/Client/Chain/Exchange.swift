@@ -8,15 +8,31 @@ import RPC
 /// A whole answer of the backend with what the chain wants to know about it.
 struct Answer: Sendable {
   let response: TransportResponse
+  /// Its body, read once for all who look into it; nil where it is no JSON.
+  let document: JSONDocument?
   /// The network log's row of the attempt.
   let row: String
   /// When the attempt went out, on both clocks; the wall is the client's, however wrong a fault has put it.
   let sentAt: ContinuousClock.Instant
   let sentWall: Date
   /// Whether it was asked whether a stored answer still holds.
-  var isConditional = false
+  let isConditional: Bool
   /// How far a fault had put the client's clock ahead, in seconds.
-  var skewSeconds: Int64 = 0
+  let skewSeconds: Int64
+
+  /// An answer with what is in its body.
+  init(
+    response: TransportResponse, row: String, sentAt: ContinuousClock.Instant, sentWall: Date, isConditional: Bool = false,
+    skewSeconds: Int64 = 0
+  ) {
+    self.response = response
+    document = response.body.isEmpty ? nil : try? JSONDocument(parsing: response.body)
+    self.row = row
+    self.sentAt = sentAt
+    self.sentWall = sentWall
+    self.isConditional = isConditional
+    self.skewSeconds = skewSeconds
+  }
 
   /// Whether the backend says that the stored answer still holds.
   var isNotModified: Bool { isConditional && response.status == 304 }
@@ -25,7 +41,7 @@ struct Answer: Sendable {
 
   /// The backend's error code (contract §3); nil where there is none that looks like one.
   var backendCode: String? {
-    guard let document = try? JSONDocument(parsing: response.body), let code = document.root["error"]?["code"]?.string,
+    guard let code = document?.root["error"]?["code"]?.string,
       (1...64).contains(code.utf8.count),
       code.utf8.allSatisfy({ ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0) })
     else { return nil }
@@ -91,10 +107,10 @@ struct Exchange: Sendable {
     do throws(TransportError) {
       let response = try await send(request, under: fault)
       note(.reached)
-      secrets.learn(fromAnswer: response.body)
       let answer = Answer(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
         isConditional: !call.conditions.isEmpty, skewSeconds: skew)
+      if let document = answer.document { secrets.learn(fromAnswer: document) }
       recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.mark)
       return answer
     } catch {
@@ -120,7 +136,7 @@ struct Exchange: Sendable {
   ///
   /// `skew` is how far a fault has put the client's clock ahead, in seconds.
   func request(for call: Call, token: String?, skew: Int64 = 0) -> TransportRequest {
-    var headers = fields(for: call)
+    var headers = call.fields ?? fields(for: call)
     headers.append(contentsOf: call.conditions)
     if let token {
       secrets.register(token, kind: .token)
@@ -140,13 +156,21 @@ struct Exchange: Sendable {
 
 extension SecretRegistry {
   /// Registers what an answer tells for the first time, before anything of it is kept: tokens, address and number.
-  func learn(fromAnswer body: [UInt8]) {
-    guard !body.isEmpty, let root = try? JSONDocument(parsing: body).root else { return }
-    let kinds: [(String, SecretKind)] = [
-      ("access_token", .token), ("refresh_token", .token), ("email", .email), ("phone", .phone),
-    ]
-    for (key, kind) in kinds {
-      if let value = root[key]?.string, !value.isEmpty { register(value, kind: kind) }
+  func learn(fromAnswer document: JSONDocument) {
+    for (key, value) in document.root.memberNodes {
+      let kind: SecretKind
+      switch key.string {
+      case "access_token", "refresh_token": kind = .token
+      case "email": kind = .email
+      case "phone": kind = .phone
+      default: continue
+      }
+      if let value = value.string, !value.isEmpty { register(value, kind: kind) }
     }
+  }
+
+  /// Registers what the bytes of an answer tell; nothing where they are no JSON.
+  func learn(fromAnswer body: [UInt8]) {
+    if let document = try? JSONDocument(parsing: body) { learn(fromAnswer: document) }
   }
 }

@@ -16,7 +16,11 @@ package actor SessionController {
   let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
 
-  var machine = SessionMachine()
+  var machine = SessionMachine() {
+    // Whatever was steady must be asked for again.
+    didSet { steady.set(nil) }
+  }
+  private let steady = SteadyCredential()
   var waiters = RefreshWaiters()
   var isClosed = false
   private var nextWaiter: UInt64 = 0
@@ -76,7 +80,12 @@ package actor SessionController {
   package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 
   /// Whether the session is still the one that a call began under.
-  package func isCurrent(epoch: UInt64) -> Bool { machine.epoch == epoch && machine.tokens != nil }
+  package nonisolated func isCurrent(epoch: UInt64) async -> Bool {
+    if steady.isOf(epoch: epoch) { return true }
+    return await isCurrentNow(epoch: epoch)
+  }
+
+  private func isCurrentNow(epoch: UInt64) -> Bool { machine.epoch == epoch && machine.tokens != nil }
 
   // MARK: Credentials
 
@@ -84,14 +93,23 @@ package actor SessionController {
   ///
   /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` where nobody is signed in,
   /// `sessionEnded` where the call's session is over, `timeout`, `cancelled`, or why the refresh failed.
-  package func credential(
+  package nonisolated func credential(
+    epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
+  ) async throws(NetworkError) -> Credential {
+    if let credential = steady.credential(epoch: epoch, now: time.monotonic()) { return credential }
+    return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause)
+  }
+
+  private func decidedCredential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
   ) async throws(NetworkError) -> Credential {
     var callEpoch = epoch
     while true {
       let now = time.monotonic()
       switch machine.request(epoch: callEpoch, now: now) {
-      case .use(let credential): return credential
+      case .use(let credential):
+        if !isClosed { steady.set(machine.steadyCredential(now: now)) }
+        return credential
       case .signedOut: throw .unauthorized
       case .ended: throw .sessionEnded
       case .failed(let error): throw error

@@ -96,6 +96,12 @@ package struct SessionMachine: Sendable {
     return .start(makeOrder(tokens, at: now))
   }
 
+  /// What calls go out with until the instant, if nothing changes; nil for no instant. Nil where a call has more to decide than that.
+  package func steadyCredential(now: ContinuousClock.Instant) -> (credential: Credential, until: ContinuousClock.Instant?)? {
+    guard let tokens, order == nil, failure == nil, !isKnownBad, !isDue(tokens, now: now) else { return nil }
+    return (credential(tokens), due(tokens))
+  }
+
   /// What a call does whose access token was refused with 401.
   ///
   /// `isKnownBad` says that the backend spoke of the token itself, so that nobody goes out with it any more.
@@ -150,10 +156,12 @@ package struct SessionMachine: Sendable {
   }
 
   /// When an access token is refreshed before its expiry: the margin, but at most a tenth of the lifetime.
-  private func isDue(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {
-    guard let expiry = tokens.accessExpiry, let lifetime = tokens.accessLifetime else { return false }
-    return now >= expiry - min(margin, lifetime / 10)
+  private func due(_ tokens: SessionTokens) -> ContinuousClock.Instant? {
+    guard let expiry = tokens.accessExpiry, let lifetime = tokens.accessLifetime else { return nil }
+    return expiry - min(margin, lifetime / 10)
   }
+
+  private func isDue(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool { due(tokens).map { now >= $0 } ?? false }
 
   /// Whether a call would only go out to be refused.
   private func isUseless(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {

@@ -12,8 +12,9 @@ final class CurlTransfers {
   /// The first instant at which an attempt's silence may end.
   private var nextIdleCheck: ContinuousClock.Instant?
 
-  /// How many idle connections are kept.
-  private static let pooledConnections = 16
+  /// How many connections are kept. libcurl counts those in use too: beyond this many calls at a time, each would close one that
+  /// the next call then makes anew, handshake included.
+  private static let pooledConnections = 64
 
   /// Takes over `multi`; `close()` ends it.
   init(

@@ -1,4 +1,5 @@
 import Client
+import Observability
 import RPC
 import Synchronization
 import Wire
@@ -26,9 +27,11 @@ enum ManyCalls {
     let device = try StandIn(peer: peer)
     try await device.signIn()
     _ = await run(device, count / 10)
+    device.log.settle()
     let before = ProcessFacts.now()
     let started = ContinuousClock.now
     let good = await run(device, count)
+    device.log.settle()
     let took = Quantiles([ContinuousClock.now - started])(0) / 1e6
     let after = ProcessFacts.now()
     await device.stop()

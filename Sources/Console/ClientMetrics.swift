@@ -1,0 +1,90 @@
+package import Client
+import FoundationEssentials
+import Synchronization
+
+/// What the devices' clients did since the console started, for Prometheus: attempts by endpoint and outcome, and how long their
+/// phases took.
+///
+/// Endpoints and outcomes are words of this program; nothing that a backend or a user wrote becomes a label.
+package final class ClientMetrics: Sendable {
+  /// What one series of attempts is told apart by.
+  private struct Key: Hashable, Comparable, Sendable {
+    let endpoint: String
+    let outcome: String
+
+    static func < (one: Self, other: Self) -> Bool { (one.endpoint, one.outcome) < (other.endpoint, other.outcome) }
+  }
+
+  /// How long one phase took, over all attempts that had it.
+  private struct Durations: Sendable {
+    var buckets = [UInt64](repeating: 0, count: ClientMetrics.bounds.count)
+    var count: UInt64 = 0
+    var seconds = 0.0
+
+    mutating func add(_ duration: Duration) {
+      let value = duration / .seconds(1)
+      count += 1
+      seconds += value
+      if let index = ClientMetrics.bounds.firstIndex(where: { value <= $0 }) { buckets[index] += 1 }
+    }
+  }
+
+  private struct State: Sendable {
+    var attempts: [Key: UInt64] = [:]
+    var phases = [Durations](repeating: Durations(), count: ClientMetrics.phases.count)
+  }
+
+  /// Upper bounds of the buckets, in seconds.
+  private static let bounds = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
+  ]
+  /// The phases in their order.
+  private static let phases: [(name: String, read: @Sendable (TransportTimings) -> Duration?)] = [
+    ("queue", { $0.queue }), ("dns", { $0.dns }), ("connect", { $0.connect }), ("tls", { $0.tls }), ("send", { $0.send }),
+    ("wait", { $0.wait }), ("receive", { $0.receive }), ("total", { $0.total }),
+  ]
+  /// Further series count as `other`.
+  private static let seriesLimit = 512
+
+  private let state = Mutex(State())
+
+  /// All zero.
+  package init() {}
+
+  /// Counts how an attempt ended.
+  package func note(_ report: AttemptReport) {
+    state.withLock { state in
+      var key = Key(endpoint: report.endpoint, outcome: report.error ?? "success")
+      if state.attempts.count >= Self.seriesLimit, state.attempts[key] == nil {
+        key = Key(endpoint: "other", outcome: key.outcome)
+      }
+      state.attempts[key, default: 0] += 1
+      for (index, phase) in Self.phases.enumerated() {
+        if let duration = phase.read(report.timings) { state.phases[index].add(duration) }
+      }
+    }
+  }
+
+  /// Everything counted, in Prometheus' text format 0.0.4.
+  package func prometheusText() -> [UInt8] {
+    let state = state.withLock { $0 }
+    let attempts = "understudy_client_attempts_total"
+    var text = "# HELP \(attempts) Attempts of the devices' clients.\n# TYPE \(attempts) counter\n"
+    for (key, count) in state.attempts.sorted(by: { $0.key < $1.key }) {
+      text += "\(attempts){endpoint=\"\(key.endpoint)\",outcome=\"\(key.outcome)\"} \(count)\n"
+    }
+    let phases = "understudy_client_phase_seconds"
+    text += "# HELP \(phases) How long the phases of attempts took.\n# TYPE \(phases) histogram\n"
+    for (phase, durations) in zip(Self.phases, state.phases) {
+      var sum: UInt64 = 0
+      for (bound, count) in zip(Self.bounds, durations.buckets) {
+        sum += count
+        text += "\(phases)_bucket{phase=\"\(phase.name)\",le=\"\(bound)\"} \(sum)\n"
+      }
+      text += "\(phases)_bucket{phase=\"\(phase.name)\",le=\"+Inf\"} \(durations.count)\n"
+      text += "\(phases)_sum{phase=\"\(phase.name)\"} \(durations.seconds)\n"
+      text += "\(phases)_count{phase=\"\(phase.name)\"} \(durations.count)\n"
+    }
+    return Array(text.utf8)
+  }
+}

@@ -1,0 +1,81 @@
+import DequeModule
+import Synchronization
+
+/// The changes that wait to be recorded, in the order in which they were handed over; it is the only place that holds raw values.
+///
+/// It is bounded by number and bytes: whoever hands over a change that is too much records it, and those before it, in place. So
+/// nothing is lost, and what is held grows by one change a thread at most.
+final class RecordingBacklog: Sendable {
+  /// What becomes of a change that was handed over.
+  enum Handover: Hashable, Sendable {
+    /// Somebody attends to the changes and comes to it.
+    case attended
+    /// Nobody does: whoever is told this must send somebody.
+    case unattended
+    /// The backlog is full: whoever is told this must record.
+    case full
+  }
+
+  private struct State {
+    /// The changes, the oldest first.
+    var changes: Deque<PendingChange> = []
+    /// The bytes of their bodies.
+    var bytes = 0
+    /// How many changes were ever handed over.
+    var total: UInt64 = 0
+    /// Whether somebody has been sent to record them.
+    var isAttended = false
+  }
+
+  /// The bytes of bodies that may wait.
+  static let byteLimit = 4 << 20
+
+  private let limit: Int
+  private let state = Mutex(State())
+  /// Held while a change is recorded, so that one is recorded after the other, whoever does it.
+  private let turn = Mutex(())
+
+  /// A backlog of at most `limit` changes; with 0 each is recorded where it is handed over.
+  init(limit: Int) { self.limit = max(0, limit) }
+
+  /// How many changes were ever handed over.
+  var total: UInt64 { state.withLock { $0.total } }
+
+  /// Takes a change.
+  func add(_ change: PendingChange) -> Handover {
+    state.withLock { state in
+      state.changes.append(change)
+      state.bytes += change.bodyBytes
+      state.total += 1
+      if state.changes.count > limit || state.bytes > Self.byteLimit { return .full }
+      if state.isAttended { return .attended }
+      state.isAttended = true
+      return .unattended
+    }
+  }
+
+  /// Records the oldest change with `record`, which must not come back here; false where the first `total` of all are recorded.
+  ///
+  /// A change that another thread is recording is waited for.
+  func recordNext(ofFirst total: UInt64, _ record: (PendingChange) -> Void) -> Bool {
+    turn.withLock { _ in
+      let change = state.withLock { state -> PendingChange? in
+        guard state.total - UInt64(state.changes.count) < total, let change = state.changes.popFirst() else { return nil }
+        state.bytes -= change.bodyBytes
+        return change
+      }
+      guard let change else { return false }
+      record(change)
+      return true
+    }
+  }
+
+  /// Ends the attendance; false where changes have come, which must be attended to first.
+  func leave() -> Bool {
+    state.withLock { state in
+      guard state.changes.isEmpty else { return false }
+      state.isAttended = false
+      return true
+    }
+  }
+}
