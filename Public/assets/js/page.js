@@ -89,7 +89,7 @@ export const session = new ConsoleSession();
 
 /**
  * The messages of the page's language in one part of the catalogue; a pseudo-locale is made from English.
- * @param {string} [part] `account`, `cues`, `inbox`, `network`, `timeline` or `tools`; the part that every page needs by default
+ * @param {string} [part] `account`, `callback`, `cues`, `inbox`, `missing`, `network`, `timeline` or `tools`; the part that every page needs by default
  * @returns {Promise<import("./helpers/i18n.js").Catalogue>}
  */
 async function catalogue(part) {
