@@ -82,6 +82,7 @@ struct Placeholders {
     case .identifier: "IDENTIFIER"
     case .signature: "SIGNATURE"
     case .key: "KEY"
+    case .card: "CARD_NUMBER"
     case .header: "HEADER"
     }
   }
