@@ -133,7 +133,7 @@ final class Acceptor: @unchecked Sendable {
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
       // What a slow reader does not take waits here and not in the kernel, which would cut it into tiny segments for a tiny
       // window and spend seconds on that.
-      var unsent: Int32 = 16_384
+      var unsent: Int32 = 131_072
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
     }
     let channel = Channel(fd: fd, loop: loop)
