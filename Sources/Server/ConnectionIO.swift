@@ -182,7 +182,12 @@ final class ConnectionIO: @unchecked Sendable {
       // An idle connection holds no buffer.
       (buffer, output) = ([], [])
       try await stream.waitForBytes(deadline: deadline, offer: offer)
-      if head != nil || !buffer.isEmpty || hasOutput { return true }
+      if hasOutput {
+        // What the kernel did not take goes before anything that is still to be answered.
+        try await flush()
+        return true
+      }
+      if head != nil || !buffer.isEmpty { return true }
     }
     isReading = true
     let wanted = readsMuch ? 65_536 : 4096
