@@ -81,7 +81,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     guard channel.isOpen else { return nil }
     channel.use(Channel.readable)
     let count = recv(channel.fd, room.baseAddress, room.count, 0)
-    // A short read has emptied the socket: what comes later is an event of its own, so no call is spent on EAGAIN.
+    // A short read has emptied the socket as a rule, so no call is spent on EAGAIN; where not, an event says so.
     if count == room.count { channel.leave(Channel.readable) }
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
   }
