@@ -131,9 +131,9 @@ final class Acceptor: @unchecked Sendable {
     if peer.unixPath == nil {
       var on: Int32 = 1
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      // What a slow reader does not take waits here and not in the kernel, which would cut it into tiny segments for a tiny
-      // window and spend seconds on that.
-      var unsent: Int32 = 16_384
+      // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
+      // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
+      var unsent: Int32 = 262_144
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
     }
     let channel = Channel(fd: fd, loop: loop)

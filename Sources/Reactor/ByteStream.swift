@@ -39,6 +39,14 @@ package protocol ByteStream: AnyObject, Sendable {
   /// - Returns: how many bytes of both the kernel took, 0 also where the stream is broken.
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int
 
+  /// The same with all of `second`, which is sent without being copied where the stream and the kernel can.
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int
+
+  /// Sends the bytes of the range and returns once the kernel has them.
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError)
+
   /// Suspends like `read` until there may be something to read, but hands each arrival to `offer` first, on the loop and outside
   /// the task: where that returns true it has used it up, and the call goes on waiting.
   ///

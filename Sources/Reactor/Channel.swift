@@ -3,9 +3,10 @@ import Glibc
 
 /// One watched descriptor of a loop with the calls that are suspended on it.
 ///
-/// Events are edges: each is reported once and kept in ``pending`` until it is used, so a connection that reads, answers and
-/// reads again costs no `epoll_ctl`, and the kernel does not look at it a second time (8 % of a small answer's time). Hence
-/// the order of every call: forget the event, try, and wait only where the try found nothing.
+/// Watching is lazy: an event is asked for when a call first waits for it, and is switched off when it comes while nobody
+/// waits, but kept in ``pending`` for who comes; a connection that reads, answers and reads again costs no `epoll_ctl`. Every
+/// call forgets the event, tries, and waits only where the try found nothing. (Edges would save the kernel a second look, 8 %
+/// of a small answer's time, but one call that fails without need would then be the connection's last.)
 ///
 /// Unchecked: it owns a descriptor, and only its loop's thread touches it.
 final class Channel: @unchecked Sendable {
@@ -29,7 +30,6 @@ final class Channel: @unchecked Sendable {
   static let writable = EPOLLOUT.rawValue
   static let peerClosed = EPOLLRDHUP.rawValue
   private static let broken = EPOLLHUP.rawValue | EPOLLERR.rawValue
-  private static let edge = EPOLLET.rawValue
 
   /// The loop whose thread uses this.
   let loop: EventLoop
@@ -50,6 +50,7 @@ final class Channel: @unchecked Sendable {
   private var cancelled: (reader: UInt64, writer: UInt64, closer: UInt64) = (0, 0, 0)
   private var nextSerial: UInt64 = 0
   private var watched: UInt32 = 0
+  private var isWatched = false
   private var pending: UInt32 = 0
   /// Asked first when bytes arrive while the reader waits; true where it has dealt with them and the reader goes on waiting.
   private var offer: (() -> Bool)?
@@ -163,24 +164,43 @@ final class Channel: @unchecked Sendable {
   private func watch(_ events: UInt32) -> Bool {
     // Who waits for a deadline alone needs no place in the set, which there may be no memory for.
     guard events & ~watched != 0 else { return true }
-    // Both sides of the input from the beginning; room to send only for those who once had to wait for it.
-    let wanted = watched | events | Self.readable
-    let mark = UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd))
+    let wanted = watched | events
     let isDone =
-      watched == 0
-      ? loop.poller.add(fd, mark: mark, events: wanted | Self.edge)
-      : loop.poller.modify(fd, mark: mark, events: wanted | Self.edge)
-    if isDone { watched = wanted }
-    return isDone
+      isWatched ? loop.poller.modify(fd, mark: mark, events: wanted) : loop.poller.add(fd, mark: mark, events: wanted)
+    guard isDone else { return false }
+    (isWatched, watched) = (true, wanted)
+    return true
   }
 
-  /// Wakes who waits for these events, and keeps them for who comes.
+  private var mark: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)) }
+
+  /// Wakes who waits for these events; keeps what nobody waits for, and stops watching it.
   func handle(_ events: UInt32) {
     pending |= events
-    if waiters.reader != nil, events & Self.readable != 0, useOffer() { return }
-    if let waiter = waiters.reader, events & (waiter.events | Self.broken) != 0 { wake(.reader, .ready) }
-    if let waiter = waiters.writer, events & (waiter.events | Self.broken) != 0 { wake(.writer, .ready) }
-    if let waiter = waiters.closer, events & (waiter.events | Self.broken) != 0 { wake(.closer, .ready) }
+    var claimed: UInt32 = 0
+    if let waiter = waiters.reader, events & (waiter.events | Self.broken) != 0 {
+      claimed |= waiter.events
+      if events & Self.readable == 0 || !useOffer() { wake(.reader, .ready) }
+    }
+    if let waiter = waiters.writer, events & (waiter.events | Self.broken) != 0 {
+      claimed |= waiter.events
+      wake(.writer, .ready)
+    }
+    if let waiter = waiters.closer, events & (waiter.events | Self.broken) != 0 {
+      claimed |= waiter.events
+      wake(.closer, .ready)
+    }
+    guard isOpen else { return }
+    if events & Self.broken != 0, claimed == 0 {
+      // These two are reported whether asked for or not, and would keep the loop from sleeping.
+      loop.poller.remove(fd)
+      (isWatched, watched) = (false, 0)
+      return
+    }
+    let unclaimed = events & watched & ~claimed
+    guard unclaimed != 0 else { return }
+    watched &= ~unclaimed
+    _ = loop.poller.modify(fd, mark: mark, events: watched)
   }
 
   /// Wakes who has waited long enough.

@@ -81,7 +81,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     guard channel.isOpen else { return nil }
     channel.use(Channel.readable)
     let count = recv(channel.fd, room.baseAddress, room.count, 0)
-    // A short read has emptied the socket: what comes later is an event of its own, so no call is spent on EAGAIN.
+    // A short read has emptied the socket as a rule, so no call is spent on EAGAIN; where not, an event says so.
     if count == room.count { channel.leave(Channel.readable) }
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
   }
@@ -97,6 +97,37 @@ final class PlainStream: ByteStream, @unchecked Sendable {
       message.msg_iovlen = 2
       return max(sendmsg(channel.fd, &message, flags), 0)
     }
+  }
+
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
+    guard channel.isOpen else { return 0 }
+    // The head waits in the kernel for what follows, so that it makes no packet of its own.
+    let head = max(send(channel.fd, first.baseAddress, first.count, flags | Int32(MSG_MORE)), 0)
+    return head < first.count ? head : head + max(sendPart(second, 0..<second.bytes.count), 0)
+  }
+
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    var next = range.lowerBound
+    while next < range.upperBound {
+      guard channel.isOpen else { throw .closed }
+      channel.use(Channel.writable)
+      let count = sendPart(bytes, next..<range.upperBound)
+      if count >= 0 {
+        next += count
+        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+      } else {
+        try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
+      }
+    }
+  }
+
+  /// The kernel's count or -1, and `errno`.
+  private func sendPart(_ shared: SharedBytes, _ range: Range<Int>) -> Int {
+    var offset = off_t(range.lowerBound)
+    if shared.descriptor >= 0 { return sendfile(channel.fd, shared.descriptor, &offset, range.count) }
+    return shared.bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: range.lowerBound), range.count, flags) }
   }
 
   nonisolated(nonsending) func waitForBytes(

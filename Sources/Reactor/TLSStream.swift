@@ -158,6 +158,16 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     return sent < first.count ? sent : sent + writeNow(second)
   }
 
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
+    second.bytes.withUnsafeBytes { writeNow(first, $0) }
+  }
+
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    try await write(bytes.bytes, range, deadline: deadline)
+  }
+
   private func writeNow(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard channel.isOpen, let session else { return 0 }
     var sent = 0

@@ -33,6 +33,10 @@ extension Connection {
     _ response: Response, _ exchange: Exchange, _ keepAlive: Bool
   ) async throws(StreamError) -> Bool {
     let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
+    if keepAlive, exchange.version == .http11, let form = response.ready?.form(for: core) {
+      try await append(form, hasBody: hasBody)
+      return true
+    }
     switch response.body {
     case .none:
       return appendHead(response, .length(0), exchange, keepAlive) && keepAlive
@@ -67,6 +71,19 @@ extension Connection {
       try await pump.run()
       return false
     }
+  }
+
+  /// Queues an answer that is ready, and sends a large one.
+  nonisolated(nonsending) private func append(_ form: ReadyAnswer.Form, hasBody: Bool) async throws(StreamError) {
+    desk.refreshDate()
+    io.append { output in
+      let start = output.count
+      output.append(contentsOf: hasBody ? form.bytes[...] : form.bytes[..<form.headCount])
+      desk.stampDate(&output, at: start + form.dateStart)
+    }
+    guard hasBody, let large = form.large else { return }
+    io.owe(large)
+    try await io.flush()
   }
 
   /// How a body of unknown length is delimited: HTTP/1.0 knows no chunks.

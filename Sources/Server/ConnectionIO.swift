@@ -26,7 +26,7 @@ final class ConnectionIO: @unchecked Sendable {
   private var position = 0
   private var output: [UInt8] = []
   /// A body that follows the output, from a place in it on: bytes that others share are not copied.
-  private var tail: (bytes: [UInt8], start: Int)?
+  private var tail: (body: SharedBytes, start: Int)?
   /// A head that was read outside the task, and then that its request is whole.
   private var head: RequestHead?
   private var isAtEnd = false
@@ -77,13 +77,16 @@ final class ConnectionIO: @unchecked Sendable {
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes over what the kernel did not take: of `output`, then of the body of `form`, of which `sent` bytes have gone.
-  func owe(_ output: [UInt8], _ form: ReadyAnswer.Form?, sent: Int) {
+  /// Takes over what the kernel did not take: of `output`, then of `body`, of which `sent` bytes have gone.
+  func owe(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
     self.sent += sent
     if sent < output.count { self.output += output[sent...] }
-    guard let form, sent < output.count + form.bytes.count - form.headCount else { return }
-    tail = (form.bytes, form.headCount + max(sent - output.count, 0))
+    guard let body, sent < output.count + body.bytes.count else { return }
+    tail = (body, max(sent - output.count, 0))
   }
+
+  /// Adds a body that is not copied behind the answers that wait; what waits must be sent before more is added.
+  func owe(_ body: SharedBytes) { tail = (body, 0) }
 
   /// Adds to the answers that wait to be sent.
   func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) { try body(&output) }
@@ -104,11 +107,11 @@ final class ConnectionIO: @unchecked Sendable {
       (output, tail) = ([], nil)
       throw .closed
     }
-    if let (bytes, start) = tail {
+    if let (shared, start) = tail {
       tail = nil
-      try await send(take(), bytes, from: start)
+      try await send(take(), shared, from: start)
     }
-    if !output.isEmpty || !body.isEmpty { try await send(take(), body, from: 0) }
+    if !output.isEmpty || !body.isEmpty { try await send(take(), body) }
   }
 
   private func take() -> [UInt8] {
@@ -116,24 +119,51 @@ final class ConnectionIO: @unchecked Sendable {
     return output
   }
 
-  nonisolated(nonsending) private func send(_ output: [UInt8], _ body: [UInt8], from start: Int) async throws(StreamError) {
-    let total = output.count + body.count - start
+  nonisolated(nonsending) private func send(_ output: [UInt8], _ body: [UInt8]) async throws(StreamError) {
+    let total = output.count + body.count
+    guard total > 0 else { return }
     // As a rule the kernel takes all of it at once: no deadline is set, nothing suspends.
-    let now = output.withUnsafeBytes { head in
-      body.withUnsafeBytes { stream.writeNow(head, UnsafeRawBufferPointer(rebasing: $0[start...])) }
-    }
+    let now = output.withUnsafeBytes { head in body.withUnsafeBytes { stream.writeNow(head, $0) } }
     sent += total
     metrics.sent.add(total)
     if now < total {
-      do throws(StreamError) {
-        if now < output.count { try await writeSlices(output, from: now) }
-        try await writeSlices(body, from: start + max(now - output.count, 0))
-      } catch {
-        isCut = true
-        throw error
+      try await cutting { () throws(StreamError) in
+        try await writeSlices(output, from: min(now, output.count))
+        try await writeSlices(body, from: max(now - output.count, 0))
       }
     }
     giveBack(output)
+  }
+
+  nonisolated(nonsending) private func send(
+    _ output: [UInt8], _ body: SharedBytes, from start: Int
+  ) async throws(StreamError) {
+    let total = output.count + body.bytes.count - start
+    let now = start == 0 ? output.withUnsafeBytes { stream.writeNow($0, body) } : 0
+    sent += total
+    metrics.sent.add(total)
+    guard now < total else { return }
+    try await cutting { () throws(StreamError) in
+      try await writeSlices(output, from: min(now, output.count))
+      var next = start + max(now - output.count, 0)
+      while next < body.bytes.count {
+        let end = min(next + Self.slice, body.bytes.count)
+        try await stream.write(body, next..<end, deadline: ContinuousClock.now + limits.writeTimeout)
+        next = end
+      }
+    }
+  }
+
+  /// Remembers that a write failed.
+  nonisolated(nonsending) private func cutting(
+    _ write: nonisolated(nonsending) () async throws(StreamError) -> Void
+  ) async throws(StreamError) {
+    do throws(StreamError) {
+      try await write()
+    } catch {
+      isCut = true
+      throw error
+    }
   }
 
   /// Sends what waits, then receives more; false at the end of the sender's bytes.
@@ -152,7 +182,12 @@ final class ConnectionIO: @unchecked Sendable {
       // An idle connection holds no buffer.
       (buffer, output) = ([], [])
       try await stream.waitForBytes(deadline: deadline, offer: offer)
-      if head != nil || !buffer.isEmpty || hasOutput { return true }
+      if hasOutput {
+        // What the kernel did not take goes before anything that is still to be answered.
+        try await flush()
+        return true
+      }
+      if head != nil || !buffer.isEmpty { return true }
     }
     isReading = true
     let wanted = readsMuch ? 65_536 : 4096

@@ -8,9 +8,6 @@ import Wire
 struct FastLane {
   /// So many requests of one read are answered before others have their turn.
   private static let batch = 128
-  /// Bodies up to this size are copied behind their head, and with them those of a batch: cheaper than a second buffer in the
-  /// kernel's list up to about here.
-  private static let copiedBody = 16_384
 
   let core: ServerCore
   let desk: LoopDesk
@@ -76,23 +73,25 @@ struct FastLane {
   /// Queues an answer; false where what is queued has been sent with it and the batch ends.
   private func append(_ form: ReadyAnswer.Form, _ method: HeadFacts.Method) -> Bool {
     let start = desk.output.count
-    let count = method == .head ? form.headCount : form.bytes.count
-    let isCopied = count - form.headCount <= Self.copiedBody
-    desk.output.append(contentsOf: form.bytes[..<(isCopied ? count : form.headCount)])
-    desk.stampDate(at: start + form.dateStart)
-    guard !isCopied else { return desk.output.count < ConnectionIO.highWater }
-    send(desk.output, form)
+    if method == .head, form.large == nil {
+      desk.output.append(contentsOf: form.bytes[..<form.headCount])
+    } else {
+      desk.output.append(contentsOf: form.bytes)
+    }
+    desk.stampDate(&desk.output, at: start + form.dateStart)
+    guard method == .get, let large = form.large else { return desk.output.count < ConnectionIO.highWater }
+    send(desk.output, large)
     desk.output.removeAll(keepingCapacity: true)
     return !io.hasOutput
   }
 
-  /// Sends the output, and the body of `form` behind it; what the kernel does not take now waits for the task.
-  private func send(_ output: [UInt8], _ form: ReadyAnswer.Form?) {
+  /// Sends the output and `body` behind it; what the kernel does not take now waits for the task.
+  private func send(_ output: [UInt8], _ body: SharedBytes?) {
     let sent = output.withUnsafeBytes { head in
-      guard let form else { return io.stream.writeNow(head, UnsafeRawBufferPointer(start: nil, count: 0)) }
-      return form.bytes.withUnsafeBytes { io.stream.writeNow(head, UnsafeRawBufferPointer(rebasing: $0[form.headCount...])) }
+      guard let body else { return io.stream.writeNow(head, UnsafeRawBufferPointer(start: nil, count: 0)) }
+      return io.stream.writeNow(head, body)
     }
     core.metrics.sent.add(sent)
-    io.owe(output, form, sent: sent)
+    io.owe(output, body, sent: sent)
   }
 }

@@ -4,25 +4,33 @@ struct FileShortcuts {
     let wire: [UInt8]
     let path: String
     let ready: ReadyFile
-    let end: ContinuousClock.Instant
+    var end: ContinuousClock.Instant
   }
+
+  /// How long a file need not be looked at again.
+  static let freshness = Duration.seconds(1)
 
   /// By a hash of the bytes; of two paths with the same hash one is not found here, which costs time and nothing else.
   private var entries: [UInt64: Entry] = [:]
 
-  /// The answers, while they hold.
-  func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> ReadyFile? {
-    guard let entry = entries[Self.hash(wire)], instant < entry.end, entry.wire.elementsEqual(wire) else { return nil }
-    return entry.ready
+  /// The answers, while they hold; whoever finds them old looks at the file, the others use them meanwhile.
+  mutating func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> ReadyFile? {
+    let hash = Self.hash(wire)
+    guard let entry = entries[hash], entry.wire.elementsEqual(wire) else { return nil }
+    if instant < entry.end { return entry.ready }
+    entries[hash]?.end = instant + Self.freshness
+    return nil
   }
 
   /// Adds a path as it came; with more than `limit` of them, spellings of the same files, all are forgotten.
   mutating func add(
     _ wire: String, _ path: String, _ ready: ReadyFile, until end: ContinuousClock.Instant, limit: Int
   ) {
-    if entries.count >= limit { entries.removeAll() }
     let wire = Array(wire.utf8)
-    entries[wire.withUnsafeBufferPointer(Self.hash)] = Entry(wire: wire, path: path, ready: ready, end: end)
+    let hash = wire.withUnsafeBufferPointer(Self.hash)
+    if let entry = entries[hash], entry.ready === ready, entry.wire == wire { return }
+    if entries.count >= limit { entries.removeAll() }
+    entries[hash] = Entry(wire: wire, path: path, ready: ready, end: end)
   }
 
   /// Forgets every way to a file that was looked at again.

@@ -47,8 +47,8 @@ final class LoopDesk: @unchecked Sendable {
     date = Array(HTTPDate.format(second).utf8)
   }
 
-  /// Writes `Date` into the output.
-  func stampDate(at start: Int) {
+  /// Writes `Date` into an answer.
+  func stampDate(_ output: inout [UInt8], at start: Int) {
     output.withUnsafeMutableBytes { output in
       date.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: output[start..<(start + $0.count)]).copyMemory(from: $0) }
     }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Reactor
 import Synchronization
 package import Wire
 
@@ -6,8 +7,13 @@ package import Wire
 package final class ReadyAnswer: Sendable {
   /// The bytes as one server sends them.
   final class Form: Sendable {
-    /// Head and body.
+    /// Bodies up to this size are copied behind their head, and with them those of a batch.
+    private static let copiedBody = 16_384
+
+    /// Head and body, of a large answer the head alone.
     let bytes: [UInt8]
+    /// The body of a large answer.
+    let large: SharedBytes?
     /// How many of them are the head.
     let headCount: Int
     /// Where the 29 bytes of `Date` stand.
@@ -33,7 +39,9 @@ package final class ReadyAnswer: Sendable {
       guard let lineEnd = bytes.firstIndex(of: 0x0A) else { return nil }
       dateStart = lineEnd + 1 + "Date: ".utf8.count
       headCount = bytes.count
-      self.bytes = ResponseSerializer.allowsBody(response.status, to: .get) ? bytes + body : bytes
+      let sent = ResponseSerializer.allowsBody(response.status, to: .get) ? body : []
+      large = sent.count > Self.copiedBody ? SharedBytes(sent) : nil
+      self.bytes = large == nil ? bytes + sent : bytes
       registry = core.registry
     }
   }

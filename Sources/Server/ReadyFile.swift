@@ -9,9 +9,8 @@ final class ReadyFile: Sendable {
     let tag: [UInt8]
 
     init?(_ variant: StaticFile.Variant) {
-      guard let bytes = variant.bytes else { return nil }
-      whole = ReadyAnswer(Response(status: .ok, headers: variant.fields, body: .bytes(bytes)))
-      notModified = ReadyAnswer(Response(status: .notModified, headers: variant.notModifiedFields))
+      guard let whole = variant.whole else { return nil }
+      (self.whole, notModified) = (whole, variant.notModified)
       tag = Array((variant.validators.tag?.text ?? "").utf8)
     }
   }

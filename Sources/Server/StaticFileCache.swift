@@ -9,7 +9,7 @@ final class StaticFileCache: Sendable {
     /// Whether a later change must have another time than the one that was read; else the bytes are compared too.
     var isSettled: Bool
     /// The answers as bytes, where the file is in memory.
-    var ready: ReadyFile?
+    let ready: ReadyFile?
   }
 
   private struct State {
@@ -39,7 +39,7 @@ final class StaticFileCache: Sendable {
   private static let fileSize = 4 * 1024 * 1024
   /// All files in memory together have no more bytes than this; those that come later stay on the disk.
   private static let totalSize = 256 * 1024 * 1024
-  private static let freshness = Duration.seconds(1)
+  private static let freshness = FileShortcuts.freshness
 
   private let root: FileRoot
   private let cacheControl: @Sendable (String) -> String

@@ -83,7 +83,7 @@ package struct StaticFiles: Sendable {
         body: .bytes(Array("406 Not Acceptable\n".utf8)))
     }
     if let answer = wish.conditional(variant) { return answer }
-    if let bytes = variant.bytes { return Response(status: .ok, headers: variant.fields, body: .bytes(bytes)) }
+    if let whole = variant.whole { return Response(whole) }
     return cache.content(of: file, path).map { Response(status: .ok, headers: variant.fields, body: $0.body) }
   }
 }

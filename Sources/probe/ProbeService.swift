@@ -49,6 +49,7 @@ struct ProbeService: Sendable {
 
   /// Answers one request.
   nonisolated(nonsending) func respond(_ request: Request) async -> Response {
+    if request.path == "/tiny-async", request.method == .get { return await Self.tinyLater() }
     if request.path == "*" { return Self.options([.get, .head, .options, .post]) }
     switch router.match(request.method, request.path) {
     case .found(let endpoint, _): return await answer(endpoint, request)
@@ -62,6 +63,11 @@ struct ProbeService: Sendable {
     }
   }
 
+  private nonisolated(nonsending) static func tinyLater() async -> Response {
+    await Task.yield()
+    return Response(readyTiny)
+  }
+
   /// What the server, or one path, can do (RFC 9110 §9.3.7).
   private static func options(_ allow: [HTTPRequest.Method]) -> Response {
     Response(status: .noContent, headers: [.allow: allow.map(\.rawValue).joined(separator: ", ")])
@@ -69,10 +75,8 @@ struct ProbeService: Sendable {
 
   nonisolated(nonsending) private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
     switch endpoint {
-    case .tiny: return Self.tiny
-    case .tinyAsync:
-      await Task.yield()
-      return Self.tiny
+    case .tiny: return Response(Self.readyTiny)
+    case .tinyAsync: return await Self.tinyLater()
     case .noContent: return Response(status: .noContent)
     case .events: return .events(ticker.channel.subscribe(after: request.headers[FieldNames.lastEventID]))
     case .echo: return await withBody(request) { Self.echoed($0, as: request.headers[.contentType]) }

@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The peers that the server is measured against; apart from the product, which never depends on NIO.
+let package = Package(
+  name: "benchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(url: "https://github.com/hummingbird-project/hummingbird.git", exact: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/swhitty/FlyingFox.git", exact: "0.27.1"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "hummingbird-peer",
+      dependencies: [.product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log")]),
+    .executableTarget(name: "flyingfox-peer", dependencies: [.product(name: "FlyingFox", package: "FlyingFox")]),
+  ]
+)
