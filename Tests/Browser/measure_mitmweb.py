@@ -1,6 +1,6 @@
 """mitmweb with made flows, as a peer to measure beside."""
 
-import re
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -32,12 +32,14 @@ class Mitmweb:
         flows = Path(self.folder.name) / "flows"
         self.count = count
         subprocess.run([environment / "bin/python", "-c", MAKE, flows, str(count)], check=True)
-        arguments = ["--no-web-open-browser", "--no-server", "--web-port", "0", "--set", f"confdir={self.folder.name}", "--set", "web_password=measure"]
-        self.process = subprocess.Popen([environment / "bin/mitmweb", *arguments, "-r", flows], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.url = None
+        with socket.create_server(("127.0.0.1", 0)) as place:
+            port = place.getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}/?token=measure"
+        settings = ("--set", f"confdir={self.folder.name}", "--set", "web_password=measure")
+        arguments = ["--no-web-open-browser", "--no-server", "--web-port", str(port), *settings, "-r", flows]
+        self.process = subprocess.Popen([environment / "bin/mitmweb", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         for line in self.process.stdout:
-            if found := re.search(r"(http://[\d.]+:\d+)", line):
-                self.url = f"{found[1]}/?token=measure"
+            if str(port) in line:
                 break
 
     def held(self, page):
@@ -50,6 +52,6 @@ class Mitmweb:
 
     def __exit__(self, *_):
         """Ends the process."""
-        self.process.terminate()
-        self.process.wait(timeout=10)
+        self.process.kill()
+        self.process.wait()
         self.folder.cleanup()

@@ -1,7 +1,7 @@
 // @ts-check
 import { copyButton, h } from "../helpers/dom.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../helpers/i18n.js";
-import { looksLikeJSON } from "../models/json-source.js";
+import { sourceOf } from "../models/json-source.js";
 import { statusLabel, timingBars } from "../models/row-view.js";
 import { JSONTree } from "./json-tree.js";
 
@@ -124,9 +124,10 @@ const firstPart = 65_536;
 
 /** @param {string} body @param {string} label */
 function bodyView(body, label) {
-  if (looksLikeJSON(body)) {
+  const source = sourceOf(body);
+  if (source) {
     const tree = new JSONTree();
-    tree.show(body, label);
+    tree.show(source, label);
     return tree;
   }
   const text = h(

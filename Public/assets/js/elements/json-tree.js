@@ -24,9 +24,9 @@ export class JSONTree extends HTMLElement {
     this.searched = "";
   }
 
-  /** Shows this text, which is JSON. @param {string} text @param {string} label */
-  show(text, label) {
-    this.source = new JSONSource(text);
+  /** Shows this JSON. @param {JSONSource} source @param {string} label */
+  show(source, label) {
+    this.source = source;
     /** @param {string} key @param {() => string} value */
     const copy = (key, value) => {
       const button = h("button", { type: "button", class: "button button-quiet button-small" }, t(key));

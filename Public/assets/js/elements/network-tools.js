@@ -17,6 +17,8 @@ import { NetworkHistogram } from "./network-histogram.js";
  * @typedef {import("./network-detail.js").NetworkDetail} NetworkDetail
  */
 
+/** Exports and the composer are wanted seldom: they come so many milliseconds after what is seen first. */
+const actionsPause = 800;
 /** Browsers let the address change only so often: so many times in so many milliseconds; then it waits until the typing rests. */
 const [addressChanges, addressSpan] = [40, 10_000];
 
@@ -48,11 +50,11 @@ export class NetworkTools extends EventTarget {
     this.listen();
     this.apply();
     void this.keepTime();
-    void this.loadActions();
+    void delay(actionsPause, this.signal).then(() => this.loadActions());
   }
 
-  // Exports and the composer are wanted seldom, so they come last.
   async loadActions() {
+    if (this.signal.aborted) return;
     const [{ ExportDialog }] = await Promise.all([import("./export-dialog.js"), import("./request-composer.js")]);
     need(this.view, "export-dialog", ExportDialog).source = () => {
       const { selection, lines, store } = this.grid;

@@ -34,13 +34,18 @@ export function looksLikeJSON(text) {
       return false;
     }
   }
-  const start = spaceEnd(text, 0);
-  const first = text.charCodeAt(start);
-  if (first !== openBrace && first !== openBracket) return false;
+  return sourceOf(text) !== null;
+}
+
+/** The tree of a text that is a JSON object or array, else null; a large text is read but once for that. @param {string} text @returns {JSONSource | null} */
+export function sourceOf(text) {
+  if (text.length <= checked) return looksLikeJSON(text) ? new JSONSource(text) : null;
+  const source = new JSONSource(text);
+  if (!source.isContainer(source.root)) return null;
   try {
-    return spaceEnd(text, valueEnd(text, start)) === text.length;
+    return spaceEnd(text, source.index(source.root).end) === text.length ? source : null;
   } catch {
-    return false;
+    return null;
   }
 }
 
