@@ -43,8 +43,9 @@ struct SecretNeedle: Sendable {
     if forms.contains(.value) { add(bytes, ignoresCase: ignoresCase) }
     // A number is known by its digits too: `+49…` is `0049…` and `tel:49…` elsewhere.
     if forms.contains(.digits), bytes.first == UInt8(ascii: "+"), bytes.count >= 8 { add(Array(bytes.dropFirst())) }
-    if forms.contains(.tokenPart) { for part in parts(of: bytes) { add(part) } }
-    var written = [bytes]
+    let parts = forms.contains(.tokenPart) ? parts(of: bytes) : []
+    for part in parts { add(part) }
+    var written = [bytes] + parts
     if forms.contains(.percentWithin) {
       written += ["-._~", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
     }

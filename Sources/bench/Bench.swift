@@ -8,7 +8,7 @@ struct Bench: AsyncParsableCommand {
 
   /// What can be measured.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case refresh, lost, chain, signing, cache, pins, many, export
+    case refresh, lost, chain, signing, cache, pins, many, export, redact, record, store
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
@@ -40,6 +40,9 @@ struct Bench: AsyncParsableCommand {
     case .pins: try await PinCheck.measure()
     case .many: try await ManyCalls.measure(count: max(1_000, calls))
     case .export: try await Exports.measure()
+    case .redact: Recording.measureRedaction()
+    case .record: Recording.measureRecording()
+    case .store: Recording.measureStore(count: calls)
     }
   }
 }

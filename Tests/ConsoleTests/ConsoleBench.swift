@@ -22,11 +22,14 @@ final class ConsoleBench: Sendable {
   private let shift = Shift()
   private let peer: SocketAddress
 
-  init(logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })) throws {
+  /// A console whose database lies in memory, or at a path.
+  init(
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil
+  ) throws {
     folder = try TemporaryFolder()
     guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
     self.peer = peer
-    database = try ConsoleDatabase.open(path: nil)
+    database = try ConsoleDatabase.open(path: databasePath)
     let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil)
     let home = Origin(scheme: "http", host: "localhost", port: 8080)
     let shift = shift

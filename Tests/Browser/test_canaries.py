@@ -1,0 +1,76 @@
+"""The canary gate in the browser: what a session is made of is in no page that is not made to show it, nor in what a page keeps."""
+
+import io
+import json
+import zipfile
+
+from playwright.sync_api import expect
+from steps import grid_row, new_identifier, sign_in_by_code
+from test_exports import place
+from test_secrets import Canaries
+
+KEPT = """async () => {
+  const entries = (storage) => Object.entries(storage).filter(([name]) => !name.includes("device"));
+  const databases = (await indexedDB.databases()).map((one) => one.name);
+  return JSON.stringify({
+    local: entries(localStorage), session: entries(sessionStorage), databases, caches: await caches.keys(),
+    url: location.href, title: document.title, state: history.state, name: window.name, cookie: document.cookie,
+  });
+}"""
+
+
+def learned(watched):
+    """A context in which somebody has signed in by link and by code, and everything secret of that."""
+    canaries, page = Canaries(), watched.page("/login")
+    sign_in_by_code(page, new_identifier())
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
+    for message in watched.read("/api/inbox")["messages"]:
+        canaries.learn(message)
+    assert canaries.codes and canaries.values
+    return canaries, page
+
+
+def test_no_page_keeps_a_secret_and_the_network_page_shows_none(watched):
+    canaries, page = learned(watched)
+    # The look itself: where the secrets belong, it finds them.
+    page.goto("/inbox")
+    expect(page.locator("#copy-code")).to_be_visible()
+    assert canaries.found_in(page.content())
+    for path in ("/settings", "/profiles", "/cues", "/delete-account", "/timeline", "/network"):
+        page.goto(path)
+        expect(page.locator("main")).to_be_visible()
+        canaries.assert_absent(f"what {path} keeps", page.evaluate(KEPT))
+    for row in watched.read("/api/network")["events"]:
+        opened = grid_row(page, row["path"]).first
+        opened.click()
+        for tab in page.get_by_role("tab").all():
+            tab.click()
+            canaries.assert_absent(f"the row of {row['path']}", page.content())
+    canaries.assert_absent("what the network page keeps", page.evaluate(KEPT))
+
+
+def test_nothing_secret_comes_onto_the_clipboard_or_into_a_file(watched):
+    canaries, page = learned(watched)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/network")
+    grid_row(page, "/rpc/login_with_code").first.click()
+    place(page, "row-actions", "network-detail .detail-head")
+    for row in watched.read("/api/network")["events"]:
+        detail = watched.read(f"/api/network/{row['id']}")
+        page.evaluate("row => { document.querySelector('row-actions').row = row; }", detail)
+        for kind in ("curl", "swift", "markdown"):
+            button = page.locator(f'[data-copy="{kind}"]')
+            button.click()
+            expect(button).to_have_attribute("data-copied", "true")
+            copied = page.evaluate("navigator.clipboard.readText()")
+            assert row["method"] in copied or "curl" in copied, copied
+            canaries.assert_absent(f"{kind} of {row['path']} on the clipboard", copied)
+    for kind in ("har", "json", "zip"):
+        body = watched.call("GET", f"/api/network/export?format={kind}").body()
+        if kind == "zip":
+            archive = zipfile.ZipFile(io.BytesIO(body))
+            body = b"\n".join(name.encode() + b"\n" + archive.read(name) for name in archive.namelist() if name != "SHA256SUMS")
+        text = body.decode()
+        assert len(text) > 1000 and (kind == "zip" or json.loads(text))
+        assert not canaries.found_in(text), f"{kind} holds {canaries.found_in(text)}"
