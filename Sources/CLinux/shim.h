@@ -28,7 +28,3 @@ static inline int clinux_openat2(int root, const char *path, int flags, unsigned
 
 /// malloc_trim(3) gives unused memory back, so that what is measured is what is held.
 #include <malloc.h>
-
-/// memfd_create(2) hides behind _GNU_SOURCE as well.
-#include <sys/sendfile.h>
-static inline int clinux_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */); }

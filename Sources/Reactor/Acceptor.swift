@@ -48,10 +48,11 @@ final class Acceptor: @unchecked Sendable {
     let channel = Channel(fd: listening, loop: loop)
     self.channel = channel
     openReserve()
+    // Watched before the first accept: what cannot be watched stays in the backlog, and is served once it can.
+    var haul = Haul.drained
     while channel.isOpen {
-      channel.use(Channel.readable)
       var wake: Channel.Wake
-      switch accept(atMost: Self.batch) {
+      switch haul {
       case .more:
         await Task.yield()
         wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
@@ -64,6 +65,10 @@ final class Acceptor: @unchecked Sendable {
         wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
       }
       guard wake == .ready || wake == .timedOut else { break }
+      guard channel.isOpen else { break }
+      // A shortage of memory to watch with has passed only when watching has succeeded.
+      channel.use(Channel.readable)
+      haul = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
     }
     channel.close()
     closeReserve()

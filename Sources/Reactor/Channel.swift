@@ -50,7 +50,8 @@ final class Channel: @unchecked Sendable {
   private var cancelled: (reader: UInt64, writer: UInt64, closer: UInt64) = (0, 0, 0)
   private var nextSerial: UInt64 = 0
   private var watched: UInt32 = 0
-  private var isWatched = false
+  /// Whether the kernel watches the descriptor.
+  private(set) var isWatching = false
   private var pending: UInt32 = 0
   /// Asked first when bytes arrive while the reader waits; true where it has dealt with them and the reader goes on waiting.
   private var offer: (() -> Bool)?
@@ -166,9 +167,9 @@ final class Channel: @unchecked Sendable {
     guard events & ~watched != 0 else { return true }
     let wanted = watched | events
     let isDone =
-      isWatched ? loop.poller.modify(fd, mark: mark, events: wanted) : loop.poller.add(fd, mark: mark, events: wanted)
+      isWatching ? loop.poller.modify(fd, mark: mark, events: wanted) : loop.poller.add(fd, mark: mark, events: wanted)
     guard isDone else { return false }
-    (isWatched, watched) = (true, wanted)
+    (isWatching, watched) = (true, wanted)
     return true
   }
 
@@ -194,7 +195,7 @@ final class Channel: @unchecked Sendable {
     if events & Self.broken != 0, claimed == 0 {
       // These two are reported whether asked for or not, and would keep the loop from sleeping.
       loop.poller.remove(fd)
-      (isWatched, watched) = (false, 0)
+      (isWatching, watched) = (false, 0)
       return
     }
     let unclaimed = events & watched & ~claimed
