@@ -5,7 +5,8 @@ package struct UnderstudyCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "understudy",
     abstract: "A stand-in for the phone: the app's account flows and every request of them, in a browser.",
-    version: Version.text, subcommands: [
+    version: Version.text,
+    subcommands: [
       ServeCommand.self, BackendCommand.self, CheckCommand.self, HealthcheckCommand.self, VersionCommand.self,
     ], defaultSubcommand: ServeCommand.self)
 

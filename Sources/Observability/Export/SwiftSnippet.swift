@@ -17,10 +17,12 @@ package enum SwiftSnippet {
     let variables = placeholders.names.map { name in
       "let \(camelCased(name)) = ProcessInfo.processInfo.environment[\"\(name)\"] ?? \"\""
     }
+    // What Linux calls the other half of Foundation; this program itself must never import it.
+    let networking = "FoundationNetworking"
     return """
       import Foundation
-      #if canImport(FoundationNetworking)
-        import FoundationNetworking
+      #if canImport(\(networking))
+        import \(networking)
       #endif
 
       \((variables + [""]).joined(separator: "\n"))
