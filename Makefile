@@ -1,6 +1,6 @@
 # Two commands matter: `make run` and `make test`. Both fetch what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser fuzz verify bench lint format screenshots clean
+.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-browser fuzz verify bench bench-server bench-pages lint format screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -22,6 +22,12 @@ verify: ## the long checks: tests twice, fuzzers, outside suites, soak, thread s
 
 bench: ## measures of the client, a mark before each that misses its goal (some: make bench WORK='chain pins')
 	@swift run -c release bench $(WORK)
+
+bench-server: ## the server beside nginx, Hummingbird and FlyingFox (fewer: make bench-server ARGS='--rounds 3 --only tiny')
+	@Scripts/bench-server $(ARGS)
+
+bench-pages: ## the network page beside mitmweb
+	@Scripts/bench-pages $(ARGS)
 
 lint: ## the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift

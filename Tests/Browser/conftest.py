@@ -1,5 +1,6 @@
 """Fixtures: one browser for the run; a console and a browser context for each test."""
 
+import os
 import subprocess
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,6 +13,15 @@ from steps import expect_live
 from watched_context import WatchedContext
 
 expect.set_options(timeout=10_000)
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out the long tables of cases, unless BROWSER_TESTS is `all`, as `make verify` has it."""
+    if os.environ.get("BROWSER_TESTS") == "all":
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    items[:] = [item for item in items if not item.get_closest_marker("long")]
+    config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,7 @@ private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "accept-encoding": AcceptEncodingFuzzer.run,
   "http-date": HTTPDateFuzzer.run,
   "path": PathFuzzer.run,
+  "redaction": RedactionFuzzer.run,
 ]
 
 /// The one that runs: the last part of argument 0, so that libFuzzer's workers get it too.

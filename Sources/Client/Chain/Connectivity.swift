@@ -23,10 +23,16 @@ package struct Connectivity: Hashable, Sendable {
   /// So many attempts in a row that reached nothing make it clear.
   package static let threshold = 3
 
+  /// So long after a call that goes out to see, those that come with it go out too: a page asks for several things at once, and
+  /// half an answer would look like none.
+  static let company = Duration.milliseconds(250)
+
   /// How many attempts in a row reached nothing.
   package private(set) var failures = 0
   /// From when on the next call goes out to see.
   private var nextProbe: ContinuousClock.Instant?
+  /// Until when calls go out beside the one that is to see.
+  private var companyEnd: ContinuousClock.Instant?
   /// Whether nothing may go out, whatever attempts say.
   package var isForcedOffline = false
 
@@ -44,11 +50,13 @@ package struct Connectivity: Hashable, Sendable {
     if isForcedOffline { return isPatient ? .wait(until: nil) : .refuse }
     guard let nextProbe else { return .go }
     if now >= nextProbe {
-      // This one is to see; the others go on as before until it has, or has taken too long.
+      // This one is to see; what does not come with it goes on as before until it has, or has taken too long.
       self.nextProbe = now + Self.interval(after: failures)
+      companyEnd = now + Self.company
       return .go
     }
     if isPatient { return .wait(until: nextProbe) }
+    if let companyEnd, now < companyEnd { return .go }
     return isOffline ? .refuse : .go
   }
 
@@ -58,9 +66,11 @@ package struct Connectivity: Hashable, Sendable {
     case .reached:
       failures = 0
       nextProbe = nil
+      companyEnd = nil
     case .unreachable:
       failures = min(failures + 1, 16)
       nextProbe = now + Self.interval(after: failures)
+      companyEnd = nil
     }
   }
 

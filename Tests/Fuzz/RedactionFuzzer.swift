@@ -1,0 +1,55 @@
+import HTTPTypes
+import Vault
+
+@testable import Observability
+
+/// Redaction: whatever surrounds a known secret, in whatever form it is written, it is not there any more, nor after a second time.
+enum RedactionFuzzer {
+  private static let secret = "qz7Kd0wM-4xJ_9vTfB2sLrYhN"
+  private static let registry: SecretRegistry = {
+    let registry = SecretRegistry(tagKey: [1, 2, 3])
+    registry.register(secret, kind: .token)
+    return registry
+  }()
+
+  /// Takes the first byte for the form of the secret, the second for its place, the rest for what stands around it.
+  static func run(_ bytes: [UInt8]) {
+    guard bytes.count >= 2 else { return }
+    let form = form(bytes[0])
+    let around = bytes.dropFirst(2)
+    let place = around.startIndex + min(Int(bytes[1]), around.count)
+    let text = String(decoding: around[..<place], as: UTF8.self) + form + String(decoding: around[place...], as: UTF8.self)
+    let redactor = Redactor(registry: registry)
+    let masked = redactor.redact(text: text, context: .authentication).text
+    require(!masked.contains(form), "\(text) became \(masked)")
+    require(!registry.contains(secretIn: Array(registry.mask(text, context: .general).text.utf8)), "\(text) became \(masked)")
+    record(Array(around), isKnown: false)
+    record(Array(text.utf8), isKnown: true)
+  }
+
+  /// A request with those bytes as its body, query and reference: none of it traps, and a known secret stands in none of it.
+  private static func record(_ body: [UInt8], isKnown: Bool) {
+    let text = String(decoding: body, as: UTF8.self)
+    let request = RawRequest(
+      method: .post, origin: "https://a.test", path: "/a", query: text,
+      endpoint: EndpointTraits(name: "a", isAuthentication: isKnown, logsRequestBody: true, logsResponseBody: true),
+      headers: [("Location", text), ("User-Agent", text)], body: body)
+    let redacted = Redactor(registry: registry).redact(request)
+    guard isKnown else { return }
+    for shown in [redacted.message.body ?? "", redacted.query ?? ""] + redacted.message.headers.map(\.value) {
+      require(!shown.contains(secret), "\(shown)")
+    }
+  }
+
+  private static func form(_ choice: UInt8) -> String {
+    let bytes = Array(secret.utf8)
+    switch choice % 6 {
+    case 0: return secret
+    case 1: return Hex.encode(bytes)
+    case 2: return bytes.map { "%" + Hex.encode([$0]) }.joined()
+    case 3: return bytes.map { "\\u00" + Hex.encode([$0]) }.joined()
+    case 4: return bytes.map { "&#\($0);" }.joined()
+    default: return Base64.encode(bytes)
+    }
+  }
+}
