@@ -91,7 +91,11 @@ def analytics(visitor):
     return page, "/api/account/analytics", "#analytics", "#analytics-result", lambda: expect(page.locator("#analytics")).not_to_be_checked()
 
 
-@pytest.mark.parametrize("step", [request_code, request_link, enter_code, refresh, sign_out, make_profile, shuffle, analytics])
+ALWAYS = [request_code, enter_code, shuffle]
+MORE = [request_link, refresh, sign_out, make_profile, analytics]
+
+
+@pytest.mark.parametrize("step", [*ALWAYS, *(pytest.param(step, marks=pytest.mark.long) for step in MORE)])
 def test_a_step_that_is_broken_off_says_so_and_works_the_next_time(visitor, step):
     visitor.expect_answers(429, 500, 502)
     page, path, button, told, done = step(visitor)

@@ -56,6 +56,9 @@ def test_network_rows_are_walked_with_the_keyboard(watched):
     wait_until(page, f"(before) => ({ACTIVE_ROW})() !== before", first)
     page.keyboard.press("k")
     wait_until(page, f"(before) => ({ACTIVE_ROW})() === before", first)
+    # The first is the head of a group; below it are its requests.
+    page.keyboard.press("j")
+    wait_until(page, f"(before) => ({ACTIVE_ROW})() !== before", first)
     page.keyboard.press("Enter")
     expect(page.get_by_role("tab").first).to_be_visible()
     page.keyboard.press("Escape")

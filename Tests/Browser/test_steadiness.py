@@ -26,7 +26,7 @@ def shift(page, path):
     return sum(value for value, _ in found), found
 
 
-@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ar", marks=pytest.mark.long)])
 def test_no_page_shifts_while_it_loads(visitor, language):
     visitor.context.add_init_script(WATCH)
     page = visitor.page(f"/login?lang={language}")

@@ -93,6 +93,12 @@ import Testing
         "POST", "/api/network/requests",
         #"{"method":"GET","path":"/rpc/x/\#(shown)","auth":false}"#)
       let id = try #require(answer.json?["id"]?.string)
+      // A row under way would be masked anew when it ends.
+      var state: String?
+      for _ in 1...10_000 where state == nil || state == "pending" {
+        state = try browser.call("GET", "/api/network/\(id)").json?["state"]?.string
+      }
+      #expect(state == "failure")
       #expect(try browser.call("GET", "/api/network/\(id)/curl").status == 200)
       #expect(try browser.call("GET", "/api/network/export?format=har").status == 200)
       _ = try browser.call("POST", "/api/login/code", #"{"identifier":"\#(name)"}"#)

@@ -42,6 +42,11 @@ package final class DrivenTime: Sendable {
   /// How many sleepers wait now.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
+  /// How long the sleeper has to go who is due first; nil where nobody sleeps.
+  package var untilNext: Duration? {
+    state.withLock { state in state.sleepers.values.map(\.deadline).min().map { $0 - state.monotonic } }
+  }
+
   /// Moves both clocks and wakes whoever is due, earliest first.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in

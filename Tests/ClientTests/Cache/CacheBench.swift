@@ -87,8 +87,9 @@ final class CacheBench: Sendable {
     let session = (stack ?? self.stack).session
     let pauses = Task {
       while !Task.isCancelled {
-        // A call that waits for a refresh sleeps until its deadline, and nothing may take it there.
-        if time.sleeperCount > 0, await session.waitingCount == 0 { time.advance(by: .seconds(1)) }
+        // A call that waits for a refresh sleeps until its deadline, and nothing may take it there; nor one whose wait is over
+        // and whose sleep is about to be. A pause is never longer than 20 s.
+        if let pause = time.untilNext, pause < .seconds(20), await session.waitingCount == 0 { time.advance(by: .seconds(1)) }
         await Task.yield()
       }
     }

@@ -44,6 +44,8 @@ export class NetworkHistogram extends HTMLElement {
         role: "slider",
         tabindex: 0,
         "aria-label": t(`histogram.${edge}`),
+        // The page's words can come later than this element.
+        "data-i18n-attr": `aria-label:histogram.${edge}`,
         "aria-valuemin": 0,
         "aria-valuemax": bins,
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.edgeKey(event, edge),
