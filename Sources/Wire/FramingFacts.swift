@@ -1,3 +1,5 @@
+import HTTPTypes
+
 /// What the fields of one head say about its host, body and connection (RFC 9112 §3.2, §6, §9).
 struct FramingFacts: Sendable {
   /// How many `Host` lines came.
@@ -11,29 +13,25 @@ struct FramingFacts: Sendable {
   private var contentLength: UInt64?
   private var isChunked = false
 
-  /// Takes one field by the offsets of its name and value.
-  mutating func read(_ bytes: Span<UInt8>, name: Range<Int>, value: Range<Int>) throws(RequestError) {
-    let (start, end) = (value.lowerBound, value.upperBound)
-    func isNamed(_ text: StaticString) -> Bool {
-      RequestLine.matches(bytes, name.lowerBound, name.upperBound, text, ignoringCase: true)
-    }
-    switch name.count {
-    case 4 where isNamed("host"):
+  /// Takes one field; its value is `bytes[start..<end]`.
+  mutating func read(_ name: HTTPField.Name, _ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) {
+    switch name.canonicalName {
+    case "host":
       hosts += 1
       guard hosts == 1, HostGrammar.isValid(bytes, start, end) else { throw .invalidHost }
-    case 14 where isNamed("content-length"):
+    case "content-length":
       guard contentLength == nil else { throw .invalidContentLength }
       contentLength = try Self.length(bytes, start, end)
-    case 17 where isNamed("transfer-encoding"):
+    case "transfer-encoding":
       guard !isChunked else { throw .invalidTransferCoding }
       try Self.requireChunked(bytes, start, end)
       isChunked = true
-    case 10 where isNamed("connection"):
+    case "connection":
       ListGrammar.forEachElement(bytes, start, end) { first, last in
         if RequestLine.matches(bytes, first, last, "close", ignoringCase: true) { hasClose = true }
         if RequestLine.matches(bytes, first, last, "keep-alive", ignoringCase: true) { hasKeepAlive = true }
       }
-    case 6 where isNamed("expect"):
+    case "expect":
       guard RequestLine.matches(bytes, start, end, "100-continue", ignoringCase: true) else { throw .unsupportedExpectation }
       expectsContinue = true
     default: break
