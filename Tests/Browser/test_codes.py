@@ -53,7 +53,7 @@ BY_PRESET = [
 ]
 
 
-@pytest.mark.parametrize(("code", "preset"), BY_PRESET)
+@pytest.mark.parametrize(("code", "preset"), [*BY_PRESET[:5], *(pytest.param(*row, marks=pytest.mark.long) for row in BY_PRESET[5:])])
 def test_a_preset_brings_its_code(visitor, code, preset):
     visitor.expect_answers(404, 409, 429, 502, 503, 504)
     page = visitor.page("/login")

@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 from steps import grid_row, new_identifier, sign_in_by_code
 from test_faults import arm, rows, signed_in, words
 
+pytestmark = pytest.mark.long
+
 
 def test_train_wifi_marks_what_it_touched(visitor):
     page = signed_in(visitor, "/network")

@@ -39,7 +39,7 @@ def check(page, path, limit):
     assert count <= most, f"{path}: {count} files, not {most}"
 
 
-@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "ar"])
 def test_no_page_is_too_heavy(visitor, language):
     page = visitor.page(f"/login?lang={language}")
     expect_live(page)

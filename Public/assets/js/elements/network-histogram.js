@@ -48,6 +48,7 @@ export class NetworkHistogram extends HTMLElement {
         "data-i18n-attr": `aria-label:histogram.${edge}`,
         "aria-valuemin": 0,
         "aria-valuemax": bins,
+        "aria-valuenow": edge === "from" ? 0 : bins,
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.edgeKey(event, edge),
       })
     );
