@@ -44,6 +44,7 @@ def says(page, code):
     expect(page.locator("main, dialog[open]").filter(has_text=shown(code)).first).to_be_visible()
 
 
+pytestmark = pytest.mark.long
 # A code, and the preset under which asking for a sign-in code meets it.
 BY_PRESET = [
     ("offline", "airplane"), ("offline", "lost-answers"), ("unavailable", "backend-down"), ("too_many_attempts", "rate-limited"),
@@ -53,7 +54,7 @@ BY_PRESET = [
 ]
 
 
-@pytest.mark.parametrize(("code", "preset"), [*BY_PRESET[:5], *(pytest.param(*row, marks=pytest.mark.long) for row in BY_PRESET[5:])])
+@pytest.mark.parametrize(("code", "preset"), BY_PRESET)
 def test_a_preset_brings_its_code(visitor, code, preset):
     visitor.expect_answers(404, 409, 429, 502, 503, 504)
     page = visitor.page("/login")

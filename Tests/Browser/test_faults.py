@@ -95,6 +95,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     expect(open_faults(page).locator("[data-fault]")).to_contain_text("1 hit")
 
 
+@pytest.mark.long
 def test_what_is_wrong_stands_at_its_field(visitor):
     page = visitor.page("/network")
     expect_live(page)
@@ -122,6 +123,7 @@ def test_what_is_wrong_stands_at_its_field(visitor):
     assert visitor.read("/api/faults")["faults"] == []
 
 
+@pytest.mark.long
 def test_rules_are_switched_moved_changed_and_removed(visitor):
     page = visitor.page("/network")
     expect_live(page)
@@ -146,6 +148,7 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     expect(page.locator("armed-banner")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_another_tab_sees_what_is_armed_and_what_it_hits(visitor):
     page = signed_in(visitor, "/network")
     other = visitor.page("/profiles")

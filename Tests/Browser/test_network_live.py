@@ -93,6 +93,7 @@ def test_what_was_missed_for_good_is_shown_where_it_was_missed(made, tab):
     assert beside == ["21", "22"]
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_rows_keep_few_elements_and_say_how_many_they_are(made, tab):
     console = made(100_000)
     tab.goto(f"{console.url}/network")
@@ -105,6 +106,7 @@ def test_a_hundred_thousand_rows_keep_few_elements_and_say_how_many_they_are(mad
         assert tab.locator(".grid-window > *").count() <= 80
 
 
+@pytest.mark.long
 def test_what_is_read_stays_where_it_is_while_rows_arrive_and_leave(made, tab):
     console = made(300, capacity=320)
     tab.goto(f"{console.url}/network")
@@ -128,6 +130,7 @@ def test_what_is_read_stays_where_it_is_while_rows_arrive_and_leave(made, tab):
     expect(tab.locator(".grid-window > *").last).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_the_grid_is_used_without_a_mouse(made, tab):
     console = made(60)
     tab.goto(f"{console.url}/network")
