@@ -63,6 +63,10 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var error: String?
   /// The whole attempt in milliseconds.
   package internal(set) var durationMilliseconds: Double?
+  /// The phases in milliseconds, in the order of `NetworkTimings.phases`, 0 for one that did not take place; nil where none is known.
+  package internal(set) var phases: [Double]?
+  /// How many values were masked in the attempt.
+  package internal(set) var redactionCount = 0
   /// The bytes of the request's body.
   package internal(set) var requestBytes: Int
   /// The bytes of the response's body on the wire.
@@ -81,6 +85,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case flowID = "flow_id"
     case startedAt = "started_at"
     case durationMilliseconds = "duration_ms"
+    case phases = "phases_ms"
+    case redactionCount = "redaction_count"
     case requestBytes = "request_bytes"
     case responseBytes = "response_bytes"
     case faultID = "fault_id"

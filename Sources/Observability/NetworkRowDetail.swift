@@ -13,7 +13,9 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   /// How long the phases took.
   package internal(set) var timings: NetworkTimings
   /// What was taken out, and where.
-  package internal(set) var redactions: [Redaction]
+  package internal(set) var redactions: [Redaction] {
+    didSet { row.redactionCount = redactions.reduce(0) { $0 + $1.count } }
+  }
   /// The error in the transport's words, redacted.
   package internal(set) var errorDetail: String?
   /// The pins that were presented where none matched, leaf first; else empty, and left out of the JSON.

@@ -43,6 +43,12 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
     case total = "total_ms"
   }
 
+  /// The phases in the order in which they take place, 0 for one that did not; nil where none did.
+  var phases: [Double]? {
+    let phases = [queue, dns, connect, tls, send, wait, receive]
+    return phases.allSatisfy { $0 == nil } ? nil : phases.map { $0 ?? 0 }
+  }
+
   /// The phases to the hundredth of a millisecond; those that are no finite number of at least 0 are left out.
   var rounded: NetworkTimings {
     func rounded(_ value: Double?) -> Double? {

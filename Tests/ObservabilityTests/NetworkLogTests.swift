@@ -38,7 +38,7 @@ struct NetworkLogTests {
       row.sourceText
         == #"{"attempt":2,"call_id":"11111111-1111-4111-8111-111111111111","duration_ms":12.35,"endpoint":"/rpc/get_cues","error":"unavailable","#
         + #""fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"method":"POST","#
-        + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"#
+        + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","phases_ms":[0,1.23,0,0,0,0,0],"redaction_count":0,"request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"#
         + #""source":"fault","started_at":"1970-01-01T00:00:00.000Z","state":"failure","status":503}"#)
     let detail = try JSONDocument(parsing: JSONCoding.encode(log.detail(id: id))).root
     for member in row.members { #expect(detail[member.key]?.sourceText == member.value.sourceText) }
@@ -56,7 +56,10 @@ struct NetworkLogTests {
     let id = log.begin(.example(logsBodies: false), of: RecordedAttempt.origin, state: .waiting)
     let detail = try JSONDocument(parsing: JSONCoding.encode(log.detail(id: id))).root
     #expect(detail["state"]?.string == "waiting")
-    for name in ["status", "response", "error", "error_detail", "duration_ms", "response_bytes", "parent_id", "fault_id"] {
+    let ofAnAnswer = [
+      "status", "response", "error", "error_detail", "duration_ms", "phases_ms", "response_bytes", "parent_id", "fault_id",
+    ]
+    for name in ofAnAnswer {
       #expect(detail[name] == nil)
     }
     #expect(detail["source"]?.string == "network")
