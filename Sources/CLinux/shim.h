@@ -28,3 +28,11 @@ static inline int clinux_openat2(int root, const char *path, int flags, unsigned
 
 /// malloc_trim(3) gives unused memory back, so that what is measured is what is held.
 #include <malloc.h>
+
+/// So do memfd_create(2) and fallocate(2), which gives back a part of a file.
+#include <linux/falloc.h>
+#include <sys/sendfile.h>
+static inline int clinux_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */); }
+static inline int clinux_punch_hole(int file, off_t start, off_t length) {
+  return (int)syscall(SYS_fallocate, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, length);
+}

@@ -39,7 +39,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// - Returns: how many bytes of both the kernel took, 0 also where the stream is broken.
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int
 
-  /// The same with all of `second`.
+  /// The same with all of `second`, which is sent without being copied where the stream and the kernel can.
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int
 
   /// Sends the bytes of the range and returns once the kernel has them.

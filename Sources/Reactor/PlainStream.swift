@@ -100,13 +100,36 @@ final class PlainStream: ByteStream, @unchecked Sendable {
   }
 
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
-    second.bytes.withUnsafeBytes { writeNow(first, $0) }
+    guard channel.isOpen else { return 0 }
+    // The head waits in the kernel for what follows, so that it makes no packet of its own.
+    let head = max(send(channel.fd, first.baseAddress, first.count, flags | Int32(MSG_MORE)), 0)
+    return head < first.count ? head : head + max(sendPart(second, 0..<second.bytes.count), 0)
   }
 
   nonisolated(nonsending) func write(
     _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
   ) async throws(StreamError) {
-    try await write(bytes.bytes, range, deadline: deadline)
+    var next = range.lowerBound
+    while next < range.upperBound {
+      guard channel.isOpen else { throw .closed }
+      channel.use(Channel.writable)
+      let count = sendPart(bytes, next..<range.upperBound)
+      if count >= 0 {
+        next += count
+        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+      } else {
+        try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
+      }
+    }
+  }
+
+  /// The kernel's count or -1, and `errno`.
+  private func sendPart(_ shared: SharedBytes, _ range: Range<Int>) -> Int {
+    if let start = shared.start, let file = UnnamedFile.shared {
+      var offset = off_t(start + range.lowerBound)
+      return sendfile(channel.fd, file.descriptor, &offset, range.count)
+    }
+    return shared.bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: range.lowerBound), range.count, flags) }
   }
 
   nonisolated(nonsending) func waitForBytes(

@@ -14,7 +14,7 @@ package final class ReadyAnswer: Sendable {
     let bytes: [UInt8]
     /// The body of a large answer.
     let large: SharedBytes?
-    /// How many of them are the head.
+    /// How many of `bytes` are the head.
     let headCount: Int
     /// Where the 29 bytes of `Date` stand.
     let dateStart: Int
