@@ -35,3 +35,11 @@ static inline void clinux_limit_arenas(void) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   mallopt(M_ARENA_MAX, processors > 2 ? (int)processors : 2);
 }
+
+/// So do memfd_create(2) and fallocate(2), which gives back a part of a file.
+#include <linux/falloc.h>
+#include <sys/sendfile.h>
+static inline int clinux_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */); }
+static inline int clinux_punch_hole(int file, off_t start, off_t length) {
+  return (int)syscall(SYS_fallocate, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, length);
+}
