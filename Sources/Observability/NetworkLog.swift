@@ -121,7 +121,7 @@ package final class NetworkLog: Sendable {
         endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
         requestBytes: request.body.count,
-        responseBytes: nil, source: origin.source, faultID: nil)
+        responseBytes: nil, source: origin.source, faultID: nil, isRedacted: !redacted.redactions.isEmpty)
       state.store.append(
         NetworkRowDetail(
           row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,

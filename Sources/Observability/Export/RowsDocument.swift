@@ -27,6 +27,8 @@ enum RowsDocument {
     writer.member("id", row.id)
     writer.key("is_pinned")
     writer.flag(row.isPinned)
+    writer.key("is_redacted")
+    writer.flag(row.isRedacted)
     writer.member("method", row.method)
     write("parent_id", row.parentID, into: &writer)
     writer.member("path", row.path)
@@ -43,12 +45,14 @@ enum RowsDocument {
     if let bytes = row.responseBytes { writer.member("response_bytes", bytes) }
     writer.member("rev", row.rev)
     writer.member("seq", row.seq)
+    write("setup_ms", row.setupMilliseconds, into: &writer)
     writer.member("source", row.source.rawValue)
     writer.member("started_at", row.startedAt.text)
     writer.member("state", row.state.rawValue)
     if let status = row.status { writer.member("status", status) }
     write(detail.timings, into: &writer)
     writer.member("url", detail.url)
+    write("wait_ms", row.waitMilliseconds, into: &writer)
     writer.endObject()
     return writer.bytes
   }

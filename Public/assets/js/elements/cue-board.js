@@ -1,12 +1,11 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { events } from "../events.js";
 import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { besideStage, columns, cueBeside, Freshness, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
-import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
 import { cueCard, dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
 

@@ -56,6 +56,14 @@ export function showView(root, name) {
   root.setAttribute("aria-busy", String(name === "loading"));
 }
 
+/** Keeps something in the address. @param {string} name @param {string} value empty takes it away */
+export function setParameter(name, value) {
+  const url = new URL(location.href);
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
+  if (url.href !== location.href) history.replaceState(null, "", url);
+}
+
 /** Marks a button as not to be pressed now; it keeps its focus and its words. @param {Element} button @param {boolean} off */
 export function setDisabled(button, off) {
   if (off) button.setAttribute("aria-disabled", "true");
@@ -133,6 +141,13 @@ export function delay(duration, signal) {
     }
     signal?.addEventListener("abort", done);
   });
+}
+
+/** Resolves once what is shown is painted and the page has nothing to do. */
+export async function rest() {
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));
+  performance.mark("rest");
 }
 
 /** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
