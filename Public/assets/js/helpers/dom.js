@@ -98,7 +98,8 @@ export function isTyping(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   if (event.key.length === 1 && localStorage.getItem("understudy.keys") === "off") return true;
   const target = event.target;
-  return target instanceof HTMLElement &&
+  // The focus can still lie in a dialog that has just closed.
+  return target instanceof HTMLElement && !target.closest("dialog:not([open])") &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
@@ -143,9 +144,12 @@ export function delay(duration, signal) {
   });
 }
 
+/** Resolves after the next frame is painted: what changes the whole page waits for it, so that a press is answered at once. @returns {Promise<void>} */
+export const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
 /** Resolves once what is shown is painted and the page has nothing to do. */
 export async function rest() {
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  await painted();
   await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));
   performance.mark("rest");
 }
