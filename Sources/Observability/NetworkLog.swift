@@ -120,9 +120,8 @@ package final class NetworkLog: Sendable {
         startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path,
         endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
-        redactionCount: redacted.redactions.reduce(0) { $0 + $1.count },
         requestBytes: request.body.count,
-        responseBytes: nil, source: origin.source, faultID: nil)
+        responseBytes: nil, source: origin.source, faultID: nil, isRedacted: !redacted.redactions.isEmpty)
       state.store.append(
         NetworkRowDetail(
           row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,
@@ -160,7 +159,6 @@ package final class NetworkLog: Sendable {
       attempt.row.status = exchange.response?.status
       attempt.row.error = error?.text
       attempt.row.durationMilliseconds = timings.total
-      attempt.row.phases = timings.phases
       attempt.row.responseBytes = exchange.response?.wireByteCount
       attempt.row.source = exchange.source ?? attempt.row.source
       attempt.row.faultID = exchange.faultID ?? attempt.row.faultID

@@ -43,10 +43,10 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
     case total = "total_ms"
   }
 
-  /// The phases in the order in which they take place, 0 for one that did not; nil where none did.
-  var phases: [Double]? {
-    let phases = [queue, dns, connect, tls, send, wait, receive]
-    return phases.allSatisfy { $0 == nil } ? nil : phases.map { $0 ?? 0 }
+  /// What came before the wait for the answer, to the hundredth of a millisecond; nil where none of it is known.
+  var setup: Double? {
+    let phases = [queue, dns, connect, tls, send].compactMap(\.self)
+    return phases.isEmpty ? nil : (phases.reduce(0, +) * 100).rounded() / 100
   }
 
   /// The phases to the hundredth of a millisecond; those that are no finite number of at least 0 are left out.

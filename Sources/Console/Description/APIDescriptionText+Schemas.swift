@@ -155,7 +155,7 @@ extension APIDescriptionText {
     },
     "NetworkRow": {
       "type": "object",
-      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "redaction_count", "source", "is_pinned"],
+      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "source", "is_pinned", "is_redacted"],
       "properties": {
         "id": {"type": "string", "format": "uuid"}, "seq": {"type": "integer", "minimum": 1},
         "rev": {"type": "integer", "minimum": 1}, "call_id": {"type": "string"}, "parent_id": {"type": "string"},
@@ -163,11 +163,10 @@ extension APIDescriptionText {
         "method": {"type": "string"}, "path": {"type": "string"}, "endpoint": {"type": "string"},
         "attempt": {"type": "integer", "minimum": 1}, "status": {"type": "integer", "minimum": 100},
         "state": {"enum": ["waiting", "pending", "success", "failure", "cancelled"]}, "error": {"type": "string"},
-        "duration_ms": {"type": "number"}, "redaction_count": {"type": "integer", "minimum": 0},
-        "phases_ms": {"type": "array", "items": {"type": "number", "minimum": 0}, "minItems": 7, "maxItems": 7, "description": "queue, DNS, connect, TLS, send, wait, receive"},
-        "request_bytes": {"type": "integer", "minimum": 0},
+        "duration_ms": {"type": "number"}, "request_bytes": {"type": "integer", "minimum": 0},
         "response_bytes": {"type": "integer", "minimum": 0}, "source": {"enum": ["network", "cache", "fault", "replay"]},
-        "fault_id": {"type": "string"}, "is_pinned": {"type": "boolean"}
+        "fault_id": {"type": "string"}, "is_pinned": {"type": "boolean"}, "is_redacted": {"type": "boolean"},
+        "setup_ms": {"type": "number"}, "wait_ms": {"type": "number"}
       }
     },
     "NetworkMessage": {

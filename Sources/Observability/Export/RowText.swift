@@ -19,14 +19,14 @@ enum RowText {
     writer.member("id", row.id)
     writer.key("is_pinned")
     writer.flag(row.isPinned)
+    writer.key("is_redacted")
+    writer.flag(row.isRedacted)
     writer.member("method", row.method)
     write("parent_id", row.parentID, into: &writer)
     writer.member("path", row.path)
-    if let phases = row.phases { write("phases_ms", phases, into: &writer) { $0.number($1) } }
     if let detail {
       if !detail.presentedPins.isEmpty { write("presented_pins", detail.presentedPins, into: &writer) { $0.string($1) } }
     }
-    writer.member("redaction_count", row.redactionCount)
     if let detail {
       write(detail.redactions, into: &writer)
       write("request", detail.request, status: nil, into: &writer)
@@ -36,6 +36,7 @@ enum RowText {
     if let bytes = row.responseBytes { writer.member("response_bytes", bytes) }
     writer.member("rev", row.rev)
     writer.member("seq", row.seq)
+    write("setup_ms", row.setupMilliseconds, into: &writer)
     writer.member("source", row.source.rawValue)
     writer.member("started_at", row.startedAt.text)
     writer.member("state", row.state.rawValue)
@@ -44,6 +45,7 @@ enum RowText {
       write(detail.timings, into: &writer)
       writer.member("url", detail.url)
     }
+    write("wait_ms", row.waitMilliseconds, into: &writer)
     writer.endObject()
   }
 

@@ -1,10 +1,9 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, h, need } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
 import { hasFeature, languageName, profileName, showsDeveloperTools } from "../models/account-facts.js";
-import { ApiError } from "../models/problem.js";
 import { followAccount, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Account} Account */

@@ -1,12 +1,11 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, busy, h, need, setDisabled, showView } from "../helpers/dom.js";
 import { dateTime, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../models/account-facts.js";
 import { folded } from "../models/language.js";
-import { ApiError } from "../models/problem.js";
 import { followAccount, ready, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Profile} Profile */
