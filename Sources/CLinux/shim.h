@@ -28,3 +28,11 @@ static inline int clinux_openat2(int root, const char *path, int flags, unsigned
 
 /// malloc_trim(3) gives unused memory back, so that what is measured is what is held.
 #include <malloc.h>
+
+/// prctl(2) is variadic, which Swift cannot call: neither dumps nor debuggers of this user see the process's memory (PR_SET_DUMPABLE).
+#include <sys/prctl.h>
+#include <sys/resource.h>
+static inline int clinux_forbid_dumps(void) {
+  struct rlimit none = {0, 0};
+  return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}

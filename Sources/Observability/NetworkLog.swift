@@ -61,6 +61,29 @@ package final class NetworkLog: Sendable {
   /// The most bytes that rows and bodies take together, the memory allocator's own aside.
   package var memoryLimit: Int { state.withLock { $0.store.memoryLimit } }
 
+  /// How much of what may be held is held.
+  package struct Occupancy: Hashable, Sendable {
+    package let rows: Int
+    package let capacity: Int
+    package let pins: Int
+    package let pinLimit: Int
+    package let bodyBytes: Int
+    package let bodyLimit: Int
+    /// Changes that were handed over and not recorded yet.
+    package let waiting: Int
+    package let waitingLimit: Int
+  }
+
+  /// How full it is; waits for nothing.
+  package var occupancy: Occupancy {
+    let waiting = backlog.count
+    return state.withLock { state in
+      Occupancy(
+        rows: state.store.count, capacity: state.store.capacity, pins: state.store.pinCount, pinLimit: NetworkStore.maximumPins,
+        bodyBytes: state.store.bodyBytes, bodyLimit: state.store.bodyBudget, waiting: waiting, waitingLimit: backlog.limit)
+    }
+  }
+
   /// Adds an attempt and gives its id.
   package func begin(_ request: RawRequest, of origin: AttemptOrigin, state initial: NetworkRow.State = .pending) -> String {
     let id = SecureRandom.uuid()

@@ -43,7 +43,7 @@ package final class HTTPServer: Sendable {
   /// What the server has done.
   package let metrics = ServerMetrics()
 
-  private let configuration: Configuration
+  let configuration: Configuration
   private let logger: Logger
   private let respond: @Sendable (Request) async -> Response
   private let state = Mutex(State.fresh)

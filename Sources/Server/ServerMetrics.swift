@@ -28,7 +28,7 @@ package final class ServerMetrics: Sendable {
   /// Upper bounds of the duration's buckets, in seconds; the last bucket, without a bound, is the count.
   static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   /// A handler that makes labels up cannot fill the memory: further ones count as `other`.
-  private static let seriesLimit = 512
+  static let seriesLimit = 512
   private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
   private let shards = (0..<8).map { _ in Shard() }
@@ -73,6 +73,9 @@ package final class ServerMetrics: Sendable {
     }
     return all.sorted { ($0.key.route, $0.key.method, $0.key.statusClass) < ($1.key.route, $1.key.method, $1.key.statusClass) }
   }
+
+  /// How many series the shard with most of them holds.
+  var fullestShard: Int { shards.map { shard in shard.series.withLock { $0.count } }.max() ?? 0 }
 
   /// Refused requests by status, in order.
   var refused: [(status: Int, count: UInt64)] {

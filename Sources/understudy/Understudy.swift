@@ -7,6 +7,7 @@ import Foundation
 enum Understudy {
   /// Parses the command line and runs what it names; a mistake in it is one line and exit code 64 (contract §1).
   static func main() async {
+    ProcessMemory.forbidDumps()
     do {
       var command = try UnderstudyCommand.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import tempfile
+import time
 import urllib.parse
 from pathlib import Path
 
@@ -169,11 +170,14 @@ class Browser:
         self.key = answer.json["device_key"]
         return answer.json["device_id"]
 
-    def ask(self, identifier):
-        """Asks for a code and reads it from the embedded backend's inbox."""
+    def ask(self, identifier, patience=0):
+        """Asks for a code and reads it from the embedded backend's inbox; waits so many seconds for a cooldown to end."""
         self.identifier = identifier
         before = self.messages(identifier)
-        asked = self.call("POST", "/api/login/code", {"identifier": identifier})
+        deadline = time.monotonic() + patience
+        while (asked := self.call("POST", "/api/login/code", {"identifier": identifier})).code == "cooldown":
+            assert time.monotonic() < deadline, asked
+            time.sleep(0.05)
         assert asked.status == 202, asked
         after = f"&after={before[-1]['id']}" if before else ""
         found = self.call("GET", f"/api/inbox?wait=10&to={urllib.parse.quote(identifier)}{after}").json["messages"]

@@ -12,7 +12,7 @@ import pytest
 from console_process import Browser, NotStarted
 
 CANARY = "canary.of.the.disk@example.com"
-SAYS = {66: "--", 69: "--", 78: "--"}
+CODES = (66, 69, 78)
 # What a page is told of a disk that takes nothing: its own, or the embedded backend's.
 REFUSED = {"storage_full", "unavailable", "backend_error", "offline"}
 SEED = int(os.environ.get("SURVIVAL_SEED", "8"))
@@ -21,9 +21,9 @@ DAMAGES = 200 if os.environ.get("SURVIVAL_TESTS") == "all" else 12
 
 def ends_clearly(failure):
     """One line for a person and an exit code of the contract; no signal, no backtrace."""
-    assert failure.code in SAYS, failure
+    assert failure.code in CODES, failure
     lines = [line for line in failure.errors.splitlines() if line.startswith("understudy: ")]
-    assert len(lines) == 1 and SAYS[failure.code] in lines[0], failure
+    assert len(lines) == 1 and len(lines[0]) > 30, failure
     assert "Fatal error" not in failure.errors and "Crash" not in failure.errors, failure
 
 
