@@ -49,6 +49,7 @@ extension HTTPServer {
     return [
       Bound("connections", limit: limits.connections, used: metrics.connections.value),
       Bound("connections_of_a_client", limit: limits.connectionsPerClient),
+      Bound("open_files", limit: OpenFiles.limit, used: OpenFiles.count),
       Bound("request_line_bytes", limit: limits.request.requestLine),
       Bound("request_head_bytes", limit: limits.request.head),
       Bound("request_fields", limit: limits.request.fields),
