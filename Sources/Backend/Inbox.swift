@@ -36,6 +36,9 @@ package final class Inbox: Sendable {
     return kept(to: to, after: after)
   }
 
+  /// How many messages are kept.
+  var count: Int { state.withLock { $0.messages.count } }
+
   /// Every message from now on.
   package func deliveries() -> AsyncStream<InboxMessage> {
     let (stream, continuation) = AsyncStream.makeStream(of: InboxMessage.self, bufferingPolicy: .bufferingNewest(Self.capacity))

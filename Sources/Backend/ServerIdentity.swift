@@ -19,7 +19,7 @@ enum ServerIdentity {
     }
   }
 
-  /// The folder's pair; nil where there is none, half of one, or one that is about to end.
+  /// The folder's pair; nil where there is none, half of one, or one that is about to end or has not begun.
   ///
   /// Throws `certificate` where a file is a link or belongs to others, or the key can be read by them.
   static func load(folder: String) throws(BackendError) -> ServerCertificate? {
@@ -27,7 +27,8 @@ enum ServerIdentity {
       let certificate = try read("\(folder)/\(certificateName)", isSecret: false),
       certificate.age < renewalAge
     else { return nil }
-    return try? ServerCertificate(certificatePEM: certificate.text, privateKeyPEM: key.text)
+    let pair = try? ServerCertificate(certificatePEM: certificate.text, privateKeyPEM: key.text)
+    return pair?.isOfTheFuture == true ? nil : pair
   }
 
   /// Keeps a pair in the folder, which is made with mode 0700 where it is missing.

@@ -43,3 +43,11 @@ static inline int clinux_memfd(const char *name) { return (int)syscall(SYS_memfd
 static inline int clinux_punch_hole(int file, off_t start, off_t length) {
   return (int)syscall(SYS_fallocate, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, length);
 }
+
+/// prctl(2) is variadic, which Swift cannot call: neither dumps nor debuggers of this user see the process's memory (PR_SET_DUMPABLE).
+#include <sys/prctl.h>
+#include <sys/resource.h>
+static inline int clinux_forbid_dumps(void) {
+  struct rlimit none = {0, 0};
+  return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}

@@ -15,6 +15,8 @@ package struct APIClient: Sendable {
   let exchange: Exchange
   let session: SessionController
   let budget: SharedRetryBudget
+  /// How many tokens of the retry budget are spent now.
+  package var spentRetryTokens: Int { RetryBudget.capacity - budget.tokens }
   let cache: HTTPCache
   let time: Time
   /// A number in 0 ..< 1 for the jitter.

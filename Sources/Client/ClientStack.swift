@@ -80,6 +80,11 @@ package final class ClientStack: Sendable {
     await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
   }
 
+  /// The bytes of answers that are cached in memory.
+  package var cachedBytes: Int { cache.byteCount }
+  /// The bytes of answers that are cached on disk.
+  package func cachedBytesOnDisk() async -> Int { await cache.byteCountOnDisk() }
+
   /// Lets a refresh under way end, for 5 s at most; no token is taken or kept after that. The transport is its owner's to end.
   package func shutdown() async {
     await session.close()

@@ -67,7 +67,7 @@ struct BackendParts: Sendable {
     } catch BackendError.certificate {
       throw .configuration("--data: backend/certificate.pem or private-key.pem cannot be used, or others can read the key")
     } catch {
-      throw .unavailable("the embedded backend cannot listen on 127.0.0.1")
+      throw .unavailable("the embedded backend cannot listen on 127.0.0.1, or may open no more files")
     }
   }
 

@@ -58,8 +58,9 @@ package final class RunningConsole: Sendable {
   /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
-    let key = try vaultKey(settings, folder, logger)
+    let key = try settings.vaultKey.load(logger: logger)
     let database = try openDatabase(folder)
+    let tagKey = try vault(settings.vaultKey, key, database, folder, logger)
     let files: StaticFiles
     do { files = try StaticFiles(root: settings.publicFolder, logger: logger) } catch {
       throw .inputMissing("--public: \(settings.publicFolder) cannot be read")
@@ -81,7 +82,7 @@ package final class RunningConsole: Sendable {
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
         parts: .init(
-          database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey(key), backend: backend.link,
+          database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger))
       let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
@@ -93,8 +94,7 @@ package final class RunningConsole: Sendable {
             home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
           access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
           isLocal: settings.isLocal,
-          metrics: { server.metrics.prometheusText() + registry.metrics.prometheusText() }, version: Version.text, time: .system,
-          logger: logger))
+          metrics: { await metrics(server, registry, backend) }, version: Version.text, time: .system, logger: logger))
       slot.arrive(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: token, application: application, folder: folder, backend: backend,
@@ -116,6 +116,13 @@ package final class RunningConsole: Sendable {
     await devices
     await backend.transport.shutdown()
     await backend.embedded?.listener.stop(within: .seconds(1))
+  }
+
+  /// What server, clients and bounds have come to, as Prometheus text.
+  private static func metrics(_ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendParts) async -> [UInt8] {
+    var bounds = server.bounds + (await registry.bounds())
+    if let embedded = backend.embedded { bounds += await embedded.backend.bounds() }
+    return server.metrics.prometheusText() + registry.metrics.prometheusText() + Bound.prometheusText(bounds)
   }
 
   private static func listen(
@@ -170,30 +177,27 @@ package final class RunningConsole: Sendable {
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
   }
 
-  private static func vaultKey(
-    _ settings: ServeSettings, _ folder: DataFolder?, _ logger: Logger
-  ) throws(StartFailure) -> SealingKey {
-    guard let path = settings.vaultKeyFile ?? folder?.file("vault.key") else { return .random() }
-    if let folder, !FileManager.default.fileExists(atPath: path),
-      FileManager.default.fileExists(atPath: folder.file("console.sqlite"))
-    {
-      logger.warning("the vault's key is gone and made anew: devices that were signed in are signed out")
-    }
-    do { return try KeyFile.loadOrCreate(path: path) } catch {
-      switch error {
-      case .exposedKeyFile: throw .configuration("--vault-key-file: others can read \(path); chmod 600 it")
-      case .malformedKeyFile: throw .configuration("--vault-key-file: \(path) holds no 32-byte key")
-      default: throw .inputMissing("--vault-key-file: \(path) cannot be used")
-      }
-    }
-  }
-
   private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
     do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite")) } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start anew")
     }
   }
 
-  /// Tags of identifiers are equal over restarts, and mean nothing without the vault's key.
-  private static func tagKey(_ key: SealingKey) -> [UInt8] { key.derive("identifier tags") }
+  /// Seals what the key from before sealed with the present one, and gives the key of the tags that stand for identifiers.
+  private static func vault(
+    _ source: VaultKeySource, _ key: SealingKey, _ database: DatabaseQueue, _ folder: DataFolder?, _ logger: Logger
+  ) throws(StartFailure) -> [UInt8] {
+    let old = try source.loadOld()
+    do {
+      if let old {
+        let count = try KeyRotation.reseal(database, from: old, to: key)
+        // What it holds can be fetched again, and the key from before may be known to somebody.
+        if count > 0, let cache = folder?.file("cache") { try? FileManager.default.removeItem(atPath: cache) }
+        logger.notice("sealed with the present key what the one before had sealed", metadata: ["count": "\(count)"])
+      }
+      return try KeyRotation.tagKey(database, key: key)
+    } catch {
+      throw .inputMissing("--data: console.sqlite cannot be written")
+    }
+  }
 }

@@ -27,8 +27,13 @@ package struct ServeOptions: ParsableArguments {
   @Option(help: "Another origin under which this console is reached; may be given again.") package var publicOrigin: [String] = []
   @Flag(help: "A proxy in front of this console ends TLS.") package var behindProxy = false
   @Option(help: "File with the access token that a console beyond loopback asks for.") package var accessTokenFile: String?
-  @Option(help: "File with the 32-byte key that tokens are sealed with. (default: vault.key in the data folder)")
+  @Option(
+    help:
+      "File with the 32-byte key that tokens are sealed with. (default: systemd's credential vault-key, else vault.key in the data folder)"
+  )
   package var vaultKeyFile: String?
+  @Option(help: "File with the key from before: what it sealed is sealed with the present one at the start.")
+  package var vaultOldKeyFile: String?
   @Option(help: "Limits of the embedded backend: prod, relaxed or off. (default: relaxed)") package var limits: String?
   @Option(help: "Who may register with the embedded backend: open or closed. (default: open)") package var registration: String?
 

@@ -33,7 +33,7 @@ package struct ServeSettings: Sendable {
   let publicOrigins: [Origin]
   let isBehindProxy: Bool
   let accessToken: String?
-  let vaultKeyFile: String?
+  let vaultKey: VaultKeySource
   let limits: LimitsMode
   let registration: RegistrationMode
 
@@ -92,7 +92,10 @@ package struct ServeSettings: Sendable {
     isBehindProxy = try environment.isOn("behind-proxy", given: options.behindProxy)
     accessToken = try Self.secret(
       options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
-    vaultKeyFile = options.vaultKeyFile ?? environment.text("vault-key-file")
+    vaultKey = VaultKeySource(
+      path: options.vaultKeyFile ?? environment.text("vault-key-file"),
+      oldPath: options.vaultOldKeyFile ?? environment.text("vault-old-key-file"),
+      credentials: variables["CREDENTIALS_DIRECTORY"], dataFolder: dataFolder)
     let limits = options.limits ?? environment.text("limits") ?? "relaxed"
     guard let mode = LimitsMode(rawValue: limits) else { throw .usage("--limits: '\(limits)' is not prod, relaxed or off") }
     self.limits = mode

@@ -19,7 +19,7 @@ package final class Application: Sendable {
     /// Whether only this machine's own browsers can come, so that a peer's address says who it is.
     package let isLocal: Bool
     /// What the server did so far, as Prometheus text.
-    package let metrics: @Sendable () -> [UInt8]
+    package let metrics: @Sendable () async -> [UInt8]
     package let version: String
     package let time: Time
     package let logger: Logger
@@ -27,7 +27,8 @@ package final class Application: Sendable {
     /// Makes the parts.
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
-      backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () -> [UInt8], version: String, time: Time, logger: Logger
+      backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
+      logger: Logger
     ) {
       self.registry = registry
       self.gate = gate

@@ -24,7 +24,7 @@ package struct BrowserStore: Sendable {
   /// How long a browser is remembered without a visit, in seconds: 90 days.
   package static let lifetime: TimeInterval = 90 * 86_400
 
-  private let database: any DatabaseWriter
+  let database: any DatabaseWriter
   private let wall: @Sendable () -> Date
 
   /// Makes a store over the console's database.
@@ -44,8 +44,8 @@ package struct BrowserStore: Sendable {
         db,
         sql: """
           SELECT browser_id, is_presented, seen_at FROM browser_cookie JOIN browser USING (browser_id)
-          WHERE cookie_hash = ? AND seen_at > ? AND (works_until IS NULL OR works_until > ?)
-          """, arguments: [hash, now - Self.lifetime, now]
+          WHERE cookie_hash = ? AND seen_at > ? AND (works_until IS NULL OR works_until > ? AND works_until <= ?)
+          """, arguments: [hash, now - Self.lifetime, now, now + Self.rotationGrace]
       ).map { ($0["browser_id"], $0["is_presented"], $0["seen_at"]) }
     }
     guard let (id, isPresented, seenAt) = found else { return nil }
@@ -70,7 +70,7 @@ package struct BrowserStore: Sendable {
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     try await database.write { db in
-      try db.execute(sql: "DELETE FROM browser WHERE seen_at <= ?", arguments: [now - Self.lifetime])
+      try Self.prune(db, now: now)
       try db.execute(sql: "INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", arguments: [id, now])
       try Self.insert(cookie, browserID: id, now: now, db)
     }
@@ -154,9 +154,7 @@ package struct BrowserStore: Sendable {
   /// Forgets the device and all that is kept of it, its tokens included.
   package func deleteDevice(id: String) async throws {
     try await database.write { db in
-      try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [id])
-      try CueStore.removeAll(deviceID: id, in: db)
-      try db.execute(sql: "DELETE FROM device WHERE device_id = ?", arguments: [id])
+      try Self.forgetDevice(db, id: id)
     }
   }
 

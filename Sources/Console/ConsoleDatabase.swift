@@ -62,6 +62,11 @@ package enum ConsoleDatabase {
     migrator.registerMigration("2 tokens") { try SealedTokenStore.migrate($0) }
     migrator.registerMigration("3 cues") { try CueStore.migrate($0) }
     migrator.registerMigration("4 account settings") { try AccountSettingsStore.migrate($0) }
+    migrator.registerMigration("5 when a cooldown began") { db in
+      // 0 for those of before: they hold as they are.
+      try db.alter(table: "asked_identifier") { $0.add(column: "set_at", .double).notNull().defaults(to: 0) }
+    }
+    migrator.registerMigration("6 key of the tags") { try KeyRotation.migrate($0) }
     return migrator
   }
 }

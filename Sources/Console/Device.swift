@@ -190,7 +190,10 @@ package final class Device: Sendable {
   // MARK: Life
 
   /// How many answers a device may hold back at a time, beside its streams.
-  private static let holdLimit = 6
+  static let holdLimit = 6
+
+  /// How many answers it holds back now.
+  var heldCount: Int { held.withLock { $0.tasks.count } }
 
   /// Runs work that waits for something, and cancels it when the device stops; nil where too many wait already.
   func hold<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
@@ -220,6 +223,9 @@ package final class Device: Sendable {
   package func isIdle(for duration: Duration) -> Bool {
     events.subscriberCount == 0 && used.withLock { $0 } + duration <= time.monotonic()
   }
+
+  /// When somebody used it last.
+  var lastUse: ContinuousClock.Instant { used.withLock { $0 } }
 
   /// Puts the device to sleep: its streams end, its tokens stay where they are kept.
   package func stop() async {

@@ -49,13 +49,23 @@ package struct DeviceLedger: Sendable {
   /// The cooldowns that are still running, soonest first.
   package func cooldowns() async throws -> [Cooldown] {
     let now = wall().timeIntervalSince1970
-    return try await database.read { db in
+    let rows = try await running(at: now)
+    guard rows.contains(where: { $0.setAt > now }) else { return rows.map(\.cooldown) }
+    try await database.write { [deviceID] db in try Self.settle(db, deviceID: deviceID, now: now) }
+    return try await running(at: now).map(\.cooldown)
+  }
+
+  private func running(at now: Double) async throws -> [(cooldown: Cooldown, setAt: Double)] {
+    try await database.read { [deviceID, backendID] db in
       try Row.fetchAll(
         db,
         sql: """
-          SELECT tag, retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND retry_at > ? ORDER BY retry_at
+          SELECT tag, retry_at, set_at FROM asked_identifier
+          WHERE device_id = ? AND backend_id = ? AND retry_at > ? ORDER BY retry_at
           """, arguments: [deviceID, backendID, now]
-      ).map { Cooldown(identifierTag: $0["tag"], retryAt: Date(timeIntervalSince1970: $0["retry_at"])) }
+      ).map {
+        (Cooldown(identifierTag: $0["tag"], retryAt: Date(timeIntervalSince1970: $0["retry_at"])), $0["set_at"])
+      }
     }
   }
 
@@ -78,17 +88,26 @@ package struct DeviceLedger: Sendable {
     Hex.encode(Array(HMAC.sha256(Array(identifier.text.utf8), key: tagKey).prefix(8)))
   }
 
+  /// Has cooldowns that began in the future begin now: a clock that was set back must not make them longer by as much.
+  private static func settle(_ db: Database, deviceID: String, now: Double) throws {
+    try db.execute(
+      sql: "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?1, set_at = ?1 WHERE device_id = ?2 AND set_at > ?1",
+      arguments: [now, deviceID])
+  }
+
   /// Takes the identifier's turn until the instant, unless it is taken; then returns until when.
   private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
     return try await database.write { db in
+      try Self.settle(db, deviceID: deviceID, now: now)
       try db.execute(
         sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", arguments: [deviceID, now - Self.memory])
       try db.execute(
         sql: """
-          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at) VALUES (?1, ?2, ?3, ?4, ?5)
-          ON CONFLICT DO UPDATE SET retry_at = excluded.retry_at, sealed = excluded.sealed WHERE retry_at <= ?6
+          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at, set_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+          ON CONFLICT DO UPDATE SET retry_at = excluded.retry_at, sealed = excluded.sealed, set_at = excluded.set_at
+          WHERE retry_at <= ?6
           """, arguments: [deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now])
       guard db.changesCount == 0 else { return nil }
       return try Double.fetchOne(
@@ -100,11 +119,11 @@ package struct DeviceLedger: Sendable {
 
   /// Sets when an identifier whose turn was taken may be asked for again.
   private func note(_ identifier: Identifier, retryAt: Date) async throws {
-    let tag = tag(identifier)
+    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     try await database.write { db in
       try db.execute(
-        sql: "UPDATE asked_identifier SET retry_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
-        arguments: [retryAt.timeIntervalSince1970, deviceID, backendID, tag])
+        sql: "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        arguments: [retryAt.timeIntervalSince1970, now, deviceID, backendID, tag])
     }
   }
 
@@ -128,5 +147,23 @@ package struct DeviceLedger: Sendable {
     }
   }
 
-  private func associatedData(_ tag: String) -> [UInt8] { Array("identifier\n\(backendID)\n\(deviceID)\n\(tag)".utf8) }
+  private func associatedData(_ tag: String) -> [UInt8] { Self.associatedData(backendID, deviceID, tag) }
+
+  private static func associatedData(_ backendID: String, _ deviceID: String, _ tag: String) -> [UInt8] {
+    Array("identifier\n\(backendID)\n\(deviceID)\n\(tag)".utf8)
+  }
+
+  /// Seals with `new` the identifiers that `old` opens; returns how many.
+  static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
+    var count = 0
+    for row in try Row.fetchAll(db, sql: "SELECT rowid, device_id, backend_id, tag, sealed FROM asked_identifier") {
+      let place = associatedData(row["backend_id"], row["device_id"], row["tag"])
+      guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
+      try db.execute(
+        sql: "UPDATE asked_identifier SET sealed = ? WHERE rowid = ?",
+        arguments: [Data(new.seal(opened, associatedData: place)), row["rowid"] as Int64])
+      count += 1
+    }
+    return count
+  }
 }

@@ -1,6 +1,7 @@
 package import Client
 package import Domain
 package import GRDB
+import HTTPTypes
 package import Logging
 import JSON
 import Observability
@@ -46,6 +47,10 @@ package actor DeviceRegistry {
 
   /// How long a device stays awake unused.
   package static let idleLimit = Duration.seconds(30 * 60)
+  /// How many devices may be awake; one more puts that to sleep which was not used for the longest time.
+  package static let awakeLimit = 2000
+  /// How long a device must not have been used to be put to sleep for another: its calls are over by then.
+  static let restLimit = Duration.seconds(60)
   /// How many changes of a device's log may wait to be recorded.
   private static let backlog = 512
 
@@ -130,6 +135,7 @@ package actor DeviceRegistry {
   private func wake(_ id: String) async throws -> Device? {
     guard !isStopped, let record = try await store.device(id: id) else { return nil }
     evictIdle()
+    guard makeRoom() else { throw Problem.tooManyAwake }
     let device = make(record)
     await device.start()
     guard !isStopped else {
@@ -141,11 +147,22 @@ package actor DeviceRegistry {
   }
 
   private func evictIdle() {
-    for device in awake.values where queues[device.id] == nil && device.isIdle(for: Self.idleLimit) {
-      awake[device.id] = nil
-      keepPlan(of: device)
-      Task { await device.stop() }
-    }
+    for device in awake.values where queues[device.id] == nil && device.isIdle(for: Self.idleLimit) { evict(device) }
+  }
+
+  private func evict(_ device: Device) {
+    awake[device.id] = nil
+    keepPlan(of: device)
+    Task { await device.stop() }
+  }
+
+  /// Whether one more may wake, for which the longest unused of many may have to sleep.
+  private func makeRoom() -> Bool {
+    guard awake.count >= Self.awakeLimit else { return true }
+    let resting = awake.values.filter { queues[$0.id] == nil && $0.isIdle(for: Self.restLimit) }
+    guard let longest = resting.min(by: { $0.lastUse < $1.lastUse }) else { return false }
+    evict(longest)
+    return true
   }
 
   /// Puts a device to sleep whose rules are to be there when it wakes.
@@ -203,4 +220,10 @@ package actor DeviceRegistry {
       record: record, backend: parts.backend, client: client, cues: cues, log: log, secrets: secrets, ledger: ledger,
       events: events, timeline: timeline, settings: settings, version: parts.version, time: parts.time, logger: parts.logger)
   }
+}
+
+extension Problem {
+  /// As many devices are in use as may be.
+  static let tooManyAwake = Problem(
+    .serviceUnavailable, "unavailable", "As many devices are in use as may be.", retryAfterSeconds: 5)
 }

@@ -10,11 +10,15 @@ final class DeviceSlots: Sendable {
     var isClosed = false
   }
 
-  private let limit: Int
+  /// How many there are.
+  let limit: Int
   private let state = Mutex(State())
 
   /// Slots for at most `limit` at a time.
   init(limit: Int) { self.limit = limit }
+
+  /// How many are taken.
+  var takenCount: Int { state.withLock { $0.taken.count } }
 
   /// Runs work in a slot of its own, off the event loop, and returns at once; false where all are taken.
   func start(_ work: @escaping @Sendable () async -> Void) -> Bool {

@@ -29,6 +29,11 @@ package final class DeviceTimeline: Sendable {
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { timeline.entries }
 
+  /// How many entries are kept.
+  var capacity: Int { timeline.capacity }
+  /// How many entries there are.
+  var count: Int { timeline.count }
+
   /// Hears of a row of the network log, at each of its changes.
   package func note(_ row: NetworkRow) {
     let refresh = state.withLock { state -> (entry: UInt64, parent: String)? in

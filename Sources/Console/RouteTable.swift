@@ -12,7 +12,7 @@ enum RouteTable {
     return [
       ConsoleRoute(.get, "/healthz", .open { _ in health }),
       ConsoleRoute(.get, "/", .open { call in await home(call, parts) }),
-      ConsoleRoute(.get, "/metrics", .open { call in try metrics(call, parts) }),
+      ConsoleRoute(.get, "/metrics", .open { call in try await metrics(call, parts) }),
       ConsoleRoute(.get, "/api/openapi.json", .open { _ in description }),
       ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
       ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
@@ -102,11 +102,11 @@ enum RouteTable {
   }
 
   /// `GET /metrics`, with the access token as bearer where the console asks for one.
-  private static func metrics(_ call: ConsoleCall, _ parts: Application.Parts) throws -> Response {
+  private static func metrics(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
     guard parts.access.admitsBearer(call.request) else { throw Problem.accessRequired }
     return Response(
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
-      body: .bytes(parts.metrics()))
+      body: .bytes(await parts.metrics()))
   }
 
   private struct HealthBody: Encodable {

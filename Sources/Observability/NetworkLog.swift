@@ -7,10 +7,11 @@ import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///
-/// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind. Whoever makes a call need not
-/// wait for redaction: what is handed over is recorded behind it, in order, and whoever reads sees all that came before.
+/// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind. A caller need not wait for
+/// redaction: what is handed over is recorded behind it, in order, and whoever reads sees all that came before.
 package final class NetworkLog: Sendable {
-  private struct State {
+  /// The rows, and the changes that are to be told.
+  struct State {
     var store: NetworkStore
     /// Rows to be told of, in order.
     var changes: Deque<NetworkRow> = []
@@ -29,8 +30,10 @@ package final class NetworkLog: Sendable {
 
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
-  private let state: Mutex<State>
-  private let backlog: RecordingBacklog
+  /// What is held, and what is to be told of it.
+  let state: Mutex<State>
+  /// What waits to be recorded.
+  let backlog: RecordingBacklog
   /// Held while changes are told, one after the other.
   private let telling = Mutex(())
   /// The thread that tells of changes; 0 for none.
@@ -210,36 +213,6 @@ package final class NetworkLog: Sendable {
   /// The attempts that pass a filter whole, oldest first, of the given ids alone where there are some; read one by one.
   package func details(matching filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) -> NetworkDetails {
     NetworkDetails(log: self, ids: rows(filter: filter).events.map(\.id).filter { ids?.contains($0) ?? true })
-  }
-
-  /// How many attempts a search takes out of the log at a time.
-  private static let searchStride = 16
-
-  /// The rows after `after` with a text in one of their bodies, oldest first, ASCII letters in either case.
-  ///
-  /// It ends when `budget` is spent, after one row at least, and goes on from `next`; at most one body is looked at beyond the budget.
-  package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
-    settle()
-    let deadline = ContinuousClock.now + budget
-    let search = BodySearch(text)
-    var matches: [UInt64] = []
-    var cursor = after
-    while true {
-      let bodies = state.withLock { state in
-        let first = state.store.position(after: cursor)
-        return (first..<min(first + Self.searchStride, state.store.count)).map { position in
-          (seq: state.store.row(at: position).seq, bodies: state.store.bodies(at: position))
-        }
-      }
-      if bodies.isEmpty { return NetworkSearchPage(matches: matches, next: cursor, done: true) }
-      for body in bodies {
-        if [body.bodies.request, body.bodies.response].contains(where: { $0.map(search.matches) ?? false }) {
-          matches.append(body.seq)
-        }
-        cursor = body.seq
-        if ContinuousClock.now >= deadline { return NetworkSearchPage(matches: matches, next: cursor, done: false) }
-      }
-    }
   }
 
   /// Empties the log, of pinned rows too; `seq` goes on, and what is on its way is not added again.

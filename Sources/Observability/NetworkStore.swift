@@ -16,7 +16,8 @@ struct NetworkStore {
   private(set) var next: UInt64 = 1
   /// How many attempts gave way.
   private(set) var dropped: UInt64 = 0
-  private let bodyBudget: Int
+  /// How many bytes of bodies are kept.
+  let bodyBudget: Int
   /// The attempts with consecutive `seq`, the oldest first.
   private var recent: Deque<NetworkRowDetail> = []
   /// Pinned attempts that are older than those, the oldest first.
@@ -24,7 +25,8 @@ struct NetworkStore {
   /// Where an attempt stands, by its id.
   private var places: [String: UInt64] = [:]
   private var pins: Set<String> = []
-  private var bodyBytes = 0
+  /// The bytes that the bodies take.
+  private(set) var bodyBytes = 0
   private var rowBytes = 0
   /// The oldest attempt of `recent` that can still hold a body which may give way.
   private var firstBody: UInt64 = 1
@@ -39,6 +41,9 @@ struct NetworkStore {
   var memoryLimit: Int { bodyBudget + (capacity + Self.maximumPins) * Self.bytesPerRow }
 
   private var oldest: UInt64 { next - UInt64(recent.count) }
+
+  /// How many attempts are pinned.
+  var pinCount: Int { pins.count }
 
   /// How many attempts are held.
   var count: Int { kept.count + recent.count }

@@ -30,13 +30,17 @@ final class RecordingBacklog: Sendable {
   /// The bytes of bodies that may wait.
   static let byteLimit = 4 << 20
 
-  private let limit: Int
+  /// How many changes may wait.
+  let limit: Int
   private let state = Mutex(State())
   /// Held while a change is recorded, so that one is recorded after the other, whoever does it.
   private let turn = Mutex(())
 
   /// A backlog of at most `limit` changes; with 0 each is recorded where it is handed over.
   init(limit: Int) { self.limit = max(0, limit) }
+
+  /// How many changes wait.
+  var count: Int { state.withLock { $0.changes.count } }
 
   /// How many changes were ever handed over.
   var total: UInt64 { state.withLock { $0.total } }

@@ -11,7 +11,8 @@ package final class Timeline: Sendable {
     var next: UInt64 = 1
   }
 
-  private let capacity: Int
+  /// How many entries are kept.
+  package let capacity: Int
   private let state = Mutex(State())
 
   /// A timeline of at most `capacity` entries.
@@ -19,6 +20,9 @@ package final class Timeline: Sendable {
 
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { state.withLock { Array($0.entries) } }
+
+  /// How many entries there are.
+  package var count: Int { state.withLock { $0.entries.count } }
 
   /// Adds an entry and returns its `seq`.
   @discardableResult

@@ -36,7 +36,8 @@ package final class EventChannel: Sendable {
   package let epoch: String
   /// After so much silence a `heartbeat` event is sent.
   package let heartbeat: Duration
-  private let capacity: Int
+  /// How many events it remembers.
+  package let capacity: Int
   private let state = Mutex(State())
 
   /// A channel that remembers the last `capacity` events; `epoch` must not contain control characters.
@@ -85,6 +86,9 @@ package final class EventChannel: Sendable {
 
   /// How many subscriptions are open.
   package var subscriberCount: Int { state.withLock { $0.wakes.count } }
+
+  /// How many events it remembers now.
+  package var heldCount: Int { state.withLock { $0.ring.count } }
 
   /// The id of an event.
   package func id(_ sequence: UInt64) -> String { "\(epoch)-\(sequence)" }

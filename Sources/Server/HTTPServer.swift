@@ -45,7 +45,7 @@ package final class HTTPServer: Sendable {
   /// What the server has done.
   package let metrics = ServerMetrics()
 
-  private let configuration: Configuration
+  let configuration: Configuration
   private let logger: Logger
   private let respond: Responder
   private let state = Mutex(State.fresh)

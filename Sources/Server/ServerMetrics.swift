@@ -63,6 +63,9 @@ package final class ServerMetrics: Sendable {
     return all.sorted { ($0.key.route, $0.key.method, $0.key.statusClass) < ($1.key.route, $1.key.method, $1.key.statusClass) }
   }
 
+  /// How many series the shard with most of them holds.
+  var fullestShard: Int { shards.map { shard in shard.series.withLock { $0.count } }.max() ?? 0 }
+
   /// Refused requests by status, in order.
   var refused: [(status: Int, count: UInt64)] {
     refusals.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }

@@ -34,7 +34,10 @@ final class Certificate {
 
   deinit { X509_free(handle) }
 
-  /// Version 3, a random positive serial number of 127 bits, and the time from an hour ago on.
+  /// How many days before it is made a certificate begins: a clock that is set back must not make it one of the future.
+  private static let leadDays: Int32 = 30
+
+  /// Version 3, a random positive serial number of 127 bits, and the time from `leadDays` ago on.
   private func setNumberAndDates(days: Int) throws(VaultError) {
     var serial = SecureRandom.bytes(16)
     serial[0] = serial[0] & 0x7f | 0x40
@@ -42,7 +45,7 @@ final class Certificate {
     defer { BN_free(number) }
     let lifetime = Int32(clamping: min(max(days, 1), 36_500))
     guard X509_set_version(handle, 2) == 1, BN_to_ASN1_INTEGER(number, X509_get_serialNumber(handle)) != nil,
-      X509_time_adj_ex(X509_getm_notBefore(handle), 0, -3600, nil) != nil,
+      X509_time_adj_ex(X509_getm_notBefore(handle), -Self.leadDays, 0, nil) != nil,
       X509_time_adj_ex(X509_getm_notAfter(handle), lifetime, 0, nil) != nil
     else { throw .certificateNotMade(step: "serial number and dates") }
   }
@@ -64,6 +67,9 @@ final class Certificate {
       throw .certificateNotMade(step: "extension \(identifier)")
     }
   }
+
+  /// Whether the wall clock stands before the certificate's first instant.
+  var isOfTheFuture: Bool { X509_cmp_current_time(X509_get0_notBefore(handle)) > 0 }
 
   /// The certificate as PEM.
   func pem() throws(VaultError) -> String {

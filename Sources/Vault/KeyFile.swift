@@ -14,7 +14,10 @@ package enum KeyFile {
   }
 
   /// The key at `path`, or nil when there is no such file.
-  package static func load(path: String) throws(VaultError) -> SealingKey? {
+  ///
+  /// A credential is a file that systemd made for this service (systemd.exec(5), `LoadCredential=`): it may belong to root and be
+  /// readable by its group, as an access control list shows. Anything else is this user's alone.
+  package static func load(path: String, isCredential: Bool = false) throws(VaultError) -> SealingKey? {
     // Non-blocking, since opening a named pipe would wait for a writer.
     let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -25,8 +28,10 @@ package enum KeyFile {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .untrustedKeyFile }
-    guard status.st_mode & 0o077 == 0 else { throw .exposedKeyFile(mode: status.st_mode & 0o777) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() || isCredential && status.st_uid == 0 else {
+      throw .untrustedKeyFile
+    }
+    guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else { throw .exposedKeyFile(mode: status.st_mode & 0o777) }
     let contents = try read(descriptor, atMost: 2 * SealingKey.byteCount + 3)
     guard let key = key(from: contents) else { throw .malformedKeyFile }
     return key

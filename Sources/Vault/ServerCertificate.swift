@@ -18,7 +18,7 @@ package struct ServerCertificate: Sendable, CustomStringConvertible, CustomDebug
     privateKeyPEM = try key.pem()
   }
 
-  /// A new P-256 key with an ECDSA certificate for DNS `names` and IP `addresses`, valid from an hour ago for `days`.
+  /// A new P-256 key with an ECDSA certificate for DNS `names` and IP `addresses`, valid from 30 days ago for `days` from now.
   ///
   /// It is no authority (`CA:FALSE`), for server authentication only, and serves as its own trust anchor (libcurl's `CAINFO`,
   /// `X509_V_FLAG_PARTIAL_CHAIN`). Throws `invalidCertificateName` for a name or address that is none.
@@ -43,6 +43,9 @@ package struct ServerCertificate: Sendable, CustomStringConvertible, CustomDebug
 
   /// The pin of a DER SubjectPublicKeyInfo.
   package static func pin(ofPublicKey der: [UInt8]) -> String { "sha256/" + Base64.encode(SHA256Digest.hash(der)) }
+
+  /// Whether the wall clock stands before its first instant, as one that was set far back does.
+  package var isOfTheFuture: Bool { (try? Certificate(pem: certificatePEM).isOfTheFuture) ?? false }
 
   /// A text without the key.
   package var description: String { "ServerCertificate" }

@@ -8,6 +8,7 @@ import Foundation
 enum Understudy {
   /// Parses the command line and runs what it names; a mistake in it is one line and exit code 64 (contract §1).
   static func main() async {
+    ProcessMemory.forbidDumps()
     clinux_limit_arenas()
     do {
       var command = try UnderstudyCommand.parseAsRoot()

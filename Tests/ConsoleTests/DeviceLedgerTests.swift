@@ -37,6 +37,23 @@ import Vault
     #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
   }
 
+  @Test func aClockThatIsSetBackMakesNoCooldownLonger() async throws {
+    let identifier = try Identifier(normalizing: "dana@example.com")
+    let before = driven.wall
+    driven.advance(by: .seconds(86_400))
+    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+    await ledger().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
+    let earlier = DeviceLedger(
+      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1", wall: { before })
+    #expect(try await earlier.cooldowns().map(\.retryAt) == [before.addingTimeInterval(60)])
+    #expect(await earlier.port.reserve(identifier, before.addingTimeInterval(10)) == before.addingTimeInterval(60))
+    let later = DeviceLedger(
+      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1",
+      wall: { before.addingTimeInterval(60) })
+    #expect(try await later.cooldowns().isEmpty)
+    #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)
+  }
+
   @Test func ofManyAtOnceOneTakesTheTurn() async throws {
     let identifier = try Identifier(normalizing: "dana@example.com")
     let until = driven.wall.addingTimeInterval(10)
@@ -55,7 +72,7 @@ import Vault
     let kept = try await database.read { db in
       try Row.fetchAll(db, sql: "SELECT * FROM asked_identifier").flatMap { Array($0.databaseValues) }
     }
-    #expect(kept.count == 5)
+    #expect(kept.count == 6)
     for value in kept {
       let bytes = Data.fromDatabaseValue(value) ?? Data((String.fromDatabaseValue(value) ?? "").utf8)
       #expect(bytes.range(of: Data("dana".utf8)) == nil)

@@ -44,6 +44,11 @@ package final class HTTPCache: Sendable {
     state = Mutex(State(memory: LeastRecentlyUsed(limit: memoryLimit)))
   }
 
+  /// The bytes that are kept in memory.
+  var byteCount: Int { state.withLock { $0.memory.bytes } }
+  /// The bytes that are kept on disk; 0 without one.
+  func byteCountOnDisk() async -> Int { await disk?.byteCount() ?? 0 }
+
   /// Now, on the clocks that ages are counted with.
   package var now: CacheInstant { CacheInstant(wall: time.wall().timeIntervalSince1970, monotonic: time.monotonic()) }
 

@@ -34,6 +34,9 @@ package struct RetryBudget: Hashable, Sendable {
 final class SharedRetryBudget: Sendable {
   private let budget = Mutex(RetryBudget())
 
+  /// The tokens that are left.
+  var tokens: Int { budget.withLock { $0.tokens } }
+
   /// See `RetryBudget.withdraw(after:)`.
   func withdraw(after error: NetworkError) -> Int? { budget.withLock { $0.withdraw(after: error) } }
 

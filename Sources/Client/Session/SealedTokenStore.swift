@@ -80,8 +80,25 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
+  /// Seals with `new` the tokens that `old` opens, of every device and backend; returns how many.
+  package static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
+    var count = 0
+    for row in try Row.fetchAll(db, sql: "SELECT device_id, backend_id, sealed FROM client_token") {
+      let (deviceID, backendID): (String, String) = (row["device_id"], row["backend_id"])
+      let place = associatedData(backendID, deviceID)
+      guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
+      try db.execute(
+        sql: "UPDATE client_token SET sealed = ? WHERE device_id = ? AND backend_id = ?",
+        arguments: [Data(new.seal(opened, associatedData: place)), deviceID, backendID])
+      count += 1
+    }
+    return count
+  }
+
+  private var associatedData: [UInt8] { Self.associatedData(backendID, deviceID) }
+
   /// Lengths stand before the parts, so that no two triples make the same bytes.
-  private var associatedData: [UInt8] {
+  private static func associatedData(_ backendID: String, _ deviceID: String) -> [UInt8] {
     ["client_token", backendID, deviceID].flatMap { part in
       Array("\(part.utf8.count):".utf8) + Array(part.utf8)
     }

@@ -76,6 +76,9 @@ package actor SessionController {
   /// Sets how long before its expiry an access token is refreshed, as the backend's configuration says.
   package func setRefreshMargin(_ margin: Duration) { machine.margin = max(margin, .zero) }
 
+  /// How many refreshes began in the last 30 s, of `SessionMachine.windowLimit`.
+  package func recentRefreshes() -> Int { machine.recentStarts(time.monotonic()) }
+
   /// The epoch of the session; nil while nobody is signed in.
   package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 

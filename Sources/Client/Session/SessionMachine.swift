@@ -35,7 +35,7 @@ package struct SessionMachine: Sendable {
   }
 
   /// At most this many refreshes begin within `window`; a forced one is not counted out.
-  static let windowLimit = 5
+  package static let windowLimit = 5
   /// The time over which `windowLimit` counts.
   static let window: Duration = .seconds(30)
 
@@ -169,8 +169,11 @@ package struct SessionMachine: Sendable {
   }
 
   private func isStorm(_ now: ContinuousClock.Instant) -> Bool {
-    starts.count { $0 > now - Self.window } >= Self.windowLimit
+    recentStarts(now) >= Self.windowLimit
   }
+
+  /// How many refreshes began within the window.
+  func recentStarts(_ now: ContinuousClock.Instant) -> Int { starts.count { $0 > now - Self.window } }
 
   /// Opens the slot; `now` is nil for a refresh that does not count towards the window.
   private mutating func makeOrder(_ tokens: SessionTokens, at now: ContinuousClock.Instant?) -> RefreshOrder {

@@ -26,7 +26,6 @@ final class CurlTransfer {
   private var uploaded = 0
 
   /// The header bytes taken, interim answers included.
-  private static let headerLimit = 256 << 10
 
   /// An attempt with every option set; nil where libcurl refuses one.
   init?(
@@ -95,7 +94,7 @@ final class CurlTransfer {
     lastMove = now
     phases.answered = phases.answered ?? now
     headerBytes += count
-    return headerBytes <= Self.headerLimit
+    return headerBytes <= TransportConfiguration.headerLimit
   }
 
   /// When the silence lasts too long; nil before the request is sent, where the connect timeout rules.

@@ -18,6 +18,11 @@ package struct TransportConfiguration: Sendable, Hashable {
   /// was closed with a close_notify for alive.
   package var unsafeReuseAge = Duration.seconds(2)
 
+  /// The most bytes of an answer's headers, interim answers included.
+  package static let headerLimit = 256 << 10
+  /// The largest body taken unless somebody says otherwise, in bytes after decompression: 16 MiB.
+  package static let standardResponseLimit = 16 << 20
+
   /// What a chain without a wanted key means.
   package enum PinMode: Sendable, Hashable {
     /// No byte is sent.
@@ -47,7 +52,7 @@ package struct TransportConfiguration: Sendable, Hashable {
   /// A configuration with the system's trust, no pins, the environment's proxy, 10 s to connect and 16 MiB a body.
   package init(
     trust: Trust = .system, pins: Set<SPKIPin> = [], proxy: Proxy = .environment, connectTimeout: Duration = .seconds(10),
-    responseLimit: Int = 16 << 20
+    responseLimit: Int = TransportConfiguration.standardResponseLimit
   ) {
     self.trust = trust
     self.pins = pins

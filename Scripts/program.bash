@@ -1,0 +1,7 @@
+# Sourced by drivers of the program: `program` is that of UNDERSTUDY_BINARY, else a release build.
+program=${UNDERSTUDY_BINARY:-}
+if [ -z "$program" ]; then
+  swift build -c release --product understudy --explicit-target-dependency-import-check error </dev/null
+  program=$(swift build -c release --show-bin-path)/understudy
+fi
+export UNDERSTUDY_BINARY=$program

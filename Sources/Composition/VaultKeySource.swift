@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import Vault
+
+/// Where the vault's key comes from: `--vault-key-file`, else systemd's credential `vault-key`, else a file of the data folder.
+struct VaultKeySource: Sendable {
+  /// The flag's file.
+  private let given: String?
+  /// The file of the key from before, as the flag or the credential `vault-old-key` has it.
+  private let oldPath: String?
+  /// systemd's folder of credentials (systemd.exec(5)); nil where there is none.
+  private let credentials: String?
+  private let dataFolder: String?
+
+  /// Settles where to look; nothing is read yet.
+  init(path: String?, oldPath: String?, credentials: String?, dataFolder: String?) {
+    let folder = credentials.flatMap { $0.hasPrefix("/") ? $0 : nil }
+    func credential(_ name: String) -> String? {
+      folder.map { "\($0)/\(name)" }.flatMap { FileManager.default.fileExists(atPath: $0) ? $0 : nil }
+    }
+    given = path ?? credential("vault-key")
+    self.oldPath = oldPath ?? credential("vault-old-key")
+    self.credentials = folder
+    self.dataFolder = dataFolder
+  }
+
+  /// The key; made where a file of its own is missing, random where nothing is kept.
+  ///
+  /// Throws `StartFailure`: 66 where the file cannot be used, 78 where others can read it or it holds no key.
+  func load(logger: Logger) throws(StartFailure) -> SealingKey {
+    guard let path = given ?? dataFolder.map({ "\($0)/vault.key" }) else { return .random() }
+    let isMissing = !FileManager.default.fileExists(atPath: path)
+    if isMissing, oldPath == nil, let dataFolder, FileManager.default.fileExists(atPath: "\(dataFolder)/console.sqlite") {
+      logger.warning("the vault's key is gone and made anew: devices that were signed in are signed out")
+    }
+    let flag = given == nil ? "--data" : "--vault-key-file"
+    do throws(VaultError) {
+      if isCredential(path), let key = try KeyFile.load(path: path, isCredential: true) { return key }
+      return try KeyFile.loadOrCreate(path: path)
+    } catch {
+      throw Self.failure(error, flag: flag, path: path)
+    }
+  }
+
+  /// The key from before; nil where none is named. Throws `StartFailure` as `load` does, and 66 where the file is missing.
+  func loadOld() throws(StartFailure) -> SealingKey? {
+    guard let oldPath else { return nil }
+    do throws(VaultError) {
+      guard let key = try KeyFile.load(path: oldPath, isCredential: isCredential(oldPath)) else {
+        throw VaultError.system(call: "open", errno: ENOENT)
+      }
+      return key
+    } catch {
+      throw Self.failure(error, flag: "--vault-old-key-file", path: oldPath)
+    }
+  }
+
+  private func isCredential(_ path: String) -> Bool { credentials.map { path.hasPrefix($0 + "/") } ?? false }
+
+  private static func failure(_ error: VaultError, flag: String, path: String) -> StartFailure {
+    switch error {
+    case .exposedKeyFile: .configuration("\(flag): others can read \(path); chmod 600 it")
+    case .malformedKeyFile: .configuration("\(flag): \(path) holds no 32-byte key")
+    case .untrustedKeyFile: .inputMissing("\(flag): \(path) is not a plain file of this user")
+    case .system(_, let code): .inputMissing("\(flag): \(path) cannot be used: \(String(cString: strerror(code)))")
+    default: .inputMissing("\(flag): \(path) cannot be used")
+    }
+  }
+}

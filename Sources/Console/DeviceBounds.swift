@@ -1,0 +1,50 @@
+import Client
+import Domain
+import Observability
+import RPC
+package import Server
+
+extension Device {
+  /// What of the device could grow, with its limits.
+  func bounds() async -> [Bound] {
+    let log = log.occupancy
+    return [
+      Bound("event_streams_of_a_device", limit: DeviceRoutes.streamLimit, used: events.subscriberCount),
+      Bound("events_held_for_a_reconnect", limit: events.capacity, used: events.heldCount),
+      Bound("inbox_waits_of_a_device", limit: Self.holdLimit, used: heldCount),
+      Bound("replays_of_a_device", limit: replays.limit, used: replays.takenCount),
+      Bound("exports_of_a_device", limit: exports.limit, used: exports.takenCount),
+      Bound("network_rows", limit: log.capacity, used: log.rows),
+      Bound("pinned_rows", limit: log.pinLimit, used: log.pins),
+      Bound("logged_body_bytes", limit: log.bodyLimit, used: log.bodyBytes),
+      Bound("waiting_recordings", limit: log.waitingLimit, used: log.waiting),
+      Bound("timeline_entries", limit: timeline.capacity, used: timeline.count),
+      Bound("cache_memory_bytes", limit: HTTPCache.standardLimit, used: client.cachedBytes),
+      Bound("cache_disk_bytes", limit: DiskCache.standardLimit, used: await client.cachedBytesOnDisk()),
+      Bound("unsent_cue_edits", limit: Outbox.limit, used: await cues.unsentEdits()),
+      Bound("retry_tokens", limit: RetryBudget.capacity, used: client.api.spentRetryTokens),
+      Bound("refreshes_in_30_seconds", limit: SessionMachine.windowLimit, used: await client.session.recentRefreshes()),
+      Bound("fault_rules", limit: FaultPlan.limit, used: faults.plan.entries.count),
+    ]
+  }
+}
+
+extension DeviceRegistry {
+  /// What the devices, their browsers and their clients may grow to; of what each device has, where there is most.
+  package func bounds() async -> [Bound] {
+    var all: [Bound] = []
+    let devices = awakeDevices()
+    for device in devices { all += await device.bounds() }
+    let counts = await store.counts()
+    return Bound.fullest(all) + [
+      Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
+      Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
+      Bound("devices_awake", limit: Self.awakeLimit, used: devices.count),
+      Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),
+      Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
+      Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),
+      Bound("backend_body_bytes", limit: TransportConfiguration.standardResponseLimit),
+      Bound("backend_call_seconds", limit: Int(EndpointTimeout.standard.whole.components.seconds)),
+    ]
+  }
+}

@@ -1,0 +1,26 @@
+import Synchronization
+
+/// How much of what a network log may hold it holds.
+package struct NetworkOccupancy: Hashable, Sendable {
+  package let rows: Int
+  package let capacity: Int
+  package let pins: Int
+  package let pinLimit: Int
+  package let bodyBytes: Int
+  package let bodyLimit: Int
+  /// Changes that were handed over and not recorded yet.
+  package let waiting: Int
+  package let waitingLimit: Int
+}
+
+extension NetworkLog {
+  /// How full it is; waits for nothing.
+  package var occupancy: NetworkOccupancy {
+    let waiting = backlog.count
+    return state.withLock { state in
+      NetworkOccupancy(
+        rows: state.store.count, capacity: state.store.capacity, pins: state.store.pinCount, pinLimit: NetworkStore.maximumPins,
+        bodyBytes: state.store.bodyBytes, bodyLimit: state.store.bodyBudget, waiting: waiting, waitingLimit: backlog.limit)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Wire
+
+/// One of the limits of `Documentation/limits.md`: what could grow, how far it may, and how far it has.
+package struct Bound: Sendable, Hashable {
+  /// The name in the page's table, in lower case with underscores; its unit is in it.
+  package let name: String
+  /// How much there may be.
+  package let limit: Int
+  /// How much there is; nil where the limit is one of each request or answer, or a time.
+  package let used: Int?
+
+  /// Makes a bound.
+  package init(_ name: String, limit: Int, used: Int? = nil) {
+    self.name = name
+    self.limit = limit
+    self.used = used
+  }
+
+  /// Of bounds of many holders one of each name: of what is used the most.
+  package static func fullest(_ bounds: [Bound]) -> [Bound] {
+    var fullest: [String: Bound] = [:]
+    for bound in bounds {
+      guard let other = fullest[bound.name], (other.used ?? 0) >= (bound.used ?? 0) else {
+        fullest[bound.name] = bound
+        continue
+      }
+    }
+    return fullest.values.sorted { $0.name < $1.name }
+  }
+
+  /// The bounds as two gauges in Prometheus' text format.
+  package static func prometheusText(_ bounds: [Bound]) -> [UInt8] {
+    let (limit, used) = ("understudy_limit", "understudy_used")
+    var text = "# HELP \(limit) How much there may be.\n# TYPE \(limit) gauge\n"
+    for bound in bounds { text += "\(limit){name=\"\(bound.name)\"} \(bound.limit)\n" }
+    text += "# HELP \(used) How much there is; of things that each device or browser has, where there is most.\n"
+    text += "# TYPE \(used) gauge\n"
+    for bound in bounds {
+      if let amount = bound.used { text += "\(used){name=\"\(bound.name)\"} \(amount)\n" }
+    }
+    return Array(text.utf8)
+  }
+}
+
+extension HTTPServer {
+  /// The server's own bounds.
+  package var bounds: [Bound] {
+    let limits = configuration.limits
+    return [
+      Bound("connections", limit: limits.connections, used: metrics.connections.value),
+      Bound("connections_of_a_client", limit: limits.connectionsPerClient),
+      Bound("open_files", limit: OpenFiles.limit, used: OpenFiles.count),
+      Bound("request_line_bytes", limit: limits.request.requestLine),
+      Bound("request_head_bytes", limit: limits.request.head),
+      Bound("request_fields", limit: limits.request.fields),
+      Bound("request_head_seconds", limit: Int(limits.headTimeout.components.seconds)),
+      Bound("request_body_bytes", limit: limits.body),
+      Bound("request_body_seconds", limit: Int(limits.bodyTimeout.components.seconds)),
+      Bound("idle_connection_seconds", limit: Int(limits.idleTimeout.components.seconds)),
+      Bound("write_without_headway_seconds", limit: Int(limits.writeTimeout.components.seconds)),
+      Bound("metric_series", limit: ServerMetrics.seriesLimit, used: metrics.fullestShard),
+    ]
+  }
+}

@@ -1,0 +1,182 @@
+"""Hostile names, texts, languages, errors and bodies of a backend: shown as the text that they are, on every page, and nothing runs."""
+
+import json
+import re
+import sys
+
+import pytest
+from playwright.sync_api import expect
+from running_console import PROJECT, RunningConsole
+from steps import expect_signed_in, new_identifier
+from watched_context import WatchedContext
+
+sys.path.append(str(PROJECT / "Tests/Survival"))
+from hostile_backend import HostileBackend  # noqa: E402
+
+MARKUP = [
+    "<script>window.hacked=1</script>",
+    '<img src=x onerror="window.hacked=1">',
+    '"><svg onload=window.hacked=1>',
+    "'-window.hacked=1-'",
+    "</textarea></title><iframe src=javascript:window.hacked=1></iframe>",
+    "{{constructor.constructor('window.hacked=1')()}}${window.hacked=1}",
+    "javascript:window.hacked=1",
+    '<a href="javascript:window.hacked=1" style="position:fixed;inset:0">x</a>',
+    "<!--<base href=//elsewhere.test/>--><meta http-equiv=refresh content=0;url=//elsewhere.test>",
+]
+# Text that turns what follows, has no glyph, or is longer than anything.
+BIDI = "\u202eevil\u2066 \u200f\u05d0\u05d1\u05d2 abc"
+CONTROL = "a\u0000b\u0007c\u001b[31md\u0085e\u2028f\u2029g\ufeffh\ud83d\ude00"
+HUGE = "W" * 60_000
+ZALGO = "Z" + "\u0301" * 400
+HOSTILE = [*MARKUP, BIDI, CONTROL, HUGE, ZALGO]
+EVERYTHING = " ".join(MARKUP)
+
+
+class Rewriting(HostileBackend):
+    """Passes everything on, with the texts of the answers exchanged for hostile ones."""
+
+    def rewritten(self, path, document):
+        """The document as a hostile backend would have sent it."""
+        if path == "/rpc/get_cues":
+            for number, cue in enumerate(document["cues"]):
+                cue["prompt"], cue["answer"] = HOSTILE[number % len(HOSTILE)], HOSTILE[(number + 1) % len(HOSTILE)]
+        elif path == "/rpc/me":
+            document["display_name"] = EVERYTHING + BIDI
+            document["roles"] = HOSTILE[:5]
+            for profile in document["profiles"]:
+                profile["display_name"] = EVERYTHING + CONTROL
+        elif path == "/rpc/app_config":
+            for language in document["supported_languages"]:
+                language["name"] = EVERYTHING
+        return document
+
+    def _pass_on(self, connection, method, target, headers, body):
+        headers["Accept-Encoding"] = "identity"
+        super()._pass_on(_Rewriter(connection, self, target.split("?")[0]), method, target, headers, body)
+
+
+class _Rewriter:
+    """A connection that exchanges the body of the one answer that is sent over it."""
+
+    def __init__(self, connection, front, path):
+        self.connection, self.front, self.path = connection, front, path
+
+    def sendall(self, data):
+        head, _, body = data.partition(b"\r\n\r\n")
+        try:
+            body = json.dumps(self.front.rewritten(self.path, json.loads(body))).encode()
+        except (ValueError, KeyError, TypeError):
+            pass
+        extra = b"\r\nX-Hostile: <img src=x onerror=window.hacked=1> javascript:window.hacked=1"
+        head = re.sub(rb"(?i)content-length: \d+", b"Content-Length: %d" % len(body), head) + extra
+        # A validator of before would keep the text of before.
+        head = re.sub(rb"(?i)\r\netag: [^\r]*", b"", head)
+        self.connection.sendall(head + b"\r\n\r\n" + body)
+
+
+@pytest.fixture
+def hostile(browser, staging, tmp_path):
+    """A signed-in page of a console whose backend is hostile: (watched context, page, identifier)."""
+    inbox, relay, flags = staging
+    backend = tmp_path / "staging" / "backend"
+    front = Rewriting(relay.target[1], backend / "certificate.pem", backend / "private-key.pem")
+    own = [f"https://127.0.0.1:{front.port}" if str(flag).startswith("https://") else flag for flag in flags]
+    console = RunningConsole(tmp_path / "console", arguments=own)
+    watched = WatchedContext(browser, console)
+    page, identifier = watched.page("/login"), new_identifier()
+    page.locator("#identifier").fill(identifier)
+    page.locator("#send-code").click()
+    expect(page.locator("#code")).to_be_visible()
+    page.locator("#code").fill(inbox.read("/api/inbox?all=1&wait=10")["messages"][-1]["code"])
+    expect_signed_in(page, identifier)
+    yield watched, page, identifier
+    watched.close()
+    assert console.stop() == 0, console.logs[-2000:]
+    front.stop()
+
+
+def is_clean(page):
+    """Nothing ran, nothing became an element, and the page is as wide as its window."""
+    found = page.evaluate(
+        """() => ({
+          hacked: "hacked" in window,
+          foreign: [...document.querySelectorAll("img, iframe, base, meta[http-equiv=refresh], script:not([src]), [onload], [onerror]")]
+            .map((one) => one.outerHTML.slice(0, 100)),
+          links: [...document.querySelectorAll("a[href]")].map((one) => one.protocol).filter((one) => !/^https?:$/.test(one)),
+          wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        })""")
+    assert not found["hacked"], page.url
+    assert found["foreign"] == [] and found["links"] == [], (page.url, found)
+    assert found["wide"] <= 1, f"{page.url} is {found['wide']} px too wide"
+
+
+def test_texts_of_a_hostile_backend_are_text_on_every_page(hostile):
+    watched, page, identifier = hostile
+    for path, shown in (
+        ("/settings", "<script>window.hacked=1</script>"), ("/profiles", "<img src=x onerror="), ("/cues", "<script>window.hacked=1</script>"),
+        ("/network", "/rpc/get_cues"), ("/timeline", ""), ("/delete-account", ""), ("/login", ""),
+    ):
+        page.goto(path)
+        expect(page.locator("main")).to_contain_text(shown)
+        page.wait_for_timeout(300)
+        is_clean(page)
+
+
+def test_hostile_bodies_and_headers_are_text_in_the_network_page(hostile):
+    watched, page, _ = hostile
+    page.goto("/cues")
+    expect(page.locator("main")).to_contain_text("<script>")
+    page.goto("/network")
+    row = page.locator('[role="row"]', has_text="/rpc/get_cues").last
+    expect(row).to_be_visible()
+    row.click()
+    detail = page.locator("network-detail")
+    expect(detail).to_be_visible()
+    tabs = detail.get_by_role("tab")
+    expect(tabs.first).to_be_visible()
+    seen = ""
+    for number in range(tabs.count()):
+        tabs.nth(number).click()
+        page.wait_for_timeout(300)
+        # The list of cues, and the first of them.
+        for _ in range(4):
+            closed = detail.locator('[role="treeitem"][aria-expanded="false"]')
+            if closed.count():
+                closed.first.click()
+                page.wait_for_timeout(100)
+        seen += detail.inner_text()
+        is_clean(page)
+    assert "window.hacked=1" in seen, "the hostile text is shown"
+
+
+def test_a_turned_text_turns_nothing_beside_it(hostile):
+    """A text that turns the direction is kept in an element of its own."""
+    watched, page, _ = hostile
+    page.goto("/cues")
+    expect(page.locator("main")).to_contain_text("evil")
+    isolated = page.evaluate(
+        """() => {
+          const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+          const found = [];
+          while (walker.nextNode()) if (walker.currentNode.data.includes("\\u202e")) found.push(walker.currentNode.parentElement);
+          return found.map((one) => {
+            for (let at = one; at && at.tagName !== "MAIN"; at = at.parentElement) {
+              if (/isolate|plaintext/.test(getComputedStyle(at).unicodeBidi) || at.tagName === "BDI") return "kept";
+            }
+            return one.outerHTML.slice(0, 120);
+          });
+        }""")
+    assert isolated and set(isolated) == {"kept"}, isolated
+
+
+def test_a_hostile_name_of_a_device_is_refused_or_text(watched):
+    page = watched.page("/settings")
+    page.wait_for_url("**/login*")
+    watched.expect_answers(400)
+    for name in HOSTILE:
+        answer = watched.call("POST", "/api/devices", json.dumps({"name": name}))
+        assert answer.status in (201, 400, 415, 403, 429), (name[:40], answer.status)
+    page.reload()
+    page.wait_for_timeout(300)
+    is_clean(page)

@@ -1,0 +1,204 @@
+"""The console as a process of its own, and browsers without a window that call it on kept connections."""
+
+import http.client
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.parse
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def binary():
+    """The program's path: of the environment, else the debug build."""
+    return str(Path(os.environ.get("UNDERSTUDY_BINARY", PROJECT / ".build/debug/understudy")).resolve())
+
+
+class NotStarted(Exception):
+    """The program ended before it was ready; `code` and `errors` say how."""
+
+    def __init__(self, code, errors):
+        super().__init__(f"exit {code}: {errors[-2000:]}")
+        self.code, self.errors = code, errors
+
+
+class Console:
+    """`understudy serve` on 127.0.0.1, a free port by default; what it prints to standard error goes to a file."""
+
+    def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None):
+        """Starts it; `limits` are resource limits as {number: value}, `variables` further environment."""
+        self.data = Path(data)
+        self.log = tempfile.NamedTemporaryFile("w+", prefix="understudy-log-")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
+
+        def prepare():
+            for number, value in (limits or {}).items():
+                resource.setrlimit(number, (value, value))
+
+        command = [program or binary(), "serve", "--host", "127.0.0.1", "--port", port, "--data", data]
+        command += ["--public", PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
+        self.process = subprocess.Popen(
+            list(map(str, command)), env=environment | (variables or {}), text=True, preexec_fn=prepare if limits else None,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
+        )
+        line = self.process.stdout.readline()
+        ready = re.match(r"understudy ready https?://[^ ]*:(\d+)", line)
+        if not ready:
+            raise NotStarted(self.process.wait(), self.errors)
+        self.port = int(ready[1])
+
+    @property
+    def errors(self):
+        """What it wrote to standard error so far."""
+        return Path(self.log.name).read_text(errors="replace")
+
+    def kill(self):
+        """Ends it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def stop(self, seconds=20):
+        """Ends it in order; the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(seconds)
+        finally:
+            self.process.kill()
+        self.process.stdout.close()
+        return code
+
+    def is_alive(self):
+        """Whether it still runs."""
+        return self.process.poll() is None
+
+    def resident_kib(self):
+        """Memory that is its own and in use, in KiB; pages of files are left out, as the system may take them back."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"RssAnon:\s+(\d+)", status)[1])
+
+    def descriptors(self):
+        """How many it has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def text(self, path, timeout=20):
+        """The body of an open page."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
+        try:
+            connection.request("GET", path, headers={"Host": f"localhost:{self.port}"})
+            return connection.getresponse().read().decode()
+        finally:
+            connection.close()
+
+
+class Answer:
+    """Status, headers and JSON of one answer."""
+
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def json(self):
+        """The body's JSON; None where it is none."""
+        try:
+            return json.loads(self.body)
+        except ValueError:
+            return None
+
+    @property
+    def code(self):
+        """The problem's code."""
+        return (self.json or {}).get("code")
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:300]!r}"
+
+
+class Browser:
+    """A browser with one device, as the pages call the console."""
+
+    def __init__(self, port, timeout=70, shares=None):
+        """Of its own, or sharing the cookie of another browser."""
+        self.port, self.timeout = port, timeout
+        self.cookies = shares.cookies if shares else {}
+        self.key = self.identifier = self.connection = None
+
+    def call(self, method, path, body=None, timeout=None):
+        """One call over the kept connection; a closed one is opened anew, but a call is never sent twice."""
+        headers = {"Host": f"localhost:{self.port}", "Origin": f"http://localhost:{self.port}", "Sec-Fetch-Site": "same-origin"}
+        if self.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if self.key:
+            headers["X-Device-Key"] = self.key
+        data = None
+        if body is not None:
+            data, headers["Content-Type"] = json.dumps(body).encode(), "application/json"
+        if self.connection is None:
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
+        if timeout and self.connection.sock:
+            self.connection.sock.settimeout(timeout)
+        try:
+            self.connection.request(method, path, data, headers)
+            answer = self.connection.getresponse()
+            content = answer.read()
+        except BaseException:
+            self.close()
+            raise
+        for value in answer.headers.get_all("Set-Cookie") or []:
+            name, _, rest = value.partition("=")
+            self.cookies[name] = rest.split(";", 1)[0]
+        if answer.will_close:
+            self.close()
+        return Answer(answer.status, answer.headers, content)
+
+    def close(self):
+        """Closes the kept connection."""
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+    def make_device(self, name=None):
+        """Makes the device; its id."""
+        answer = self.call("POST", "/api/devices", {"name": name} if name else {})
+        assert answer.status == 201, answer
+        self.key = answer.json["device_key"]
+        return answer.json["device_id"]
+
+    def ask(self, identifier, patience=0):
+        """Asks for a code and reads it from the embedded backend's inbox; waits so many seconds for a cooldown to end."""
+        self.identifier = identifier
+        before = self.messages(identifier)
+        deadline = time.monotonic() + patience
+        while (asked := self.call("POST", "/api/login/code", {"identifier": identifier})).code == "cooldown":
+            assert time.monotonic() < deadline, asked
+            time.sleep(0.05)
+        assert asked.status == 202, asked
+        after = f"&after={before[-1]['id']}" if before else ""
+        found = self.call("GET", f"/api/inbox?wait=10&to={urllib.parse.quote(identifier)}{after}").json["messages"]
+        return found[-1]["code"]
+
+    def messages(self, identifier):
+        """The messages to an identifier."""
+        return self.call("GET", f"/api/inbox?to={urllib.parse.quote(identifier)}").json["messages"]
+
+    def redeem(self, code):
+        """Signs in with a code; the answer."""
+        return self.call("POST", "/api/login/code/verify", {"identifier": self.identifier, "code": code})
+
+    def sign_in(self, identifier):
+        """Makes a device where there is none, and signs in."""
+        if not self.key:
+            self.make_device()
+        answer = self.redeem(self.ask(identifier))
+        assert answer.status == 200, answer
+        return answer
+
+    def session(self):
+        """The session's part of the state."""
+        return self.call("GET", "/api/state").json["session"]

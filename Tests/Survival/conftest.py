@@ -1,0 +1,72 @@
+"""Fixtures: a console of a test's own, and one whose backend is about to misbehave."""
+
+import os
+
+import pytest
+from backend_process import Backend, message
+from console_process import Browser, Console, binary
+from hostile_backend import HostileBackend
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out what takes long, unless SURVIVAL_TESTS is `all`."""
+    if os.environ.get("SURVIVAL_TESTS") == "all":
+        return
+    left_out = [item for item in items if item.get_closest_marker("long")]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts consoles; those that still run must end with 0."""
+    started = []
+
+    def begin(*arguments, data=None, **options):
+        console = Console(data or tmp_path / "data", *arguments, **options)
+        started.append(console)
+        return console
+
+    yield begin
+    codes = [console.stop() for console in started if console.is_alive()]
+    assert not any(codes), codes
+
+
+class Staged:
+    """A console at a backend behind a front that can turn hostile."""
+
+    def __init__(self, folder):
+        self.backend = Backend(binary(), folder / "backend")
+        self.front = HostileBackend(
+            self.backend.port, folder / "backend/certificate.pem", folder / "backend/private-key.pem")
+        self.console = Console(
+            folder / "data", "--backend", f"https://127.0.0.1:{self.front.port}", "--ca", folder / "backend/certificate.pem")
+
+    def signed_in(self, identifier="dana@example.com"):
+        """A browser whose device somebody is signed in on; `device` is the device's id."""
+        browser = Browser(self.console.port)
+        browser.device = browser.make_device()
+        browser.identifier = identifier
+        assert browser.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
+        connection = self.backend.connect()
+        answer = browser.redeem(message(self.backend, connection, identifier)["code"])
+        connection.close()
+        assert answer.status == 200, answer
+        return browser
+
+    def stop(self):
+        """Ends all of it; the console must end with 0."""
+        self.front.be(None)
+        self.front.stop()
+        code = self.console.stop() if self.console.is_alive() else "it had ended already"
+        self.backend.stop()
+        self.backend.process.stdout.close()
+        assert code == 0, (code, self.console.errors[-2000:])
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory):
+    """One staged console for a module's tests."""
+    staged = Staged(tmp_path_factory.mktemp("staged"))
+    yield staged
+    staged.stop()

@@ -1,0 +1,124 @@
+"""A backend that hangs, floods, drips, lies about lengths or sends ten gigabytes: bounded, told, and nobody is signed out."""
+
+import threading
+import time
+
+import hostile_backend as attacks
+import pytest
+
+FLOODS = [
+    attacks.floods_headers, attacks.floods_interim, attacks.floods_chunks, attacks.floods_length, attacks.floods_unframed,
+    attacks.inflates,
+]
+LIES = [
+    attacks.says_too_long, attacks.closes_in_a_chunk, attacks.closes_at_once, attacks.resets, attacks.two_lengths,
+    attacks.negative_length, attacks.endless_length, attacks.wild_chunk, attacks.deep_json, attacks.not_utf8, attacks.no_http,
+    attacks.says_too_short,
+]
+HANGS = [attacks.hangs, attacks.hangs_in_the_body, attacks.drips, attacks.pads_chunks]
+# What a page is told: the answer cannot be read, or the backend cannot be reached, or it took too long.
+TOLD = {502: {"unexpected_payload"}, 503: {"offline", "unavailable"}, 504: {"timeout"}}
+# The limit of a body (16 MiB), what it is in the log, and what the kernel and TLS hold on the way.
+SENT_AT_MOST = 64 << 20
+GROWTH_AT_MOST_KIB = 96 << 10
+
+
+@pytest.fixture(scope="module")
+def user(staged):
+    return staged.signed_in()
+
+
+def named(attack):
+    return attack.__name__ if "<locals>" not in attack.__qualname__ else attack.__doc__.lower().rstrip(".").replace(" ", "_")
+
+
+def recovers(staged, browser):
+    """Once the backend is itself again, so is the session."""
+    staged.front.be(None)
+    account = browser.call("GET", "/api/account")
+    assert account.status == 200 and account.json["user"]["email"] == browser.identifier, account
+    assert browser.session()["state"] == "authenticated"
+
+
+def is_told(answer):
+    assert answer.status in TOLD and answer.code in TOLD[answer.status], answer
+
+
+@pytest.mark.parametrize("attack", FLOODS, ids=named)
+def test_a_flood_is_cut_off_at_the_limit(staged, user, attack):
+    """Memory and what is taken stay bounded however much is sent."""
+    before = staged.console.resident_kib()
+    staged.front.be(attack)
+    answer = user.call("GET", "/api/account")
+    is_told(answer)
+    # A retry meets the flood again.
+    assert staged.front.met <= 3
+    assert staged.front.sent <= SENT_AT_MOST * staged.front.met, f"{staged.front.sent >> 20} MiB were taken"
+    assert staged.console.resident_kib() - before <= GROWTH_AT_MOST_KIB
+    recovers(staged, user)
+
+
+@pytest.mark.parametrize("attack", LIES, ids=named)
+def test_a_lie_about_lengths_is_an_error_of_its_call_alone(staged, user, attack):
+    """The call fails and says so; the next one is answered with what is true."""
+    staged.front.be(attack)
+    answer = user.call("GET", "/api/account")
+    is_told(answer)
+    assert b"evil" not in answer.body
+    for _ in range(3):
+        recovers(staged, user)
+
+
+@pytest.mark.parametrize("attack", [attacks.closes_at_once, attacks.floods_length, attacks.not_utf8, attacks.says_too_long], ids=named)
+def test_a_refresh_that_fails_so_signs_nobody_out(staged, user, attack):
+    """Tokens are cleared by the backend's word alone."""
+    staged.front.be(attack, path="/rpc/refresh_tokens")
+    answer = user.call("POST", "/api/session/refresh")
+    # The forced refresh says how it ended by an error, or by the state that it left.
+    assert answer.status in (502, 503, 504) or answer.json["session"]["state"] == "error", answer
+    assert user.session()["state"] in ("error", "authenticated")
+    staged.front.be(None)
+    assert user.call("POST", "/api/session/refresh").status in (200, 429)
+    recovers(staged, user)
+
+
+@pytest.mark.long
+def test_a_backend_that_hangs_or_drips_is_waited_for_no_longer_than_a_minute(staged):
+    """Each call has an absolute end, and nobody else waits."""
+    users = [(attack, staged.signed_in(f"{named(attack)}@example.com")) for attack in HANGS]
+    bystander = staged.signed_in("bystander@example.com")
+    staged.front.be(None, of_device={browser.device: attack for attack, browser in users})
+    before, answers = staged.console.resident_kib(), {}
+
+    def ask(attack, browser):
+        started = time.monotonic()
+        answers[attack] = (browser.call("GET", "/api/account", timeout=80), time.monotonic() - started)
+
+    threads = [threading.Thread(target=ask, args=pair) for pair in users]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        started = time.monotonic()
+        assert bystander.call("GET", "/api/account").status == 200
+        assert time.monotonic() - started < 2, "another device waited too"
+        time.sleep(0.5)
+    for attack, (answer, seconds) in answers.items():
+        is_told(answer)
+        assert seconds <= 65, (named(attack), seconds)
+    assert staged.console.resident_kib() - before <= GROWTH_AT_MOST_KIB
+    for _, browser in users:
+        recovers(staged, browser)
+
+
+@pytest.mark.long
+def test_a_backend_that_never_shakes_hands_is_offline(staged, user):
+    """A connection that is taken and left is given up after the connect timeout."""
+    # Whatever connection is open still works; a new one would not.
+    staged.front.be(attacks.closes_at_once)
+    staged.front.shakes_hands = False
+    started = time.monotonic()
+    answer = user.call("GET", "/api/account", timeout=80)
+    assert time.monotonic() - started <= 65
+    staged.front.shakes_hands = True
+    is_told(answer)
+    recovers(staged, user)

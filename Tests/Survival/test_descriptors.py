@@ -1,0 +1,72 @@
+"""Out of descriptors: the listener waits and recovers, and what is under way goes on."""
+
+import http.client
+import resource
+import socket
+import time
+
+from console_process import Browser
+
+LIMIT = 96
+
+
+def test_a_console_out_of_descriptors_waits_and_recovers(start):
+    console = start(limits={resource.RLIMIT_NOFILE: LIMIT})
+    browser = Browser(console.port)
+    browser.sign_in("dana@example.com")
+    idle = console.descriptors()
+    crowd = []
+    while len(crowd) < 2 * LIMIT:
+        guest = socket.create_connection(("127.0.0.1", console.port), timeout=5)
+        guest.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost:{console.port}\r\n\r\n".encode())
+        crowd.append(guest)
+    deadline = time.monotonic() + 10
+    while console.descriptors() < LIMIT - 4:
+        assert time.monotonic() < deadline, f"{console.descriptors()} of {LIMIT} are open"
+    # Whoever was connected before is served, though nothing new can be opened.
+    for _ in range(20):
+        assert browser.call("GET", "/api/state").status == 200
+    spent = processor_seconds(console)
+    time.sleep(1)
+    assert processor_seconds(console) - spent < 0.5, "it spins while it waits"
+    for guest in crowd:
+        guest.close()
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            assert Browser(console.port, timeout=5).call("GET", "/healthz").status == 200
+            break
+        except (OSError, http.client.HTTPException):
+            assert time.monotonic() < deadline, "it did not recover"
+    assert browser.call("GET", "/api/account").status == 200
+    Browser(console.port).sign_in("after@example.com")
+    deadline = time.monotonic() + 20
+    while console.descriptors() > idle + 8:
+        assert time.monotonic() < deadline, f"{console.descriptors()} are open, {idle} before"
+        time.sleep(0.1)
+    assert console.is_alive()
+
+
+def test_a_limit_too_low_to_start_is_said(start):
+    """However few are allowed, it starts or ends with a line and a code."""
+    from console_process import NotStarted
+    from test_disk import ends_clearly
+
+    outcomes = []
+    for limit in (10, 14, 18, 22, 26, 30, 48):
+        try:
+            console = start(limits={resource.RLIMIT_NOFILE: limit})
+        except NotStarted as failure:
+            ends_clearly(failure)
+            outcomes.append(failure.code)
+            continue
+        assert console.stop() == 0
+        outcomes.append(0)
+    assert outcomes[-1] == 0, outcomes
+
+
+def processor_seconds(console):
+    """What it used of the processors so far."""
+    with open(f"/proc/{console.process.pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
