@@ -39,6 +39,9 @@ final class MetricsShard: Sendable {
     }
   }
 
+  /// How many series there are.
+  var seriesCount: Int { state.withLock { $0.cells.count } }
+
   /// Every series.
   var series: [(ServerMetrics.Key, ServerMetrics.Series)] {
     state.withLock { $0.cells.map { ($0.key, $0.value) } }.map { ($0, $1.series.withLock { $0 }) }

@@ -64,7 +64,7 @@ package final class ServerMetrics: Sendable {
   }
 
   /// How many series the shard with most of them holds.
-  var fullestShard: Int { shards.map { shard in shard.series.withLock { $0.count } }.max() ?? 0 }
+  var fullestShard: Int { shards.map(\.seriesCount).max() ?? 0 }
 
   /// Refused requests by status, in order.
   var refused: [(status: Int, count: UInt64)] {
