@@ -60,9 +60,10 @@ export class NetworkHistogram extends HTMLElement {
     this.field.addEventListener("dblclick", () => this.choose(null));
   }
 
-  /** Counts anew, at most four times a second. */
+  /** Counts anew, the first time at once, then at most four times a second. */
   changed() {
     if (this.isWaiting || this.hidden) return;
+    if (!this.counts) return this.draw();
     this.isWaiting = true;
     setTimeout(() => {
       this.isWaiting = false;
