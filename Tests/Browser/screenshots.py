@@ -83,9 +83,18 @@ def sign_in(context, camera):
     return inbox
 
 
-def states(page, camera, name):
+def learn(context):
+    """Spreads the cues over the stages, as after some weeks."""
+    cues = context.read("/api/cues")["cues"]
+    for cue, stage in zip(cues, ("mastered", "review", "learning", "new", "learning", "review", "mastered", "new", "learning", "review"), strict=False):
+        assert context.call("POST", f"/api/cues/{cue['cue_id']}/stage", {"stage": stage}).ok
+
+
+def states(context, page, camera, name):
     """One page in its six states."""
     call, there = VIEWS[name]
+    if name == "cues":
+        learn(context)
     page.goto(f"/{name}")
     expect(page.locator(there)).to_be_visible()
     if name == "network":
@@ -145,6 +154,8 @@ def tools(context, page, camera):
     for key, opened, name in (("Control+k", "#palette", "palette"), ("?", "#shortcuts", "shortcuts"), ("d", "#devices", "devices")):
         page.keyboard.press(key)
         expect(page.locator(opened)).to_be_visible()
+        if name == "devices":
+            expect(page.locator("#devices li").first).to_be_visible()
         page.wait_for_timeout(200)
         camera.shoot(page, name, name if name == "palette" else None)
         page.keyboard.press("Escape")
@@ -195,7 +206,7 @@ def main(shown, every):
                     try:
                         page = sign_in(context, camera)
                         for name in VIEWS:
-                            states(page, camera, name)
+                            states(context, page, camera, name)
                         tools(context, page, camera)
                         context.close()
                     finally:
