@@ -93,8 +93,8 @@ Deno.test("every sentence of a cause is in the catalogue, and none is there that
   }
   none([...told].filter((key) => !Object.hasOwn(english, key)), "sentences that are not there");
   const others = ["cause.label", "cause.show"];
-  const keys = Object.keys(english).filter((key) => key.startsWith("cause.") && !others.includes(key));
-  none(keys.filter((key) => !told.has(key)), "sentences that nobody says");
+  const those = Object.keys(english).filter((key) => key.startsWith("cause.") && !others.includes(key));
+  none(those.filter((key) => !told.has(key)), "sentences that nobody says");
 });
 
 Deno.test("the code of an answer is read from its JSON alone", () => {

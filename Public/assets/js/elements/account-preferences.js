@@ -45,7 +45,7 @@ export class AccountPreferences extends HTMLElement {
     const codes = languages.map((one) => one.code);
     const options = current && !codes.includes(current) ? [...codes, current] : codes;
     this.language.replaceChildren(
-      ...options.map((code) => h("option", { value: code, lang: code, dir: "auto" }, languageName(code, account))),
+      ...options.map((code) => h("option", { value: code, lang: code }, languageName(code, account))),
     );
     this.language.value = current;
     need(this, "#language-none", HTMLElement).hidden = languages.length > 0;

@@ -68,7 +68,7 @@ async function show(list) {
 
 /** @param {import("../models/device-list.js").ListedDevice} one */
 function lineOf({ name, held, isShown }) {
-  const label = h("bdi", { class: "grow" }, name);
+  const label = h("span", { class: "grow" }, h("bdi", {}, name));
   if (isShown) {
     return h(
       "li",

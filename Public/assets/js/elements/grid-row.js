@@ -216,6 +216,7 @@ export class GridRows {
     this.spare = [];
     this.timer = 0;
     this.since = 0;
+    this.last = -disorder;
   }
 
   /** The row of a line, where it is in view. @param {number} place @returns {GridRow | undefined} */
@@ -250,7 +251,11 @@ export class GridRows {
       return shown;
     });
     for (const row of this.spare) row.element.remove();
+    // A change after a rest is put in order at once; those that follow it are when they rest, or twice a second.
     const now = performance.now();
+    const isRested = !this.timer && now - this.last > disorder;
+    this.last = now;
+    if (isRested) return this.arrange();
     if (!this.timer) this.since = now;
     else if (now - this.since > 2.5 * disorder) return;
     clearTimeout(this.timer);

@@ -112,7 +112,7 @@ class ProfilesView extends HTMLElement {
     const select = need(this, "#new-language", HTMLSelectElement);
     const chosen = select.value;
     select.replaceChildren(
-      ...open.map(({ code, name }) => h("option", { value: code, lang: code, dir: "auto" }, name)),
+      ...open.map(({ code, name }) => h("option", { value: code, lang: code }, name)),
     );
     if (open.some((one) => one.code === chosen)) select.value = chosen;
     need(this, "#new-profile", HTMLElement).hidden = open.length === 0;

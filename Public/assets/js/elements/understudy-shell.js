@@ -149,7 +149,7 @@ class UnderstudyShell extends HTMLElement {
     const select = need(this, "#language", HTMLSelectElement);
     select.replaceChildren(
       ...pageLanguages.map(({ code, name }) =>
-        h("option", { value: code, lang: name ? code : "en", dir: "auto" }, name ?? t(`language.${code}`))
+        h("option", { value: code, lang: name ? code : "en" }, name ?? t(`language.${code}`))
       ),
     );
     select.value = document.documentElement.lang;
