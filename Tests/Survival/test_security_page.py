@@ -1,0 +1,42 @@
+"""Every test and file that SECURITY.md names is there."""
+
+import re
+
+from console_process import PROJECT
+
+PAGE = PROJECT / "SECURITY.md"
+# What a name in the page's tests may be: a Swift test or suite, a Python file, a path of the project.
+KINDS = (r"[a-z]\w{12,}", r"\w+Tests", r"test_\w+\.py", r"(Tests|Scripts|Documentation|Packaging)/[\w./*-]+", r"\w+Tests\.\w+")
+
+
+def named():
+    """The names in the last column of the page's tables."""
+    for line in PAGE.read_text().splitlines():
+        if line.startswith("|"):
+            cell = line.rstrip("| ").rsplit("|", 1)[-1]
+            yield from (name for name in re.findall(r"`([^`]+)`", cell) if any(re.fullmatch(kind, name) for kind in KINDS))
+
+
+def exists(name, swift, files):
+    """Whether the project has it."""
+    if "/" in name:
+        return bool(list(PROJECT.glob(name)))
+    if name.endswith(".py"):
+        return name in files
+    if (PROJECT / "Tests" / name).is_dir():
+        return True
+    return all(re.search(rf"\b(func|struct|class|enum|extension|suite|actor) {part}\b", swift) for part in name.split("."))
+
+
+def test_every_test_that_the_page_names_is_there():
+    names = set(named())
+    swift = "\n".join(path.read_text() for path in (PROJECT / "Tests").rglob("*.swift"))
+    files = {path.name for path in (PROJECT / "Tests").rglob("*.py")}
+    assert len(names) > 100
+    assert [name for name in sorted(names) if not exists(name, swift, files)] == []
+
+
+def test_every_item_of_the_standard_stands_once():
+    rows = re.findall(r"^\| ((?:\d+\.\d+\.\d+(?:, )?)+) \|", PAGE.read_text(), re.MULTILINE)
+    items = [item for row in rows for item in row.split(", ")]
+    assert len(items) > 120 and len(items) == len(set(items))
