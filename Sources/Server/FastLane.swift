@@ -73,13 +73,14 @@ struct FastLane {
   /// Queues an answer; false where what is queued has been sent with it and the batch ends.
   private func append(_ form: ReadyAnswer.Form, _ method: HeadFacts.Method) -> Bool {
     let start = desk.output.count
-    if method == .head, form.large == nil {
+    let large = form.large(isTLS: io.stream.isTLS)
+    if method == .head || large != nil {
       desk.output.append(contentsOf: form.bytes[..<form.headCount])
     } else {
       desk.output.append(contentsOf: form.bytes)
     }
     desk.stampDate(&desk.output, at: start + form.dateStart)
-    guard method == .get, let large = form.large else { return desk.output.count < ConnectionIO.highWater }
+    guard method == .get, let large else { return desk.output.count < ConnectionIO.highWater }
     send(desk.output, large)
     desk.output.removeAll(keepingCapacity: true)
     return !io.hasOutput
