@@ -37,6 +37,18 @@ import Testing
     #expect(try await store.browser(cookie: new) == browser)
   }
 
+  @Test func aClockThatIsSetBackGivesAnOldCookieNoLongerLife() async throws {
+    let (browser, old) = try await store.makeBrowser()
+    let day = TimeInterval(86_400)
+    let later = BrowserStore(database: database, wall: { driven.wall.addingTimeInterval(day) })
+    #expect(try await later.browser(cookie: old) == browser)
+    let new = try await later.rotateCookie(browserID: browser.id)
+    #expect(try await later.browser(cookie: new) == browser)
+    #expect(try await later.browser(cookie: old) == browser, "for a minute")
+    #expect(try await store.browser(cookie: old) == nil)
+    #expect(try await store.browser(cookie: new) == browser)
+  }
+
   @Test func aRotationWhoseAnswerIsLostChangesNothing() async throws {
     let (browser, old) = try await store.makeBrowser()
     #expect(try await store.browser(cookie: old) == browser)
