@@ -71,7 +71,8 @@ let program: [Target] =
   module("Composition", everything)
   + [
     .executableTarget(
-      name: "understudy", dependencies: ["Composition", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      name: "understudy",
+      dependencies: ["Composition", "CLinux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
     // Not shipped: the server over a folder, for conformance tests, fuzz harness, benchmarks and outside suites.
     .executableTarget(

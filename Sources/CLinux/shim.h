@@ -29,6 +29,21 @@ static inline int clinux_openat2(int root, const char *path, int flags, unsigned
 /// malloc_trim(3) gives unused memory back, so that what is measured is what is held.
 #include <malloc.h>
 
+/// One arena a processor (mallopt(3)): each keeps what its threads once needed, and eight a processor, which is glibc's own bound, hold more memory
+/// than they save time. To be called before threads are made.
+static inline void clinux_limit_arenas(void) {
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  mallopt(M_ARENA_MAX, processors > 2 ? (int)processors : 2);
+}
+
+/// So do memfd_create(2) and fallocate(2), which gives back a part of a file.
+#include <linux/falloc.h>
+#include <sys/sendfile.h>
+static inline int clinux_memfd(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u /* MFD_CLOEXEC */); }
+static inline int clinux_punch_hole(int file, off_t start, off_t length) {
+  return (int)syscall(SYS_fallocate, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, start, length);
+}
+
 /// prctl(2) is variadic, which Swift cannot call: neither dumps nor debuggers of this user see the process's memory (PR_SET_DUMPABLE).
 #include <sys/prctl.h>
 #include <sys/resource.h>

@@ -47,7 +47,12 @@ package struct ConsoleCall: Sendable {
 extension Response {
   /// Answers with a value as JSON, never to be stored.
   static func body(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
-    var response = Response.json(try JSONCoding.encode(value, keys: .snakeCase), status: status)
+    .json(noStore: try JSONCoding.encode(value, keys: .snakeCase), status: status)
+  }
+
+  /// Answers with JSON that is ready.
+  static func json(noStore bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
+    var response = Response.json(bytes, status: status)
     response.headers[.cacheControl] = "no-store"
     return response
   }

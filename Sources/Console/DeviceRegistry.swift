@@ -185,7 +185,7 @@ package actor DeviceRegistry {
       capacity: AppConfig().networkLogCapacity, bodyBytes: 16 << 20, registry: secrets, backlog: Self.backlog
     ) { row in
       timeline.note(row)
-      if let data = try? JSONCoding.encode(row) { events.publish("network", data: data) }
+      events.publish("network", data: row.json)
     }
     let client = ClientStack(
       configuration: ClientConfiguration(

@@ -10,13 +10,13 @@ enum NetworkRoutes {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
-    return try .body(device.log.rows(filter: filter))
+    return .json(noStore: device.log.rows(filter: filter).json)
   }
 
   /// `GET /api/network/{id}`: one row whole.
   static func detail(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
-    return try .body(detail)
+    return .json(noStore: detail.json)
   }
 
   /// The longest text that bodies are searched for, in bytes.

@@ -32,39 +32,36 @@ package enum JSONCoding {
   package static func decode<T: Decodable>(
     _ type: T.Type, from document: JSONDocument, keys: Keys = .asSpelled
   ) throws(JSONError) -> T {
-    let decoder = JSONDecoder()
-    if keys == .snakeCase { decoder.keyDecodingStrategy = .convertFromSnakeCase }
-    decoder.dateDecodingStrategy = .custom { decoder in try Timestamp(from: decoder).date }
     do {
-      return try decoder.decode(type, from: Data(document.bytes))
+      return try JSONNodeDecoder(node: document.root, keys: keys).value(type)
+    } catch let error as JSONError {
+      throw error
     } catch {
       throw fault(error, in: document)
     }
   }
 
-  /// A decoding error as a place; its own text is dropped, as it can quote the document.
+  /// What a type itself found wrong, as a place; its text is dropped, as it can quote the document.
   private static func fault(_ error: any Error, in document: JSONDocument) -> JSONError {
-    switch error as? DecodingError {
-    case .keyNotFound(let key, let context): fault(.missingMember, on: context.codingPath, then: key, in: document)
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      fault(.unexpectedValue, on: context.codingPath, in: document)
-    default: JSONError(.unexpectedValue, at: 0)
-    }
-  }
-
-  private static func fault(
-    _ reason: JSONError.Reason, on path: [any CodingKey], then missing: (any CodingKey)? = nil, in document: JSONDocument
-  ) -> JSONError {
+    let (reason, path): (JSONError.Reason, [any CodingKey]) =
+      switch error as? DecodingError {
+      case .keyNotFound(let key, let context): (.missingMember, context.codingPath + [key])
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        (.unexpectedValue, context.codingPath)
+      default: (.unexpectedValue, [])
+      }
     var node = document.root
     for key in path {
-      let elements = node.elements
-      if let index = key.intValue, elements.indices.contains(index) {
-        node = elements[index]
-      } else if let member = node[key.stringValue] {
-        node = member
-      }
+      guard let next = node[key.stringValue] ?? node.element(key.stringValue) else { break }
+      node = next
     }
-    let names = (path + [missing].compactMap { $0 }).map { $0.intValue.map(String.init) ?? $0.stringValue }
-    return JSONError(reason, at: node.span.lowerBound, path: names.joined(separator: "."))
+    return JSONError(reason, at: node.span.lowerBound, path: path.map(\.stringValue).joined(separator: "."))
+  }
+}
+
+extension JSONNode {
+  /// An element by its index in text.
+  fileprivate func element(_ index: String) -> JSONNode? {
+    elements.enumerated().first { String($0.offset) == index }?.element
   }
 }

@@ -32,8 +32,8 @@ package struct JSONError: Error, Equatable, Sendable {
   package let reason: Reason
   /// Where, in bytes from the start; for a value of the wrong type, its first byte.
   package let offset: Int
-  /// The keys and indices that lead to a value of the wrong type, such as `profiles.0.profile_id`; empty for a fault of the grammar
-  /// and for a number out of range, whose place Foundation does not tell.
+  /// The keys and indices that lead to a value of the wrong type, such as `profiles.0.profile_id`; empty for a fault of the
+  /// grammar.
   package let path: String
 
   /// A fault at a byte.

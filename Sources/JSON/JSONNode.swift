@@ -25,7 +25,7 @@ package struct JSONNode: Sendable {
     var member = index + 1
     for _ in 0..<entry.count {
       let value = tape.entries[member].next
-      if JSONNode(tape: tape, index: member).string == key { return JSONNode(tape: tape, index: value) }
+      if JSONNode(tape: tape, index: member).isText(key) { return JSONNode(tape: tape, index: value) }
       member = tape.entries[value].next
     }
     return nil
@@ -66,6 +66,17 @@ package struct JSONNode: Sendable {
     guard kind == .string else { return nil }
     let text = tape.bytes[(entry.start + 1)..<(entry.end - 1)]
     return entry.isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
+  }
+
+  /// Whether a string or key is this text; it is compared in its bytes unless it is escaped.
+  private func isText(_ text: String) -> Bool {
+    let entry = entry
+    guard !entry.isEscaped else { return string == text }
+    guard text.utf8.count == entry.end - entry.start - 2 else { return false }
+    var text = text
+    return text.withUTF8 { text in
+      tape.bytes.withUnsafeBytes { $0[(entry.start + 1)..<(entry.end - 1)].elementsEqual(UnsafeRawBufferPointer(text)) }
+    }
   }
 
   /// The truth value; nil for other kinds.

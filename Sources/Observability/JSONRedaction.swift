@@ -10,10 +10,7 @@ struct JSONRedaction {
   /// What is known of a name after the first look at it.
   private struct Name {
     var range = 0..<0
-    var kind: SecretKind?
-    var isHarmless = false
-    /// `code`, which errors have too.
-    var isCode = false
+    var verdict = SecretKeyRules.Verdict()
     /// Whether the name itself holds no secret.
     var isPlain = true
   }
@@ -90,10 +87,11 @@ struct JSONRedaction {
     let slot = hash & (names.count - 1)
     let held = names[slot].range
     if !held.isEmpty, held.count == range.count, areEqual(held, range) { return names[slot] }
-    let text = document.text(of: token)
+    // An escape in a name is rare; nearly every one is read where it stands.
+    let text = token.isEscaped ? Array(document.text(of: token).utf8)[...] : bytes[range]
     let name = Name(
-      range: range, kind: scan.rules.keys.kind(ofName: text, context: context), isHarmless: SecretKeyRules.isHarmless(text),
-      isCode: text.lowercased() == "code", isPlain: scan.isPlain(text.utf8.span, context: context))
+      range: range, verdict: scan.rules.keys.verdict(ofName: text, context: context),
+      isPlain: precheck.isPlain(text.span, context: context))
     names[slot] = name
     return name
   }
@@ -106,11 +104,11 @@ struct JSONRedaction {
   /// What a member has to be masked as: by its name, or by that of the object around it unless its own name is harmless.
   private func kind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
     // `code` is an error's as well: only digits are a login code.
-    if name.kind == .code, name.isCode {
+    if name.verdict.kind == .code, name.verdict.isCode {
       let quote = value.kind == .string ? 1 : 0
       if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
     }
-    return name.kind ?? (name.isHarmless ? nil : outer)
+    return name.verdict.kind ?? (name.verdict.isHarmless ? nil : outer)
   }
 
   private mutating func visitString(_ token: JSONToken, as kind: SecretKind?) {

@@ -40,7 +40,7 @@ package final class NetworkLog: Sendable {
   private let teller = Atomic<UInt>(0)
 
   /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
-  private static let pause = Duration.milliseconds(1)
+  private static let pause = Duration.milliseconds(5)
 
   /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies.
   ///
@@ -89,7 +89,7 @@ package final class NetworkLog: Sendable {
   private func handOver(_ kind: PendingChange.Kind) {
     switch backlog.add(PendingChange(kind: kind, redactor: redactor.frozen())) {
     case .attended: break
-    case .unattended: Task.detached(priority: .utility) { await self.recordBehind() }
+    case .unattended: Task.detached(priority: .background) { await self.recordBehind() }
     case .full: settle()
     }
   }
@@ -124,7 +124,7 @@ package final class NetworkLog: Sendable {
         endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
         requestBytes: request.body.count,
-        responseBytes: nil, source: origin.source, faultID: nil)
+        responseBytes: nil, source: origin.source, faultID: nil, isRedacted: !redacted.redactions.isEmpty)
       state.store.append(
         NetworkRowDetail(
           row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,

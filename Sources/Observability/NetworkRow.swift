@@ -63,6 +63,10 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var error: String?
   /// The whole attempt in milliseconds.
   package internal(set) var durationMilliseconds: Double?
+  /// From its begin to the request's last byte, in milliseconds: what came before the wait for the answer.
+  package internal(set) var setupMilliseconds: Double?
+  /// From the request's last byte to the answer's first, in milliseconds.
+  package internal(set) var waitMilliseconds: Double?
   /// The bytes of the request's body.
   package internal(set) var requestBytes: Int
   /// The bytes of the response's body on the wire.
@@ -73,6 +77,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var faultID: String?
   /// Whether it stays when older rows give way to later ones.
   package internal(set) var isPinned = false
+  /// Whether anything was taken out of it: of the address, headers, bodies or the error.
+  package internal(set) var isRedacted = false
 
   private enum CodingKeys: String, CodingKey {
     case id, seq, rev, flow, method, path, endpoint, attempt, status, state, error, source
@@ -81,9 +87,12 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case flowID = "flow_id"
     case startedAt = "started_at"
     case durationMilliseconds = "duration_ms"
+    case setupMilliseconds = "setup_ms"
+    case waitMilliseconds = "wait_ms"
     case requestBytes = "request_bytes"
     case responseBytes = "response_bytes"
     case faultID = "fault_id"
     case isPinned = "is_pinned"
+    case isRedacted = "is_redacted"
   }
 }

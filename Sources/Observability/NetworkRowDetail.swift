@@ -10,10 +10,14 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   package internal(set) var request: RedactedMessage
   /// The response; nil when there is none.
   package internal(set) var response: RedactedMessage?
-  /// How long the phases took.
-  package internal(set) var timings: NetworkTimings
-  /// What was taken out, and where.
-  package internal(set) var redactions: [Redaction]
+  /// How long the phases took; the row has its share of it.
+  package internal(set) var timings: NetworkTimings {
+    didSet { (row.setupMilliseconds, row.waitMilliseconds) = (timings.setup, timings.wait) }
+  }
+  /// What was taken out, and where; the row says whether anything was.
+  package internal(set) var redactions: [Redaction] {
+    didSet { row.isRedacted = !redactions.isEmpty }
+  }
   /// The error in the transport's words, redacted.
   package internal(set) var errorDetail: String?
   /// The pins that were presented where none matched, leaf first; else empty, and left out of the JSON.

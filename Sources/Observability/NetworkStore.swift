@@ -190,9 +190,12 @@ extension NetworkRowDetail {
 
   /// About the bytes that everything else takes: the structures and the texts beyond them.
   private var rowBytes: Int {
-    let lines = request.headers + (response?.headers ?? [])
     let texts = url.utf8.count + row.path.utf8.count + (query?.utf8.count ?? 0) + (errorDetail?.utf8.count ?? 0)
     return 1024 + texts + redactions.count * MemoryLayout<Redaction>.stride
-      + lines.reduce(0) { $0 + 32 + $1.name.utf8.count + $1.value.utf8.count }
+      + Self.bytes(of: request.headers) + (response.map { Self.bytes(of: $0.headers) } ?? 0)
+  }
+
+  private static func bytes(of lines: [(name: String, value: String)]) -> Int {
+    lines.reduce(0) { $0 + 32 + $1.name.utf8.count + $1.value.utf8.count }
   }
 }

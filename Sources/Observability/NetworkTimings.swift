@@ -43,6 +43,12 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
     case total = "total_ms"
   }
 
+  /// What came before the wait for the answer, to the hundredth of a millisecond; nil where none of it is known.
+  var setup: Double? {
+    let phases = [queue, dns, connect, tls, send].compactMap(\.self)
+    return phases.isEmpty ? nil : (phases.reduce(0, +) * 100).rounded() / 100
+  }
+
   /// The phases to the hundredth of a millisecond; those that are no finite number of at least 0 are left out.
   var rounded: NetworkTimings {
     func rounded(_ value: Double?) -> Double? {

@@ -24,10 +24,30 @@ struct SecretKeyRules: Sendable {
 
   private static func name(of rule: Rule) -> String { "key." + String(decoding: rule.text, as: UTF8.self) }
 
+  /// What a name says of its value.
+  struct Verdict {
+    /// What the value has to be masked as; nil where the name says nothing, or that the value is harmless.
+    var kind: SecretKind?
+    /// Whether the name only speaks about a secret: its type, length or end of life.
+    var isHarmless = false
+    /// Whether the name is `code`, which errors have too.
+    var isCode = false
+  }
+
+  /// What a name says.
+  func verdict(ofName name: some Sequence<UInt8>, context: MaskContext) -> Verdict {
+    let name = Self.normalized(name)
+    var verdict = Verdict(isHarmless: Self.isHarmless(name), isCode: name == Self.code)
+    if !verdict.isHarmless { verdict.kind = kind(ofNormalized: name, context: context) }
+    return verdict
+  }
+
   /// What the value of a name has to be masked as; nil where the name says nothing, or says that the value is harmless.
   func kind(ofName name: some Sequence<UInt8>, context: MaskContext) -> SecretKind? {
-    let name = Self.normalized(name)
-    if Self.isHarmless(name) { return nil }
+    verdict(ofName: name, context: context).kind
+  }
+
+  private func kind(ofNormalized name: [UInt8], context: MaskContext) -> SecretKind? {
     for rule in rules {
       let fits =
         switch rule.place {
@@ -68,11 +88,15 @@ struct SecretKeyRules: Sendable {
   private static let harmlessEndings = ["type", "expiresin", "expiresat", "expiry", "length", "count", "enabled", "verified"]
     .map { Array($0.utf8) }
 
+  private static let code = Array("code".utf8)
+
   /// Byte by byte: a search for a string makes tables that cost more than the names are long.
   private static func has(_ part: [UInt8], in name: [UInt8]) -> Bool {
     guard let first = part.first, name.count >= part.count else { return false }
     for start in 0...(name.count - part.count) where name[start] == first {
-      if name[start..<(start + part.count)].elementsEqual(part) { return true }
+      var length = 1
+      while length < part.count, name[start + length] == part[length] { length += 1 }
+      if length == part.count { return true }
     }
     return false
   }
@@ -81,14 +105,14 @@ struct SecretKeyRules: Sendable {
     name.count >= ending.count && name.suffix(ending.count).elementsEqual(ending)
   }
 
-  /// Whether a name only speaks about a secret: its type, length or end of life.
-  static func isHarmless(_ name: String) -> Bool { isHarmless(normalized(name.utf8)) }
-
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
   /// Letters and digits in lower case, so that `accessToken`, `access_token` and `Access-Token` are one name.
   private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
-    name.filter(SecretShapes.isAlphanumeric).map(SecretNeedle.lowercased)
+    var normalized: [UInt8] = []
+    normalized.reserveCapacity(name.underestimatedCount)
+    for byte in name where SecretShapes.isAlphanumeric(byte) { normalized.append(SecretNeedle.lowercased(byte)) }
+    return normalized
   }
 
   /// Whether a value is a login code rather than the code of an error: four to eight digits.

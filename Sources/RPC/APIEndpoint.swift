@@ -29,7 +29,10 @@ package protocol APIEndpoint: Sendable {
 }
 
 extension APIEndpoint {
-  package static var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  package static var name: String {
+    // A call asks for it; a list of all segments would be a microsecond of it.
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+  }
   package static var timeout: EndpointTimeout { .standard }
   package static var idempotencyKey: IdempotencyKeyStrategy { .none }
   package static var isCacheable: Bool { false }

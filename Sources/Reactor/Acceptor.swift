@@ -48,17 +48,27 @@ final class Acceptor: @unchecked Sendable {
     let channel = Channel(fd: listening, loop: loop)
     self.channel = channel
     openReserve()
-    var pause: ContinuousClock.Instant?
-    // While it pauses nothing but the deadline wakes it.
-    while true {
-      let wake = await channel.wait(.reader, for: pause == nil ? Channel.readable : 0, until: pause)
-      if wake == .closed, channel.isOpen {
-        // The kernel had no memory to watch the socket; giving up would end the listening for good.
-        pause = .now + Self.rest
-        continue
+    // Watched before the first accept: what cannot be watched stays in the backlog, and is served once it can.
+    var haul = Haul.drained
+    while channel.isOpen {
+      var wake: Channel.Wake
+      switch haul {
+      case .more:
+        await Task.yield()
+        wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
+      case .drained: wake = await channel.wait(.reader, for: Channel.readable, until: nil)
+      // While it rests nothing but the deadline wakes it.
+      case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
+      }
+      // The kernel had no memory to watch the socket; giving up would end the listening for good.
+      if wake == .closed, channel.isOpen, !loop.state.isStopping {
+        wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
       }
       guard wake == .ready || wake == .timedOut else { break }
-      pause = accept(atMost: Self.batch) ? nil : .now + Self.rest
+      guard channel.isOpen else { break }
+      // A shortage of memory to watch with has passed only when watching has succeeded.
+      channel.use(Channel.readable)
+      haul = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
     }
     channel.close()
     closeReserve()
@@ -83,8 +93,16 @@ final class Acceptor: @unchecked Sendable {
     if let channel { channel.close() } else { Glibc.close(listening) }
   }
 
-  /// - Returns: false when there is no memory or no descriptor, so that trying again at once makes no sense.
-  private func accept(atMost limit: Int) -> Bool {
+  private enum Haul {
+    /// As many as were asked for.
+    case more
+    /// All that waited.
+    case drained
+    /// There is no memory or no descriptor, so that trying again at once makes no sense.
+    case shortage
+  }
+
+  private func accept(atMost limit: Int) -> Haul {
     for _ in 0..<limit {
       let (fd, peer) = SocketAddress.reading {
         accept4(listening, $0, $1, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
@@ -99,14 +117,14 @@ final class Acceptor: @unchecked Sendable {
         continue
       }
       switch code {
-      case EAGAIN: return true
-      case EMFILE, ENFILE: guard turnAway() else { return false }
-      case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return false
+      case EAGAIN: return .drained
+      case EMFILE, ENFILE: guard turnAway() else { return .shortage }
+      case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return .shortage
       // Everything else is about the one connection that failed before it was accepted (accept(2)).
       default: continue
       }
     }
-    return true
+    return .more
   }
 
   private func serve(_ fd: Int32, _ peer: SocketAddress) {
@@ -118,9 +136,9 @@ final class Acceptor: @unchecked Sendable {
     if peer.unixPath == nil {
       var on: Int32 = 1
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      // What a slow reader does not take waits here and not in the kernel, which would cut it into tiny segments for a tiny
-      // window and spend seconds on that.
-      var unsent: Int32 = 16_384
+      // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
+      // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
+      var unsent: Int32 = 262_144
       setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
     }
     let channel = Channel(fd: fd, loop: loop)

@@ -17,16 +17,49 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Appends what has arrived, at least one byte and at most `atMost`, and suspends while there is none.
   ///
   /// - Returns: how many bytes were appended; 0 means that the peer sends no more.
-  func read(into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?) async throws(StreamError) -> Int
+  nonisolated(nonsending) func read(
+    into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) -> Int
 
-  /// Sends all bytes and returns once the kernel has them.
-  func write(_ bytes: [UInt8], deadline: ContinuousClock.Instant?) async throws(StreamError)
+  /// Sends the bytes of the range and returns once the kernel has them.
+  nonisolated(nonsending) func write(
+    _ bytes: [UInt8], _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError)
 
   /// Sends the buffers one after the other, in as few system calls as possible.
-  func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError)
+  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError)
+
+  /// Reads what has arrived without waiting.
+  ///
+  /// - Returns: how many bytes, 0 where none have arrived; nil at the end of input or an error, which `read` tells apart.
+  func readNow(into room: UnsafeMutableRawBufferPointer) -> Int?
+
+  /// Sends the beginning of `first` and then `second`, which may be empty, without waiting.
+  ///
+  /// - Returns: how many bytes of both the kernel took, 0 also where the stream is broken.
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int
+
+  /// The same with all of `second`, which is sent without being copied where the stream and the kernel can.
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int
+
+  /// Sends the bytes of the range and returns once the kernel has them.
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError)
+
+  /// Suspends like `read` until there may be something to read, but hands each arrival to `offer` first, on the loop and outside
+  /// the task: where that returns true it has used it up, and the call goes on waiting.
+  ///
+  /// Cancelling the task does not end it: who cancels also closes the stream.
+  nonisolated(nonsending) func waitForBytes(
+    deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+  ) async throws(StreamError)
+
+  /// Gives a suspended ``waitForBytes(deadline:offer:)`` another deadline.
+  func postpone(until deadline: ContinuousClock.Instant)
 
   /// Returns once the peer has gone or sends no more; also when the stream is closed, the task cancelled or the loop stopped.
-  func waitForPeerClose() async
+  nonisolated(nonsending) func waitForPeerClose() async
 
   /// Tells the peer that no more bytes follow; reading goes on.
   func shutdownWrite()
@@ -37,5 +70,14 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Shuts down writing, discards what still arrives for at most one second or 64 KiB, then closes.
   ///
   /// Closing with unread bytes makes the kernel send a reset, which can destroy an answer still under way (RFC 9112 §9.6).
-  func closeLingering() async
+  nonisolated(nonsending) func closeLingering() async
+}
+
+extension ByteStream {
+  /// Sends all bytes and returns once the kernel has them.
+  package nonisolated(nonsending) func write(
+    _ bytes: [UInt8], deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    try await write(bytes, bytes.indices, deadline: deadline)
+  }
 }

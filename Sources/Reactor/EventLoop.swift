@@ -78,6 +78,9 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   /// Whether the caller runs on this loop's thread.
   package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
 
+  /// The time at which the current turn began, for what is not worth a look at the clock; on the loop only.
+  package var turnTime: ContinuousClock.Instant { state.turnTime }
+
   /// Takes a job; called by the concurrency runtime.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)

@@ -14,7 +14,7 @@ final class HandshakeQueue {
   /// Returns when a part may be done: at once while the turn has room, else in a later turn, in order.
   ///
   /// Must be called on the loop.
-  func enter() async {
+  nonisolated(nonsending) func enter() async {
     if rest > 0, isEmpty {
       rest -= 1
       return

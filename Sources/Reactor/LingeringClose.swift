@@ -9,7 +9,7 @@ extension Channel {
   }
 
   /// See ``ByteStream/closeLingering()``; encrypted bytes are discarded as they come.
-  func closeLingering() async {
+  nonisolated(nonsending) func closeLingering() async {
     guard isOpen else { return }
     guard !isWaiting(.reader), shutdown(fd, Int32(SHUT_WR)) == 0 else { return close() }
     interruptsIdleReads = false
@@ -17,6 +17,7 @@ extension Channel {
     var rest = 64 * 1024
     while rest > 0, isOpen {
       let scratch = loop.state.scratch
+      use(Channel.readable)
       let count = recv(fd, scratch.baseAddress, min(rest, scratch.count), 0)
       if count > 0 {
         rest -= count

@@ -9,6 +9,9 @@ final class LoopState {
   /// Jobs that run before the next poll.
   var jobs: [UnownedJob] = []
 
+  /// When the current turn began to hand out events.
+  var turnTime = ContinuousClock.now
+
   /// Set once by ``beginStop()``.
   private(set) var isStopping = false
 

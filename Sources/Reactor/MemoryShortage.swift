@@ -13,7 +13,7 @@ enum MemoryShortage {
 
 extension Channel {
   /// Suspends for a moment after a shortage of memory; ``Wake/ready`` means that the call may be tried again.
-  func rest(_ slot: Slot, until deadline: ContinuousClock.Instant?) async -> Wake {
+  nonisolated(nonsending) func rest(_ slot: Slot, until deadline: ContinuousClock.Instant?) async -> Wake {
     let end = ContinuousClock.now + MemoryShortage.rest
     if let deadline, deadline <= end { return await wait(slot, for: 0, until: deadline) }
     let wake = await wait(slot, for: 0, until: end)

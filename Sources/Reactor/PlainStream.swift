@@ -19,13 +19,17 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     set { channel.interruptsIdleReads = newValue }
   }
 
-  func read(into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?) async throws(StreamError) -> Int {
+  nonisolated(nonsending) func read(
+    into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) -> Int {
     let scratch = channel.loop.state.scratch
     let limit = min(max(atMost, 1), scratch.count)
     while true {
       guard channel.isOpen else { throw .closed }
+      channel.use(Channel.readable)
       let count = recv(channel.fd, scratch.baseAddress, limit, 0)
       if count > 0 {
+        if count == limit { channel.leave(Channel.readable) }
         buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         // What has been read is never lost: a reason to stop is met by the next call.
         _ = await channel.spendCall(deadline: nil)
@@ -36,13 +40,16 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  func write(_ bytes: [UInt8], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    var sent = 0
-    while sent < bytes.count {
+  nonisolated(nonsending) func write(
+    _ bytes: [UInt8], _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    var next = range.lowerBound
+    while next < range.upperBound {
       guard channel.isOpen else { throw .closed }
-      let count = bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: sent), $0.count - sent, flags) }
+      channel.use(Channel.writable)
+      let count = bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: next), range.upperBound - next, flags) }
       if count >= 0 {
-        sent += count
+        next += count
         if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
       } else {
         try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
@@ -50,10 +57,11 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
+  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
     var position = GatherPosition(buffers)
     while !position.isDone {
       guard channel.isOpen else { throw .closed }
+      channel.use(Channel.writable)
       let count = position.withVectors { vectors in
         var message = msghdr()
         message.msg_iov = vectors.baseAddress
@@ -69,9 +77,72 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
+  func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
+    guard channel.isOpen else { return nil }
+    channel.use(Channel.readable)
+    let count = recv(channel.fd, room.baseAddress, room.count, 0)
+    // A short read has emptied the socket as a rule, so no call is spent on EAGAIN; where not, an event says so.
+    if count == room.count { channel.leave(Channel.readable) }
+    return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
+  }
+
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    guard channel.isOpen else { return 0 }
+    guard !second.isEmpty else { return max(send(channel.fd, first.baseAddress, first.count, flags), 0) }
+    return withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { vectors in
+      vectors[0] = iovec(iov_base: UnsafeMutableRawPointer(mutating: first.baseAddress), iov_len: first.count)
+      vectors[1] = iovec(iov_base: UnsafeMutableRawPointer(mutating: second.baseAddress), iov_len: second.count)
+      var message = msghdr()
+      message.msg_iov = vectors.baseAddress
+      message.msg_iovlen = 2
+      return max(sendmsg(channel.fd, &message, flags), 0)
+    }
+  }
+
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
+    guard channel.isOpen else { return 0 }
+    // The head waits in the kernel for what follows, so that it makes no packet of its own.
+    let head = max(send(channel.fd, first.baseAddress, first.count, flags | Int32(MSG_MORE)), 0)
+    return head < first.count ? head : head + max(sendPart(second, 0..<second.bytes.count), 0)
+  }
+
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    var next = range.lowerBound
+    while next < range.upperBound {
+      guard channel.isOpen else { throw .closed }
+      channel.use(Channel.writable)
+      let count = sendPart(bytes, next..<range.upperBound)
+      if count >= 0 {
+        next += count
+        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+      } else {
+        try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
+      }
+    }
+  }
+
+  /// The kernel's count or -1, and `errno`.
+  private func sendPart(_ shared: SharedBytes, _ range: Range<Int>) -> Int {
+    if let start = shared.start, let file = UnnamedFile.shared {
+      var offset = off_t(start + range.lowerBound)
+      return sendfile(channel.fd, file.descriptor, &offset, range.count)
+    }
+    return shared.bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: range.lowerBound), range.count, flags) }
+  }
+
+  nonisolated(nonsending) func waitForBytes(
+    deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+  ) async throws(StreamError) {
+    if let error = await channel.waitForBytes(until: deadline, offer: offer).error { throw error }
+  }
+
+  func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
+
   private var flags: Int32 { Int32(MSG_NOSIGNAL) }
 
-  private func waitAfterError(
+  nonisolated(nonsending) private func waitAfterError(
     _ code: Int32, _ slot: Channel.Slot, for events: UInt32, _ deadline: ContinuousClock.Instant?
   ) async throws(StreamError) {
     switch code {
@@ -84,11 +155,11 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
+  nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
 
   func shutdownWrite() { channel.shutdownWrite() }
 
   func close() { channel.close() }
 
-  func closeLingering() async { await channel.closeLingering() }
+  nonisolated(nonsending) func closeLingering() async { await channel.closeLingering() }
 }

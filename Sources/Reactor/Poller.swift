@@ -54,10 +54,11 @@ struct Poller: ~Copyable {
   }
 
   /// Waits until something is ready, `milliseconds` have passed (-1: no limit) or ``wake()`` is called, and reports each
-  /// ready descriptor's mark and events.
-  func wait(milliseconds: Int32, _ body: (_ mark: UInt64, _ events: UInt32) -> Void) {
+  /// ready descriptor's mark and events, after `onWake`.
+  func wait(milliseconds: Int32, onWake: () -> Void, _ body: (_ mark: UInt64, _ events: UInt32) -> Void) {
     // EINTR leaves `count` negative: the caller's next turn computes its time limit anew.
     let count = epoll_wait(epoll, events, capacity, milliseconds)
+    onWake()
     var index = 0
     while index < Int(count) {
       let event = events[index]

@@ -21,7 +21,9 @@ final class TLSSession {
   private let ssl: OpaquePointer
   /// OpenSSL's callbacks use it as long as `ssl` lives.
   private let table: TLSCertificateTable
-  private var isBroken = false
+  /// Why the connection broke. OpenSSL must not be called after that (SSL_get_error(3)): it says again what it last waited for, for
+  /// instance room to send the alert about this very error, without a system call, and whoever waits for that never rests.
+  private var failure: StreamError?
 
   /// A server's side on a connected, non-blocking socket; nil without memory.
   init?(table: TLSCertificateTable, fd: Int32) {
@@ -56,29 +58,35 @@ final class TLSSession {
 
   /// Says, as far as the socket takes it at once, that no more follows (RFC 8446 §6.1).
   func sendCloseNotify() {
-    guard !isBroken, SSL_is_init_finished(ssl) == 1 else { return }
+    guard failure == nil, SSL_is_init_finished(ssl) == 1 else { return }
     ERR_clear_error()
-    if SSL_shutdown(ssl) < 0 { isBroken = true }
+    _ = SSL_shutdown(ssl)
     ERR_clear_error()
   }
 
   private func attempt(_ call: (OpaquePointer) -> Int?) -> Outcome {
+    if let failure { return .failed(failure) }
     ERR_clear_error()
     errno = 0
     if let count = call(ssl) { return .done(count) }
     let code = errno
     let isShort = MemoryShortage.isMeant(by: code)
-    let failure = SSL_get_error(ssl, 0)
-    switch failure {
+    let reason = SSL_get_error(ssl, 0)
+    switch reason {
     case SSL_ERROR_WANT_READ: return isShort ? .wantsRest : .wantsRead
     case SSL_ERROR_WANT_WRITE: return isShort ? .wantsRest : .wantsWrite
     case SSL_ERROR_ZERO_RETURN: return .ended
     default: break
     }
-    isBroken = true
-    defer { ERR_clear_error() }
-    // A connection cut without a close_notify is told apart from a broken protocol.
-    if failure == SSL_ERROR_SYSCALL { return .failed(code == EPROTO ? .tls : .reset) }
-    return .failed(ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING ? .reset : .tls)
+    let error = Self.error(reason, code)
+    failure = error
+    ERR_clear_error()
+    return .failed(error)
+  }
+
+  /// A connection cut without a close_notify is told apart from a broken protocol.
+  private static func error(_ reason: Int32, _ code: Int32) -> StreamError {
+    if reason == SSL_ERROR_SYSCALL { return code == EPROTO ? .tls : .reset }
+    return ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING ? .reset : .tls
   }
 }

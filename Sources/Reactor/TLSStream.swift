@@ -20,7 +20,9 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   /// Does the handshake on an accepted socket; nil when it failed, and the caller closes the channel.
   ///
   /// Plain HTTP on a TLS port ends here as well.
-  static func accept(_ channel: Channel, context: TLSContext, within time: Duration) async -> TLSStream? {
+  nonisolated(nonsending) static func accept(
+    _ channel: Channel, context: TLSContext, within time: Duration
+  ) async -> TLSStream? {
     guard channel.isOpen, let stream = TLSStream(channel: channel, context: context) else { return nil }
     channel.interruptsIdleReads = true
     let deadline = ContinuousClock.now + time
@@ -33,13 +35,16 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     return stream
   }
 
-  private func handshake(until deadline: ContinuousClock.Instant) async throws(StreamError) {
+  nonisolated(nonsending) private func handshake(until deadline: ContinuousClock.Instant) async throws(StreamError) {
     while true {
       await channel.loop.state.handshakes.enter()
       guard channel.isOpen, let session else { throw .closed }
       let wake: Channel.Wake
+      channel.use(Channel.readable | Channel.writable)
       switch session.handshake() {
-      case .done: return
+      case .done:
+        // The first request may have come with the end of the handshake and lie in OpenSSL's buffer.
+        return channel.leave(Channel.readable)
       case .ended: throw .reset
       case .failed(let error): throw error
       case .wantsRead: wake = await channel.wait(.reader, for: Channel.readable, until: deadline)
@@ -59,7 +64,9 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     set { channel.interruptsIdleReads = newValue }
   }
 
-  func read(into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?) async throws(StreamError) -> Int {
+  nonisolated(nonsending) func read(
+    into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) -> Int {
     let scratch = channel.loop.state.scratch
     let room = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(max(atMost, 1), scratch.count)])
     // The append must come before anything suspends: all streams of the loop share `scratch`.
@@ -70,16 +77,19 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  func write(_ bytes: [UInt8], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    var sent = 0
-    while sent < bytes.count {
-      sent += try await finish(.writer, deadline) { session in
-        bytes.withUnsafeBytes { session.write(UnsafeRawBufferPointer(rebasing: $0[sent..<min($0.count, sent + Self.record)])) }
+  nonisolated(nonsending) func write(
+    _ bytes: [UInt8], _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    var next = range.lowerBound
+    while next < range.upperBound {
+      let end = min(range.upperBound, next + Self.record)
+      next += try await finish(.writer, deadline) { session in
+        bytes.withUnsafeBytes { session.write(UnsafeRawBufferPointer(rebasing: $0[next..<end])) }
       }
     }
   }
 
-  func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
+  nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
     // Small buffers are joined: a head and a short body leave as one record and one packet.
     var joined: [UInt8] = []
     for buffer in buffers {
@@ -99,14 +109,18 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   /// Repeats a call until it is done; either direction of it may have to wait for either direction of the socket.
   ///
   /// - Returns: the number of bytes, 0 at the end of input.
-  private func finish(
+  nonisolated(nonsending) private func finish(
     _ slot: Channel.Slot, _ deadline: ContinuousClock.Instant?, _ call: (TLSSession) -> TLSSession.Outcome
   ) async throws(StreamError) -> Int {
     while true {
       guard channel.isOpen, let session else { throw .closed }
       let wake: Channel.Wake
+      // Either direction may read or write the socket.
+      channel.use(Channel.readable | Channel.writable)
       switch call(session) {
       case .done(let count):
+        // One record is no measure of what the socket, or OpenSSL's own buffer, still holds.
+        channel.leave(Channel.readable)
         if let error = await channel.spendCall(deadline: slot == .writer ? deadline : nil)?.error, slot == .writer { throw error }
         return count
       case .ended: return 0
@@ -119,7 +133,59 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
+  nonisolated(nonsending) func waitForPeerClose() async { _ = await channel.wait(.closer, for: Channel.peerClosed, until: nil) }
+
+  func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
+    guard channel.isOpen, let session else { return nil }
+    channel.use(Channel.readable)
+    var count = 0
+    // To the end: what OpenSSL has taken from the socket is announced by no event.
+    while count < room.count {
+      switch session.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...])) {
+      case .done(let more): count += more
+      case .wantsRead: return count
+      case .ended, .failed, .wantsWrite, .wantsRest:
+        channel.leave(Channel.readable)
+        return count > 0 ? count : nil
+      }
+    }
+    channel.leave(Channel.readable)
+    return count
+  }
+
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int {
+    let sent = writeNow(first)
+    return sent < first.count ? sent : sent + writeNow(second)
+  }
+
+  func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
+    second.bytes.withUnsafeBytes { writeNow(first, $0) }
+  }
+
+  nonisolated(nonsending) func write(
+    _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
+  ) async throws(StreamError) {
+    try await write(bytes.bytes, range, deadline: deadline)
+  }
+
+  private func writeNow(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard channel.isOpen, let session else { return 0 }
+    var sent = 0
+    while sent < bytes.count {
+      let part = UnsafeRawBufferPointer(rebasing: bytes[sent..<min(bytes.count, sent + Self.record)])
+      guard case .done(let count) = session.write(part) else { break }
+      sent += count
+    }
+    return sent
+  }
+
+  nonisolated(nonsending) func waitForBytes(
+    deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+  ) async throws(StreamError) {
+    if let error = await channel.waitForBytes(until: deadline, offer: offer).error { throw error }
+  }
+
+  func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }
 
   func shutdownWrite() {
     guard channel.isOpen else { return }
@@ -134,7 +200,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     channel.close()
   }
 
-  func closeLingering() async {
+  nonisolated(nonsending) func closeLingering() async {
     guard channel.isOpen else { return }
     session?.sendCloseNotify()
     await channel.closeLingering()

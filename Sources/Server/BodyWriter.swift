@@ -17,6 +17,19 @@ package struct BodyWriter: Sendable {
 
   /// Sends the bytes; throws when the client is gone, stalls, or more was written than announced.
   package func write(_ bytes: [UInt8]) async throws(StreamError) {
+    guard !io.stream.loop.isCurrent else { return try await send(bytes) }
+    // A writer that was handed to another task comes back to the one thread that may touch the connection.
+    let outcome: Result<Void, StreamError> = await withTaskExecutorPreference(io.stream.loop) {
+      do throws(StreamError) {
+        return .success(try await send(bytes))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try outcome.get()
+  }
+
+  private func send(_ bytes: [UInt8]) async throws(StreamError) {
     let total = count.value.withLock { sum in
       sum += bytes.count
       return sum

@@ -6,6 +6,7 @@ import Wire
 /// The life of one connection: request after request on its loop, in order, until one side has had enough.
 struct Connection: Sendable {
   let core: ServerCore
+  let desk: LoopDesk
   let io: ConnectionIO
   let id: UInt64
   let peer: SocketAddress
@@ -22,30 +23,31 @@ struct Connection: Sendable {
   }
 
   /// Serves the connection until it ends, and closes it.
-  func run() async {
-    var sequence: UInt64 = 0
+  nonisolated(nonsending) func run() async {
+    let lane = FastLane(core: core, desk: desk, io: io)
+    let offer = { lane.offer() }
     while true {
       let sequel: Sequel
-      switch await nextHead() {
+      switch await nextHead(offer) {
       case .gone: sequel = .close
       case .refused(let status):
-        sequence += 1
-        sequel = await refuse(status, .get, sequence)
+        io.sequence += 1
+        sequel = await refuse(status, .get, io.sequence)
       case .head(let head):
-        sequence += 1
-        sequel = await serve(head, sequence)
+        io.sequence += 1
+        sequel = await serve(head, io.sequence)
       }
       switch sequel {
       case .next:
         // A client that never pauses must leave turns to the others of the loop.
-        if sequence % 128 == 0 { await Task.yield() }
+        if io.sequence % 128 == 0 { await Task.yield() }
       case .close: return io.stream.close()
       case .linger: return await io.stream.closeLingering()
       }
     }
   }
 
-  private func nextHead() async -> Arrival {
+  nonisolated(nonsending) private func nextHead(_ offer: @escaping () -> Bool) async -> Arrival {
     var deadline: ContinuousClock.Instant?
     var grace: ContinuousClock.Instant?
     while true {
@@ -63,13 +65,13 @@ struct Connection: Sendable {
       if !isIdle, deadline == nil { deadline = ContinuousClock.now + core.limits.headTimeout }
       io.stream.interruptsIdleReads = isIdle && grace == nil
       defer { io.stream.interruptsIdleReads = false }
-      let start = ContinuousClock.now
+      let start = io.stream.loop.turnTime
       do throws(StreamError) {
         let limit = isIdle ? grace ?? start + core.limits.idleTimeout : deadline
-        guard try await io.fill(deadline: limit) else { return .gone }
+        guard try await io.fill(deadline: limit, offer: isIdle ? offer : nil) else { return .gone }
       } catch {
         // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
-        if error == .stopping, isIdle, grace == nil, ContinuousClock.now - start < .seconds(1) {
+        if error == .stopping, isIdle, grace == nil, ContinuousClock.now - max(start, io.usedAt ?? start) < .seconds(1) {
           grace = .now + Self.stopGrace
           continue
         }
@@ -81,7 +83,7 @@ struct Connection: Sendable {
   /// How long a connection that was busy within the last second may still bring a request once the server stops.
   private static let stopGrace = Duration.milliseconds(250)
 
-  private func refuse(
+  nonisolated(nonsending) private func refuse(
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
   ) async -> Sequel {
     let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
@@ -91,11 +93,11 @@ struct Connection: Sendable {
     return .linger
   }
 
-  private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {
+  nonisolated(nonsending) private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {
     if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
       return await refuse(.contentTooLarge, head.method, sequence)
     }
-    let start = ContinuousClock.now
+    let start = io.stream.loop.turnTime
     let written = core.accessLog == nil ? 0 : io.written
     core.metrics.inFlight.add()
     defer { core.metrics.inFlight.add(-1) }
@@ -143,8 +145,8 @@ struct Connection: Sendable {
   private func record(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration, _ written: Int) {
     var isStream = false
     if case .events = response.body { isStream = true }
-    core.metrics.record(
-      route: response.route, method: head.method, status: response.status.code, time: isStream ? nil : time, connection: id)
+    desk.metrics.record(
+      route: response.route, method: head.method, status: response.status.code, time: isStream ? nil : time)
     guard let log = core.accessLog else { return }
     log.write(
       AccessLog.Line(

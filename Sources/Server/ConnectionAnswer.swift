@@ -19,7 +19,7 @@ extension Connection {
   private static let copiedBody = 16_384
 
   /// Queues or sends one answer; whether the connection can serve another request. Where not, all has been sent.
-  func write(_ response: Response, _ exchange: Exchange) async -> Bool {
+  nonisolated(nonsending) func write(_ response: Response, _ exchange: Exchange) async -> Bool {
     do throws(StreamError) {
       let isKept = try await send(response, exchange, exchange.wantsKeepAlive && !core.registry.isStopping)
       if !isKept || io.pending > ConnectionIO.highWater { try await io.flush() }
@@ -29,8 +29,14 @@ extension Connection {
     }
   }
 
-  private func send(_ response: Response, _ exchange: Exchange, _ keepAlive: Bool) async throws(StreamError) -> Bool {
+  nonisolated(nonsending) private func send(
+    _ response: Response, _ exchange: Exchange, _ keepAlive: Bool
+  ) async throws(StreamError) -> Bool {
     let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
+    if keepAlive, exchange.version == .http11, let form = response.ready?.form(for: core) {
+      try await append(form, hasBody: hasBody)
+      return true
+    }
     switch response.body {
     case .none:
       return appendHead(response, .length(0), exchange, keepAlive) && keepAlive
@@ -67,6 +73,19 @@ extension Connection {
     }
   }
 
+  /// Queues an answer that is ready, and sends a large one.
+  nonisolated(nonsending) private func append(_ form: ReadyAnswer.Form, hasBody: Bool) async throws(StreamError) {
+    desk.refreshDate()
+    io.append { output in
+      let start = output.count
+      output.append(contentsOf: hasBody ? form.bytes[...] : form.bytes[..<form.headCount])
+      desk.stampDate(&output, at: start + form.dateStart)
+    }
+    guard hasBody, let large = form.large else { return }
+    io.owe(large)
+    try await io.flush()
+  }
+
   /// How a body of unknown length is delimited: HTTP/1.0 knows no chunks.
   private static func openFraming(_ exchange: Exchange) -> ResponseFraming {
     exchange.version == .http11 ? .chunked : .untilClose
@@ -74,7 +93,8 @@ extension Connection {
 
   /// Queues the head; where it is not safe to write, an empty 500 instead, and false.
   private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
-    let date = core.date.bytes()
+    desk.refreshDate()
+    let date = desk.date
     let head = ResponseHead(status: response.status, fields: response.headers)
     do throws(ResponseError) {
       try io.append { output throws(ResponseError) in

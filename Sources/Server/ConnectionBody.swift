@@ -5,19 +5,19 @@ import Wire
 extension ConnectionIO {
   /// The whole body on the connection's own loop; see ``RequestBody/collect(upTo:)``.
   func collectBody(upTo limit: Int) async throws(BodyError) -> [UInt8] {
-    guard let before = beginBody() else { throw .disconnected }
     let outcome: Result<[UInt8], BodyError> = await withTaskExecutorPreference(stream.loop) {
+      guard let before = self.beginBody() else { return .failure(.disconnected) }
       do throws(BodyError) {
         return .success(try await self.readBody(before, min(limit, self.limits.body)))
       } catch {
+        self.body = .failed
         return .failure(error)
       }
     }
-    if case .failure = outcome { body = .failed }
     return try outcome.get()
   }
 
-  private func readBody(_ before: BodyState, _ limit: Int) async throws(BodyError) -> [UInt8] {
+  nonisolated(nonsending) private func readBody(_ before: BodyState, _ limit: Int) async throws(BodyError) -> [UInt8] {
     var result: [UInt8] = []
     var mustInvite = before == .awaitingContinue
     let start = ContinuousClock.now
@@ -44,7 +44,7 @@ extension ConnectionIO {
   }
 
   /// Reads to the body's end without keeping it, if that is near: false where it is not or the sender is slow.
-  func drainBody() async -> Bool {
+  nonisolated(nonsending) func drainBody() async -> Bool {
     var dropped = 0
     let deadline = ContinuousClock.now + .seconds(5)
     while dropped <= Self.highWater {
@@ -78,7 +78,7 @@ extension ConnectionIO {
     }
   }
 
-  private func receive(by deadline: ContinuousClock.Instant) async throws(BodyError) {
+  nonisolated(nonsending) private func receive(by deadline: ContinuousClock.Instant) async throws(BodyError) {
     do throws(StreamError) {
       guard try await fill(deadline: deadline) else { throw .closed }
     } catch {

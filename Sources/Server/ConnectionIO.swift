@@ -1,25 +1,12 @@
 import Reactor
-import Synchronization
 import Wire
 
 /// The bytes of one connection in both directions: what was received and not yet used, and answers not yet sent.
 ///
-/// Every read sends the waiting answers first, so the answers of one batch of requests leave in one write. The lock is never
-/// contended: it only lets a request's body be handed to a handler.
-final class ConnectionIO: Sendable {
-  private struct State: Sendable {
-    var parser: RequestParser
-    var buffer: [UInt8] = []
-    var position = 0
-    var output: [UInt8] = []
-    var body = BodyState.none
-    var isReading = false
-    var readsMuch = false
-    var written = 0
-    /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
-    var isCut = false
-  }
-
+/// Every read sends the waiting answers first, so the answers of one batch of requests leave in one write.
+///
+/// Unchecked: only the thread of the stream's loop touches it; a lock for each of ten steps was a tenth of a small answer.
+final class ConnectionIO: @unchecked Sendable {
   /// How far the current request's body is.
   enum BodyState: Sendable {
     case none, unread, awaitingContinue, reading, finished, failed
@@ -33,143 +20,220 @@ final class ConnectionIO: Sendable {
   let stream: any ByteStream
   let limits: ServerLimits
   private let metrics: ServerMetrics
-  private let state: Mutex<State>
+
+  private var parser: RequestParser
+  private var buffer: [UInt8] = []
+  private var position = 0
+  private var output: [UInt8] = []
+  /// A body that follows the output, from a place in it on: bytes that others share are not copied.
+  private var tail: (body: SharedBytes, start: Int)?
+  /// A head that was read outside the task, and then that its request is whole.
+  private var head: RequestHead?
+  private var isAtEnd = false
+  private var isReading = false
+  private var readsMuch = false
+  private var sent = 0
+  /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
+  private var isCut = false
+
+  /// What is known of the body before and after the handler runs.
+  var body = BodyState.none
+  /// How many requests there have been.
+  var sequence: UInt64 = 0
+  /// When a request was last answered outside the task.
+  var usedAt: ContinuousClock.Instant?
 
   /// Wraps a fresh connection.
   init(stream: any ByteStream, limits: ServerLimits, metrics: ServerMetrics) {
     self.stream = stream
     self.limits = limits
     self.metrics = metrics
-    state = Mutex(State(parser: RequestParser(limits: limits.request)))
+    parser = RequestParser(limits: limits.request)
   }
 
   /// The parser's next event.
   func next() throws(RequestError) -> RequestParser.Event {
-    try state.withLock { state throws(RequestError) in
-      try state.parser.next(in: state.buffer, at: &state.position)
+    if let head {
+      self.head = nil
+      isAtEnd = true
+      return .head(head)
     }
+    if isAtEnd {
+      isAtEnd = false
+      return .end
+    }
+    return try parser.next(in: buffer, at: &position)
   }
 
   /// Whether nothing of a next request has arrived.
-  var isIdle: Bool { state.withLock { $0.parser.isBetweenRequests && $0.position == $0.buffer.count } }
+  var isIdle: Bool { head == nil && !isAtEnd && parser.isBetweenRequests && position == buffer.count }
 
-  /// Adds to the answers that wait to be sent.
-  func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) {
-    try state.withLock { state throws(Failure) in try body(&state.output) }
+  /// Whether nothing is under way in either direction.
+  var isEmpty: Bool { isIdle && !hasOutput && !isReading && !isCut }
+
+  /// Takes over what was read outside the task: a head without a body, and bytes behind it.
+  func keep(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead?) {
+    self.head = head
+    buffer.append(contentsOf: bytes)
   }
 
+  /// Takes over what the kernel did not take: of `output`, then of `body`, of which `sent` bytes have gone.
+  func owe(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
+    self.sent += sent
+    if sent < output.count { self.output += output[sent...] }
+    guard let body, sent < output.count + body.bytes.count else { return }
+    tail = (body, max(sent - output.count, 0))
+  }
+
+  /// Adds a body that is not copied behind the answers that wait; what waits must be sent before more is added.
+  func owe(_ body: SharedBytes) { tail = (body, 0) }
+
+  /// Adds to the answers that wait to be sent.
+  func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) { try body(&output) }
+
   /// How many bytes wait to be sent.
-  var pending: Int { state.withLock { $0.output.count } }
+  var pending: Int { output.count }
+
+  /// Whether bytes wait to be sent.
+  var hasOutput: Bool { !output.isEmpty || tail != nil }
 
   /// How many bytes of answers there have been, sent or waiting.
-  var written: Int { state.withLock { $0.written + $0.output.count } }
+  var written: Int { sent + output.count }
 
   /// Sends what waits, and then `body` without copying it; once that has failed, nothing is sent any more.
-  func flush(then body: [UInt8] = []) async throws(StreamError) {
-    let (output, isCut) = state.withLock { state in
-      let output = state.output
-      state.output = []
-      state.written += output.count + body.count
-      return (output, state.isCut)
+  nonisolated(nonsending) func flush(then body: [UInt8] = []) async throws(StreamError) {
+    guard hasOutput || !body.isEmpty else { return }
+    guard !isCut else {
+      (output, tail) = ([], nil)
+      throw .closed
     }
+    if let (shared, start) = tail {
+      tail = nil
+      try await send(take(), shared, from: start)
+    }
+    if !output.isEmpty || !body.isEmpty { try await send(take(), body) }
+  }
+
+  private func take() -> [UInt8] {
+    defer { output = [] }
+    return output
+  }
+
+  nonisolated(nonsending) private func send(_ output: [UInt8], _ body: [UInt8]) async throws(StreamError) {
     let total = output.count + body.count
     guard total > 0 else { return }
-    guard !isCut else { throw .closed }
+    // As a rule the kernel takes all of it at once: no deadline is set, nothing suspends.
+    let now = output.withUnsafeBytes { head in body.withUnsafeBytes { stream.writeNow(head, $0) } }
+    sent += total
     metrics.sent.add(total)
-    do throws(StreamError) {
-      try await send(output, body, total)
-    } catch {
-      state.withLock { $0.isCut = true }
-      throw error
+    if now < total {
+      try await cutting { () throws(StreamError) in
+        try await writeSlices(output, from: min(now, output.count))
+        try await writeSlices(body, from: max(now - output.count, 0))
+      }
     }
     giveBack(output)
   }
 
-  private func send(_ output: [UInt8], _ body: [UInt8], _ total: Int) async throws(StreamError) {
-    if total <= Self.slice {
-      let deadline = ContinuousClock.now + limits.writeTimeout
-      if body.isEmpty {
-        try await stream.write(output, deadline: deadline)
-      } else {
-        try await stream.write([output, body], deadline: deadline)
+  nonisolated(nonsending) private func send(
+    _ output: [UInt8], _ body: SharedBytes, from start: Int
+  ) async throws(StreamError) {
+    let total = output.count + body.bytes.count - start
+    let now = start == 0 ? output.withUnsafeBytes { stream.writeNow($0, body) } : 0
+    sent += total
+    metrics.sent.add(total)
+    guard now < total else { return }
+    try await cutting { () throws(StreamError) in
+      try await writeSlices(output, from: min(now, output.count))
+      var next = start + max(now - output.count, 0)
+      while next < body.bytes.count {
+        let end = min(next + Self.slice, body.bytes.count)
+        try await stream.write(body, next..<end, deadline: ContinuousClock.now + limits.writeTimeout)
+        next = end
       }
-    } else {
-      if !output.isEmpty { try await writeSlices(output) }
-      try await writeSlices(body)
+    }
+  }
+
+  /// Remembers that a write failed.
+  nonisolated(nonsending) private func cutting(
+    _ write: nonisolated(nonsending) () async throws(StreamError) -> Void
+  ) async throws(StreamError) {
+    do throws(StreamError) {
+      try await write()
+    } catch {
+      isCut = true
+      throw error
     }
   }
 
   /// Sends what waits, then receives more; false at the end of the sender's bytes.
-  func fill(deadline: ContinuousClock.Instant?) async throws(StreamError) -> Bool {
+  ///
+  /// `offer`: see ``ByteStream/waitForBytes(deadline:offer:)``; for a connection between two requests.
+  nonisolated(nonsending) func fill(
+    deadline: ContinuousClock.Instant?, offer: (() -> Bool)? = nil
+  ) async throws(StreamError) -> Bool {
     try await flush()
-    let taken: ([UInt8], Bool)? = state.withLock { state in
-      guard !state.isReading else { return nil }
-      state.isReading = true
-      var buffer = state.buffer
-      state.buffer = []
-      buffer.removeSubrange(..<state.position)
-      state.position = 0
-      return (buffer, state.readsMuch)
+    guard !isReading else { throw .closed }
+    if position > 0 {
+      buffer.removeSubrange(..<position)
+      position = 0
     }
-    guard let taken else { throw .closed }
-    var buffer = taken.0
-    let wanted = taken.1 ? 65_536 : 4096
+    if let offer {
+      // An idle connection holds no buffer.
+      (buffer, output) = ([], [])
+      try await stream.waitForBytes(deadline: deadline, offer: offer)
+      if hasOutput {
+        // What the kernel did not take goes before anything that is still to be answered.
+        try await flush()
+        return true
+      }
+      if head != nil || !buffer.isEmpty { return true }
+    }
+    isReading = true
+    let wanted = readsMuch ? 65_536 : 4096
     let outcome: Result<Int, StreamError>
+    var received: [UInt8] = []
+    swap(&received, &buffer)
     do throws(StreamError) {
-      outcome = .success(try await stream.read(into: &buffer, atMost: wanted, deadline: deadline))
+      outcome = .success(try await stream.read(into: &received, atMost: wanted, deadline: deadline))
     } catch {
       outcome = .failure(error)
     }
-    let received = buffer
-    buffer = []
-    state.withLock { state in
-      state.isReading = false
-      state.buffer = received
-      if case .success(let count) = outcome { state.readsMuch = count == wanted }
-    }
+    swap(&received, &buffer)
+    isReading = false
+    if case .success(let count) = outcome { readsMuch = count == wanted }
     let count = try outcome.get()
     metrics.received.add(count)
     return count > 0
   }
 
-  /// What is known of the body before and after the handler runs.
-  var body: BodyState {
-    get { state.withLock { $0.body } }
-    set { state.withLock { $0.body = newValue } }
-  }
-
   /// Adds what `range` of the received bytes holds.
-  func copyBody(_ range: Range<Int>, to target: inout [UInt8]) {
-    state.withLock { target.append(contentsOf: $0.buffer[range]) }
-  }
+  func copyBody(_ range: Range<Int>, to target: inout [UInt8]) { target.append(contentsOf: buffer[range]) }
 
   /// Marks the body as being read, once; returns how it stood, nil where it cannot be read.
   func beginBody() -> BodyState? {
-    state.withLock { state in
-      switch state.body {
-      case .unread, .awaitingContinue:
-        defer { state.body = .reading }
-        return state.body
-      case .none, .reading, .finished, .failed: return nil
-      }
+    switch body {
+    case .unread, .awaitingContinue:
+      defer { body = .reading }
+      return body
+    case .none, .reading, .finished, .failed: return nil
     }
   }
 
-  private func writeSlices(_ bytes: [UInt8]) async throws(StreamError) {
-    var start = 0
+  nonisolated(nonsending) private func writeSlices(_ bytes: [UInt8], from start: Int) async throws(StreamError) {
+    var start = start
     while start < bytes.count {
       let end = min(start + Self.slice, bytes.count)
-      try await stream.write(Array(bytes[start..<end]), deadline: ContinuousClock.now + limits.writeTimeout)
+      try await stream.write(bytes, start..<end, deadline: ContinuousClock.now + limits.writeTimeout)
       start = end
     }
   }
 
   /// Keeps a small output buffer for the next batch.
   private func giveBack(_ used: consuming [UInt8]) {
-    guard used.capacity <= 4096 else { return }
+    guard used.capacity <= 4096, output.isEmpty else { return }
     var empty = used
     empty.removeAll(keepingCapacity: true)
-    let spare = empty
-    state.withLock { if $0.output.isEmpty { $0.output = spare } }
+    output = empty
   }
 }

@@ -9,10 +9,11 @@ final class ConnectionRegistry: Sendable {
     var tasks: [UInt64: Task<Void, Never>] = [:]
     var wakes: [UInt64: WakeSignal] = [:]
     var emptied: WakeSignal?
-    var isStopping = false
   }
 
   private let state = Mutex(State())
+  /// Changed under the lock, read by every answer without it.
+  private let hasBegunStopping = Atomic(false)
 
   /// Adds a connection; nil where there are `limit` already.
   func add(_ stream: any ByteStream, limit: Int) -> UInt64? {
@@ -44,7 +45,7 @@ final class ConnectionRegistry: Sendable {
   func wakeOnStop(_ id: UInt64, _ wake: WakeSignal) {
     let isLate = state.withLock { state in
       state.wakes[id] = wake
-      return state.isStopping
+      return isStopping
     }
     if isLate { wake.signal() }
   }
@@ -53,12 +54,12 @@ final class ConnectionRegistry: Sendable {
   var count: Int { state.withLock { $0.streams.count } }
 
   /// Whether the server stops: no connection is kept for another request.
-  var isStopping: Bool { state.withLock { $0.isStopping } }
+  var isStopping: Bool { hasBegunStopping.load(ordering: .acquiring) }
 
   /// Begins to stop and wakes the event streams.
   func beginStopping() {
     let wakes = state.withLock { state in
-      state.isStopping = true
+      hasBegunStopping.store(true, ordering: .releasing)
       return Array(state.wakes.values)
     }
     for wake in wakes { wake.signal() }

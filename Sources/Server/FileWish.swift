@@ -34,7 +34,7 @@ struct FileWish: Sendable {
   func conditional(_ variant: StaticFile.Variant) -> Response? {
     switch variant.validators.verdict(method, fields, now: now) {
     case .proceed: nil
-    case .notModified: Response(status: .notModified, headers: variant.notModifiedFields)
+    case .notModified: Response(variant.notModified)
     case .failed: .text("412 Precondition Failed\n", status: .preconditionFailed)
     }
   }

@@ -20,6 +20,8 @@ package final class HTTPServer: Sendable {
     package var tls: TLSContext?
     /// What connections and requests may cost.
     package var limits = ServerLimits()
+    /// Has answers ready, so that no handler is needed; not asked where an access log is kept.
+    package var quick: QuickResponder?
     /// Receives one line a request at info level: method, path without query, status, bytes, time and peer; nil for none.
     package var accessLog: Logger?
     /// Fields of every answer that does not set them itself, the server's own refusals too.
@@ -45,11 +47,11 @@ package final class HTTPServer: Sendable {
 
   let configuration: Configuration
   private let logger: Logger
-  private let respond: @Sendable (Request) async -> Response
+  private let respond: Responder
   private let state = Mutex(State.fresh)
 
   /// A server that is not listening yet; `respond` runs on the connection's loop and must not block it.
-  package init(configuration: Configuration, logger: Logger, respond: @escaping @Sendable (Request) async -> Response) {
+  package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {
     (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
   }
 
@@ -75,9 +77,10 @@ package final class HTTPServer: Sendable {
     let group: EventLoopGroup
     do throws(ReactorError) { group = try EventLoopGroup.start(count: configuration.loops) } catch { throw .listen(error) }
     let gate = ConnectionGate(limits: core.limits, metrics: metrics)
+    let desks = LoopDesks(core, group)
     do throws(ReactorError) {
       let listeners = try await plan.open(on: group, admission: gate.admission) { stream, peer, loop in
-        await Self.serve(core, stream, peer, loop)
+        await Self.serve(core, desks, stream, peer, loop)
       }
       state.withLock { $0 = .running(core, group, listeners) }
       return listeners.map(\.localAddress)
@@ -125,16 +128,18 @@ package final class HTTPServer: Sendable {
       throw .invalidHeaders(error)
     }
     return ServerCore(
-      limits: configuration.limits, serializer: serializer, respond: respond, refusal: configuration.refusal, logger: logger,
+      limits: configuration.limits, serializer: serializer, respond: respond,
+      quick: configuration.accessLog == nil ? configuration.quick : nil, refusal: configuration.refusal, logger: logger,
       accessLog: configuration.accessLog.map { AccessLog(logger: $0) }, metrics: metrics)
   }
 
   private static func serve(
-    _ core: ServerCore, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
+    _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) async {
     let io = ConnectionIO(stream: stream, limits: core.limits, metrics: core.metrics)
+    let desk = desks.desk(of: loop)
     guard let id = core.registry.add(stream, limit: core.limits.connections) else {
-      let connection = Connection(core: core, io: io, id: 0, peer: peer)
+      let connection = Connection(core: core, desk: desk, io: io, id: 0, peer: peer)
       let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
       _ = await connection.write(core.refusal(.serviceUnavailable), exchange)
       core.metrics.refuse(503)
@@ -142,7 +147,7 @@ package final class HTTPServer: Sendable {
     }
     // A task of its own, so that a stop that has waited long enough can cancel the handler.
     let task = Task(executorPreference: loop) {
-      await Connection(core: core, io: io, id: id, peer: peer).run()
+      await Connection(core: core, desk: desk, io: io, id: id, peer: peer).run()
       core.registry.remove(id)
     }
     core.registry.set(task, for: id)

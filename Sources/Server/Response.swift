@@ -15,17 +15,25 @@ package struct Response: Sendable {
   }
 
   /// The status.
-  package var status: HTTPResponse.Status
+  package var status: HTTPResponse.Status { didSet { ready = nil } }
   /// The fields; framing, `Date` and `Connection` are the server's.
-  package var headers: HTTPFields
+  package var headers: HTTPFields { didSet { ready = nil } }
   /// The body.
-  package var body: Body
+  package var body: Body { didSet { ready = nil } }
   /// The pattern that led to this answer, for ``ServerMetrics``; never made of a path or anything else that was sent.
   package var route: String?
+  /// The same answer as bytes, while nothing of it has been changed.
+  private(set) var ready: ReadyAnswer?
 
   /// An answer of known parts.
   package init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .none) {
     (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  /// An answer that is kept as bytes.
+  package init(_ ready: ReadyAnswer) {
+    self = ready.response
+    self.ready = ready
   }
 
   /// JSON that is ready to send.

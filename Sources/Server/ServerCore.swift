@@ -9,7 +9,9 @@ struct ServerCore: Sendable {
   /// Writes heads, with the fields of every answer.
   let serializer: ResponseSerializer
   /// Answers a request.
-  let respond: @Sendable (Request) async -> Response
+  let respond: Responder
+  /// Answers a request at once where it can.
+  let quick: QuickResponder?
   /// Makes the answer to a request that was refused before a handler saw it.
   let refusal: @Sendable (HTTPResponse.Status) -> Response
   /// Receives what goes wrong.

@@ -21,17 +21,13 @@ package final class ServerMetrics: Sendable {
     var timed: UInt64 = 0
   }
 
-  private final class Shard: Sendable {
-    let series = Mutex<[Key: Series]>([:])
-  }
-
   /// Upper bounds of the duration's buckets, in seconds; the last bucket, without a bound, is the count.
   static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   /// A handler that makes labels up cannot fill the memory: further ones count as `other`.
   static let seriesLimit = 512
-  private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
-  private let shards = (0..<8).map { _ in Shard() }
+  private let shards = (0..<8).map { _ in MetricsShard() }
+  private let nextShard = Atomic(0)
   private let refusals = Mutex<[Int: UInt64]>([:])
 
   /// Requests whose handler runs or whose answer is being sent.
@@ -52,15 +48,8 @@ package final class ServerMetrics: Sendable {
   /// All zero.
   package init() {}
 
-  /// Counts an answer; `time` is nil for event streams, whose length says nothing.
-  func record(route: String?, method: HTTPRequest.Method, status: Int, time: Duration?, connection: UInt64) {
-    let name = Self.methods.contains(method.rawValue) ? method.rawValue : "other"
-    var key = Key(route: route ?? "other", method: name, statusClass: status / 100)
-    shards[Int(connection % 8)].series.withLock { all in
-      if all.count >= Self.seriesLimit, all[key] == nil { key.route = "other" }
-      all[key, default: Series()].add(time)
-    }
-  }
+  /// A part of the numbers for one event loop, so that loops do not wait for each other.
+  func shard() -> MetricsShard { shards[nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % shards.count] }
 
   /// Counts a request that no handler saw.
   func refuse(_ status: Int) { refusals.withLock { $0[status, default: 0] += 1 } }
@@ -69,13 +58,13 @@ package final class ServerMetrics: Sendable {
   var series: [(key: Key, value: Series)] {
     var all: [Key: Series] = [:]
     for shard in shards {
-      for (key, series) in shard.series.withLock({ $0 }) { all[key, default: Series()].add(series) }
+      for (key, series) in shard.series { all[key, default: Series()].add(series) }
     }
     return all.sorted { ($0.key.route, $0.key.method, $0.key.statusClass) < ($1.key.route, $1.key.method, $1.key.statusClass) }
   }
 
   /// How many series the shard with most of them holds.
-  var fullestShard: Int { shards.map { shard in shard.series.withLock { $0.count } }.max() ?? 0 }
+  var fullestShard: Int { shards.map(\.seriesCount).max() ?? 0 }
 
   /// Refused requests by status, in order.
   var refused: [(status: Int, count: UInt64)] {
@@ -105,6 +94,13 @@ extension ServerMetrics.Series {
     let duration = time / .seconds(1)
     seconds += duration
     if let index = ServerMetrics.bounds.firstIndex(where: { duration <= $0 }) { buckets[index] += 1 }
+  }
+
+  /// Counts answers that were given within the turn of the loop in which their requests came: no time to speak of.
+  mutating func addPrompt(_ answers: UInt64) {
+    count += answers
+    timed += answers
+    buckets[0] += answers
   }
 
   /// Adds another shard's part.

@@ -11,6 +11,18 @@ struct StaticFile: Sendable {
     let fields: HTTPFields
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
     let notModifiedFields: HTTPFields
+    /// The whole of it as an answer; nil where the bytes stay on the disk.
+    let whole: ReadyAnswer?
+    /// The answer to who has it already.
+    let notModified: ReadyAnswer
+
+    /// Prepares the answers.
+    init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
+      (self.bytes, self.validators) = (bytes, validators)
+      (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
+      whole = bytes.map { ReadyAnswer(Response(status: .ok, headers: fields, body: .bytes($0))) }
+      notModified = ReadyAnswer(Response(status: .notModified, headers: notModifiedFields))
+    }
   }
 
   /// What is known of a file apart from its content.

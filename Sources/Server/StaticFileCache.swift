@@ -8,16 +8,20 @@ final class StaticFileCache: Sendable {
     var checkedAt: ContinuousClock.Instant
     /// Whether a later change must have another time than the one that was read; else the bytes are compared too.
     var isSettled: Bool
+    /// The answers as bytes, where the file is in memory.
+    let ready: ReadyFile?
   }
 
   private struct State {
     var entries: [String: Entry] = [:]
+    var shortcuts = FileShortcuts()
     var size = 0
 
     mutating func set(_ entry: Entry?, for path: String) {
       size -= entries[path]?.file.plain.bytes?.count ?? 0
       size += entry?.file.plain.bytes?.count ?? 0
       entries[path] = entry
+      shortcuts.forget(path)
     }
   }
 
@@ -35,7 +39,7 @@ final class StaticFileCache: Sendable {
   private static let fileSize = 4 * 1024 * 1024
   /// All files in memory together have no more bytes than this; those that come later stay on the disk.
   private static let totalSize = 256 * 1024 * 1024
-  private static let freshness = Duration.seconds(1)
+  private static let freshness = FileShortcuts.freshness
 
   private let root: FileRoot
   private let cacheControl: @Sendable (String) -> String
@@ -64,6 +68,19 @@ final class StaticFileCache: Sendable {
     }
     guard let known, instant - known.checkedAt < Self.freshness else { return current(path, known) }
     return .file(known.file)
+  }
+
+  /// The answers of the file that these bytes of a path lead to; nil where ``file(_:)`` must be asked, as it is once a second.
+  func ready(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> ReadyFile? {
+    state.withLock { $0.shortcuts.find(wire, at: instant) }
+  }
+
+  /// Remembers until the file is looked at again that these bytes of a path lead to it.
+  func addShortcut(_ wire: String, to path: String) {
+    state.withLock { state in
+      guard let entry = state.entries[path], let ready = entry.ready else { return }
+      state.shortcuts.add(wire, path, ready, until: entry.checkedAt + Self.freshness, limit: state.entries.count * 2)
+    }
   }
 
   /// The bytes of a file's plain form; nil where it has gone or changed meanwhile.
@@ -111,7 +128,8 @@ final class StaticFileCache: Sendable {
     let kept = before.flatMap { $0.identity == open.identity && $0.stem == stem ? $0 : nil }
     let file = kept ?? StaticFile(facts, bytes: bytes)
     let isSettled = bytes == nil || open.identity.modifiedSeconds < readAt
-    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled)
+    let ready = kept.flatMap { _ in known?.ready } ?? ReadyFile(file)
+    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled, ready: ready)
     state.withLock { $0.set(entry, for: path) }
     return .file(file)
   }

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPTypes
 package import Logging
-import Wire
+package import Wire
 
 /// Serves the files below one directory; a change on the disk shows within a second.
 ///
@@ -49,6 +49,7 @@ package struct StaticFiles: Sendable {
     case .file(let found): file = found
     }
     guard request.method == .get || request.method == .head else { return .methodNotAllowed(allow: [.get, .head]) }
+    cache.addShortcut(request.path, to: path)
     let wish = FileWish(request, now: Int64(time(nil)))
     if let answer = answer(file, path, wish) { return answer }
     // It changed between the look and the open: what it is now is right.
@@ -57,6 +58,12 @@ package struct StaticFiles: Sendable {
     case .file(let file): return answer(file, path, wish) ?? Self.unavailable
     case .busy: return Self.unavailable
     }
+  }
+
+  /// The answer for a file that ``response(for:)`` has been asked for within the last second, where bytes to send are ready;
+  /// `instant` must be of the clock by which the files are checked.
+  package func ready(for view: borrowing RequestView, at instant: ContinuousClock.Instant) -> ReadyAnswer? {
+    cache.ready(view.path, at: instant)?.answer(to: view)
   }
 
   private static let unavailable = Response(
@@ -76,7 +83,7 @@ package struct StaticFiles: Sendable {
         body: .bytes(Array("406 Not Acceptable\n".utf8)))
     }
     if let answer = wish.conditional(variant) { return answer }
-    if let bytes = variant.bytes { return Response(status: .ok, headers: variant.fields, body: .bytes(bytes)) }
+    if let whole = variant.whole { return Response(whole) }
     return cache.content(of: file, path).map { Response(status: .ok, headers: variant.fields, body: $0.body) }
   }
 }

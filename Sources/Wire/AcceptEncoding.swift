@@ -52,4 +52,20 @@ package struct AcceptEncoding: Equatable, Sendable {
     while let last = view.last, last == " " || last == "\t" { view.removeLast() }
     return String(view)
   }
+
+  /// Whether a value without weights takes gzip, read without making strings; nil where there is a weight or too much of it.
+  ///
+  /// Without weights every coding named is as welcome as any other, and the plain form is never refused.
+  package static func takesGzip(unweighted value: UnsafeBufferPointer<UInt8>) -> Bool? {
+    guard value.count <= 128, !value.contains(0x3B) else { return nil }
+    let bytes = value.span
+    var takes = false
+    ListGrammar.forEachElement(bytes, 0, bytes.count) { first, last in
+      takes =
+        takes || RequestLine.matches(bytes, first, last, "gzip", ignoringCase: true)
+        || RequestLine.matches(bytes, first, last, "x-gzip", ignoringCase: true)
+        || RequestLine.matches(bytes, first, last, "*")
+    }
+    return takes
+  }
 }

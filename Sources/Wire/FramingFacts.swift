@@ -1,5 +1,3 @@
-import HTTPTypes
-
 /// What the fields of one head say about its host, body and connection (RFC 9112 §3.2, §6, §9).
 struct FramingFacts: Sendable {
   /// How many `Host` lines came.
@@ -13,25 +11,29 @@ struct FramingFacts: Sendable {
   private var contentLength: UInt64?
   private var isChunked = false
 
-  /// Takes one field; its value is `bytes[start..<end]`.
-  mutating func read(_ name: HTTPField.Name, _ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) {
-    switch name.canonicalName {
-    case "host":
+  /// Takes one field by the offsets of its name and value.
+  mutating func read(_ bytes: Span<UInt8>, name: Range<Int>, value: Range<Int>) throws(RequestError) {
+    let (start, end) = (value.lowerBound, value.upperBound)
+    func isNamed(_ text: StaticString) -> Bool {
+      RequestLine.matches(bytes, name.lowerBound, name.upperBound, text, ignoringCase: true)
+    }
+    switch name.count {
+    case 4 where isNamed("host"):
       hosts += 1
       guard hosts == 1, HostGrammar.isValid(bytes, start, end) else { throw .invalidHost }
-    case "content-length":
+    case 14 where isNamed("content-length"):
       guard contentLength == nil else { throw .invalidContentLength }
       contentLength = try Self.length(bytes, start, end)
-    case "transfer-encoding":
+    case 17 where isNamed("transfer-encoding"):
       guard !isChunked else { throw .invalidTransferCoding }
       try Self.requireChunked(bytes, start, end)
       isChunked = true
-    case "connection":
+    case 10 where isNamed("connection"):
       ListGrammar.forEachElement(bytes, start, end) { first, last in
         if RequestLine.matches(bytes, first, last, "close", ignoringCase: true) { hasClose = true }
         if RequestLine.matches(bytes, first, last, "keep-alive", ignoringCase: true) { hasKeepAlive = true }
       }
-    case "expect":
+    case 6 where isNamed("expect"):
       guard RequestLine.matches(bytes, start, end, "100-continue", ignoringCase: true) else { throw .unsupportedExpectation }
       expectsContinue = true
     default: break

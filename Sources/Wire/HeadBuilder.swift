@@ -1,12 +1,11 @@
 import HTTPTypes
 
-/// Makes a `RequestHead` of the offsets once the head is whole, and checks what needs all of its fields.
+/// Makes a `RequestHead` of the offsets of a head that was found right.
 enum HeadBuilder {
-  /// Builds the head that starts at `base`; throws what is wrong with `Host`, the framing or `Expect`.
+  /// Builds the head that starts at `base`.
   static func head(
-    _ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]
+    _ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine], _ facts: HeadFacts
   ) throws(RequestError) -> RequestHead {
-    var facts = FramingFacts()
     var fields = HTTPFields()
     fields.reserveCapacity(lines.count)
     let authority = line.form == .absolute ? text(bytes, base, line.authority) : nil
@@ -16,17 +15,13 @@ enum HeadBuilder {
       }
       let start = base + field.value.lowerBound
       let end = base + field.value.upperBound
-      try facts.read(name, bytes, start, end)
       let value = name == FieldNames.host ? authority ?? text(bytes, base, field.value) : nil
       fields.append(value.map { HTTPField(name: name, value: $0) } ?? HTTPField(name: name, value: copy(bytes, start, end)))
     }
-    guard facts.hosts == 1 || (facts.hosts == 0 && line.version == .http10) else { throw .invalidHost }
-    let isModern = line.version == .http11
     guard let method = method(bytes, base, line.method) else { throw .malformedRequestLine }
     return RequestHead(
-      method: method, target: target(bytes, base, line), version: line.version, fields: fields,
-      framing: try facts.framing(line.version), keepAlive: isModern ? !facts.hasClose : facts.hasKeepAlive && !facts.hasClose,
-      expectsContinue: facts.expectsContinue && isModern)
+      method: method, target: target(bytes, base, line), version: line.version, fields: fields, framing: facts.framing,
+      keepAlive: facts.keepAlive, expectsContinue: facts.expectsContinue)
   }
 
   /// Whether a trailer of this name could change how the message was already understood (RFC 9110 §6.5.1).

@@ -18,6 +18,9 @@ struct RequestLine: Sendable {
   /// The version.
   var version = ProtocolVersion.http11
 
+  /// No line yet.
+  init() {}
+
   /// Reads the line `bytes[start..<end]` (its CRLF left out); spans count from `base`.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, base: Int) throws(RequestError) {
     var cursor = start

@@ -2,7 +2,7 @@
 ///
 /// The caller owns the buffer: it appends what it receives, calls `next` until `needMore`, and may drop what lies before the
 /// position. Offsets inside are counted from the position, every byte is looked at once, and strings are made only when a
-/// head is whole.
+/// head is whole, by ``HeadBuilder``; who can do without them asks for ``scan(_:at:)`` alone, which is the same grammar.
 package struct RequestParser: Sendable {
   /// What was found.
   package enum Event: Equatable, Sendable {
@@ -24,14 +24,22 @@ package struct RequestParser: Sendable {
     case failed(RequestError)
   }
 
+  private enum Step {
+    case needMore, end
+    case head(HeadFacts)
+    case body(Range<Int>)
+  }
+
   private let limits: RequestLimits
   private var state = State.idle
   /// Bytes from the position on that were looked at already.
   private var scanned = 0
   /// Where the current line starts, from the position on.
   private var lineStart = 0
-  private var line: RequestLine?
+  private var line = RequestLine()
   private var fields: [FieldLine] = []
+  /// Where the head that was found last begins in the caller's buffer.
+  private var headStart = 0
   private var trailerFields = 0
   private var extensionBytes = 0
 
@@ -51,14 +59,49 @@ package struct RequestParser: Sendable {
   /// Throws the reason for a refusal; after it every call throws the same.
   package mutating func next(in input: [UInt8], at position: inout Int) throws(RequestError) -> Event {
     do {
-      return try advance(input.span, &position)
+      let bytes = input.span
+      return switch try advance(bytes, &position) {
+      case .needMore: .needMore
+      case .end: .end
+      case .body(let range): .body(range)
+      case .head(let facts): .head(try HeadBuilder.head(bytes, base: headStart, line: line, lines: fields, facts))
+      }
     } catch {
       state = .failed(error)
       throw error
     }
   }
 
-  private mutating func advance(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> Event {
+  /// Looks for a head that begins at `position`, without making anything of it; nil where it is not whole.
+  ///
+  /// For a parser of its own that reads from between two requests: ``reset()`` comes before the first call and after a nil or
+  /// a throw, and nothing can be asked for behind a head that announces a body.
+  package mutating func scan(
+    _ input: UnsafeBufferPointer<UInt8>, at position: inout Int
+  ) throws(RequestError) -> HeadFacts? {
+    if case .done = state { state = .idle }
+    switch try advance(input.span, &position) {
+    case .head(let facts): return facts
+    case .needMore, .end, .body: return nil
+    }
+  }
+
+  /// Forgets what was begun.
+  package mutating func reset() { state = .idle }
+
+  /// What a responder may ask about the head that was found last; the bytes must still be there while it is used.
+  package func withView<Answer>(
+    of input: UnsafeBufferPointer<UInt8>, _ facts: HeadFacts, _ body: (borrowing RequestView) -> Answer
+  ) -> Answer {
+    fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0, facts: facts)) }
+  }
+
+  /// The head that was found last, with its strings.
+  package func head(in input: UnsafeBufferPointer<UInt8>, _ facts: HeadFacts) throws(RequestError) -> RequestHead {
+    try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, facts)
+  }
+
+  private mutating func advance(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> Step {
     while true {
       switch state {
       case .failed(let error):
@@ -71,13 +114,13 @@ package struct RequestParser: Sendable {
         line = try RequestLine(bytes, position, end, base: position)
         state = .fields
       case .fields:
-        guard let head = try readFields(bytes, &position) else { return .needMore }
-        switch head.framing {
+        guard let facts = try readFields(bytes, &position) else { return .needMore }
+        switch facts.framing {
         case .none: state = .done
         case .length(let count): state = .fixed(count)
         case .chunked: state = .chunkSize
         }
-        return .head(head)
+        return .head(facts)
       case .done:
         state = .idle
         return .end
@@ -124,22 +167,21 @@ package struct RequestParser: Sendable {
     guard ByteClass.isToken(bytes[position]) else { throw .malformedRequestLine }
     scanned = 0
     lineStart = 0
-    line = nil
     fields.removeAll(keepingCapacity: true)
     trailerFields = 0
     extensionBytes = 0
     return true
   }
 
-  private mutating func readFields(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> RequestHead? {
+  private mutating func readFields(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> HeadFacts? {
     while true {
       let start = position + lineStart
       guard let end = try endOfLine(bytes, position, limits.head - 2, .headTooLarge) else { return nil }
       if end == start {
-        guard let line else { throw .malformedRequestLine }
-        let head = try HeadBuilder.head(bytes, base: position, line: line, lines: fields)
+        let facts = try HeadFacts(bytes, base: position, line: line, lines: fields)
+        headStart = position
         consumeLine(&position)
-        return head
+        return facts
       }
       guard fields.count < limits.fields else { throw .headTooLarge }
       fields.append(try FieldLine(bytes, start, end, base: position))

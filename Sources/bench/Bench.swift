@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 
 /// Measures in one process; `make bench` runs it in a release build.
 @main
@@ -18,6 +19,8 @@ struct Bench: AsyncParsableCommand {
 
   /// Measures one group after the other; ends with 1 where a goal was missed.
   func run() async throws {
+    // As the program does.
+    clinux_limit_arenas()
     var figures: [Figure] = []
     for group in groups.isEmpty ? Group.allCases : groups {
       let started = ContinuousClock.now

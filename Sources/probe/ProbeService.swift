@@ -18,6 +18,7 @@ struct ProbeService: Sendable {
     response.headers[.cacheControl] = "no-store"
     return response
   }()
+  private static let readyTiny = ReadyAnswer(tiny)
   private let router: Router<Endpoint>
   private let files: StaticFiles
   private let ticker: Ticker
@@ -41,10 +42,14 @@ struct ProbeService: Sendable {
   /// Ends the event streams.
   func stop() { ticker.stop() }
 
+  /// Answers at once what needs no handler.
+  func ready(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
+    view.isPath("/tiny") ? Self.readyTiny : files.ready(for: view, at: instant)
+  }
+
   /// Answers one request.
-  func respond(_ request: Request) async -> Response {
-    // The shortest way: no router, nothing made.
-    if request.path == "/tiny", request.method == .get { return Self.tiny }
+  nonisolated(nonsending) func respond(_ request: Request) async -> Response {
+    if request.path == "/tiny-async", request.method == .get { return await Self.tinyLater() }
     if request.path == "*" { return Self.options([.get, .head, .options, .post]) }
     switch router.match(request.method, request.path) {
     case .found(let endpoint, _): return await answer(endpoint, request)
@@ -58,17 +63,20 @@ struct ProbeService: Sendable {
     }
   }
 
+  private nonisolated(nonsending) static func tinyLater() async -> Response {
+    await Task.yield()
+    return Response(readyTiny)
+  }
+
   /// What the server, or one path, can do (RFC 9110 §9.3.7).
   private static func options(_ allow: [HTTPRequest.Method]) -> Response {
     Response(status: .noContent, headers: [.allow: allow.map(\.rawValue).joined(separator: ", ")])
   }
 
-  private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
+  nonisolated(nonsending) private func answer(_ endpoint: Endpoint, _ request: Request) async -> Response {
     switch endpoint {
-    case .tiny: return Self.tiny
-    case .tinyAsync:
-      await Task.yield()
-      return Self.tiny
+    case .tiny: return Response(Self.readyTiny)
+    case .tinyAsync: return await Self.tinyLater()
     case .noContent: return Response(status: .noContent)
     case .events: return .events(ticker.channel.subscribe(after: request.headers[FieldNames.lastEventID]))
     case .echo: return await withBody(request) { Self.echoed($0, as: request.headers[.contentType]) }
@@ -90,7 +98,7 @@ struct ProbeService: Sendable {
       body: .bytes(bytes))
   }
 
-  private func withBody(_ request: Request, _ body: ([UInt8]) -> Response) async -> Response {
+  nonisolated(nonsending) private func withBody(_ request: Request, _ body: ([UInt8]) -> Response) async -> Response {
     do throws(BodyError) {
       return body(try await request.body.collect(upTo: Self.bodyLimit))
     } catch {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLinux
 import Composition
 import Foundation
 
@@ -8,6 +9,7 @@ enum Understudy {
   /// Parses the command line and runs what it names; a mistake in it is one line and exit code 64 (contract §1).
   static func main() async {
     ProcessMemory.forbidDumps()
+    clinux_limit_arenas()
     do {
       var command = try UnderstudyCommand.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

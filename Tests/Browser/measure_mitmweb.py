@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import tempfile
+import urllib.request
 from pathlib import Path
 
 MAKE = """
@@ -41,6 +42,17 @@ class Mitmweb:
         for line in self.process.stdout:
             if str(port) in line:
                 break
+        self._wait()
+
+    def _wait(self):
+        """Waits until it answers: it reads its flows first, ten thousand of them for a minute or three, and is deaf meanwhile."""
+        for _ in range(60):
+            try:
+                with urllib.request.urlopen(self.url, timeout=15):
+                    return
+            except OSError:
+                continue
+        raise SystemExit("mitmweb does not answer")
 
     def held(self, page):
         """Waits until it has loaded its flows."""

@@ -56,8 +56,8 @@ FOLLOW = """() => {
   window.seen = [];
   let highest = 0;
   const look = () => {
-    const rows = document.querySelectorAll("[data-row] .c-seq");
-    const last = Number(rows[rows.length - 1]?.textContent ?? 0);
+    // The order of the document follows that of the screen as soon as the view rests.
+    const last = Math.max(0, ...Array.from(document.querySelectorAll("[data-row] .c-seq"), (cell) => Number(cell.textContent)));
     if (last > highest) seen.push([highest = last, Date.now()]);
     requestAnimationFrame(look);
   };

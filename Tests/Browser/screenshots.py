@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect, sync_playwright
 from running_console import PROJECT, RunningConsole
-from steps import Clicks, ask, expect_live, grid_row, refuse
+from steps import Clicks, ask, expect_live, refuse
 from watched_context import WatchedContext
 
 WHO = "casey@example.org"
@@ -83,12 +83,23 @@ def sign_in(context, camera):
     return inbox
 
 
-def states(page, camera, name):
+def learn(context):
+    """Spreads the cues over the stages, as after some weeks."""
+    cues = context.read("/api/cues")["cues"]
+    for cue, stage in zip(cues, ("mastered", "review", "learning", "new", "learning", "review", "mastered", "new", "learning", "review"), strict=False):
+        assert context.call("POST", f"/api/cues/{cue['cue_id']}/stage", {"stage": stage}).ok
+
+
+def states(context, page, camera, name):
     """One page in its six states."""
     call, there = VIEWS[name]
+    if name == "cues":
+        learn(context)
     page.goto(f"/{name}")
     expect(page.locator(there)).to_be_visible()
-    camera.shoot(page, f"{name}-ready", name)
+    if name == "network":
+        expect(page.locator(".histogram-time").first).not_to_be_empty()
+    camera.shoot(page, f"{name}-ready", None if name == "network" else name)
     if name in FILTERS:
         page.locator(FILTERS[name]).fill("zzz")
         camera.shoot(page, f"{name}-none")
@@ -119,7 +130,18 @@ def states(page, camera, name):
         page.unroute_all(behavior="ignoreErrors")
 
 
-def tools(page, camera):
+def opened_row(context, page, tab, **wanted):
+    """Opens the first row that has these members, at a tab of its details."""
+    rows = context.read("/api/network?limit=2000")["events"]
+    row = next(one for one in rows if all(one.get(name) == value for name, value in wanted.items()))
+    page.goto(f"/network?row={row['id']}")
+    expect(page.locator("#detail-title")).not_to_be_empty()
+    page.locator(f"#tab-{tab}").click()
+    expect(page.locator("#replay-row")).to_be_visible()
+    expect(page.locator(".histogram-time").first).not_to_be_empty()
+
+
+def tools(context, page, camera):
     """What opens over a page, and the moments that are no state of a view."""
     page.goto("/cues")
     expect(page.locator(".cue").first).to_be_visible()
@@ -132,14 +154,26 @@ def tools(page, camera):
     for key, opened, name in (("Control+k", "#palette", "palette"), ("?", "#shortcuts", "shortcuts"), ("d", "#devices", "devices")):
         page.keyboard.press(key)
         expect(page.locator(opened)).to_be_visible()
+        if name == "devices":
+            expect(page.locator("#devices li").first).to_be_visible()
         page.wait_for_timeout(200)
         camera.shoot(page, name, name if name == "palette" else None)
         page.keyboard.press("Escape")
-    page.goto("/network")
-    grid_row(page, "/rpc/me").first.click()
-    page.locator("#tab-response").click()
+    opened_row(context, page, "overview", endpoint="login_with_code", status=401)
+    camera.shoot(page, "network-cause", "network")
+    opened_row(context, page, "response", endpoint="me", status=200)
     expect(page.get_by_role("tree")).to_be_visible()
-    camera.shoot(page, "network-row", "network")
+    camera.shoot(page, "network-row")
+    page.locator("#tab-timing").click()
+    camera.shoot(page, "network-timing")
+    page.locator("#open-faults").click()
+    expect(page.locator("#fault-kind")).to_be_visible()
+    page.locator(".fault-presets button").first.click()
+    expect(page.locator("[data-fault]").first).to_be_visible()
+    camera.shoot(page, "faults", "faults")
+    page.locator("#clear-faults").click()
+    expect(page.locator("[data-fault]")).to_have_count(0)
+    page.keyboard.press("Escape")
     page.goto("/delete-account")
     page.locator("#open-deletion").click()
     camera.shoot(page, "delete-account-dialog")
@@ -172,8 +206,8 @@ def main(shown, every):
                     try:
                         page = sign_in(context, camera)
                         for name in VIEWS:
-                            states(page, camera, name)
-                        tools(page, camera)
+                            states(context, page, camera, name)
+                        tools(context, page, camera)
                         context.close()
                     finally:
                         console.stop()

@@ -253,3 +253,20 @@ def test_drawer_and_banner_are_without_violations(browser, shared_console, theme
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
     visitor.close()
+
+
+def test_the_key_opens_the_drawer_again_in_the_moment_in_which_it_closes(visitor):
+    page = visitor.page("/login")
+    expect_live(page)
+    page.locator("body").evaluate("() => document.activeElement?.blur()")
+    page.keyboard.press("f")
+    expect(page.locator("#fault-kind")).to_be_visible()
+    page.locator("#fault-kind").focus()
+    # The dialog is still in the document, and the focus in it, until its `close` event has come.
+    page.evaluate("""() => {
+      document.getElementById("faults").close();
+      document.getElementById("fault-kind").dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true, cancelable: true }));
+    }""")
+    expect(page.locator("#faults[open]")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator("#faults")).to_have_count(0)

@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import grid_row, new_identifier, sign_in_by_code
+from steps import Clicks, ask, grid_row, new_identifier, sign_in_by_code
 
 CALLS_OF_A_SIGN_IN = ("request_login_code", "login_with_code", "/rpc/me")
 
@@ -34,6 +34,22 @@ def test_a_row_opens_with_headers_and_a_tree_of_its_body(watched):
     tree = panel.get_by_role("tree")
     expect(tree).to_contain_text("user_id")
     assert identifier not in page.get_by_role("main").inner_text()
+
+
+def test_from_a_failed_sign_in_to_its_cause_takes_two_clicks(watched):
+    watched.expect_answers(422)
+    page, clicks = watched.page(), Clicks()
+    ask(page, new_identifier(), "code", Clicks())
+    page.locator("#code").fill("000000")
+    expect(page.locator("#code")).to_have_attribute("aria-invalid", "true")
+    clicks.on(page.locator("nav a[href='/network']"))
+    failed = grid_row(page, "login_with_code")
+    expect(failed).to_be_in_viewport(ratio=1)
+    expect(failed).to_contain_text("401")
+    clicks.on(failed)
+    expect(page.locator(".cause-why")).to_have_text("The code was wrong, replaced or expired.")
+    expect(page.locator(".cause-why")).to_be_in_viewport(ratio=1)
+    assert clicks.count == 2
 
 
 def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):

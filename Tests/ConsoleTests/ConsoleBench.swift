@@ -38,7 +38,10 @@ final class ConsoleBench: Sendable {
     // Back-off is over at once; what guards against a wait without end is longer and stays.
     time.sleep = { instant in
       let rest = instant - (ContinuousClock.now + shift.passed)
-      if rest > .seconds(20) { try await Task.sleep(for: rest) }
+      if rest > .seconds(20) {
+        await untilCancelled()
+        throw CancellationError()
+      }
     }
     registry = DeviceRegistry(
       parts: .init(

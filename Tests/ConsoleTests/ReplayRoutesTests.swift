@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import JSON
 import RPC
+import Support
 import Synchronization
 import Testing
 
@@ -212,8 +213,8 @@ import Testing
     let bench = try ConsoleBench()
     let caller = try await bench.caller()
     bench.backend.on("/slow") { _ throws(TransportError) in
-      do { try await Task.sleep(for: .seconds(60)) } catch { throw .cancelled }
-      return TransportResponse(status: 204)
+      await untilCancelled()
+      throw .cancelled
     }
     for _ in 0..<16 {
       #expect(await compose(bench, caller, #""method":"GET","path":"/slow","auth":false"#).status == 202)

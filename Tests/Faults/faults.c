@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -178,6 +179,11 @@ ssize_t sendmsg(int file, const struct msghdr *message, int flags) {
     left -= vector->iov_len;
   }
   return REAL(sendmsg)(file, &shorter, flags);
+}
+
+ssize_t sendfile(int target, int file, off_t *offset, size_t length) {
+  int code = socket_fault(&length, EPIPE);
+  return code ? failed(code) : REAL(sendfile)(target, file, offset, length);
 }
 
 int accept4(int file, struct sockaddr *address, socklen_t *length, int flags) {

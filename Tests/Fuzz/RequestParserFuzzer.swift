@@ -20,6 +20,29 @@ enum RequestParserFuzzer {
         require(pieced == whole, "pieces \(pieces.prefix(20)) give \(pieced), all at once gives \(whole)")
       }
       for request in whole.requests { check(request) }
+      scan(bytes, limits, whole)
+    }
+  }
+
+  /// A scan that makes nothing finds the same heads, up to the first with a body, and refuses for the same reason.
+  private static func scan(_ bytes: [UInt8], _ limits: RequestLimits, _ whole: ParserTrace) {
+    var parser = RequestParser(limits: limits)
+    var position = 0
+    bytes.withUnsafeBufferPointer { bytes in
+      for request in whole.requests {
+        do throws(RequestError) {
+          guard let facts = try parser.scan(bytes, at: &position) else { return require(false, "no \(request.head) in a scan") }
+          require(try parser.head(in: bytes, facts) == request.head, "a scan finds another head than \(request.head)")
+          guard facts.framing == .none else { return }
+        } catch {
+          return require(false, "a scan refuses \(request.head) by \(error)")
+        }
+      }
+      do throws(RequestError) {
+        require(try parser.scan(bytes, at: &position) == nil && whole.refusal == nil, "a scan goes on where \(whole) ends")
+      } catch {
+        require(error == whole.refusal, "a scan refuses by \(error), not \(String(describing: whole.refusal))")
+      }
     }
   }
 

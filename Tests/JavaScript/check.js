@@ -32,7 +32,19 @@ export function files(folder, ending) {
 }
 
 /** The parts of the catalogue: the one of every page, and those that some pages or tools add. */
-export const catalogueParts = ["", ".account", ".callback", ".cues", ".exports", ".faults", ".inbox", ".missing", ".network", ".timeline", ".tools"];
+export const catalogueParts = [
+  "",
+  ".account",
+  ".callback",
+  ".cues",
+  ".exports",
+  ".faults",
+  ".inbox",
+  ".missing",
+  ".network",
+  ".timeline",
+  ".tools",
+];
 
 /** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
 

@@ -5,13 +5,15 @@ import {
   secondsLeft,
   startCooldown,
 } from "../../Public/assets/js/models/cooldown.js";
-import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets/js/models/login.js";
 import {
   asciiDigits,
   attemptsLeft,
+  followableLink,
   isCodeLike,
   isIdentifierLike,
+  parseDeepLink,
   readCodeInput,
+  readDeepLink,
   restorePending,
 } from "../../Public/assets/js/models/login.js";
 import { holds, same } from "./check.js";

@@ -1,8 +1,18 @@
 // @ts-check
 import { RowLines } from "../../Public/assets/js/models/row-lines.js";
 import { flag, RowStore } from "../../Public/assets/js/models/row-store.js";
-import { barOn, middleEllipsis, rowTone, statusLabel, timingBars } from "../../Public/assets/js/models/row-view.js";
-import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../Public/assets/js/models/row-window.js";
+import {
+  barOn,
+  isAtEnd,
+  middleEllipsis,
+  moveActive,
+  phasesOn,
+  rowTone,
+  rowWindow,
+  scrollToRow,
+  statusLabel,
+  timingBars,
+} from "../../Public/assets/js/models/row-view.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
 
@@ -28,8 +38,11 @@ Deno.test("a row comes back from the columns as it went in", () => {
   const rows = Array.from({ length: 3000 }, (_, index) => randomRow(random, index + 1));
   store.merge(rows);
   for (const one of rows) {
-    const back = store.row(store.slotOf(one.id));
-    same({ ...back, is_redacted: undefined }, { ...back, ...one, is_redacted: undefined });
+    const { setup_ms: setup = 0, wait_ms: wait = 0, ...rest } = one;
+    const slot = store.slotOf(one.id);
+    const back = store.row(slot);
+    same([store.columns.setup[slot], store.columns.wait[slot]], [Math.fround(setup), Math.fround(wait)]);
+    same({ ...back, is_redacted: undefined }, { ...back, ...rest, is_redacted: undefined });
   }
   same([store.slotOf("nobody"), store.slotOf(null), store.slotOf(uuid(9_999_999)), store.slotOf("")], [-1, -1, -1, -1]);
 });
@@ -227,4 +240,7 @@ Deno.test("phases stand one after the other, an unknown one has no bar", () => {
   same(bars.map((bar) => bar.name), ["queue", "dns", "connect", "tls", "send", "wait", "receive"]);
   same(barOn(150, 200, { start: 100, end: 300 }), { from: 25, share: 25 });
   same(barOn(100, 100, { start: 100, end: 100 }), { from: 0, share: 1 }, "a moment is still seen");
+  same(phasesOn(20, 60, 100), { wait: 20, receive: 80 });
+  same(phasesOn(90, 60, 100), { wait: 90, receive: 100 }, "phases end with the whole");
+  same([phasesOn(0, 0, 100), phasesOn(5, 5, Number.NaN), phasesOn(5, 5, 0)], [null, null, null], "nothing is known");
 });

@@ -69,6 +69,7 @@ export function randomRow(random, seq) {
       ? oneOf(random, ["timeout", "ErrAccessTokenExpired", "‹token:3f1c09ab› refused", undefined])
       : undefined,
     duration_ms: isOpen ? undefined : Math.round(random() * 200_000) / 100,
+    ...(isOpen || random() < 0.3 ? {} : { setup_ms: random() * 20, wait_ms: random() * 300 }),
     request_bytes: oneOf(random, [0, 80, 1200]),
     response_bytes: isOpen ? undefined : oneOf(random, [0, 500, 100_000, 2_000_000]),
     source: fault ? "fault" : oneOf(random, /** @type {const} */ (["network", "network", "cache", "replay"])),

@@ -18,8 +18,8 @@ import {
   secondsUntilNext,
   spacedCode,
 } from "../../Public/assets/js/models/messages.js";
-import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/models/problem.js";
-import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/models/sse.js";
+import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/api.js";
+import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 
 const catalogue = catalogueOf("en");

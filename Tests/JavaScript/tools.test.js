@@ -49,12 +49,12 @@ Deno.test("no two bindings of a page are the same key, and each has its words", 
 
 Deno.test("a key that a page is said to bind is one that its element listens for", () => {
   const elements = {
-    network: ["network-console", "network-grid", "grid-keys", "network-tools", "network-detail"],
+    network: ["network-console", "network-grid", "network-tools", "network-detail"],
     inbox: ["inbox-view"],
     cues: ["cue-board"],
     timeline: ["timeline-view"],
   };
-  const models = read("assets/js/models/row-window.js") + read("assets/js/models/board.js");
+  const models = read("assets/js/models/row-view.js") + read("assets/js/models/board.js");
   /** @type {string[]} */
   const wrong = [];
   for (const { keys, page } of bindings) {

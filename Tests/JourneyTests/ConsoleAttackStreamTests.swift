@@ -92,9 +92,7 @@ extension ConsoleAttackTests {
         _ = try target.get(path, headers: [("User-Agent", "ua\u{1}x"), ("X-Request-ID", "id\u{7F}y")])
       }
       _ = try target.get("/\(marked)-last", headers: [("X-Request-ID", "forged request=1 status=200")])
-      let deadline = ContinuousClock.now + .seconds(10)
-      while !target.console.log.contains("\(marked)-last"), ContinuousClock.now < deadline { usleep(10_000) }
-      let log = target.console.log
+      let log = target.console.log(upTo: "\(marked)-last", within: .seconds(10))
       #expect(log.contains("\(marked)-last"))
       #expect(!log.contains("\nINFO forged") && !log.contains("\u{1B}") && !log.contains("\0") && !log.contains("\u{85}"))
       #expect(!log.contains("forged request=1"), "a caller does not choose its request's name in the log")

@@ -12,6 +12,7 @@ final class ConsoleProcess: Sendable {
 
   private let process: Mutex<Process>
   private let error: Mutex<Data> = Mutex(Data())
+  private let hasWritten = DispatchSemaphore(value: 0)
   private let output: FileHandle
   let port: UInt16
   let readyLine: String
@@ -74,6 +75,7 @@ final class ConsoleProcess: Sendable {
       let more = handle.availableData
       guard !more.isEmpty else { return handle.readabilityHandler = nil }
       self?.error.withLock { $0 += more }
+      self?.hasWritten.signal()
     }
   }
 
@@ -89,6 +91,13 @@ final class ConsoleProcess: Sendable {
 
   /// What it wrote to standard error so far.
   var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+
+  /// What it wrote to standard error once a text is in it, or when the limit is over.
+  func log(upTo text: String, within limit: DispatchTimeInterval) -> String {
+    let deadline = DispatchTime.now() + limit
+    while !log.contains(text), hasWritten.wait(timeout: deadline) == .success {}
+    return log
+  }
 
   /// The process's number.
   var processID: Int32 { process.withLock { $0.processIdentifier } }

@@ -40,8 +40,13 @@ import Vault
     let example = ExportExample()
     for row in example.rows {
       #expect(
-        String(decoding: RowsDocument.row(row), as: UTF8.self) == String(decoding: try JSONCoding.encode(row), as: UTF8.self))
+        String(decoding: row.json, as: UTF8.self) == String(decoding: try JSONCoding.encode(row), as: UTF8.self))
+      #expect(
+        String(decoding: row.row.json, as: UTF8.self) == String(decoding: try JSONCoding.encode(row.row), as: UTF8.self))
     }
+    #expect(example.rows.contains { $0.row.isRedacted } && example.rows.contains { $0.row.waitMilliseconds != nil })
+    let page = example.log.rows()
+    #expect(String(decoding: page.json, as: UTF8.self) == String(decoding: try JSONCoding.encode(page), as: UTF8.self))
     let list = try JSONDocument(parsing: ExportExample.bytes(Self.bundle(example).json)).root
     #expect(list.elements.map { $0["id"]?.string } == example.rows.map(\.row.id))
   }

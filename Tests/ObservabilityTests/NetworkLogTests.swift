@@ -37,8 +37,8 @@ struct NetworkLogTests {
     #expect(
       row.sourceText
         == #"{"attempt":2,"call_id":"11111111-1111-4111-8111-111111111111","duration_ms":12.35,"endpoint":"/rpc/get_cues","error":"unavailable","#
-        + #""fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"method":"POST","#
-        + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"#
+        + #""fault_id":"f1","flow":"login","flow_id":"22222222-2222-4222-8222-222222222222","id":"\#(id)","is_pinned":false,"is_redacted":false,"method":"POST","#
+        + #""parent_id":"33333333-3333-4333-8333-333333333333","path":"/rpc/get_cues","request_bytes":9,"response_bytes":7,"rev":2,"seq":1,"setup_ms":1.23,"#
         + #""source":"fault","started_at":"1970-01-01T00:00:00.000Z","state":"failure","status":503}"#)
     let detail = try JSONDocument(parsing: JSONCoding.encode(log.detail(id: id))).root
     for member in row.members { #expect(detail[member.key]?.sourceText == member.value.sourceText) }
@@ -48,6 +48,7 @@ struct NetworkLogTests {
     #expect(detail["timings"]?.sourceText == #"{"dns_ms":1.23,"total_ms":12.35}"#)
     #expect(detail["redactions"]?.sourceText == "[]")
     #expect(detail["error_detail"]?.string == "try later")
+    #expect(row["is_redacted"]?.bool == false && row["wait_ms"] == nil)
     #expect(try JSONCoding.decode(NetworkRow.self, from: Array(row.sourceText.utf8)) == events.rows.last)
   }
 
@@ -60,6 +61,17 @@ struct NetworkLogTests {
       #expect(detail[name] == nil)
     }
     #expect(detail["source"]?.string == "network")
+  }
+
+  @Test func aRowSaysWhetherAnythingWasTakenOutAndWhereItsTimeWent() {
+    let log = log()
+    let id = log.begin(.example(headers: [("Authorization", "Bearer of-somebody")]), of: RecordedAttempt.origin)
+    log.update(id, to: .pending, request: .example())
+    let answer = RawResponse(status: 200, headers: [("Set-Cookie", "a=of-somebody")], body: [])
+    let timings = NetworkTimings(queue: 0.5, connect: 1, tls: 2.25, wait: 7, receive: 1, total: 11.75)
+    log.finish(id, with: RawExchange(request: .example(), response: answer, timings: timings, state: .success))
+    #expect(events.rows.map(\.isRedacted) == [true, false, true])
+    #expect(events.rows.last?.setupMilliseconds == 3.75 && events.rows.last?.waitMilliseconds == 7)
   }
 
   @Test func updatesKeepTheSequenceAndRaiseTheRevision() {

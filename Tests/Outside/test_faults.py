@@ -1,12 +1,14 @@
 """System calls fail under the running server: what arrives is right, nothing leaks, and it never spins."""
 
+import contextlib
 import os
 import select
+import socket
 import subprocess
 import time
 
 import pytest
-from fault_load import TINY, Client, run
+from fault_load import TINY, Broken, Client, run
 from fault_schedule import KINDS, PASSING, Schedule, build
 from fault_site import Site
 from probe_server import ProbeServer
@@ -93,7 +95,7 @@ def faulty(request, library, tmp_path_factory):
     """A probe that must end with 0."""
     running = Faulty(tmp_path_factory.mktemp("faulty"), library, request.param, SEED + request.param)
     yield running
-    assert running.server.stop() == 0, "".join(running.server.log[-20:])
+    assert running.server.stop() == 0, "".join(running.server.log[-300:])
 
 
 def load(faulty, per_mille, kinds):
@@ -183,6 +185,50 @@ def test_a_file_that_cannot_be_opened_now_is_no_missing_one(faulty, kind, per_mi
             assert status == (200 if name == "small.txt" else expected)
             assert status == 503 or faulty.site.is_right(name, body)
     client.close()
+    assert faulty.is_as_before()
+
+
+def lived_through(faulty, count):
+    """Connections that were used while calls failed, and did not break."""
+    clients, left = [], 20 * count
+    with faulty.schedule.failing(200, PASSING):
+        while len(clients) < count and left > 0:
+            client, left = faulty.client(), left - 1
+            try:
+                for _ in range(5):
+                    client.send(GET * 3)
+                    assert [client.answer("GET")[0] for _ in range(3)] == [200] * 3
+            except Broken:
+                client.close()
+            else:
+                clients.append(client)
+    assert len(clients) == count
+    return clients
+
+
+def test_after_faults_no_connection_keeps_it_busy(faulty):
+    """Neither those that stay open and say nothing nor those that were cut while calls failed take any time of a processor."""
+    open_ones, cut = lived_through(faulty, 16), []
+    for _ in range(10):
+        # A request and the end of input without a farewell, of which TLS would tell the other side just when nothing can be sent.
+        with faulty.schedule.failing(400, ["again", "interrupted"]):
+            for _ in range(30):
+                client = faulty.client()
+                with contextlib.suppress(Broken):
+                    client.send(GET)
+                    client.connection.shutdown(socket.SHUT_WR)
+                cut.append(client)
+            select.select([], [], [], 0.1)
+    faulty.settled(faulty.idle + len(open_ones))
+    before = faulty.processor_time()
+    select.select([], [], [], 2)
+    used = faulty.processor_time() - before
+    assert used <= 0.05, f"{used:.2f} s of processor time in 2 s of idleness"
+    for client in open_ones:
+        client.send(GET)
+        assert client.answer("GET")[::2] == (200, TINY)
+    for client in open_ones + cut:
+        client.close()
     assert faulty.is_as_before()
 
 

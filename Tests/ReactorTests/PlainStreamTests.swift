@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
+import Support
 import Synchronization
 import Testing
 
@@ -149,9 +150,7 @@ struct PlainStreamTests {
     try await withListener(serve: { stream, loop in
       await withTaskGroup(of: Void.self) { group in
         group.addTask(executorPreference: loop) { await stream.waitForPeerClose() }
-        group.addTask(executorPreference: loop) {
-          while !Task.isCancelled { try? await Task.sleep(for: .seconds(30)) }
-        }
+        group.addTask(executorPreference: loop) { await untilCancelled() }
         await group.next()
         group.cancelAll()
       }

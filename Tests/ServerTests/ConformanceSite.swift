@@ -30,14 +30,18 @@ struct ConformanceSite: Sendable {
     options.paths = .asSpelled
     let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
     let files = try StaticFiles(root: folder.path + "/root", configuration: options, logger: logger)
+    // An answer that is ready is so for one server alone.
+    let secureFiles = try StaticFiles(root: folder.path + "/root", configuration: options, logger: logger)
     let certificate = try ServerCertificate.selfSigned(
       commonName: "localhost", names: ["localhost"], addresses: ["127.0.0.1"], days: 2)
     var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
     configuration.limits.body = 100_000
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff"]
+    configuration.quick = { files.ready(for: $0, at: $1) }
     let plain = HTTPServer(configuration: configuration, logger: logger) { await respond($0, files) }
     configuration.tls = try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
-    let secure = HTTPServer(configuration: configuration, logger: logger) { await respond($0, files) }
+    configuration.quick = { secureFiles.ready(for: $0, at: $1) }
+    let secure = HTTPServer(configuration: configuration, logger: logger) { await respond($0, secureFiles) }
     let site = ConformanceSite(
       port: try await plain.start()[0].port, securePort: try await secure.start()[0].port, certificate: certificate,
       tags: tags(files))

@@ -113,6 +113,46 @@ import Wire
       #expect(verdict(bytes, pieces: max(bytes.count, 1)) == verdict(bytes, pieces: 1, dropping: true), "\(bytes)")
     }
   }
+
+  /// What a scan of the whole input finds before it stops, as ``verdict(_:pieces:dropping:)`` would write it.
+  @Test(arguments: goodRequests + badRequests)
+  func aScanFindsTheHeadsThatTheParserFinds(_ example: RequestCase) {
+    var scanning = RequestParser()
+    var reading = RequestParser()
+    var (scanned, read) = (0, 0)
+    example.bytes.withUnsafeBufferPointer { bytes in
+      while true {
+        var head: RequestHead?
+        var refusal: RequestError?
+        do throws(RequestError) {
+          loop: while true {
+            switch try reading.next(in: example.bytes, at: &read) {
+            case .head(let found):
+              head = found
+              break loop
+            case .needMore: break loop
+            case .body, .end: continue
+            }
+          }
+        } catch {
+          refusal = error
+        }
+        do throws(RequestError) {
+          let facts = try scanning.scan(bytes, at: &scanned)
+          #expect(refusal == nil && (facts == nil) == (head == nil))
+          guard let facts, let head else { return }
+          #expect(try scanning.head(in: bytes, facts) == head)
+          #expect(facts.framing == head.framing && facts.keepAlive == head.keepAlive && facts.version == head.version)
+          #expect((facts.method == .get) == (head.method == .get) && (facts.method == .head) == (head.method == .head))
+          guard head.framing == .none else { return }
+          #expect(scanned == read)
+        } catch {
+          #expect(refusal == error)
+          return
+        }
+      }
+    }
+  }
 }
 
 /// A fixed sequence, so that a failure repeats.

@@ -1,6 +1,6 @@
 // @ts-check
 // The keys of every page and what they do; loaded at the first key that could be one of them.
-import { announce, isTyping } from "./helpers/dom.js";
+import { announce, isTyping, painted } from "./helpers/dom.js";
 import { currentWords, t } from "./helpers/i18n.js";
 import { problemText } from "./helpers/problem-view.js";
 import { call } from "./api.js";
@@ -61,7 +61,7 @@ export async function run(command, typed) {
   else if (command === "faults") await (await import("./elements/fault-panel.js")).openFaults();
   else if (command === "scenario") await scenario();
   else if (command === "theme") document.getElementById("theme")?.click();
-  else if (command === "present") present();
+  else if (command === "present") await present();
   else if (command === "copy_link") await copyLink();
   else if (command === "single_keys") toggleSingleKeys();
   else if (command === "refresh") await ask("/api/session/refresh", "command.refresh");
@@ -69,7 +69,8 @@ export async function run(command, typed) {
 }
 
 /** Masks every secret and identifier on the screen and enlarges what is shown, or ends that. */
-function present() {
+async function present() {
+  await painted();
   const { dataset } = document.documentElement;
   const isOn = dataset.present === undefined;
   if (isOn) {

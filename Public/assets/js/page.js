@@ -1,12 +1,11 @@
 // @ts-check
 // What every page does once: its words, then the stream and the state of the tab's device, which every element reads here.
-import { call, loadAsset, tabDevice } from "./api.js";
+import { ApiError, call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/console-state.js";
 import { languageToFollow } from "./models/language.js";
-import { ApiError } from "./models/problem.js";
 
 /** Under what the tab's storage keeps a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";

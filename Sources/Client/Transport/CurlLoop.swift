@@ -5,7 +5,7 @@ import Synchronization
 /// The thread that owns a libcurl multi handle, and the inbox through which others reach it.
 ///
 /// `@unchecked`: the one pointer shared between threads is given to `curl_multi_wakeup` alone, which libcurl allows from any thread,
-/// and under the inbox's lock, which also forbids it after the handle is gone.
+/// and under a lock that also forbids it after the handle is gone.
 final class CurlLoop: @unchecked Sendable {
   private enum Message {
     case start(TransferTicket)
@@ -16,7 +16,7 @@ final class CurlLoop: @unchecked Sendable {
     var messages: [Message] = []
     var isStopping = false
     var isFinishing = true
-    /// The handle may no longer be woken.
+    /// Nothing is taken any more.
     var isGone = false
     /// Every connection is closed.
     var isClosed = false
@@ -24,6 +24,8 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private let inbox = Mutex(Inbox())
+  /// Whether the handle may be woken. Apart from the inbox, so that the thread does not wake into a lock that its waker still holds.
+  private let isAwakable = Mutex(true)
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let onPinReport: @Sendable ([String]) -> Void
@@ -64,10 +66,10 @@ final class CurlLoop: @unchecked Sendable {
     let isTaken = inbox.withLock { inbox in
       guard !inbox.isStopping, !inbox.isGone else { return false }
       inbox.messages.append(.start(ticket))
-      curl_multi_wakeup(multi)
       return true
     }
-    if !isTaken { ticket.finish(.failure(.cancelled)) }
+    guard isTaken else { return ticket.finish(.failure(.cancelled)) }
+    wake()
   }
 
   /// Lets go of an attempt that was answered.
@@ -75,8 +77,13 @@ final class CurlLoop: @unchecked Sendable {
     inbox.withLock { inbox in
       guard !inbox.isGone else { return }
       inbox.messages.append(.cancel(ticket))
-      curl_multi_wakeup(multi)
     }
+    wake()
+  }
+
+  /// Has the thread look into the inbox.
+  private func wake() {
+    isAwakable.withLock { if $0 { curl_multi_wakeup(multi) } }
   }
 
   /// Ends the loop, after the attempts under way when `finishing`; calls `then` once the handle is closed.
@@ -86,10 +93,9 @@ final class CurlLoop: @unchecked Sendable {
       if let then { inbox.onClosed.append(then) }
       inbox.isStopping = true
       inbox.isFinishing = inbox.isFinishing && finishing
-      if !inbox.isGone { curl_multi_wakeup(multi) }
       return false
     }
-    if isClosed { then?() }
+    if isClosed { then?() } else { wake() }
   }
 
   /// The thread's whole life.
@@ -121,6 +127,7 @@ final class CurlLoop: @unchecked Sendable {
       return inbox.messages
     }
     for case .start(let ticket) in messages { ticket.finish(.failure(.cancelled)) }
+    isAwakable.withLock { $0 = false }
     transfers.close()
     let waiters = inbox.withLock { inbox in
       inbox.isClosed = true

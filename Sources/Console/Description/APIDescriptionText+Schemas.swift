@@ -155,7 +155,7 @@ extension APIDescriptionText {
     },
     "NetworkRow": {
       "type": "object",
-      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "source", "is_pinned"],
+      "required": ["id", "seq", "rev", "call_id", "flow_id", "flow", "started_at", "method", "path", "endpoint", "attempt", "state", "request_bytes", "source", "is_pinned", "is_redacted"],
       "properties": {
         "id": {"type": "string", "format": "uuid"}, "seq": {"type": "integer", "minimum": 1},
         "rev": {"type": "integer", "minimum": 1}, "call_id": {"type": "string"}, "parent_id": {"type": "string"},
@@ -165,7 +165,8 @@ extension APIDescriptionText {
         "state": {"enum": ["waiting", "pending", "success", "failure", "cancelled"]}, "error": {"type": "string"},
         "duration_ms": {"type": "number"}, "request_bytes": {"type": "integer", "minimum": 0},
         "response_bytes": {"type": "integer", "minimum": 0}, "source": {"enum": ["network", "cache", "fault", "replay"]},
-        "fault_id": {"type": "string"}, "is_pinned": {"type": "boolean"}
+        "fault_id": {"type": "string"}, "is_pinned": {"type": "boolean"}, "is_redacted": {"type": "boolean"},
+        "setup_ms": {"type": "number"}, "wait_ms": {"type": "number"}
       }
     },
     "NetworkMessage": {

@@ -26,7 +26,7 @@ package enum SwiftSnippet {
       #endif
 
       \((variables + [""]).joined(separator: "\n"))
-      guard let url = URL(string: \(url)) else { fatalError("not a URL") }
+      guard let url = URL(string: \(url)) else { throw URLError(.badURL) }
       var request = URLRequest(url: url)
       request.httpMethod = \(literal(detail.row.method))
       \(lines.joined(separator: "\n"))

@@ -10,7 +10,7 @@ enum ViewerPage {
       switch index {
       case 0: Array((ViewerText.head + "[").utf8)
       case shown.count + 1: tail(surroundings, left: rows.count - shown.count)
-      default: (index == 1 ? [] : Array(",\n".utf8)) + inert(RowsDocument.row(shown[index - 1]))
+      default: (index == 1 ? [] : Array(",\n".utf8)) + inert(shown[index - 1].json)
       }
     }
   }

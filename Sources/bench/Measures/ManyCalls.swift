@@ -7,6 +7,7 @@ import Wire
 /// A million calls of which one in a hundred meets a fault: what the process holds before and after.
 enum ManyCalls {
   private static let parallel = 32
+  private static let parts = 10
 
   /// Runs `count` calls after a warm-up of a tenth.
   static func measure(count: Int) async throws -> [Figure] {
@@ -28,22 +29,37 @@ enum ManyCalls {
     try await device.signIn()
     _ = await run(device, count / 10)
     device.log.settle()
-    let before = ProcessFacts.now()
+    var facts = [ProcessFacts.now()]
     let started = ContinuousClock.now
-    let good = await run(device, count)
-    device.log.settle()
+    var good = 0
+    for _ in 0..<parts {
+      good += await run(device, count / parts)
+      device.log.settle()
+      facts.append(ProcessFacts.now())
+    }
     let took = Quantiles([ContinuousClock.now - started])(0) / 1e6
-    let after = ProcessFacts.now()
     await device.stop()
     await peer.stop()
-    let grown = after.residentKiB - before.residentKiB
     return [
-      Figure(
-        work: "\(count) calls, \(faults.withLock { $0 }) faults", goal: "memory within 2 MB, descriptors and threads constant",
-        measured: "\(grown) KiB, descriptors \(before.descriptors) → \(after.descriptors), threads \(before.threads) → "
-          + "\(after.threads), \(good) good, \(Figure.number(took, places: 0)) s",
-        holds: grown <= 2_048 && after.descriptors <= before.descriptors + parallel && after.threads == before.threads)
+      figure(
+        "\(count) calls, \(faults.withLock { $0 }) faults, \(good) good, \(Figure.number(took, places: 0)) s", facts)
     ]
+  }
+
+  /// What the process held after the warm-up and after each part. The thread pool's idle threads come and go, so their number is
+  /// constant where the second half needs no more than the first.
+  private static func figure(_ work: String, _ facts: [ProcessFacts]) -> Figure {
+    let grown = facts[parts].residentKiB - facts[0].residentKiB
+    let late = facts[parts].residentKiB - facts[parts / 2].residentKiB
+    let (first, second) = (facts[...(parts / 2)], facts[(parts / 2 + 1)...])
+    func most(_ part: ArraySlice<ProcessFacts>, _ fact: (ProcessFacts) -> Int) -> Int { part.map(fact).max() ?? 0 }
+    let descriptors = (most(first, \.descriptors), most(second, \.descriptors))
+    let threads = (most(first, \.threads), most(second, \.threads))
+    return Figure(
+      work: work, goal: "memory within 2 MB, descriptors and threads constant",
+      measured: "\(grown) KiB, of it \(late) in the second half, descriptors at most \(descriptors.0) → \(descriptors.1), "
+        + "threads \(threads.0) → \(threads.1)",
+      holds: grown <= 2_048 && descriptors.1 <= descriptors.0 && threads.1 <= threads.0)
   }
 
   private static func run(_ device: StandIn, _ count: Int) async -> Int {

@@ -189,7 +189,7 @@ import Testing
 
   @Test func aBackendThatHangsCostsOneLimitAndFailsTheFirstCheck() async throws {
     let bent = try await BentBackend.start(
-      BentBackend.Bend(request: { _ in try? await Task.sleep(for: .seconds(60)) }))
+      BentBackend.Bend(request: { _ in await untilCancelled() }))
     let start = ContinuousClock.now
     let outcome = try await bent.check(nil, ["--timeout", "1"])
     let duration = ContinuousClock.now - start
@@ -201,7 +201,7 @@ import Testing
 
   @Test func aBackendThatStopsAnsweringCostsThreeLimitsAtMost() async throws {
     let bent = try await BentBackend.start(
-      BentBackend.Bend(request: { if $0.path == "/rpc/me" { try? await Task.sleep(for: .seconds(60)) } }))
+      BentBackend.Bend(request: { if $0.path == "/rpc/me" { await untilCancelled() } }))
     let start = ContinuousClock.now
     let outcome = try await bent.check(nil, ["--timeout", "1"])
     let duration = ContinuousClock.now - start

@@ -1,10 +1,9 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, h, need } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
 import { hasFeature, languageName, profileName, showsDeveloperTools } from "../models/account-facts.js";
-import { ApiError } from "../models/problem.js";
 import { followAccount, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Account} Account */
@@ -46,7 +45,7 @@ export class AccountPreferences extends HTMLElement {
     const codes = languages.map((one) => one.code);
     const options = current && !codes.includes(current) ? [...codes, current] : codes;
     this.language.replaceChildren(
-      ...options.map((code) => h("option", { value: code, lang: code, dir: "auto" }, languageName(code, account))),
+      ...options.map((code) => h("option", { value: code, lang: code }, languageName(code, account))),
     );
     this.language.value = current;
     need(this, "#language-none", HTMLElement).hidden = languages.length > 0;

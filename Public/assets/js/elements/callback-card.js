@@ -1,12 +1,11 @@
 // @ts-check
-import { askedTimes, call, otherDevices, showDevice } from "../api.js";
+import { ApiError, askedTimes, call, otherDevices, showDevice } from "../api.js";
 import { busy, h, need, showView } from "../helpers/dom.js";
 import { clockTime, t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
 import { isSignedIn } from "../models/console-state.js";
 import { askers } from "../models/device-list.js";
 import { readDeepLink } from "../models/login.js";
-import { ApiError } from "../models/problem.js";
 import { ready, session } from "../page.js";
 
 /** @typedef {import("../api.js").Device} Device */

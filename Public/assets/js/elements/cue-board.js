@@ -1,14 +1,13 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { events } from "../events.js";
 import { announce, busy, delay, h, isTyping, need, showView } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { besideStage, columns, cueBeside, Freshness, moved, MoveHistory, sideStep, withCue } from "../models/board.js";
-import { ApiError } from "../models/problem.js";
 import { ready } from "../page.js";
-import { cueCard, dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
+import { cardFacts, cueCard, dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
 
 /** @typedef {import("../models/board.js").Cue} Cue */
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
@@ -101,8 +100,8 @@ class CueBoard extends HTMLElement {
     const { board, cues } = this;
     const shown = board.flatMap((one) => one.cues);
     showView(this, cues.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
-    const filter = this.filter.value.trim();
-    need(this, "#cues-none", HTMLElement).textContent = t("cues.none", { n: cues.length, filter });
+    const none = { n: cues.length, filter: this.filter.value.trim() };
+    need(this, "#cues-none", HTMLElement).textContent = t("cues.none", none);
     need(this, "#cue-total", HTMLElement).textContent = t("cues.count", { n: cues.length });
     const pending = cues.filter((one) => one.pending).length;
     const line = need(this, "#cues-pending", HTMLElement);
@@ -130,7 +129,7 @@ class CueBoard extends HTMLElement {
     const { stage, cues, hidden } = column;
     const id = `stage-${stage}`;
     const acts = {
-      openMenu: (/** @type {Cue} */ cue, /** @type {HTMLElement} */ button) => this.openMenu(cue, button),
+      openMenu: (/** @type {string} */ cue, /** @type {HTMLElement} */ button) => this.openMenu(cue, button),
       resolve: (/** @type {Cue} */ cue, /** @type {string} */ to, /** @type {HTMLElement} */ button) =>
         void busy(button, () => this.move(cue.cue_id, to, true)),
     };
@@ -145,7 +144,8 @@ class CueBoard extends HTMLElement {
     const count = t("cues.count", { n: cues.length + hidden });
     need(section, ".nums", HTMLElement).textContent = hidden ? `${count} · ${t("cues.hidden", { n: hidden })}` : count;
     const list = need(section, "ol", HTMLElement);
-    keepChildren(list, cues.map((cue) => this.keep(cue.cue_id, cue, (before) => cueCard(cue, acts, before))));
+    const cards = cues.map((cue) => this.keep(cue.cue_id, cardFacts(cue), (old) => cueCard(cue, acts, old)));
+    keepChildren(list, cards);
     list.hidden = cues.length === 0;
     need(section, ".stage-empty", HTMLElement).hidden = cues.length > 0;
     return section;
@@ -158,10 +158,9 @@ class CueBoard extends HTMLElement {
 
   /** Makes a card the one that Tab reaches, its menu and answer with it. @param {string | null} id @param {boolean} hasFocus */
   point(id, hasFocus) {
-    for (const part of this.card(this.current)?.querySelectorAll("[tabindex='0']") ?? []) {
-      part.setAttribute("tabindex", "-1");
-    }
-    this.card(this.current)?.setAttribute("tabindex", "-1");
+    const before = this.card(this.current);
+    for (const part of before?.querySelectorAll("[tabindex='0']") ?? []) part.setAttribute("tabindex", "-1");
+    before?.setAttribute("tabindex", "-1");
     this.current = id;
     const card = this.card(id);
     if (!card) return;
@@ -191,7 +190,7 @@ class CueBoard extends HTMLElement {
     if (event.key === "m" || event.key === "Enter") {
       event.preventDefault();
       const button = card?.querySelector(".cue-menu");
-      if (button instanceof HTMLElement) this.openMenu(cue, button);
+      if (button instanceof HTMLElement) this.openMenu(cue.cue_id, button);
     } else if (event.shiftKey && step) {
       event.preventDefault();
       const to = besideStage(this.board.map((one) => one.stage), cue.stage, step);
@@ -204,8 +203,10 @@ class CueBoard extends HTMLElement {
     }
   }
 
-  /** @param {Cue} cue @param {HTMLElement} button */
-  openMenu(cue, button) {
+  /** @param {string} id @param {HTMLElement} button */
+  openMenu(id, button) {
+    const cue = this.cues.find((one) => one.cue_id === id);
+    if (!cue) return;
     const menu = stageMenu(cue, this.board.map((one) => one.stage), (stage) => void this.move(cue.cue_id, stage));
     this.append(menu);
     menu.addEventListener("toggle", (event) => {
@@ -238,10 +239,8 @@ class CueBoard extends HTMLElement {
     } catch (error) {
       this.history.drop(step);
       this.put(withCue(this.cues, before));
-      this.say(
-        "bad",
-        t("cues.failed", { name: before.prompt, stage: stageName(before.stage), why: problemText(error) }),
-      );
+      const names = { name: before.prompt, stage: stageName(before.stage) };
+      this.say("bad", t("cues.failed", { ...names, why: problemText(error) }));
       const isOld = error instanceof ApiError &&
         ["conflict", "not_found", "signed_out", "session_ended"].includes(error.code);
       if (isOld) void this.loader?.load();

@@ -18,10 +18,15 @@ export function keepChildren(list, children) {
 export const stageName = (stage) =>
   stages.includes(stage) ? t(`cues.stage.${stage}`) : t("cues.stage.other", { name: stage });
 
+/** What a card shows: it stays as it is while its cue only moves. @param {Cue} cue */
+export const cardFacts = (
+  { prompt, answer, pending, conflict, stage },
+) => [prompt, answer, pending, conflict && [conflict, stage]];
+
 /**
  * A card of the board: the prompt, the answer folded away, its marks, and the button of its menu.
  * @param {Cue} cue
- * @param {{openMenu: (cue: Cue, button: HTMLElement) => void, resolve: (cue: Cue, stage: string, button: HTMLElement) => void}} acts
+ * @param {{openMenu: (id: string, button: HTMLElement) => void, resolve: (cue: Cue, stage: string, button: HTMLElement) => void}} acts
  * @param {HTMLElement} [before] the card whose place it takes; an answer that is open there stays so
  */
 export function cueCard(cue, acts, before) {
@@ -31,7 +36,7 @@ export function cueCard(cue, acts, before) {
     tabindex: "-1",
     "aria-haspopup": "menu",
     "aria-label": t("cues.move", { name: cue.prompt }),
-    onclick: () => acts.openMenu(cue, menu),
+    onclick: () => acts.openMenu(cue.cue_id, menu),
   }, icon("more"));
   return h(
     "li",

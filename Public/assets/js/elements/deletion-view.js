@@ -1,11 +1,10 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, busy, need, showView } from "../helpers/dom.js";
 import { dateTime, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { confirmation, hasFeature } from "../models/account-facts.js";
-import { ApiError } from "../models/problem.js";
 import { ready, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Account} Account */

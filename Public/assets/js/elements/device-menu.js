@@ -1,11 +1,10 @@
 // @ts-check
-import { call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../api.js";
+import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../api.js";
 import { openDialog } from "../helpers/dialog.js";
 import { announce, busy, h, need } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { problemPanel, problemText } from "../helpers/problem-view.js";
 import { isDeviceName, listedDevices } from "../models/device-list.js";
-import { ApiError } from "../models/problem.js";
 import { session } from "../page.js";
 
 /** @typedef {import("../api.js").Device} Device */
@@ -69,7 +68,7 @@ async function show(list) {
 
 /** @param {import("../models/device-list.js").ListedDevice} one */
 function lineOf({ name, held, isShown }) {
-  const label = h("bdi", { class: "grow" }, name);
+  const label = h("span", { class: "grow" }, h("bdi", {}, name));
   if (isShown) {
     return h(
       "li",

@@ -1,6 +1,6 @@
 // @ts-check
 import { download } from "../api.js";
-import { announce, busy, h, isPressable, setDisabled } from "../helpers/dom.js";
+import { announce, busy, h, isPressable, need, setDisabled } from "../helpers/dom.js";
 import { openDialog } from "../helpers/dialog.js";
 import { byteSize, t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
@@ -26,21 +26,8 @@ export class ExportDialog extends HTMLElement {
     this.source = null;
   }
 
-  async connectedCallback() {
-    await loadWords("exports");
-    this.replaceChildren(
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button button-small",
-          id: "export",
-          "aria-haspopup": "dialog",
-          onclick: () => void this.open(),
-        },
-        t("export.open"),
-      ),
-    );
+  connectedCallback() {
+    need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
   }
 
   /** Opens the dialog. */

@@ -1,11 +1,10 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, busy, h } from "../helpers/dom.js";
 import { faultSentence } from "../helpers/fault-words.js";
 import { t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
 import { fieldsOf, isOfTheDevice, kinds, numbers, ruleOf } from "../models/faults.js";
-import { ApiError } from "../models/problem.js";
 import { session } from "../page.js";
 
 /** Describes a rule, says in words what it means and how many calls it would have met, and arms it. */

@@ -1,5 +1,5 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { events } from "../events.js";
 import { loadStyle, openDialog } from "../helpers/dialog.js";
 import { announce, busy, everySecond, h, icon, setDisabled, showView } from "../helpers/dom.js";
@@ -7,7 +7,6 @@ import { faultName, faultSentence } from "../helpers/fault-words.js";
 import { remaining, t } from "../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
 import { afterHit, presetIds, secondsLeft } from "../models/faults.js";
-import { ApiError } from "../models/problem.js";
 import { loadWords, session } from "../page.js";
 import { FaultForm } from "./fault-form.js";
 

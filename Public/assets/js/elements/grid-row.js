@@ -2,7 +2,7 @@
 import { h } from "../helpers/dom.js";
 import { byteSize, clockTime, milliseconds, preciseTime, t } from "../helpers/i18n.js";
 import { flag } from "../models/row-store.js";
-import { barOn, middleEllipsis, rowTone, statusLabel } from "../models/row-view.js";
+import { barOn, middleEllipsis, phasesOn, rowTone, statusLabel } from "../models/row-view.js";
 
 /** @typedef {import("../models/row-lines.js").RowLines} RowLines */
 
@@ -15,6 +15,7 @@ export class GridRow {
     /** The text node of each cell. @type {Text[]} */
     this.texts = names.map(() => document.createTextNode(""));
     this.shown = names.map(() => "");
+    this.top = -1;
     this.bar = h("span", { class: "fall-bar" });
     const cells = names.map((name, index) => {
       const text = this.texts[index] ?? "";
@@ -27,21 +28,14 @@ export class GridRow {
     });
     const fall = h("span", { role: "gridcell", class: "c-fall", dir: "ltr" }, this.bar);
     this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...cells, fall);
-    this.pathCell = cells[path];
-    this.statusCell = cells[status];
+    this.cells = cells;
+    this.titles = names.map(() => "");
     /** What is drawn: the line's value, its row and revision, its place. */
-    this.drawn = {
-      value: 0,
-      id: -1,
-      rev: -1,
-      version: -1,
-      index: -1,
-      generation: -1,
-      marks: -1,
-      level: -1,
-      isGrouped: false,
-      bar: "",
-    };
+    this.drawn = { value: 0, id: -1, rev: -1, version: -1, index: -1, generation: -1, marks: -1, level: 0 };
+    /** The bar that is drawn, as text. */
+    this.told = "";
+    this.tone = "";
+    this.kind = "";
   }
 
   /**
@@ -59,25 +53,20 @@ export class GridRow {
     const rev = isRow ? store.columns.rev[value] ?? 0 : lines.version;
     const isOther = drawn.value !== value || drawn.id !== id || drawn.generation !== store.generation;
     if (drawn.index !== place) this.element.setAttribute("aria-rowindex", String(place + 2));
-    const marks = (isRow ? store.columns.flags[value] ?? 0 : 0) * 2 + Number(isActive);
-    const level = isRow ? lines.levelOf(value) : -value & 3;
+    const marks = (isRow ? store.columns.flags[value] ?? 0 : 256) * 2 + Number(isActive);
+    const level = !lines.hasGroups ? 0 : isRow ? lines.levelOf(value) : Math.min(-value & 3, 3);
     if (isOther || drawn.rev !== rev) this.draw(lines, place);
-    if (drawn.level !== level || drawn.isGrouped !== lines.hasGroups) {
-      this.setLevel(lines.hasGroups ? Math.min(level, 3) : 0);
-    }
-    if (isOther || drawn.marks !== marks) this.mark(isActive, isRow ? marks >> 1 : 0, isRow);
+    if (drawn.level !== level) this.setLevel(level);
+    if (drawn.marks !== marks) this.mark(isActive, marks >> 1, isRow);
     if (isRow && (isOther || drawn.version !== lines.version)) this.drawBar(lines, value);
-    Object.assign(drawn, {
-      value,
-      id,
-      rev,
-      level,
-      isGrouped: lines.hasGroups,
-      index: place,
-      marks,
-      version: lines.version,
-      generation: store.generation,
-    });
+    this.drawn = { value, id, rev, level, index: place, marks, version: lines.version, generation: store.generation };
+  }
+
+  /** @param {number} top pixels from the first line */
+  put(top) {
+    if (this.top === top) return;
+    this.top = top;
+    this.element.style.insetBlockStart = `${top}px`;
   }
 
   /** @param {number} cell @param {string} text */
@@ -108,16 +97,28 @@ export class GridRow {
   draw(lines, place) {
     const line = lines.line(place);
     const { element } = this;
-    if (element.dataset.kind !== line.kind) element.dataset.kind = line.kind;
     if (line.kind === "row") element.setAttribute("data-row", lines.store.idOf(line.slot));
-    else element.removeAttribute("data-row");
+    else if (this.kind === "row") element.removeAttribute("data-row");
+    if (this.kind !== line.kind) element.dataset.kind = this.kind = line.kind;
     if (line.kind === "row") this.drawRow(lines, line.slot);
     else if (line.kind === "dropped") this.drawNotice(t("network.dropped", { n: lines.store.dropped }));
     else if (line.kind === "gap") this.drawNotice(gapText(line.gap));
     else this.drawGroup(lines, { kind: line.kind, id: line.id });
     const isGroup = line.kind === "flow" || line.kind === "call";
     if (isGroup) element.setAttribute("aria-expanded", String(line.isOpen));
-    else element.removeAttribute("aria-expanded");
+    else if (element.hasAttribute("aria-expanded")) element.removeAttribute("aria-expanded");
+  }
+
+  /** @param {string} tone */
+  setTone(tone) {
+    if (this.tone !== tone) this.element.dataset.tone = this.tone = tone;
+  }
+
+  /** What a cell is called where the pointer rests on it. @param {number} cell @param {string} text */
+  setTitle(cell, text) {
+    if (this.titles[cell] === text) return;
+    this.titles[cell] = text;
+    this.cells[cell]?.setAttribute("title", text);
   }
 
   /** @param {RowLines} lines @param {number} slot */
@@ -125,19 +126,19 @@ export class GridRow {
     const row = lines.store.row(slot);
     const label = statusLabel(row);
     this.write(seq, String(row.seq));
-    this.write(time, preciseTime(row.started_at));
+    this.write(time, preciseTime(lines.store.columns.started[slot]));
     this.write(method, row.method);
     this.write(path, middleEllipsis(row.path));
-    this.pathCell?.setAttribute("title", row.path);
+    this.setTitle(path, row.path);
     this.write(endpoint, row.endpoint);
     this.write(status, label.digits ?? t(label.key ?? "row.pending"));
-    this.statusCell?.setAttribute("title", row.error ?? "");
+    this.setTitle(status, row.error ?? "");
     this.write(size, byteSize(row.response_bytes));
     this.write(ms, milliseconds(row.duration_ms));
     const tries = row.attempt > 1 ? t("row.attempt", { n: row.attempt }) : "";
     const from = row.source === "network" ? "" : t(`row.source.${row.source}`);
     this.write(source, [row.is_pinned ? t("row.pinned") : "", tries, from].filter(Boolean).join(" · "));
-    this.element.dataset.tone = rowTone(row);
+    this.setTone(rowTone(row));
   }
 
   /** @param {RowLines} lines @param {{kind: "flow" | "call", id: number}} line */
@@ -149,23 +150,23 @@ export class GridRow {
     this.write(time, preciseTime(summary.start));
     this.write(method, line.kind === "call" ? last.method : "");
     this.write(path, line.kind === "call" ? middleEllipsis(last.path) : last.flow);
-    this.pathCell?.setAttribute("title", line.kind === "call" ? last.path : last.flow);
+    this.setTitle(path, line.kind === "call" ? last.path : last.flow);
     this.write(endpoint, line.kind === "call" ? last.endpoint : "");
     const failures = summary.failed ? t("row.failures", { n: summary.failed }) : "";
     this.write(status, line.kind === "call" ? label.digits ?? t(label.key ?? "row.pending") : failures);
-    this.statusCell?.setAttribute("title", failures);
+    this.setTitle(status, failures);
     this.write(size, "");
     this.write(ms, summary.isRunning ? "…" : milliseconds(summary.end - summary.start));
     this.write(source, t(line.kind === "call" ? "row.tries" : "network.rows", { n: summary.count }));
-    this.element.dataset.tone = line.kind === "call" ? rowTone(last) : summary.failed ? "bad" : "plain";
+    this.setTone(line.kind === "call" ? rowTone(last) : summary.failed ? "bad" : "plain");
     this.setBar(0, 0, "");
   }
 
   /** @param {string} text */
   drawNotice(text) {
     for (let cell = 0; cell < names.length; cell += 1) this.write(cell, cell === path ? text : "");
-    this.pathCell?.removeAttribute("title");
-    this.element.dataset.tone = "muted";
+    this.setTitle(path, "");
+    this.setTone("muted");
     this.setBar(0, 0, "");
   }
 
@@ -180,18 +181,102 @@ export class GridRow {
       : { start, end: start + Math.max(1000, length || 0) };
     const end = Number.isNaN(length) ? Math.max(start, scale.end) : start + length;
     const { from, share } = barOn(start, end, scale);
-    this.setBar(from, share, Number.isNaN(length) ? "open" : "");
+    const phases = phasesOn(c.setup[slot] ?? 0, c.wait[slot] ?? 0, length);
+    this.setBar(from, share, Number.isNaN(length) ? "open" : "", phases);
   }
 
-  /** @param {number} from percent @param {number} share percent @param {string} kind */
-  setBar(from, share, kind) {
-    const told = `${from.toFixed(1)} ${share.toFixed(1)} ${kind}`;
-    if (told === this.drawn.bar) return;
-    this.drawn.bar = told;
+  /** @param {number} from percent @param {number} share percent @param {string} kind @param {{wait: number, receive: number} | null} [phases] */
+  setBar(from, share, kind, phases = null) {
+    const told = `${from.toFixed(1)} ${share.toFixed(1)} ${kind} ${phases?.wait} ${phases?.receive}`;
+    if (told === this.told) return;
+    this.told = told;
     this.bar.hidden = share === 0;
     this.bar.style.marginInlineStart = `${from.toFixed(1)}%`;
     this.bar.style.inlineSize = `${share.toFixed(1)}%`;
     this.bar.dataset.bar = kind;
+    this.bar.style.backgroundSize = phases ? `${phases.wait}% 100%, ${100 - phases.receive}% 100%` : "";
+  }
+}
+
+/** How long lines may stand in another order in the document than on the screen, in milliseconds. */
+const disorder = 200;
+
+/**
+ * The elements of the lines in view. While lines come and go an element is only filled anew and put elsewhere on the screen, as
+ * that costs a third of moving it in the document; the order there is put right as soon as the view rests, and twice a second.
+ */
+export class GridRows {
+  /** @param {HTMLElement} place what holds them */
+  constructor(place) {
+    this.place = place;
+    /** In order. @type {GridRow[]} */
+    this.drawn = [];
+    this.start = 0;
+    /** @type {GridRow[]} */
+    this.spare = [];
+    this.timer = 0;
+    this.since = 0;
+    this.last = -disorder;
+  }
+
+  /** The row of a line, where it is in view. @param {number} place @returns {GridRow | undefined} */
+  at(place) {
+    return place < this.start ? undefined : this.drawn[place - this.start];
+  }
+
+  /**
+   * Draws the lines in view; a line that stays keeps its element, also where its place changed.
+   * @param {RowLines} lines
+   * @param {import("../models/row-view.js").RowWindow} view
+   * @param {number} rowHeight pixels
+   * @param {number} active the place of the line with the focus
+   */
+  draw(lines, view, rowHeight, active) {
+    /** @type {Map<number, GridRow>} */
+    const known = new Map(this.drawn.map((row) => [row.drawn.value, row]));
+    /** @type {(GridRow | undefined)[]} */
+    const kept = [];
+    for (let at = view.start; at < view.end; at += 1) {
+      const value = lines.values[at] ?? 0;
+      kept.push(known.get(value));
+      known.delete(value);
+    }
+    this.spare.push(...known.values());
+    this.start = view.start;
+    this.drawn = kept.map((row, index) => {
+      const shown = row ?? this.spare.pop() ?? new GridRow();
+      shown.fill(lines, view.start + index, view.start + index === active);
+      shown.put(view.offset + index * rowHeight);
+      if (!shown.element.isConnected) this.place.append(shown.element);
+      return shown;
+    });
+    for (const row of this.spare) row.element.remove();
+    // A change after a rest is put in order at once; those that follow it are when they rest, or twice a second.
+    const now = performance.now();
+    const isRested = !this.timer && now - this.last > disorder;
+    this.last = now;
+    if (isRested) return this.arrange();
+    if (!this.timer) this.since = now;
+    else if (now - this.since > 2.5 * disorder) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.arrange(), disorder);
+  }
+
+  /** Puts the elements into the order of their lines; those that left at one end came in at the other. */
+  arrange() {
+    this.timer = 0;
+    const { place } = this;
+    const order = this.drawn.map((row) => row.element);
+    const known = [...place.children];
+    if (order.every((one, index) => one === known[index])) return;
+    const held = document.activeElement;
+    const isForward = known.indexOf(/** @type {Element} */ (order[0])) > known.length / 2;
+    let cursor = isForward ? place.firstElementChild : place.lastElementChild;
+    for (const one of isForward ? order : order.toReversed()) {
+      if (one === cursor) cursor = isForward ? cursor.nextElementSibling : cursor.previousElementSibling;
+      else place.insertBefore(one, isForward ? cursor : cursor ? cursor.nextSibling : place.firstChild);
+    }
+    if (held instanceof HTMLElement && held !== document.activeElement) held.focus({ preventScroll: true });
   }
 }
 

@@ -1,12 +1,11 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { events } from "../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../helpers/problem-view.js";
 import { followableLink } from "../models/login.js";
 import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../models/messages.js";
-import { ApiError } from "../models/problem.js";
 import { ready, session } from "../page.js";
 
 /** @typedef {import("../models/messages.js").InboxMessage} InboxMessage */

@@ -1,12 +1,11 @@
 // @ts-check
-import { call, rememberAsked } from "../api.js";
+import { ApiError, call, rememberAsked } from "../api.js";
 import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../helpers/dom.js";
 import { remaining, t } from "../helpers/i18n.js";
 import { problemText, reasonText } from "../helpers/problem-view.js";
 import { codeLength, isSignedIn, offersCode, tellableReason } from "../models/console-state.js";
 import { longestCooldown, restoreCooldown, secondsLeft, startCooldown } from "../models/cooldown.js";
 import { attemptsLeft, isCodeLike, isIdentifierLike, readCodeInput, restorePending } from "../models/login.js";
-import { ApiError } from "../models/problem.js";
 import { pendingLoginKey, ready, session } from "../page.js";
 
 /** Sign-in in two steps: an identifier asks for a message; its code or link, typed or pasted, opens the session. */

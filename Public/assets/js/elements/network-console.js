@@ -1,20 +1,20 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { events } from "../events.js";
-import { announce, delay, h, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, delay, h, isTyping, need, rest, setParameter, showView } from "../helpers/dom.js";
 import { clockTime, t } from "../helpers/i18n.js";
-import { problemPanel, problemText } from "../helpers/problem-view.js";
-import { RowReport } from "../helpers/row-report.js";
-import { ApiError } from "../models/problem.js";
 import { RowStore } from "../models/row-store.js";
 import { ready } from "../page.js";
 import { NetworkGrid } from "./network-grid.js";
-import { NetworkTools } from "./network-tools.js";
 
 /** @typedef {import("../models/row-view.js").NetworkRow} NetworkRow */
+/** @typedef {import("./network-tools.js").NetworkTools} NetworkTools */
 
 /** Rows that one call asks for: few at first, so that the first are seen at once. */
 const pages = [300, 2000];
+const address = new URLSearchParams(location.search);
+/** The keys of the page; the latter ones press a button where one has the focus. */
+const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
 class NetworkConsole extends HTMLElement {
@@ -24,55 +24,90 @@ class NetworkConsole extends HTMLElement {
     /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
     this.arrived = [];
     this.newCount = 0;
-    this.said = new RowReport(this.lifetime.signal);
     this.asOf = 0;
     this.loads = 0;
+    /** The first part of the log, asked for before the page has its words. @type {Promise<any> | null} */
+    this.early = null;
     this.isLoading = true;
     this.wasDown = false;
     /** @type {unknown} */
     this.error = null;
-    const parameters = new URLSearchParams(location.search);
     this.grid = need(this, "network-grid", NetworkGrid);
     // Its module is loaded when the first row is opened.
     this.detail =
       /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
     this.filter = need(this, "#filter", HTMLInputElement);
-    this.filter.value = parameters.get("q") ?? "";
-    this.wanted = parameters.get("row");
-    this.tools = new NetworkTools(this, this.grid, this.lifetime.signal);
+    this.filter.value = address.get("q") ?? "";
+    this.wanted = address.get("row");
+    /** What works on the rows; its modules come after the first rows are seen, or when they are first wanted. @type {NetworkTools | null} */
+    this.tools = null;
+    /** @type {Promise<NetworkTools> | null} */
+    this.toolsLoading = null;
+    this.isFiltered = this.filter.value !== "" || address.has("flat");
   }
 
   async connectedCallback() {
     const { signal } = this.lifetime;
     if (this.wanted) this.grid.isFollowing = false;
     showView(this, "loading");
-    events.addEventListener("network", (event) => this.take(/** @type {CustomEvent} */ (event).detail), { signal });
-    events.addEventListener("gap", (event) => this.missed(/** @type {CustomEvent} */ (event).detail?.missed ?? null), {
-      signal,
-    });
+    /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
+    const on = (source, name, take) =>
+      source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
+    on(events, "network", (row) => this.take(row));
+    on(events, "gap", (gap) => this.missed(gap?.missed ?? null));
     events.addEventListener("status", () => this.statusChanged(), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
-    this.grid.addEventListener("open", (event) => this.open(/** @type {CustomEvent} */ (event).detail), { signal });
-    this.grid.addEventListener("move", (event) => {
-      if (!this.detail.hidden) this.open(/** @type {CustomEvent} */ (event).detail);
-    }, { signal });
-    this.grid.addEventListener("follow", () => this.showNew(), { signal });
-    this.detail.addEventListener("close", () => this.close(), { signal });
-    this.detail.addEventListener("show", (event) => this.openWanted(/** @type {CustomEvent} */ (event).detail), {
-      signal,
-    });
+    on(this.grid, "open", (id) => this.open(id));
+    on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
+    on(this.grid, "choose", (choice) => void this.loadTools().then((tools) => tools.choose(choice)));
+    on(this.grid, "follow", () => this.showNew());
+    on(this.detail, "close", () => this.close());
+    on(this.detail, "show", (id) => this.openWanted(id));
     need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
-    this.tools.addEventListener("change", () => {
-      this.newCount = 0;
-      this.show();
-    }, { signal });
-    await ready;
-    this.tools.start();
+    // What is pressed before it can be is pressed again once it can.
+    this.addEventListener("click", (event) => {
+      const button = event.target instanceof Element
+        ? event.target.closest(".toolbar button, .grid-head button")
+        : null;
+      if (this.tools || !(button instanceof HTMLElement)) return;
+      event.stopPropagation();
+      void this.loadTools().then(() => button.click());
+    }, { capture: true, signal });
+    this.filter.addEventListener("focus", () => void this.loadTools(), { signal, once: true });
+    // A filter of the address holds from the first row on.
+    this.early = this.read(0, 0);
+    this.early.catch(() => {});
+    await Promise.all([ready, this.isFiltered ? this.loadTools() : null]);
     await this.load();
+    await rest();
+    void this.loadTools();
+    // Where the console is away later, what tells so is there.
+    void import("../helpers/problem-view.js");
+  }
+
+  /** Brings the filter, the histogram and what else works on the rows. @returns {Promise<NetworkTools>} */
+  loadTools() {
+    return this.toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
+      this.tools = new NetworkTools(this, this.grid, this.lifetime.signal);
+      this.tools.addEventListener("change", () => {
+        this.newCount = 0;
+        this.show();
+      });
+      this.tools.start();
+      return this.tools;
+    });
   }
 
   disconnectedCallback() {
     this.lifetime.abort();
+  }
+
+  /** One part of the log. @param {number} page from 0 @param {number} after */
+  read(page, after) {
+    const limit = pages[Math.min(page, pages.length - 1)];
+    return call("GET", `/api/network?limit=${limit}${after ? `&after=${after}` : ""}`, {
+      signal: this.lifetime.signal,
+    });
   }
 
   /** Reads the whole log; rows that arrive meanwhile are merged after it. */
@@ -84,13 +119,8 @@ class NetworkConsole extends HTMLElement {
     try {
       let [after, page] = [0, 0];
       for (;;) {
-        const answer = await call(
-          "GET",
-          `/api/network?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}`,
-          {
-            signal: this.lifetime.signal,
-          },
-        );
+        const answer = await (this.early ?? this.read(page, after));
+        this.early = null;
         if (turn !== this.loads) return;
         if (page === 0) store.reset(answer.capacity, answer.dropped);
         const change = store.merge(answer.events);
@@ -106,7 +136,8 @@ class NetworkConsole extends HTMLElement {
       if (!isFirst) {
         this.grid.changing(() => {
           this.grid.swap(store);
-          this.tools.compile();
+          if (this.tools) this.tools.compile();
+          else this.grid.lines.filter(() => true);
         });
       }
       this.isLoading = false;
@@ -120,6 +151,7 @@ class NetworkConsole extends HTMLElement {
       this.isLoading = false;
       this.error = error;
       if (this.asOf) return this.show();
+      const { problemPanel } = await import("../helpers/problem-view.js");
       need(this, "#network-error", HTMLElement).replaceChildren(problemPanel(error, () => {
         showView(this, "loading");
         void this.load();
@@ -155,11 +187,10 @@ class NetworkConsole extends HTMLElement {
     let added = 0;
     grid.changing(() => {
       added = grid.lines.take(grid.store.merge(rows));
-      this.tools.merged();
     });
+    this.tools?.merged(added, rows);
     if (!grid.isFollowing) this.newCount += added;
     this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
-    this.said.take(added, rows);
     this.show();
     this.lookForHole(last, rows);
   }
@@ -196,14 +227,11 @@ class NetworkConsole extends HTMLElement {
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
     if (view === "none") {
-      need(this, "#none-text", HTMLElement).textContent = t("network.none", {
-        n: store.count,
-        filter: this.filter.value,
-      });
+      const text = t("network.none", { n: store.count, filter: this.filter.value });
+      need(this, "#none-text", HTMLElement).textContent = text;
     }
-    const count = lines.shown === store.count
-      ? t("network.rows", { n: store.count })
-      : t("network.rows_of", { n: store.count, shown: lines.shown });
+    const key = lines.shown === store.count ? "network.rows" : "network.rows_of";
+    const count = t(key, { n: store.count, shown: lines.shown });
     const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;
@@ -227,12 +255,13 @@ class NetworkConsole extends HTMLElement {
     this.showNotice();
   }
 
-  showNotice() {
+  async showNotice() {
     const notice = need(this, "#network-notice", HTMLElement);
     const isStale = Boolean(this.asOf) && (this.wasDown || Boolean(this.error));
     notice.hidden = !isStale;
     if (!isStale) return;
-    const why = this.error ? problemText(this.error) : t("network.stale");
+    const { error } = this;
+    const why = error ? (await import("../helpers/problem-view.js")).problemText(error) : t("network.stale");
     const text = `${why} ${t("state.as_of", { time: clockTime(this.asOf) })}`;
     if (notice.textContent === text) return;
     notice.replaceChildren(h("span", {}, text));
@@ -240,7 +269,7 @@ class NetworkConsole extends HTMLElement {
 
   /** @param {string} id */
   open(id) {
-    this.setParameter("row", id);
+    setParameter("row", id);
     void import("./network-detail.js").then(() => {
       this.detail.grid = this.grid;
       void this.detail.open(id);
@@ -252,39 +281,18 @@ class NetworkConsole extends HTMLElement {
     if (this.detail.hidden) return;
     this.detail.close?.();
     this.toggleAttribute("data-open", false);
-    this.setParameter("row", "");
+    setParameter("row", "");
     this.grid.activate(this.grid.active, true);
-  }
-
-  /** @param {string} name @param {string} value empty takes it away */
-  setParameter(name, value) {
-    const url = new URL(location.href);
-    if (value) url.searchParams.set(name, value);
-    else url.searchParams.delete(name);
-    if (url.href !== location.href) history.replaceState(null, "", url);
   }
 
   /** @param {KeyboardEvent} event */
   key(event) {
     // What is open over the page has its own keys.
     if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    if (event.key === "/") this.filter.focus();
-    else if (event.key === "Escape") this.escape();
-    else if (["j", "k", "p", " ", "o"].includes(event.key) && this.isOnPage(event)) this.grid.key(event);
-    else if (!this.tools.key(event.key)) return;
+    if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
     event.preventDefault();
-  }
-
-  // A key that presses a button must reach it.
-  /** @param {KeyboardEvent} event */
-  isOnPage(event) {
-    return event.key === "j" || event.key === "k" || event.target === document.body;
-  }
-
-  escape() {
-    if (!this.detail.hidden) return this.close();
-    this.grid.selection.none();
-    this.grid.selected();
+    if (event.key === "/") this.filter.focus();
+    else if (!this.grid.key(event)) void this.loadTools().then((tools) => tools.key(event.key));
   }
 }
 

@@ -1,10 +1,9 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { h, need } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { problemPanel } from "../helpers/problem-view.js";
 import { causeOf, codeOf } from "../models/cause.js";
-import { ApiError } from "../models/problem.js";
 import { causeLine, faults, message, overview, redactions, response, timing } from "./detail-parts.js";
 import { RowActions } from "./row-actions.js";
 

@@ -20,10 +20,8 @@ const examples = {
   between: "between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z",
 };
 
-/** What the filter field is made of: the field, the list under it, the line that explains. @param {HTMLElement} root */
-export function attachFilter(root) {
-  return new FilterField(root);
-}
+/** Browsers let the address change only so often: so many times in so many milliseconds; then it waits until the typing rests. */
+const [addressChanges, addressSpan] = [40, 10_000];
 
 /**
  * The filter's field as a combobox: completes from the rows' values, names mistakes with their place, and tells the filter as a
@@ -41,6 +39,9 @@ export class FilterField {
     /** @type {import("../models/filter-completion.js").Completion | null} */
     this.completion = null;
     this.chosen = -1;
+    this.addressTimer = 0;
+    /** @type {number[]} */
+    this.addressTimes = [];
     this.input.addEventListener("input", () => this.suggest());
     this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.close());
@@ -127,6 +128,17 @@ export class FilterField {
     this.input.setSelectionRange(from + item.text.length, from + item.text.length);
     this.input.focus();
     this.input.dispatchEvent(new Event("input"));
+  }
+
+  /** Keeps the text in the address. @param {(text: string) => void} write */
+  keep(write) {
+    const now = performance.now();
+    this.addressTimes = this.addressTimes.filter((one) => one > now - addressSpan);
+    clearTimeout(this.addressTimer);
+    if (this.addressTimes.length < addressChanges) {
+      this.addressTimes.push(now);
+      write(this.input.value.trim());
+    } else this.addressTimer = setTimeout(() => write(this.input.value.trim()), 500);
   }
 
   /** Reads the field's text, and shows what is wrong with it and what it means. */

@@ -1,25 +1,22 @@
 // @ts-check
 import { need } from "../helpers/dom.js";
 import { RowLines } from "../models/row-lines.js";
-import { RowSelection } from "../models/row-selection.js";
-import { RowStore } from "../models/row-store.js";
-import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../models/row-window.js";
-import { actOn } from "./grid-keys.js";
-import { GridRow } from "./grid-row.js";
+import { flag, RowStore } from "../models/row-store.js";
+import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../models/row-view.js";
+import { GridRows } from "./grid-row.js";
 
 /** Where lines stood on the screen, the wanted one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
 /**
  * The rows of a log, of which only those in view are elements. One tab stop: focus rests on the active line, or on the grid while
- * that line is out of view. Dispatches `open` and `move` with the id of a row, `pin` likewise, `select` when the selection changed,
- * `sort`, and `follow` when the view leaves or reaches the end.
+ * that line is out of view. Dispatches `open` and `move` with the id of a row, `pin` likewise, `choose` with the slots to toggle or
+ * the places from and to which to select, and `follow` when the view leaves or reaches the end.
  */
 export class NetworkGrid extends HTMLElement {
   constructor() {
     super();
     this.store = new RowStore();
     this.lines = new RowLines(this.store);
-    this.selection = new RowSelection(this.lines);
     /** The key of the line that has the focus. @type {string | null} */
     this.active = null;
     /** Where a range of selected rows begins. @type {string | null} */
@@ -29,13 +26,9 @@ export class NetworkGrid extends HTMLElement {
     this.rowHeight = 28;
     this.viewport = 0;
     this.drawnCount = -1;
-    /** The rows in view, in order. @type {GridRow[]} */
-    this.drawn = [];
-    /** @type {GridRow[]} */
-    this.spare = [];
     this.grid = need(this, "#network-grid", HTMLElement);
     this.sizer = need(this, ".grid-sizer", HTMLElement);
-    this.rows = need(this, ".grid-window", HTMLElement);
+    this.rows = new GridRows(need(this, ".grid-window", HTMLElement));
   }
 
   connectedCallback() {
@@ -44,7 +37,7 @@ export class NetworkGrid extends HTMLElement {
       if (event.target instanceof Element && event.target.closest(".grid-head")) return;
       if (this.key(event)) event.preventDefault();
     });
-    this.rows.addEventListener("click", (event) => this.clicked(event));
+    this.rows.place.addEventListener("click", (event) => this.clicked(event));
     new ResizeObserver(() => {
       this.viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
       this.schedule();
@@ -102,10 +95,14 @@ export class NetworkGrid extends HTMLElement {
 
   /** Shows another log in place of this one; what is chosen stays chosen. @param {RowStore} store */
   swap(store) {
-    const chosen = this.selection.ids;
+    const old = this.store;
     this.store = store;
     this.lines.store = store;
-    this.selection.add(chosen);
+    for (let place = 0; place < old.count; place += 1) {
+      if (!((old.columns.flags[old.slotAt(place)] ?? 0) & flag.selected)) continue;
+      const slot = store.slotOf(old.idOf(old.slotAt(place)));
+      if (slot >= 0) store.columns.flags[slot] = (store.columns.flags[slot] ?? 0) | flag.selected;
+    }
   }
 
   /** Goes to the newest row and stays there. */
@@ -147,36 +144,11 @@ export class NetworkGrid extends HTMLElement {
     } else this.resize();
     const view = rowWindow(lines.count, this.rowHeight, grid.scrollTop, this.viewport);
     const active = lines.placeOf(this.active);
-    const held = document.activeElement;
-    const isHeld = held instanceof HTMLElement && held.parentElement === rows;
+    const isHeld = document.activeElement?.parentElement === rows.place;
+    rows.draw(lines, view, this.rowHeight, active);
+    if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
 
-    // A line that stays in view keeps its element, also where its place changed.
-    /** @type {Map<number, GridRow>} */
-    const known = new Map(this.drawn.map((row) => [row.drawn.value, row]));
-    /** @type {Map<number, GridRow>} */
-    const kept = new Map();
-    for (let place = view.start; place < view.end; place += 1) {
-      const row = known.get(lines.values[place] ?? 0);
-      if (row) kept.set(place, row);
-    }
-    const stay = new Set(kept.values());
-    this.spare.push(...this.drawn.filter((row) => !stay.has(row)));
-    if (isHeld && this.spare.some((row) => row.element === held)) grid.focus({ preventScroll: true });
-    /** @type {GridRow[]} */
-    const drawn = [];
-    let cursor = rows.firstElementChild;
-    for (let place = view.start; place < view.end; place += 1) {
-      const row = kept.get(place) ?? this.spare.pop() ?? new GridRow();
-      row.fill(lines, place, place === active);
-      drawn.push(row);
-      if (row.element === cursor) cursor = cursor.nextElementSibling;
-      else rows.insertBefore(row.element, cursor);
-    }
-    for (const row of this.spare) row.element.remove();
-    this.drawn = drawn;
-    rows.style.transform = `translateY(${view.offset}px)`;
-
-    const focused = active >= view.start && active < view.end ? drawn[active - view.start]?.element : undefined;
+    const focused = rows.at(active)?.element;
     if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;
     if (focused && document.activeElement === grid) focused.focus({ preventScroll: true });
   }
@@ -186,8 +158,7 @@ export class NetworkGrid extends HTMLElement {
     if (altKey) return false;
     if (ctrlKey || metaKey) {
       if (key.toLowerCase() !== "a" || shiftKey) return false;
-      this.selection.range(0, this.lines.count - 1);
-      this.selected();
+      this.choose({ from: 0, to: this.lines.count - 1 });
       return true;
     }
     const at = this.lines.placeOf(this.active);
@@ -235,7 +206,7 @@ export class NetworkGrid extends HTMLElement {
     }
     this.paint();
     if (isFocused && key) {
-      (this.drawn.find((row) => row.drawn.index === place)?.element ?? this.grid).focus({ preventScroll: true });
+      (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
     }
   }
 
@@ -248,7 +219,7 @@ export class NetworkGrid extends HTMLElement {
   /** @param {MouseEvent} event */
   clicked(event) {
     const element = event.target instanceof Element ? event.target.closest('[role="row"]') : null;
-    const row = this.drawn.find((one) => one.element === element);
+    const row = this.rows.drawn.find((one) => one.element === element);
     const key = row ? this.lines.keyAt(row.drawn.index) : null;
     if (!row || !key) return;
     const line = this.lines.line(row.drawn.index);
@@ -263,7 +234,7 @@ export class NetworkGrid extends HTMLElement {
     }
     if (event.ctrlKey || event.metaKey) {
       this.pivot = key;
-      this.toggle([line.slot]);
+      this.choose({ slots: [line.slot] });
       return this.activate(key, true);
     }
     if (getSelection()?.toString()) return;
@@ -273,20 +244,41 @@ export class NetworkGrid extends HTMLElement {
 
   /** Selects from the pivot to this line and nothing else. @param {string} key */
   selectRange(key) {
-    this.selection.range(this.lines.placeOf(this.pivot ?? this.active ?? key), this.lines.placeOf(key));
-    this.selected();
+    this.choose({ from: this.lines.placeOf(this.pivot ?? this.active ?? key), to: this.lines.placeOf(key) });
   }
 
-  /** @param {number[]} slots */
-  toggle(slots) {
-    this.selection.toggle(slots);
-    this.selected();
+  /** Asks for a selection. @param {import("../models/row-selection.js").Choice} choice */
+  choose(choice) {
+    this.dispatchEvent(new CustomEvent("choose", { detail: choice }));
   }
+}
 
-  selected() {
-    this.schedule();
-    this.dispatchEvent(new Event("select"));
+/**
+ * Does what a key does to the line with the focus: opens, folds, selects, pins; false when it is no such key.
+ * @param {NetworkGrid} grid
+ * @param {string} key
+ * @param {number} at the line's place
+ */
+function actOn(grid, key, at) {
+  const line = grid.lines.line(at);
+  const isRightToLeft = getComputedStyle(grid).direction === "rtl";
+  const [inward, outward] = isRightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+  if (line.kind === "flow" || line.kind === "call") {
+    if (key === "Enter" || (key === inward && !line.isOpen) || (key === outward && line.isOpen)) grid.fold(at);
+    else if (key === " ") grid.choose({ slots: [...grid.lines.slotsOf(line.kind, line.id)] });
+    else return false;
+    return true;
   }
+  if (line.kind !== "row") return false;
+  if (key === "Enter" || key === "o") grid.open(grid.active ?? "");
+  else if (key === " ") grid.choose({ slots: [line.slot] });
+  else if (key === "p") grid.dispatchEvent(new CustomEvent("pin", { detail: grid.active }));
+  else if (key === outward && grid.lines.hasGroups) {
+    let head = at;
+    while (head > 0 && (grid.lines.values[head] ?? 0) >= 0) head -= 1;
+    grid.moveTo(head, false);
+  } else return false;
+  return true;
 }
 
 customElements.define("network-grid", NetworkGrid);

@@ -54,15 +54,18 @@ export class NetworkHistogram extends HTMLElement {
     );
     this.first = h("span", { class: "histogram-time nums" });
     this.last = h("span", { class: "histogram-time nums" });
-    this.field = h("div", { class: "histogram-field", dir: "ltr" }, svg, this.chosen, ...this.edges);
+    this.field = h("div", { class: "histogram-field" }, svg, this.chosen, ...this.edges);
+    // Time runs from left to right here, its ends with it.
+    this.dir = "ltr";
     this.replaceChildren(this.first, this.field, this.last);
     this.field.addEventListener("pointerdown", (event) => this.drag(event));
     this.field.addEventListener("dblclick", () => this.choose(null));
   }
 
-  /** Counts anew, at most four times a second. */
+  /** Counts anew, the first time at once, then at most four times a second. */
   changed() {
     if (this.isWaiting || this.hidden) return;
+    if (!this.counts) return this.draw();
     this.isWaiting = true;
     setTimeout(() => {
       this.isWaiting = false;
@@ -79,8 +82,8 @@ export class NetworkHistogram extends HTMLElement {
     [counts.all, counts.failed, counts.faulted].forEach((list, index) =>
       this.paths?.[index]?.setAttribute("d", outline(list, highest))
     );
-    this.first.textContent = clockTime(counts.start);
-    this.last.textContent = clockTime(counts.end);
+    this.first.textContent = counts.end ? clockTime(counts.start) : "";
+    this.last.textContent = counts.end ? clockTime(counts.end) : "";
     this.drawSpan();
   }
 

@@ -1,13 +1,15 @@
 // @ts-check
 import { call } from "../api.js";
-import { announce, busy, delay, need } from "../helpers/dom.js";
+import { announce, busy, delay, need, setParameter } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
+import { RowReport } from "../helpers/row-report.js";
 import { BodySearch } from "../models/body-search.js";
 import { betweenTerm, withBetween } from "../models/histogram.js";
 import { instantsOf } from "../models/filter-fields.js";
 import { parseFilter, termsOf } from "../models/filter-syntax.js";
 import { filterTest } from "../models/filter-test.js";
+import { RowSelection } from "../models/row-selection.js";
 import { attachHead } from "./grid-head.js";
 import { FilterField } from "./network-filter.js";
 import { NetworkHistogram } from "./network-histogram.js";
@@ -15,16 +17,12 @@ import { NetworkHistogram } from "./network-histogram.js";
 /**
  * @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid
  * @typedef {import("./network-detail.js").NetworkDetail} NetworkDetail
+ * @typedef {import("../models/row-view.js").NetworkRow} NetworkRow
  */
-
-/** Exports and the composer are wanted seldom: they come so many milliseconds after what is seen first. */
-const actionsPause = 800;
-/** Browsers let the address change only so often: so many times in so many milliseconds; then it waits until the typing rests. */
-const [addressChanges, addressSpan] = [40, 10_000];
 
 /** What works on the grid from its toolbar: filter, search in bodies, time brush, sorting, groups, pins, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
-  /** @param {HTMLElement & {setParameter(name: string, value: string): void, load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view @param {NetworkGrid} grid @param {AbortSignal} signal */
+  /** @param {HTMLElement & {load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view @param {NetworkGrid} grid @param {AbortSignal} signal */
   constructor(view, grid, signal) {
     super();
     this.view = view;
@@ -37,34 +35,39 @@ export class NetworkTools extends EventTarget {
         call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop }),
       (error) => this.searched(error),
     );
+    this.report = new RowReport(signal);
+    this.selection = new RowSelection(grid.lines);
     this.parsed = parseFilter("");
     this.generation = -1;
-    this.addressTimer = 0;
-    /** @type {number[]} */
-    this.addressTimes = [];
     this.searchTimer = 0;
   }
 
-  /** Begins, once the page has its words; a filter of the address holds from the first row on. */
+  /** Begins, once the page has its words. */
   start() {
     this.listen();
     this.apply();
     void this.keepTime();
-    void delay(actionsPause, this.signal).then(() => this.loadActions());
   }
 
-  async loadActions() {
-    if (this.signal.aborted) return;
-    const [{ ExportDialog }] = await Promise.all([import("./export-dialog.js"), import("./request-composer.js")]);
-    need(this.view, "export-dialog", ExportDialog).source = () => {
-      const { selection, lines, store } = this.grid;
-      const { ids } = selection;
-      return {
-        ids: ids.length ? ids : null,
-        shown: lines.shown < store.count ? selection.shown() : null,
-        total: store.count,
-      };
+  /** What an export would be of. */
+  get exported() {
+    const { selection } = this;
+    const { lines, store } = this.grid;
+    const { ids } = selection;
+    return {
+      ids: ids.length ? ids : null,
+      shown: lines.shown < store.count ? selection.shown() : null,
+      total: store.count,
     };
+  }
+
+  /** Brings the module of an element at the first press of its button, and presses it then. @param {string} name @param {() => Promise<unknown>} load */
+  atFirstPress(name, load) {
+    const place = need(this.view, name, HTMLElement);
+    place.addEventListener("click", (event) => {
+      event.stopPropagation();
+      void load().then(() => need(place, "button", HTMLElement).click());
+    }, { capture: true, once: true, signal: this.signal });
   }
 
   listen() {
@@ -78,6 +81,11 @@ export class NetworkTools extends EventTarget {
     group.setAttribute("aria-pressed", String(grid.lines.isGrouped));
     group.addEventListener("click", () => this.group(), { signal });
     attachHead(view, grid, () => this.showRole(), signal);
+    this.atFirstPress("export-dialog", async () => {
+      const { ExportDialog } = await import("./export-dialog.js");
+      need(view, "export-dialog", ExportDialog).source ??= () => this.exported;
+    });
+    this.atFirstPress("request-composer", () => import("./request-composer.js"));
     const clear = need(view, "#clear-log", HTMLElement);
     clear.addEventListener("click", () => void busy(clear, () => this.clear()), { signal });
     this.histogram.addEventListener("brush", (event) => {
@@ -87,10 +95,8 @@ export class NetworkTools extends EventTarget {
     for (const source of [grid, this.view.detail]) {
       source.addEventListener("pin", (event) => void this.pin(/** @type {CustomEvent} */ (event).detail), { signal });
     }
-    grid.addEventListener("select", () => this.selected(), { signal });
     need(view, "#clear-selection", HTMLElement).addEventListener("click", () => {
-      grid.selection.none();
-      grid.selected();
+      this.choose({ slots: [] });
       grid.grid.focus();
     }, { signal });
     view.addEventListener("show-row", (event) => {
@@ -120,23 +126,12 @@ export class NetworkTools extends EventTarget {
       this.bodies.want(texts);
       this.showSearch();
     }, texts.length ? 120 : 0);
-    this.keepAddress();
+    this.field.keep((text) => setParameter("q", text));
     const between = termsOf(this.parsed.expression, "between")[0];
     const span = between ? instantsOf(between.value) : null;
     this.histogram.show(span && { from: span.least, to: span.most });
     this.compile();
     this.dispatchEvent(new Event("change"));
-  }
-
-  keepAddress() {
-    const write = () => this.view.setParameter("q", this.field.input.value.trim());
-    const now = performance.now();
-    this.addressTimes = this.addressTimes.filter((one) => one > now - addressSpan);
-    clearTimeout(this.addressTimer);
-    if (this.addressTimes.length < addressChanges) {
-      this.addressTimes.push(now);
-      write();
-    } else this.addressTimer = setTimeout(write, 500);
   }
 
   /** Makes the filter's test anew for the log as it is now. */
@@ -153,8 +148,9 @@ export class NetworkTools extends EventTarget {
     this.histogram.changed();
   }
 
-  /** Takes note that the log changed. */
-  merged() {
+  /** Takes note of rows that arrived, of which so many are new in view. @param {number} added @param {NetworkRow[]} rows */
+  merged(added, rows) {
+    this.report.take(added, rows);
     if (this.generation !== this.grid.store.generation) this.compile();
     else this.histogram.changed();
     if (this.bodies.searches.size && !this.bodies.isRunning) this.searchLater();
@@ -215,13 +211,17 @@ export class NetworkTools extends EventTarget {
     event.preventDefault();
   }
 
-  /** Takes a key of the page; true when it was one. @param {string} key */
+  /** Takes a key of the page. @param {string} key */
   key(key) {
-    if (key === "[" || key === "]") this.histogram.move(key === "[" ? "from" : "to", key === "[" ? 2 : -2);
+    if (key === "Escape") this.escape();
+    else if (key === "[" || key === "]") this.histogram.move(key === "[" ? "from" : "to", key === "[" ? 2 : -2);
     else if (key === "{" || key === "}") this.histogram.move(key === "{" ? "from" : "to", key === "{" ? -2 : 2);
     else if (key === "v") this.group();
-    else return false;
-    return true;
+  }
+
+  escape() {
+    if (!this.view.detail.hidden) return this.view.close();
+    this.choose({ slots: [] });
   }
 
   /** Shows the rows in groups, or as they came. */
@@ -231,7 +231,7 @@ export class NetworkTools extends EventTarget {
       grid.lines.isGrouped = !grid.lines.isGrouped;
       grid.lines.layout();
     }, grid.active);
-    this.view.setParameter("flat", grid.lines.isGrouped ? "" : "1");
+    setParameter("flat", grid.lines.isGrouped ? "" : "1");
     this.showRole();
   }
 
@@ -241,8 +241,13 @@ export class NetworkTools extends EventTarget {
     this.grid.grid.setAttribute("role", hasGroups ? "treegrid" : "grid");
   }
 
-  selected() {
-    const count = this.grid.selection.ids.length;
+  /** Selects rows; no slots at all end the selection. @param {import("../models/row-selection.js").Choice} choice */
+  choose(choice) {
+    if ("from" in choice) this.selection.range(choice.from, choice.to);
+    else if (choice.slots.length) this.selection.toggle(choice.slots);
+    else this.selection.none();
+    this.grid.schedule();
+    const count = this.selection.ids.length;
     need(this.view, "#selection", HTMLElement).hidden = count < 2;
     need(this.view, "#selection-count", HTMLElement).textContent = t("network.selected", { n: count });
     this.dispatchEvent(new Event("select"));

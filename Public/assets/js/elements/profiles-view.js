@@ -1,12 +1,11 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import { announce, busy, h, need, setDisabled, showView } from "../helpers/dom.js";
 import { dateTime, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText } from "../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../models/account-facts.js";
 import { folded } from "../models/language.js";
-import { ApiError } from "../models/problem.js";
 import { followAccount, ready, session } from "../page.js";
 
 /** @typedef {import("../models/account-facts.js").Profile} Profile */
@@ -113,7 +112,7 @@ class ProfilesView extends HTMLElement {
     const select = need(this, "#new-language", HTMLSelectElement);
     const chosen = select.value;
     select.replaceChildren(
-      ...open.map(({ code, name }) => h("option", { value: code, lang: code, dir: "auto" }, name)),
+      ...open.map(({ code, name }) => h("option", { value: code, lang: code }, name)),
     );
     if (open.some((one) => one.code === chosen)) select.value = chosen;
     need(this, "#new-profile", HTMLElement).hidden = open.length === 0;

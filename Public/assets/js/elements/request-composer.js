@@ -1,6 +1,6 @@
 // @ts-check
-import { call } from "../api.js";
-import { announce, busy, h, icon } from "../helpers/dom.js";
+import { ApiError, call } from "../api.js";
+import { announce, busy, h, icon, need } from "../helpers/dom.js";
 import { openDialog } from "../helpers/dialog.js";
 import { t } from "../helpers/i18n.js";
 import { problemText } from "../helpers/problem-view.js";
@@ -15,7 +15,6 @@ import {
   methods,
   problemsOf,
 } from "../models/composer.js";
-import { ApiError } from "../models/problem.js";
 import { loadWords, session } from "../page.js";
 
 /** @typedef {import("../models/composer.js").Draft} Draft */
@@ -23,21 +22,8 @@ import { loadWords, session } from "../page.js";
 
 /** A button that opens the composer. Dispatches `show-row`, cancelable, with the id of the row that it made. */
 class RequestComposer extends HTMLElement {
-  async connectedCallback() {
-    await loadWords("exports");
-    this.replaceChildren(
-      h(
-        "button",
-        {
-          type: "button",
-          class: "button button-small",
-          id: "compose",
-          "aria-haspopup": "dialog",
-          onclick: () => void this.open(),
-        },
-        t("compose.open"),
-      ),
-    );
+  connectedCallback() {
+    need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
   }
 
   /** Opens the composer with nothing in it. */

@@ -28,6 +28,8 @@ export class RowActions extends HTMLElement {
   set row(row) {
     const isOther = row?.id !== this.shown?.id;
     this.shown = row;
+    // What was said of the row before goes at once; the words may take a moment.
+    if (isOther) this.replaceChildren();
     if (isOther || !this.firstChild) void this.render();
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { call } from "../api.js";
+import { ApiError, call } from "../api.js";
 import {
   announce,
   busy,
@@ -15,7 +15,6 @@ import { dateTime, remaining, t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { holdButton, problemText, reasonText } from "../helpers/problem-view.js";
 import { accountFacts, hasFeature, secondsUntil } from "../models/account-facts.js";
-import { ApiError } from "../models/problem.js";
 import { ready, session } from "../page.js";
 import { AccountPreferences } from "./account-preferences.js";
 

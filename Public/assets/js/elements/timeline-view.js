@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../api.js";
 import { events } from "../events.js";
-import { announce, delay, everySecond, h, isTyping, need, showView } from "../helpers/dom.js";
+import { announce, delay, everySecond, h, isTyping, need, painted, showView } from "../helpers/dom.js";
 import { t } from "../helpers/i18n.js";
 import { Loader } from "../helpers/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../models/timeline.js";
@@ -177,7 +177,7 @@ class TimelineView extends HTMLElement {
   }
 
   /** Shows these kinds and keeps them in the address. @param {Set<string>} chosen */
-  choose(chosen) {
+  async choose(chosen) {
     this.shown = chosen;
     this.limit = page;
     const address = new URL(location.href);
@@ -186,6 +186,7 @@ class TimelineView extends HTMLElement {
     else address.searchParams.delete("kind");
     history.replaceState(null, "", address);
     for (const kind of kinds) need(this, `#kind-${kind}`, HTMLInputElement).checked = chosen.has(kind);
+    await painted();
     this.show();
     announce(need(this, "#entry-count", HTMLElement).textContent ?? "");
     if (!this.contains(document.activeElement)) need(this, "#kind-session", HTMLElement).focus();

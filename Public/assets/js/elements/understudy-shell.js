@@ -1,6 +1,6 @@
 // @ts-check
 import { events } from "../events.js";
-import { announce, everySecond, h, isTyping, need } from "../helpers/dom.js";
+import { announce, everySecond, h, isTyping, need, painted } from "../helpers/dom.js";
 import { clockTime, t } from "../helpers/i18n.js";
 import { backendHost, isSignedIn } from "../models/console-state.js";
 import { pageLanguages } from "../models/language.js";
@@ -27,7 +27,7 @@ class UnderstudyShell extends HTMLElement {
 
   async connectedCallback() {
     const { signal } = this.lifetime;
-    need(this, "#theme", HTMLButtonElement).addEventListener("click", () => this.nextTheme(), { signal });
+    need(this, "#theme", HTMLButtonElement).addEventListener("click", () => void this.nextTheme(), { signal });
     need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.openPalette(), { signal });
     need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.run("devices"), { signal });
     document.addEventListener("keydown", (event) => this.key(event), { signal });
@@ -149,14 +149,15 @@ class UnderstudyShell extends HTMLElement {
     const select = need(this, "#language", HTMLSelectElement);
     select.replaceChildren(
       ...pageLanguages.map(({ code, name }) =>
-        h("option", { value: code, lang: name ? code : "en", dir: "auto" }, name ?? t(`language.${code}`))
+        h("option", { value: code, lang: name ? code : "en" }, name ?? t(`language.${code}`))
       ),
     );
     select.value = document.documentElement.lang;
     select.addEventListener("change", () => void keyboard().then(({ speak }) => speak(select.value)), { signal });
   }
 
-  nextTheme() {
+  async nextTheme() {
+    await painted();
     const now = themes.indexOf(document.documentElement.dataset.theme ?? "system");
     const theme = themes[(now + 1) % themes.length] ?? "system";
     if (theme === "system") delete document.documentElement.dataset.theme;

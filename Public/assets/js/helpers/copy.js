@@ -2,6 +2,9 @@
 import { announce } from "./dom.js";
 import { t } from "./i18n.js";
 
+/** When the mark of a copy goes. @type {WeakMap<HTMLElement, number>} */
+const marks = new WeakMap();
+
 /**
  * Copies a text and says so in the button and to a screen reader.
  * @param {HTMLElement} button
@@ -16,5 +19,6 @@ export async function copyText(button, text) {
   }
   announce(t("copy.done"));
   button.dataset.copied = "true";
-  setTimeout(() => delete button.dataset.copied, 1600);
+  clearTimeout(marks.get(button));
+  marks.set(button, setTimeout(() => delete button.dataset.copied, 1600));
 }

@@ -24,10 +24,13 @@ export function loadStyle(name) {
  * @returns {Promise<HTMLDialogElement | null>}
  */
 export async function openDialog(id, title, ...content) {
-  const open = document.getElementById(id);
-  if (open instanceof HTMLDialogElement) {
-    open.close();
-    return null;
+  const known = document.getElementById(id);
+  if (known instanceof HTMLDialogElement) {
+    // One that has closed stays in the document until its `close` event; it is not the one that is asked for.
+    const wasOpen = known.open;
+    known.close();
+    known.remove();
+    if (wasOpen) return null;
   }
   await loadStyle("overlay");
   const dialog = h(

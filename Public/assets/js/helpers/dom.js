@@ -56,6 +56,14 @@ export function showView(root, name) {
   root.setAttribute("aria-busy", String(name === "loading"));
 }
 
+/** Keeps something in the address. @param {string} name @param {string} value empty takes it away */
+export function setParameter(name, value) {
+  const url = new URL(location.href);
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
+  if (url.href !== location.href) history.replaceState(null, "", url);
+}
+
 /** Marks a button as not to be pressed now; it keeps its focus and its words. @param {Element} button @param {boolean} off */
 export function setDisabled(button, off) {
   if (off) button.setAttribute("aria-disabled", "true");
@@ -90,7 +98,8 @@ export function isTyping(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   if (event.key.length === 1 && localStorage.getItem("understudy.keys") === "off") return true;
   const target = event.target;
-  return target instanceof HTMLElement &&
+  // The focus can still lie in a dialog that has just closed.
+  return target instanceof HTMLElement && !target.closest("dialog:not([open])") &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
@@ -133,6 +142,16 @@ export function delay(duration, signal) {
     }
     signal?.addEventListener("abort", done);
   });
+}
+
+/** Resolves after the next frame is painted: what changes the whole page waits for it, so that a press is answered at once. @returns {Promise<void>} */
+export const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+/** Resolves once what is shown is painted and the page has nothing to do. */
+export async function rest() {
+  await painted();
+  await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));
+  performance.mark("rest");
 }
 
 /** A small button that copies what `value` gives. @param {() => string} value @param {string} label */

@@ -5,8 +5,8 @@
  * @typedef {{key: string, parameters?: Record<string, string | number>, row?: string}} Happening
  */
 
-/** What is said of an error word or of a backend's code of its own; others are told by the status. */
-const known = new Set([
+/** The error words and backend's codes that have a sentence of their own; others are told by the status. */
+export const causeWords = new Set([
   "ErrAccessTokenExpired",
   "ErrRefreshTokenExpired",
   "ErrDeviceNotRegistered",
@@ -84,7 +84,7 @@ export function causeOf(row, code, related) {
 
 /** @param {NetworkRow} row @param {string | null} code @returns {Happening} */
 function reason(row, code) {
-  const word = [code, row.error].find((one) => one && known.has(one));
+  const word = [code, row.error].find((one) => one && causeWords.has(one));
   if (word) return { key: `cause.${word}` };
   const status = row.status;
   if (status === undefined) return { key: "cause.no_answer" };

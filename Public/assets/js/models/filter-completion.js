@@ -65,21 +65,37 @@ function fieldNames(typed, store) {
 function valuesOf(field, store) {
   const known = Object.hasOwn(fixed, field) ? fixed[field] : undefined;
   if (known) return known.map((value) => ({ value, count: null }));
-  /** @type {Map<number, number>} */
-  const counts = new Map();
   const name = Object.hasOwn(columns, field) ? columns[/** @type {keyof typeof columns} */ (field)] : undefined;
   const column = name ? store.columns[name] : field === "status" ? store.columns.status : null;
   if (!column) return [];
-  for (let place = 0; place < store.count; place += 1) {
-    const value = column[store.slotAt(place)] ?? 0;
-    if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  const values = [...counts].map(([value, count]) => ({
+  const values = [...countsOf(store, field, column)].map(([value, count]) => ({
     value: name ? store.texts.text(value) : String(value),
     count,
   }));
   values.sort((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1));
   return field === "status" ? [...families(values), ...values] : values;
+}
+
+/** What was counted last, as each key of a word asks for the same. */
+const last = {
+  store: /** @type {RowStore | null} */ (null),
+  key: "",
+  counts: /** @type {Map<number, number>} */ (new Map()),
+};
+
+/** How many rows have each value of a column. @param {RowStore} store @param {string} field @param {ArrayLike<number>} column */
+function countsOf(store, field, column) {
+  // A row that ends changes its values in place: so nothing is kept for longer than a second.
+  const key = [field, store.generation, store.lastSequence, Math.floor(Date.now() / 1000)].join(" ");
+  if (last.store === store && last.key === key) return last.counts;
+  /** @type {Map<number, number>} */
+  const counts = new Map();
+  for (let place = 0; place < store.count; place += 1) {
+    const value = column[store.slotAt(place)] ?? 0;
+    if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  Object.assign(last, { store, key, counts });
+  return counts;
 }
 
 /** @param {{value: string, count: number}[]} statuses */

@@ -29,10 +29,15 @@ export function filterTest(expression, store, around) {
   const [first, second] = tests;
   if (!first) return () => true;
   if (!second) return first;
-  return expression.type === "and"
-    ? (slot) => tests.every((test) => test(slot))
-    : (slot) => tests.some((test) => test(slot));
+  return expression.type === "and" ? allOf(tests) : anyOf(tests);
 }
+
+// Loops without a function of their own: each runs once a row.
+/** @param {SlotTest[]} tests @returns {SlotTest} */
+const allOf = (tests) => (slot) => {
+  for (const test of tests) if (!test(slot)) return false;
+  return true;
+};
 
 /** @param {Term} term @param {RowStore} store @param {Surroundings} around @returns {SlotTest} */
 function termTest({ field, value }, store, around) {
@@ -76,7 +81,13 @@ function termTest({ field, value }, store, around) {
 }
 
 /** @param {SlotTest[]} tests @returns {SlotTest} */
-const anyOf = (tests) => (tests.length === 1 && tests[0] ? tests[0] : (slot) => tests.some((test) => test(slot)));
+function anyOf(tests) {
+  if (tests.length === 1 && tests[0]) return tests[0];
+  return (slot) => {
+    for (const test of tests) if (test(slot)) return true;
+    return false;
+  };
+}
 
 /** @param {string} value @returns {(text: string) => boolean} */
 function patternTest(value) {
@@ -113,11 +124,9 @@ function bareTest(value, store) {
   const tests = /** @type {const} */ (["path", "endpoint", "error"]).map((name) =>
     textTest(store, name, patternTest(value))
   );
-  const isDigits = /^\d{1,3}$/.test(value);
-  return (slot) => {
-    const status = store.columns.status[slot] ?? 0;
-    return tests.some((test) => test(slot)) || (isDigits && status > 0 && String(status).startsWith(value));
-  };
+  if (!/^\d{1,3}$/.test(value)) return anyOf(tests);
+  const { status } = store.columns;
+  return anyOf([...tests, (slot) => (status[slot] ?? 0) > 0 && String(status[slot]).startsWith(value)]);
 }
 
 /** @param {import("./filter-fields.js").Range | null} range @param {(slot: number) => number | undefined} of @returns {SlotTest} */

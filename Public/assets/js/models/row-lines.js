@@ -57,10 +57,9 @@ export class RowLines {
   /** Shows the rows that pass this test from now on. @param {(slot: number) => boolean} test */
   filter(test) {
     this.test = test;
-    const { store } = this;
-    const { flags } = store.columns;
-    for (let place = 0; place < store.count; place += 1) {
-      const slot = store.slotAt(place);
+    const { order, head, count, columns: { flags } } = this.store;
+    for (let place = head; place < head + count; place += 1) {
+      const slot = order[place] ?? 0;
       flags[slot] = ((flags[slot] ?? 0) & ~flag.passes) | (test(slot) ? flag.passes : 0);
     }
     this.layout();

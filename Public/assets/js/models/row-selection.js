@@ -1,6 +1,8 @@
 // @ts-check
 import { flag } from "./row-store.js";
 
+/** What to select: slots to toggle, or the places of lines from and to which, and no others. @typedef {{slots: number[]} | {from: number, to: number}} Choice */
+
 /** The rows that are chosen for an export; each row carries its mark, so it leaves with the row. */
 export class RowSelection {
   /** @param {import("./row-lines.js").RowLines} lines */
@@ -43,14 +45,6 @@ export class RowSelection {
     for (let place = first; place <= last; place += 1) {
       const value = this.lines.values[place] ?? -1;
       if (value >= 0) this.mark(value, true);
-    }
-  }
-
-  /** Chooses these rows besides. @param {string[]} ids */
-  add(ids) {
-    for (const id of ids) {
-      const slot = this.lines.store.slotOf(id);
-      if (slot >= 0) this.mark(slot, true);
     }
   }
 

@@ -1,12 +1,9 @@
 // @ts-check
+import { sources, states } from "./row-view.js";
 import { IdTable, TextTable } from "./text-table.js";
 
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
-/** The states of a row, by the number that stands for them. */
-export const states = /** @type {const} */ (["waiting", "pending", "success", "failure", "cancelled"]);
-/** The sources of a row, by the number that stands for them. */
-export const sources = /** @type {const} */ (["network", "cache", "fault", "replay"]);
 /** The bits of `flags`. */
 export const flag = { pinned: 1, selected: 2, redacted: 4, passes: 8 };
 
@@ -16,6 +13,8 @@ const columns = (size) => ({
   rev: new Float64Array(size),
   started: new Float64Array(size),
   duration: new Float64Array(size),
+  setup: new Float32Array(size),
+  wait: new Float32Array(size),
   requestBytes: new Float64Array(size),
   responseBytes: new Float64Array(size),
   id: new Uint32Array(size),
@@ -200,6 +199,8 @@ export class RowStore {
     c.rev[slot] = row.rev;
     c.started[slot] = Date.parse(row.started_at);
     c.duration[slot] = row.duration_ms ?? Number.NaN;
+    c.setup[slot] = row.setup_ms ?? 0;
+    c.wait[slot] = row.wait_ms ?? 0;
     c.requestBytes[slot] = row.request_bytes ?? Number.NaN;
     c.responseBytes[slot] = row.response_bytes ?? Number.NaN;
     c.call[slot] = ids.add(row.call_id);

@@ -1,0 +1,21 @@
+/// Bytes that go out on many connections, unchanged: a connection that still owes some of them holds on to them all, and copies none.
+package final class SharedBytes: Sendable {
+  /// From this size on they are sent from a file: a copy into the kernel is most of what an answer of 1 MiB costs. Smaller ones
+  /// gain nothing by it, as the file is taken page by page (64 KiB: a fifth more).
+  package static let filedCount = 131_072
+
+  /// The bytes.
+  package let bytes: [UInt8]
+  /// Where they are in the file; nil where they are not.
+  let start: Int?
+
+  /// Keeps the bytes, in the file too where that pays and can be done.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    start = bytes.count >= Self.filedCount ? UnnamedFile.shared?.add(bytes) : nil
+  }
+
+  deinit {
+    if let start { UnnamedFile.shared?.remove(start, bytes.count) }
+  }
+}

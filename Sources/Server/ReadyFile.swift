@@ -1,0 +1,81 @@
+import HTTPTypes
+import Wire
+
+/// One file's answers as bytes, and the choice among them for requests that are plain enough; ``FileWish`` judges all others.
+final class ReadyFile: Sendable {
+  private struct Variant: Sendable {
+    let whole: ReadyAnswer
+    let notModified: ReadyAnswer
+    let tag: [UInt8]
+
+    init?(_ variant: StaticFile.Variant) {
+      guard let whole = variant.whole else { return nil }
+      (self.whole, notModified) = (whole, variant.notModified)
+      tag = Array((variant.validators.tag?.text ?? "").utf8)
+    }
+  }
+
+  /// What a request says about itself that matters for the choice.
+  private struct Wish {
+    var acceptEncoding: Int?
+    var ifNoneMatch: Int?
+    var ifModifiedSince: Int?
+
+    /// Nil for requests with ranges, preconditions or repeated fields.
+    init?(_ view: borrowing RequestView) {
+      for index in 0..<view.fieldCount {
+        switch view.name(index).count {
+        case 5 where view.isName(index, "range"): return nil
+        case 8 where view.isName(index, "if-match") || view.isName(index, "if-range"): return nil
+        case 19 where view.isName(index, "if-unmodified-since"): return nil
+        case 15 where view.isName(index, "accept-encoding"):
+          guard acceptEncoding == nil else { return nil }
+          acceptEncoding = index
+        case 13 where view.isName(index, "if-none-match"):
+          guard ifNoneMatch == nil else { return nil }
+          ifNoneMatch = index
+        case 17 where view.isName(index, "if-modified-since"):
+          guard ifModifiedSince == nil else { return nil }
+          ifModifiedSince = index
+        default: break
+        }
+      }
+    }
+  }
+
+  private let plain: Variant
+  private let gzip: Variant?
+  private let modified: [UInt8]
+
+  /// The answers of a file in memory; nil for one on the disk.
+  init?(_ file: StaticFile) {
+    guard let plain = Variant(file.plain) else { return nil }
+    self.plain = plain
+    gzip = file.gzip.flatMap { Variant($0) }
+    modified = Array((file.plain.fields[.lastModified] ?? "").utf8)
+  }
+
+  /// The answer; nil where the request needs more than comparisons.
+  func answer(to view: borrowing RequestView) -> ReadyAnswer? {
+    guard let wish = Wish(view) else { return nil }
+    var variant = plain
+    if let index = wish.acceptEncoding {
+      guard let takesGzip = AcceptEncoding.takesGzip(unweighted: view.value(index)) else { return nil }
+      if takesGzip, let gzip { variant = gzip }
+    }
+    if let index = wish.ifNoneMatch {
+      return Self.isTag(view.value(index), variant.tag) ? variant.notModified : nil
+    }
+    if let index = wish.ifModifiedSince {
+      return view.value(index).elementsEqual(modified) ? variant.notModified : nil
+    }
+    return variant.whole
+  }
+
+  /// Whether the value is this one tag, strong or made weak: the comparison is the weak one (RFC 9110 §13.1.2).
+  private static func isTag(_ value: UnsafeBufferPointer<UInt8>, _ tag: [UInt8]) -> Bool {
+    guard !tag.isEmpty else { return false }
+    if value.count == tag.count + 2, value[0] == 0x57, value[1] == 0x2F { return value.dropFirst(2).elementsEqual(tag) }
+    return value.elementsEqual(tag)
+  }
+}
