@@ -37,6 +37,18 @@ import Testing
     #expect(try await store.browser(cookie: new) == browser)
   }
 
+  @Test func aClockThatIsSetBackGivesAnOldCookieNoLongerLife() async throws {
+    let (browser, old) = try await store.makeBrowser()
+    let day = TimeInterval(86_400)
+    let later = BrowserStore(database: database, wall: { driven.wall.addingTimeInterval(day) })
+    #expect(try await later.browser(cookie: old) == browser)
+    let new = try await later.rotateCookie(browserID: browser.id)
+    #expect(try await later.browser(cookie: new) == browser)
+    #expect(try await later.browser(cookie: old) == browser, "for a minute")
+    #expect(try await store.browser(cookie: old) == nil)
+    #expect(try await store.browser(cookie: new) == browser)
+  }
+
   @Test func aRotationWhoseAnswerIsLostChangesNothing() async throws {
     let (browser, old) = try await store.makeBrowser()
     #expect(try await store.browser(cookie: old) == browser)
@@ -88,5 +100,40 @@ import Testing
     }
     #expect(kept.contains(browser.id))
     #expect(!kept.contains(cookie) && !kept.contains(key))
+  }
+
+  @Test func ofTooManyBrowsersThoseWithoutASessionGoTheLongestUnseenFirst() async throws {
+    let (signedIn, _) = try await store.makeBrowser()
+    let device = try #require(try await store.makeDevice(browserID: signedIn.id, name: nil)).0
+    let (unseen, cookie) = try await store.makeBrowser()
+    let forgotten = try #require(try await store.makeDevice(browserID: unseen.id, name: nil)).0
+    let now = driven.wall.timeIntervalSince1970
+    try await database.write { db in
+      try db.execute(
+        sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', x'00')", arguments: [device.id])
+      try db.execute(
+        sql: """
+          WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+          INSERT INTO browser (browser_id, seen_at) SELECT 'crowd ' || n, ? + n FROM number
+          """, arguments: [BrowserStore.browserLimit, now])
+    }
+    _ = try await store.makeBrowser()
+    let count = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM browser") }
+    #expect(count == BrowserStore.browserLimit + 2, "the limit, the one with a session, and the new one")
+    #expect(try await store.device(id: device.id) != nil, "nobody is signed out")
+    #expect(try await store.browser(cookie: cookie) == nil)
+    #expect(try await store.device(id: forgotten.id) == nil)
+  }
+
+  @Test func aBrowserThatIsForgottenLeavesNoTokens() async throws {
+    let (browser, _) = try await store.makeBrowser()
+    let device = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0
+    try await database.write { db in
+      try db.execute(
+        sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', x'00')", arguments: [device.id])
+    }
+    driven.advance(by: .seconds(91 * 86_400))
+    _ = try await store.makeBrowser()
+    #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM client_token") } == 0)
   }
 }

@@ -104,4 +104,15 @@ import Testing
       #expect(String(decoding: running.server.metrics.prometheusText(), as: UTF8.self).contains(#"route="a\"b\\c\nd","#))
     }
   }
+
+  @Test func ofManyHoldersTheFullestIsShown() {
+    let bounds = Bound.fullest([
+      Bound("rows", limit: 10, used: 3), Bound("rows", limit: 20, used: 7), Bound("rows", limit: 5, used: 7),
+      Bound("age", limit: 1),
+    ])
+    #expect(bounds == [Bound("age", limit: 1), Bound("rows", limit: 20, used: 7)])
+    let text = String(decoding: Bound.prometheusText(bounds), as: UTF8.self)
+    #expect(text.contains("understudy_limit{name=\"age\"} 1\n") && text.contains("understudy_used{name=\"rows\"} 7\n"))
+    #expect(!text.contains("understudy_used{name=\"age\"}"))
+  }
 }

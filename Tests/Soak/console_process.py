@@ -83,6 +83,11 @@ class Console:
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"RssAnon:\s+(\d+)", status)[1])
 
+    def processor_seconds(self):
+        """What it used of the processors so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def descriptors(self):
         """How many it has open."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

@@ -159,7 +159,7 @@ DAMAGE = [
     lambda content, dice: b"",
     lambda content, dice: bytes(len(content)),
     lambda content, dice: dice.randbytes(len(content)),
-    lambda content, dice: content[:100] + dice.randbytes(len(content) - 100),
+    lambda content, dice: content[:100] + dice.randbytes(max(0, len(content) - 100)),
     lambda content, dice: content + dice.randbytes(5000),
 ]
 

@@ -112,4 +112,18 @@ struct KeyFileTests {
   @Test func aMissingFolderIsATypedError() {
     #expect(throws: VaultError.system(call: "open", errno: ENOENT)) { try KeyFile.loadOrCreate(path: "/nonexistent/folder/key") }
   }
+
+  @Test(arguments: [(0o400, true), (0o440, true), (0o600, true), (0o444, false), (0o460, false), (0o404, false)])
+  func aCredentialMayBeReadByItsGroupAndByNobodyElse(mode: mode_t, isTaken: Bool) throws {
+    let folder = try Folder()
+    let file = folder.write([UInt8](repeating: 7, count: 32), mode: mode)
+    if isTaken {
+      #expect(try KeyFile.load(path: file, isCredential: true)?.bytes == [UInt8](repeating: 7, count: 32))
+    } else {
+      #expect(throws: VaultError.exposedKeyFile(mode: UInt32(mode))) { try KeyFile.load(path: file, isCredential: true) }
+    }
+    if mode & 0o077 != 0 {
+      #expect(throws: VaultError.exposedKeyFile(mode: UInt32(mode))) { try KeyFile.load(path: file) }
+    }
+  }
 }

@@ -1,0 +1,75 @@
+import Client
+import Console
+import Domain
+import FoundationEssentials
+import GRDB
+import Support
+import Testing
+import Vault
+
+@Suite struct KeyRotationTests {
+  let driven = DrivenTime()
+  let database: DatabaseQueue
+  let deviceID: String
+  let old = SealingKey.random()
+  let new = SealingKey.random()
+
+  init() async throws {
+    database = try ConsoleDatabase.open(path: nil)
+    let store = BrowserStore(database: database, wall: driven.time.wall)
+    let (browser, _) = try await store.makeBrowser()
+    deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
+  }
+
+  private func tokens(_ key: SealingKey) -> SealedTokenStore {
+    SealedTokenStore(database: database, key: key, backendID: "b1", deviceID: deviceID)
+  }
+
+  private func ledger(_ key: SealingKey) -> DeviceLedger {
+    DeviceLedger(
+      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1", wall: driven.time.wall)
+  }
+
+  /// Tokens as a file holds them.
+  private static func stored() throws -> StoredTokens {
+    let json = #"{"accessToken":"an access token","refreshToken":"a refresh token","sessionID":"s1"}"#
+    return try JSONDecoder().decode(StoredTokens.self, from: Data(json.utf8))
+  }
+
+  @Test func whatTheOldKeyOpenedTheNewOneOpensAlone() async throws {
+    let kept = try Self.stored()
+    try tokens(old).save(kept)
+    let identifier = try Identifier(normalizing: "dana@example.com")
+    #expect(await ledger(old).port.reserve(identifier, driven.wall) == nil)
+    let tagKey = try KeyRotation.tagKey(database, key: old)
+    #expect(try KeyRotation.reseal(database, from: old, to: new) == 3)
+    #expect(try tokens(new).load() == kept)
+    #expect(try await ledger(new).askedIdentifiers() == ["dana@example.com"])
+    #expect(try KeyRotation.tagKey(database, key: new) == tagKey, "tags stay what they are")
+    #expect(throws: TokenStoreError.damaged) { try tokens(old).load() }
+    #expect(try await ledger(old).askedIdentifiers().isEmpty)
+    #expect(try KeyRotation.reseal(database, from: old, to: new) == 0, "there is nothing left to do")
+  }
+
+  @Test func aKeyThatSealedNothingChangesNothing() throws {
+    try tokens(new).save(try Self.stored())
+    let tagKey = try KeyRotation.tagKey(database, key: new)
+    #expect(try KeyRotation.reseal(database, from: old, to: .random()) == 0)
+    #expect(try tokens(new).load() == (try Self.stored()))
+    #expect(try KeyRotation.tagKey(database, key: new) == tagKey)
+  }
+
+  @Test func aFileFromBeforeKeepsItsTags() throws {
+    try tokens(old).save(try Self.stored())
+    let before = old.derive("identifier tags")
+    #expect(try KeyRotation.reseal(database, from: old, to: new) == 2)
+    #expect(try KeyRotation.tagKey(database, key: new) == before)
+  }
+
+  @Test func withoutItsKeyTheTagsBeginAnew() throws {
+    let before = try KeyRotation.tagKey(database, key: old)
+    let after = try KeyRotation.tagKey(database, key: new)
+    #expect(after != before)
+    #expect(try KeyRotation.tagKey(database, key: new) == after)
+  }
+}
