@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
-from steps import Clicks, ask, new_identifier, sign_in_by_code, wait_until
+from steps import Clicks, ask, be_signed_in, new_identifier, wait_until
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
@@ -89,7 +89,7 @@ def test_the_second_step_of_signing_in(visitor, direction):
 
 def test_pages_after_signing_in(visitor, direction):
     page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path in SIGNED_IN:
         visit(page, path, direction)
         examine(page, direction)
@@ -120,7 +120,7 @@ def test_what_opens_over_a_page(visitor, direction):
 
 def test_paper_shows_all_that_the_screen_does(visitor):
     page = visitor.page("/login")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path, shown in (("/settings", "#account-facts"), ("/cues", ".cue >> nth=-1"), ("/delete-account", "#what-profiles"), ("/timeline", "#machine")):
         page.goto(path)
         expect(page.locator(shown)).to_be_visible()
@@ -137,7 +137,7 @@ def test_paper_shows_all_that_the_screen_does(visitor):
 
 def test_an_open_row_of_the_network(visitor, direction):
     page = visitor.page(f"/login?lang={LANGUAGES[direction]}")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/me").first.click()
     expect(page.get_by_role("tab").first).to_be_visible()

@@ -1,13 +1,13 @@
 """What a person sets on Settings: the account's language, analytics, and what only developers see."""
 
 from playwright.sync_api import expect
-from steps import expect_live, new_identifier, refuse, sign_in_by_code, tab_to
+from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
 
 
 def open_settings(visitor):
     """Signs in; ends on Settings."""
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     expect(page.locator("#analytics")).to_be_visible()
     return page
 
@@ -27,7 +27,7 @@ def test_a_language_chosen_for_the_pages_stays_until_the_account_changes(visitor
     page.locator("#language").select_option("pl")
     expect(page.locator("html")).to_have_attribute("lang", "pl")
     expect(page.get_by_role("heading", level=1)).to_have_text("Logowanie")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     expect(page.locator("#account-language")).to_have_value("en")
     expect(page.locator("html")).to_have_attribute("lang", "pl")
     page.locator("#account-language").select_option("fr")

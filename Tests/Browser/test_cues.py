@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import new_identifier, refuse, sign_in_by_code, tab_to
+from steps import be_signed_in, new_identifier, refuse, tab_to
 
 
 def column(page, stage):
@@ -14,7 +14,7 @@ def column(page, stage):
 def open_board(visitor, query=""):
     """Signs in and opens the board."""
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto(f"/cues{query}")
     expect(column(page, "new").first).to_be_visible()
     return page
@@ -75,6 +75,7 @@ def test_the_board_takes_no_mouse(visitor):
     expect(column(page, "new").nth(0)).to_be_focused()
     page.keyboard.press("u")
     expect(column(page, "learning")).to_have_attribute("data-cue", second)
+    expect(page.locator("#cues-result")).to_contain_text("is back in")
     page.keyboard.press("s")
     expect(page.locator("#cues-result")).to_contain_text("shuffled")
     assert column(page, "new").count() == before - 1

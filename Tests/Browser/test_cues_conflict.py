@@ -4,7 +4,7 @@ import sqlite3
 
 from playwright.sync_api import expect
 from running_console import RunningConsole
-from steps import expect_live, expect_signed_in, new_identifier, sign_in_by_code, tab_to
+from steps import be_signed_in, expect_live, expect_signed_in, new_identifier, tab_to
 from watched_context import WatchedContext
 
 
@@ -75,7 +75,7 @@ def test_a_move_of_a_cue_that_is_gone_is_given_up_and_said(browser, staging, tmp
 
 def test_a_conflict_is_settled_by_keyboard(visitor):
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/cues")
     expect(page.locator(".cue").first).to_be_visible()
     deck = visitor.read("/api/cues")

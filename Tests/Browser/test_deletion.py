@@ -3,13 +3,13 @@
 import re
 
 from playwright.sync_api import expect
-from steps import new_identifier, refuse, sign_in_by_code, tab_to
+from steps import be_signed_in, new_identifier, refuse, tab_to
 
 
 def open_deletion(visitor, identifier=None):
     """Signs in and opens the page."""
     page = visitor.page()
-    sign_in_by_code(page, identifier or new_identifier())
+    be_signed_in(page, identifier or new_identifier())
     page.goto("/delete-account")
     expect(page.locator("#what-profiles")).to_contain_text("1 profile")
     return page
@@ -26,7 +26,7 @@ def test_a_typed_word_schedules_the_deletion_and_signs_out(visitor):
     state = visitor.read("/api/state")["session"]
     assert state["state"] == "signed_out"
     # In the days of grace the account can still be entered, and shows what is coming.
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     expect(page.locator("#deletion-scheduled")).to_be_visible()
     page.goto("/delete-account")
     expect(page.locator("#scheduled-text")).to_have_text(re.compile(r"20\d\d"))
@@ -68,7 +68,7 @@ def test_a_lost_answer_is_no_failure_and_asking_again_is_safe(visitor):
 
 def test_the_word_of_the_language_counts(visitor):
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/delete-account?lang=de")
     page.locator("#open-deletion").click()
     expect(page.locator("#deletion-label")).to_contain_text("LÖSCHEN")

@@ -6,7 +6,7 @@ import subprocess
 import zipfile
 
 from playwright.sync_api import expect
-from steps import grid_row, new_identifier, refuse, sign_in_by_code
+from steps import be_signed_in, grid_row, new_identifier, refuse
 
 
 def place(page, tag, parent):
@@ -23,7 +23,7 @@ def place(page, tag, parent):
 def open_log(watched):
     """The network page of a device on which somebody has signed in: (page, identifier)."""
     page, identifier = watched.page(), new_identifier()
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     page.goto("/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     place(page, "export-dialog", ".toolbar")

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from running_console import PROJECT
-from steps import expect_live, new_identifier, sign_in_by_code, tab_to, wait_until
+from steps import be_signed_in, expect_live, new_identifier, tab_to, wait_until
 from watched_context import WatchedContext
 
 
@@ -37,7 +37,7 @@ def arm(page, preset):
 def signed_in(visitor, path):
     """Signs in and opens a page."""
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto(path)
     expect_live(page)
     return page

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
+from steps import Clicks, ask, be_signed_in, expect_live, new_identifier
 
 TEXTS = {
     "nothing": "",
@@ -41,7 +41,7 @@ def device_name(visitor):
 def deletion_word(visitor):
     """The word that confirms a deletion."""
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/delete-account")
     page.locator("#open-deletion").click()
     return page, "#deletion-word", "#confirm-deletion"
@@ -71,7 +71,7 @@ def test_a_form_answers_at_its_field_and_keeps_what_was_typed(visitor, form):
 @pytest.mark.parametrize("path, field, key", [("/cues", "#cue-filter", None), ("/profiles", "#profile-filter", None), ("/settings", "#palette-input", "Control+k")])
 def test_a_filter_takes_any_text(visitor, path, field, key):
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto(path)
     expect(page.locator("[data-view=ready]").first).to_be_visible()
     if key:

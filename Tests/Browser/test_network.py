@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import Clicks, ask, grid_row, new_identifier, sign_in_by_code
+from steps import Clicks, ask, be_signed_in, grid_row, new_identifier
 
 CALLS_OF_A_SIGN_IN = ("request_login_code", "login_with_code", "/rpc/me")
 
@@ -12,7 +12,7 @@ def test_rows_appear_while_the_page_is_open(watched):
     network = watched.page("/network")
     expect(network.locator("#network-grid")).to_be_attached()
     settings = watched.page()
-    sign_in_by_code(settings, new_identifier())
+    be_signed_in(settings, new_identifier())
     for call in CALLS_OF_A_SIGN_IN:
         expect(grid_row(network, call).first).to_be_visible()
     before = len(watched.read("/api/network?endpoint=refresh_tokens")["events"])
@@ -23,7 +23,7 @@ def test_rows_appear_while_the_page_is_open(watched):
 
 def test_a_row_opens_with_headers_and_a_tree_of_its_body(watched):
     page, identifier = watched.page(), new_identifier()
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     page.goto("/network")
     grid_row(page, "/rpc/me").first.click()
     page.get_by_role("tab", name=re.compile("^Request")).click()
@@ -54,7 +54,7 @@ def test_from_a_failed_sign_in_to_its_cause_takes_two_clicks(watched):
 
 def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.keyboard.press("/")
@@ -68,7 +68,7 @@ def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
 
 def test_an_expired_access_token_costs_one_refresh(watched):
     page, identifier = watched.page(), new_identifier()
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     assert watched.call("POST", "/api/backend/clock", {"advance_seconds": 16 * 60}).ok
     page.reload()
     expect(page.get_by_role("main")).to_contain_text(identifier)
@@ -83,7 +83,7 @@ def test_an_expired_access_token_costs_one_refresh(watched):
 
 def test_clearing_leaves_an_empty_log(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.locator("#clear-log").click()
@@ -93,7 +93,7 @@ def test_clearing_leaves_an_empty_log(watched):
 
 def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     grid_row(page, "login_with_code").first.click()
     page.locator("#pin-row").click()
@@ -107,7 +107,7 @@ def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
 
 def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.locator("#filter").fill('body:"supported_languages"')
@@ -121,7 +121,7 @@ def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(wat
 
 def test_a_failed_row_says_why_and_leads_to_what_the_client_did(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     assert watched.call("POST", "/api/backend/clock", {"advance_seconds": 16 * 60}).ok
     page.reload()
     expect(page.locator("#account-facts")).to_be_visible()
@@ -137,7 +137,7 @@ def test_a_failed_row_says_why_and_leads_to_what_the_client_did(watched):
 
 def test_presentation_masks_what_a_body_holds(watched):
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network?present=1")
     grid_row(page, "/rpc/me").first.click()
     page.locator("#tab-response").click()

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import grid_row, new_identifier, sign_in_by_code
+from steps import be_signed_in, grid_row, new_identifier
 from test_faults import arm, rows, signed_in, words
 
 pytestmark = pytest.mark.long
@@ -40,7 +40,7 @@ def test_a_session_that_a_fault_ends_is_told_on_the_sign_in_page(visitor, preset
     page.wait_for_url("**/login*")
     expect(page.locator("#login-notice")).to_have_text(words(f"reason.{reason}"))
     page.goto("/login")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
 
 
 def test_a_slow_backend_is_waited_for(visitor):

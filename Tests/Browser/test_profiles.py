@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import expect_live, new_identifier, refuse, sign_in_by_code, tab_to
+from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
 
 
 def profile(page, name):
@@ -14,7 +14,7 @@ def profile(page, name):
 def open_profiles(visitor):
     """Signs in and opens the page."""
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/profiles")
     expect(profile(page, "English")).to_contain_text("Active")
     return page

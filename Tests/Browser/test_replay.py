@@ -1,14 +1,14 @@
 """Sending a row again, changed or as it was, and requests of one's own."""
 
 from playwright.sync_api import expect
-from steps import grid_row, new_identifier, sign_in_by_code
+from steps import be_signed_in, grid_row, new_identifier
 from test_exports import place
 
 
 def open_row(watched, endpoint):
     """The network page with the newest row of an endpoint open: (page, the row)."""
     page = watched.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.goto("/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     row = watched.read(f"/api/network?endpoint={endpoint}")["events"][-1]

@@ -4,12 +4,12 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, connection, expect_live, expect_signed_in, new_identifier, sign_in_by_code
+from steps import Clicks, ask, be_signed_in, connection, expect_live, expect_signed_in, new_identifier
 
 
 def test_a_killed_program_comes_back_with_the_same_session(watched, console):
     page, identifier = watched.page(), new_identifier()
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     device = watched.read("/api/state")["device_id"]
     watched.expect_lost_connection()
     console.kill()
@@ -26,7 +26,7 @@ def test_a_killed_program_comes_back_with_the_same_session(watched, console):
 
 def test_an_open_page_says_that_the_server_is_away_and_recovers(watched, console):
     page, identifier = watched.page(), new_identifier()
-    sign_in_by_code(page, identifier)
+    be_signed_in(page, identifier)
     pill = connection(page)
     expect_live(page)
     watched.expect_lost_connection()

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, new_identifier, sign_in_by_code
+from steps import be_signed_in, expect_live, new_identifier
 
 WATCH = """
 window.shifts = [];
@@ -33,7 +33,7 @@ def test_no_page_shifts_while_it_loads(visitor, language):
     for path in ("/login", "/callback", "/network", "/timeline", "/inbox"):
         total, found = shift(page, path)
         assert total <= LIMIT, f"{path}: {total} {found}"
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path in ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox"):
         total, found = shift(page, path)
         assert total <= LIMIT, f"{path}: {total} {found}"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_live, new_identifier, open_inbox, sign_in_by_code, wait_until
+from steps import Clicks, ask, be_signed_in, expect_live, new_identifier, open_inbox, wait_until
 
 # Every visible text on the page that holds one of the values, unless it is drawn as dots.
 READABLE = """(values) => {
@@ -25,7 +25,7 @@ READABLE = """(values) => {
 
 def test_the_palette_finds_and_goes(visitor):
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     page.keyboard.press("Control+k")
     expect(page.locator("#palette-input")).to_be_focused()
     page.keyboard.type("profi")
@@ -46,7 +46,7 @@ def test_the_palette_finds_and_goes(visitor):
 @pytest.mark.parametrize("keys, address", [("gn", "/network"), ("gi", "/inbox"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline")])
 def test_two_keys_lead_to_a_page(visitor, keys, address):
     page = visitor.page()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for key in keys:
         page.keyboard.press(key)
     # To its end: a context that is closed in the middle of a navigation was seen to hang.

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, new_identifier, sign_in_by_code
+from steps import be_signed_in, expect_live, new_identifier
 
 FILES = 25
 # When a page that loads more as it rests began to; no other page does.
@@ -48,6 +48,6 @@ def test_no_page_is_too_heavy(visitor, language):
     expect_live(page)
     for path, limit in LIMITS.items():
         check(page, path, limit)
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path, limit in INSIDE.items():
         check(page, path, limit)

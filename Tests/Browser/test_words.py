@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
+from steps import Clicks, ask, be_signed_in, expect_live, new_identifier
 
 SIGNED_OUT = ("/login", "/callback", "/callback#token=nonenone", "/inbox", "/network", "/timeline", "/nowhere")
 SIGNED_IN = ("/settings", "/profiles", "/delete-account", "/network", "/timeline", "/inbox")
@@ -55,7 +55,7 @@ def test_no_visible_text_bypasses_the_catalogue(visitor):
     expect(page.locator("#code")).to_have_attribute("aria-invalid", "true")
     assert page.evaluate(BARE) == []
     page.locator("#use-another").click()
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path in SIGNED_IN:
         page.goto(path)
         settled(page)
@@ -81,7 +81,7 @@ def test_every_page_speaks_the_language(visitor, language):
         settled(page)
         check_language(page, language)
     page.goto("/login")
-    sign_in_by_code(page, new_identifier())
+    be_signed_in(page, new_identifier())
     for path in SIGNED_IN:
         page.goto(path)
         settled(page)
