@@ -46,6 +46,8 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     let loop = try EventLoop(name: name)
     // A peer that has gone must be an error of the call, not the end of the process; OpenSSL writes without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
+    // Opened once and now, while there are descriptors.
+    _ = UnnamedFile.shared
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(loop)
     let code = pthread_create(

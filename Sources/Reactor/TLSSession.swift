@@ -48,6 +48,9 @@ final class TLSSession {
     }
   }
 
+  /// Whether OpenSSL has taken bytes from the socket that it has not given out; no event tells of those.
+  var hasBuffered: Bool { SSL_has_pending(ssl) == 1 }
+
   /// Encrypts and sends the beginning of `buffer`, which must not be empty; after a `wants…` the same bytes must come again.
   func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
     attempt { ssl in

@@ -119,8 +119,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       channel.use(Channel.readable | Channel.writable)
       switch call(session) {
       case .done(let count):
-        // One record is no measure of what the socket, or OpenSSL's own buffer, still holds.
-        channel.leave(Channel.readable)
+        if session.hasBuffered { channel.leave(Channel.readable) }
         if let error = await channel.spendCall(deadline: slot == .writer ? deadline : nil)?.error, slot == .writer { throw error }
         return count
       case .ended: return 0
@@ -139,10 +138,12 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     guard channel.isOpen, let session else { return nil }
     channel.use(Channel.readable)
     var count = 0
-    // To the end: what OpenSSL has taken from the socket is announced by no event.
     while count < room.count {
       switch session.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...])) {
-      case .done(let more): count += more
+      case .done(let more):
+        count += more
+        // No call is spent on EAGAIN (5 % of a small answer): what is still in the socket is announced by an event.
+        guard session.hasBuffered else { return count }
       case .wantsRead: return count
       case .ended, .failed, .wantsWrite, .wantsRest:
         channel.leave(Channel.readable)

@@ -11,19 +11,22 @@ final class UnnamedFile: Sendable {
   /// The file of this process; nil where there can be none.
   static let shared = UnnamedFile()
 
-  /// It holds no more than this; further bytes are sent from memory.
-  private static let limit = 64 * 1024 * 1024
   /// What a part takes is a multiple of a page.
   private static let page = 4096
 
-  /// The file's descriptor, open as long as the process lives.
+  /// The file's descriptor.
   let descriptor: Int32
+  private let limit: Int
   private let state = Mutex((end: 0, held: 0))
 
-  private init?() {
+  /// A file that holds no more than `limit` bytes, whole pages counted; further ones are sent from memory. Nil where there can be none.
+  init?(limit: Int = 64 * 1024 * 1024) {
+    self.limit = limit
     descriptor = clinux_memfd("answers")
     guard descriptor >= 0 else { return nil }
   }
+
+  deinit { close(descriptor) }
 
   private static func room(_ count: Int) -> Int { (count + page - 1) / page * page }
 
@@ -31,7 +34,7 @@ final class UnnamedFile: Sendable {
   func add(_ bytes: [UInt8]) -> Int? {
     let room = Self.room(bytes.count)
     let start = state.withLock { state -> Int? in
-      guard room <= Self.limit - state.held else { return nil }
+      guard room <= limit - state.held else { return nil }
       state.held += room
       defer { state.end += room }
       return state.end
@@ -55,7 +58,10 @@ final class UnnamedFile: Sendable {
   /// Gives back the room of so many bytes.
   func remove(_ start: Int, _ count: Int) {
     let room = Self.room(count)
-    _ = clinux_punch_hole(descriptor, off_t(start), off_t(room))
+    var result = clinux_punch_hole(descriptor, off_t(start), off_t(room))
+    while result != 0, errno == EINTR { result = clinux_punch_hole(descriptor, off_t(start), off_t(room)) }
+    // What could not be given back still counts.
+    guard result == 0 else { return }
     state.withLock { $0.held -= room }
   }
 }

@@ -76,12 +76,13 @@ extension Connection {
   /// Queues an answer that is ready, and sends a large one.
   nonisolated(nonsending) private func append(_ form: ReadyAnswer.Form, hasBody: Bool) async throws(StreamError) {
     desk.refreshDate()
+    let large = form.large(isTLS: io.stream.isTLS)
     io.append { output in
       let start = output.count
-      output.append(contentsOf: hasBody ? form.bytes[...] : form.bytes[..<form.headCount])
+      output.append(contentsOf: hasBody && large == nil ? form.bytes[...] : form.bytes[..<form.headCount])
       desk.stampDate(&output, at: start + form.dateStart)
     }
-    guard hasBody, let large = form.large else { return }
+    guard hasBody, let large else { return }
     io.owe(large)
     try await io.flush()
   }

@@ -25,7 +25,7 @@ struct FastLane {
     return desk.room[..<count].withMemoryRebound(to: UInt8.self) { bytes in
       let bytes = UnsafeBufferPointer(bytes)
       desk.output.removeAll(keepingCapacity: true)
-      desk.parser.reset()
+      desk.parser.pointee.reset()
       var position = 0
       desk.refreshDate()
       let rest = answer(bytes, &position)
@@ -49,21 +49,21 @@ struct FastLane {
     let now = io.stream.loop.turnTime
     while position < bytes.count, answered < Self.batch {
       var next = position
-      guard let facts = try? desk.parser.scan(bytes, at: &next) else { break }
+      guard let facts = try? desk.parser.pointee.scan(bytes, at: &next) else { break }
       guard facts.framing == .none else { break }
       if facts.method != .other, facts.isOrigin, facts.version == .http11, facts.keepAlive, !facts.expectsContinue,
-        let quick = core.quick, let ready = desk.parser.withView(of: bytes, facts, { quick($0, now) }),
-        let form = ready.form(for: core)
+        let quick = core.quick, let ready = desk.parser.pointee.withView(of: bytes, facts, { quick($0, now) }),
+        let form = desk.form(of: ready, core)
       {
         position = next
         answered += 1
         io.sequence += 1
-        desk.note(ready, form, facts.method)
+        desk.note(ready, facts.method)
         guard append(form, facts.method) else { break }
         continue
       }
       // Read already, so the task need not do it again.
-      guard let head = try? desk.parser.head(in: bytes, facts) else { break }
+      guard let head = try? desk.parser.pointee.head(in: bytes, facts) else { break }
       position = next
       return head
     }
@@ -73,13 +73,14 @@ struct FastLane {
   /// Queues an answer; false where what is queued has been sent with it and the batch ends.
   private func append(_ form: ReadyAnswer.Form, _ method: HeadFacts.Method) -> Bool {
     let start = desk.output.count
-    if method == .head, form.large == nil {
+    let large = form.large(isTLS: io.stream.isTLS)
+    if method == .head || large != nil {
       desk.output.append(contentsOf: form.bytes[..<form.headCount])
     } else {
       desk.output.append(contentsOf: form.bytes)
     }
     desk.stampDate(&desk.output, at: start + form.dateStart)
-    guard method == .get, let large = form.large else { return desk.output.count < ConnectionIO.highWater }
+    guard method == .get, let large else { return desk.output.count < ConnectionIO.highWater }
     send(desk.output, large)
     desk.output.removeAll(keepingCapacity: true)
     return !io.hasOutput

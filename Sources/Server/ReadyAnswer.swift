@@ -12,8 +12,8 @@ package final class ReadyAnswer: Sendable {
 
     /// Head and body, of a large answer the head alone.
     let bytes: [UInt8]
-    /// The body of a large answer.
-    let large: SharedBytes?
+    /// The body of a large answer, and of one that a plain connection is sent without a copy.
+    private let large: SharedBytes?
     /// How many of `bytes` are the head.
     let headCount: Int
     /// Where the 29 bytes of `Date` stand.
@@ -40,10 +40,13 @@ package final class ReadyAnswer: Sendable {
       dateStart = lineEnd + 1 + "Date: ".utf8.count
       headCount = bytes.count
       let sent = ResponseSerializer.allowsBody(response.status, to: .get) ? body : []
-      large = sent.count > Self.copiedBody ? SharedBytes(sent) : nil
-      self.bytes = large == nil ? bytes + sent : bytes
+      large = sent.count >= SharedBytes.filedCount ? SharedBytes(sent) : nil
+      self.bytes = sent.count > Self.copiedBody ? bytes : bytes + sent
       registry = core.registry
     }
+
+    /// The body that goes out beside the head; nil where it stands behind it in `bytes`: in one record, where they are encrypted.
+    func large(isTLS: Bool) -> SharedBytes? { isTLS && bytes.count > headCount ? nil : large }
   }
 
   /// The answer.

@@ -39,6 +39,17 @@ Deno.test("a language with six categories gets six sentences, a missing one fall
   same(words.text("part", { n: 3 }), "x");
 });
 
+Deno.test("words of the other direction are set apart in a sentence from right to left", () => {
+  const moved = { moved: "نُقلت «{name}» إلى {stage}", rows: "{n}" };
+  const parameters = { name: "The opposite of “expensive”", stage: "قيد التعلّم" };
+  same(
+    new Words(moved, "ar").text("moved", parameters),
+    "نُقلت «\u2068The opposite of “expensive”\u2069» إلى قيد التعلّم",
+  );
+  same(new Words(moved, "en").text("moved", parameters).includes("\u2068"), false);
+  same(new Words(moved, "he").text("rows", { n: "12" }), "12", "digits need nothing");
+});
+
 Deno.test("every plural message of the catalogue has every category of English", () => {
   const wanted = new Intl.PluralRules("en").resolvedOptions().pluralCategories.toSorted();
   const bad = Object.entries(catalogue)

@@ -244,7 +244,7 @@ export class GridRows {
     this.spare.push(...known.values());
     this.start = view.start;
     this.drawn = kept.map((row, index) => {
-      const shown = row ?? this.spare.pop() ?? new GridRow();
+      const shown = row ?? this.take((lines.values[view.start + index] ?? 0) >= 0);
       shown.fill(lines, view.start + index, view.start + index === active);
       shown.put(view.offset + index * rowHeight);
       if (!shown.element.isConnected) this.place.append(shown.element);
@@ -260,6 +260,12 @@ export class GridRows {
     else if (now - this.since > 2.5 * disorder) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.arrange(), disorder);
+  }
+
+  /** An element that is free, one of its kind where there is one: that keeps most of its style. @param {boolean} isRow */
+  take(isRow) {
+    const at = this.spare.findLastIndex((one) => (one.drawn.value >= 0) === isRow);
+    return this.spare.splice(at, 1)[0] ?? new GridRow();
   }
 
   /** Puts the elements into the order of their lines; those that left at one end came in at the other. */

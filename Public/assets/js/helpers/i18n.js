@@ -19,6 +19,8 @@ export class Words {
     this.locale = language.includes("-X") ? "en" : language === "ar" ? "ar-u-nu-latn" : language;
     /** @type {Catalogue} */
     this.catalogue = { ...catalogue };
+    // Words that run the other way are set apart, so that they do not pull the sentence's own marks along.
+    this.isRightToLeft = /^(ar|he)$/.test(language);
     this.plurals = new Intl.PluralRules(this.locale);
     this.numbers = new Intl.NumberFormat(this.locale);
   }
@@ -46,7 +48,9 @@ export class Words {
       : message[this.plurals.select(Number(parameters.n))] ?? message.other ?? key;
     return pattern.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
-      return value === undefined ? whole : typeof value === "number" ? this.numbers.format(value) : value;
+      if (value === undefined) return whole;
+      if (typeof value === "number") return this.numbers.format(value);
+      return this.isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value;
     });
   }
 }
