@@ -39,7 +39,7 @@ extension DeviceRegistry {
     return Bound.fullest(all) + [
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
-      Bound("devices_awake", limit: Self.awakeLimit, used: devices.count),
+      Bound("devices_awake", limit: limit, used: devices.count),
       Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),
       Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
       Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),

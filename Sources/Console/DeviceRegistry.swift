@@ -58,6 +58,8 @@ package actor DeviceRegistry {
   /// What the clients of all devices did.
   package nonisolated let metrics = ClientMetrics()
   private let parts: Parts
+  /// How many devices may be awake here.
+  nonisolated let limit: Int
   private var awake: [String: Device] = [:]
   /// The fault rules of devices that sleep: they outlive the app on the device, and end with this process.
   private var plans: [String: FaultPlan] = [:]
@@ -65,9 +67,10 @@ package actor DeviceRegistry {
   private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
 
-  /// Makes a registry in which every device sleeps.
-  package init(parts: Parts) {
+  /// Makes a registry in which every device sleeps and of which `limit` may be awake at a time.
+  package init(parts: Parts, limit: Int = DeviceRegistry.awakeLimit) {
     self.parts = parts
+    self.limit = limit
     store = BrowserStore(database: parts.database, wall: parts.time.wall)
   }
 
@@ -158,7 +161,7 @@ package actor DeviceRegistry {
 
   /// Whether one more may wake, for which the longest unused of many may have to sleep.
   private func makeRoom() -> Bool {
-    guard awake.count >= Self.awakeLimit else { return true }
+    guard awake.count >= limit else { return true }
     let resting = awake.values.filter { queues[$0.id] == nil && $0.isIdle(for: Self.restLimit) }
     guard let longest = resting.min(by: { $0.lastUse < $1.lastUse }) else { return false }
     evict(longest)

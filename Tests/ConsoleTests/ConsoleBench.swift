@@ -22,9 +22,10 @@ final class ConsoleBench: Sendable {
   private let shift = Shift()
   private let peer: SocketAddress
 
-  /// A console whose database lies in memory, or at a path.
+  /// A console whose database lies in memory, or at a path, and of whose devices `awakeLimit` may be awake at a time.
   init(
-    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil,
+    awakeLimit: Int = DeviceRegistry.awakeLimit
   ) throws {
     folder = try TemporaryFolder()
     guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
@@ -46,7 +47,7 @@ final class ConsoleBench: Sendable {
     registry = DeviceRegistry(
       parts: .init(
         database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
-        apiSecret: nil, version: "1", time: time, logger: logger))
+        apiSecret: nil, version: "1", time: time, logger: logger), limit: awakeLimit)
     let cookie = BrowserCookie(home: home)
     application = Application(
       parts: .init(
