@@ -53,7 +53,7 @@ def test_a_limit_too_low_to_start_is_said(start):
     from test_disk import ends_clearly
 
     outcomes = []
-    for limit in (10, 14, 18, 22, 26, 30, 48):
+    for limit in (10, 14, 18, 22, 26, 30, 33, 34, 36, 48):
         try:
             console = start(limits={resource.RLIMIT_NOFILE: limit})
         except NotStarted as failure:

@@ -36,12 +36,17 @@ final class CurlLoop: @unchecked Sendable {
     return String(cString: library).hasPrefix("OpenSSL/")
   }()
 
-  /// Starts the thread; throws `.tls` where libcurl has another TLS library, or no memory or thread is left.
+  /// Starts the thread; throws `.tls` where libcurl has another TLS library, or no memory, descriptor or thread is left.
   init(
     configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
   ) throws(TransportError) {
     guard Self.isUsable else { throw .tls("libcurl was not built on OpenSSL") }
     guard let multi = curl_multi_init() else { throw .tls("libcurl has no memory") }
+    // Without a descriptor to wake it by, every call would wait until libcurl looks around by itself: for a minute.
+    guard curl_multi_wakeup(multi) == CURLM_OK else {
+      curl_multi_cleanup(multi)
+      throw .tls("libcurl has no descriptor to be woken by")
+    }
     self.multi = multi
     self.configuration = configuration
     self.onPinReport = onPinReport
