@@ -40,7 +40,7 @@ package final class NetworkLog: Sendable {
   private let teller = Atomic<UInt>(0)
 
   /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
-  private static let pause = Duration.milliseconds(5)
+  private static let pause = Duration.milliseconds(1)
 
   /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies.
   ///
