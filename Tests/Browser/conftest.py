@@ -1,5 +1,6 @@
 """Fixtures: one browser for the run; a console and a browser context for each test."""
 
+import faulthandler
 import os
 import subprocess
 from pathlib import Path
@@ -36,6 +37,14 @@ def browser():
         browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox", names])
         yield browser
         browser.close()
+
+
+@pytest.fixture(autouse=True)
+def limit():
+    """A test that hangs in the browser's driver ends its worker after five minutes: it fails, and the others go on in a new one."""
+    faulthandler.dump_traceback_later(300, exit=True)
+    yield
+    faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture
