@@ -47,7 +47,8 @@ import Testing
   private func body(_ random: inout SplitMix, _ number: Int) -> [UInt8] {
     switch number % 10 {
     case 0: (0..<random.below(4000)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    case 1: Array((text(&random, 20) + "\0" + text(&random, 20) + "\u{1b}[31m\r").utf8)
+    // Fed by `printf`, of which it must not become an option.
+    case 1: Array(((number % 20 < 10 ? "-n" : "") + text(&random, 20) + "\0" + text(&random, 20) + "\u{1b}[31m\r").utf8)
     case 2 where number % 40 == 2: Array(String(repeating: text(&random, 30) + "x", count: 20_000).utf8.prefix(1 << 20))
     default: Array(text(&random, 40).utf8)
     }

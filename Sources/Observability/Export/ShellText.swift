@@ -25,8 +25,10 @@ enum ShellText {
   /// A `printf` command that writes the bytes, in visible ASCII: the format holds no variable and no directive.
   static func printf(_ bytes: [UInt8]) -> String {
     var format: [UInt8] = []
-    for byte in bytes {
+    for (index, byte) in bytes.enumerated() {
       switch byte {
+      // What begins with a dash would be an option.
+      case UInt8(ascii: "-") where index == 0: format.append(contentsOf: #"\055"#.utf8)
       case UInt8(ascii: "%"): format.append(contentsOf: "%%".utf8)
       case UInt8(ascii: "\\"): format.append(contentsOf: #"\\"#.utf8)
       case UInt8(ascii: "'"): format.append(contentsOf: #"'\''"#.utf8)
