@@ -74,7 +74,9 @@ package actor DeviceRegistry {
     store = BrowserStore(database: parts.database, wall: parts.time.wall)
   }
 
-  /// The device of the record, woken where it slept; nil where it is no longer kept, or the console stops.
+  /// The device of the record, woken where it slept; nil where it is no longer kept.
+  ///
+  /// Throws `Problem.stopping` once the console stops: a page that heard of no device would forget its key.
   package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
     if let device = awake[record.id], queues[record.id] == nil {
       device.touch()
@@ -136,14 +138,15 @@ package actor DeviceRegistry {
   }
 
   private func wake(_ id: String) async throws -> Device? {
-    guard !isStopped, let record = try await store.device(id: id) else { return nil }
+    guard !isStopped else { throw Problem.stopping }
+    guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
     let device = make(record)
     await device.start()
     guard !isStopped else {
       await device.stop()
-      return nil
+      throw Problem.stopping
     }
     awake[id] = device
     return device
@@ -229,4 +232,6 @@ extension Problem {
   /// As many devices are in use as may be.
   static let tooManyAwake = Problem(
     .serviceUnavailable, "unavailable", "As many devices are in use as may be.", retryAfterSeconds: 5)
+  /// The console ends, and another may be started in its place.
+  static let stopping = Problem(.serviceUnavailable, "unavailable", "The console stops.", retryAfterSeconds: 1)
 }

@@ -45,6 +45,24 @@ def test_a_cue_is_moved_by_its_menu_and_taken_back(visitor):
     expect(page.locator("#cues-result")).to_contain_text("Nothing to undo")
 
 
+def test_an_answer_from_before_a_move_does_not_take_it_back(visitor):
+    page = open_board(visitor)
+    held = []
+    page.route("**/api/cues", lambda route: held.append((route, route.fetch())), times=1)
+    with page.expect_request("**/api/cues"):
+        page.evaluate("() => void document.querySelector('cue-board').loader.load()")
+    prompt = column(page, "new").first.locator(".cue-prompt").inner_text()
+    column(page, "new").first.locator(".cue-menu").click()
+    page.get_by_role("menuitemradio", name="Review").click()
+    expect(page.locator("#cues-result")).to_contain_text("Review, 1 of 1")
+    assert held, "no answer was held back"
+    route, answer = held[0]
+    with page.expect_response(lambda one: one.url.endswith("/api/cues") and one.request != route.request):
+        route.fulfill(response=answer)
+    expect(column(page, "review")).to_contain_text(prompt)
+    expect(column(page, "review").locator(".badge")).to_have_count(0)
+
+
 def test_a_cue_is_dragged_into_another_column(visitor):
     page = open_board(visitor)
     prompt = column(page, "new").nth(1).locator(".cue-prompt").inner_text()

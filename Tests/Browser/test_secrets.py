@@ -97,6 +97,8 @@ def test_no_secret_is_in_the_logs_the_network_the_stream_or_other_pages(watched,
         canaries.assert_absent("the network page", network.content())
     canaries.assert_absent("the settings page", settings.evaluate(ACCOUNT_LEFT_OUT))
 
+    # What the page asks for in that moment.
+    watched.expect_answers(503)
     console.stop()
     assert console.logs.count("\n") > 1, "nothing was logged, so nothing was checked"
     watched.expect_lost_connection()

@@ -21,4 +21,13 @@ import Testing
     let state = await bench.call(.get, "/api/state", as: one)
     #expect(state.status == 200 && state.json?["session"]?["state"]?.string != "signed_out")
   }
+
+  @Test func aConsoleThatStopsForgetsNoDevice() async throws {
+    let bench = try ConsoleBench()
+    let caller = try await bench.signedIn()
+    await bench.registry.stop()
+    let answer = await bench.call(.get, "/api/state", as: caller)
+    // Upon `no_device` a page would make itself another device.
+    #expect(answer.status == 503 && answer.code == "unavailable", "\(answer)")
+  }
 }

@@ -23,6 +23,11 @@ class ConsoleSession extends EventTarget {
     this.error = null;
     /** When the state was last known to be right, in milliseconds. */
     this.asOf = 0;
+    /** How many states were taken, and reads begun. */
+    this.takes = 0;
+    this.loads = 0;
+    /** The read that was begun last. @type {Promise<void>} */
+    this.newest = Promise.resolve();
     this.isRetrying = false;
     /** Resolves once a state is known. @type {Promise<void>} */
     this.known = new Promise((resolve) => {
@@ -51,11 +56,21 @@ class ConsoleSession extends EventTarget {
   }
 
   /** Reads the state anew; after a passing failure it tries again by itself. */
-  async load() {
+  load() {
+    return this.newest = this.read();
+  }
+
+  async read() {
+    const [turn, takes] = [this.loads += 1, this.takes];
     try {
-      this.take(await call("GET", "/api/state"));
+      const state = await call("GET", "/api/state");
+      if (turn !== this.loads) return await this.newest;
+      // What was told meanwhile may be newer than the answer.
+      if (takes !== this.takes) return await this.load();
+      this.take(state);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (turn !== this.loads) return await this.newest;
       this.error = error;
       this.dispatchEvent(new Event("change"));
       if (error.isPassing && !this.isRetrying) {
@@ -71,6 +86,7 @@ class ConsoleSession extends EventTarget {
   take(value) {
     const state = /** @type {import("./models/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;
+    this.takes += 1;
     this.state = state;
     this.error = null;
     this.asOf = Date.now();

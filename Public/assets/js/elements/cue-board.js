@@ -281,7 +281,7 @@ class CueBoard extends HTMLElement {
   /** @param {Cue[]} cues */
   put(cues) {
     if (!this.loader?.value) return;
-    this.loader.value = { ...this.loader.value, cues };
+    this.loader.change({ ...this.loader.value, cues });
     this.show();
   }
 

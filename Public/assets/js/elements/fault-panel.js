@@ -19,6 +19,7 @@ export class FaultPanel extends HTMLElement {
     this.lifetime = new AbortController();
     /** @type {Fault[]} */
     this.faults = [];
+    this.loads = 0;
     /** How far the console's clock is ahead of this one, in milliseconds. */
     this.offset = 0;
     this.form = new FaultForm();
@@ -92,13 +93,15 @@ export class FaultPanel extends HTMLElement {
   }
 
   async load() {
+    const turn = this.loads += 1;
     try {
       const answer = await call("GET", "/api/faults", { signal: this.lifetime.signal });
+      if (turn !== this.loads) return;
       this.offset = Date.parse(answer.server_time) - Date.now();
       this.faults = answer.faults;
       this.show();
     } catch (error) {
-      if (error instanceof ApiError && error.code === "aborted") return;
+      if (turn !== this.loads || (error instanceof ApiError && error.code === "aborted")) return;
       this.error.replaceChildren(problemPanel(error, () => void this.load()));
       showView(this, "error");
     }

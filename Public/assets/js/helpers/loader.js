@@ -32,6 +32,8 @@ export class Loader {
     this.failures = 0;
     this.turn = 0;
     this.isWaiting = false;
+    /** Whether what is shown was changed after the read under way began. */
+    this.isOvertaken = false;
     this.hasLeft = false;
     showView(view, "loading");
   }
@@ -71,9 +73,13 @@ export class Loader {
   /** Reads anew; of several under way the last one counts. */
   async load() {
     const turn = this.turn += 1;
+    this.isOvertaken = false;
     try {
       const [value] = await Promise.all([this.parts.read(this.signal), session.known]);
-      if (turn === this.turn) this.take(value);
+      if (turn !== this.turn) return;
+      // The answer may be from before the change, and nothing would correct it.
+      if (this.isOvertaken) return void this.load();
+      this.take(value);
     } catch (error) {
       if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
@@ -84,12 +90,18 @@ export class Loader {
   /** Shows a value that a call answered with. @param {Value} value */
   take(value) {
     if (this.hasLeft) return;
-    this.value = value;
+    this.change(value);
     this.error = null;
     this.failures = 0;
     this.asOf = Date.now();
     this.parts.show(value);
     this.showNotice();
+  }
+
+  /** Keeps a value in which something changed that the read under way may not know of. @param {Value} value */
+  change(value) {
+    this.isOvertaken = true;
+    this.value = value;
   }
 
   /** @param {unknown} error */
