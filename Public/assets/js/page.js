@@ -55,11 +55,12 @@ class ConsoleSession extends EventTarget {
     void this.load();
   }
 
-  /** Reads the state anew; after a passing failure it tries again by itself. */
+  /** Reads the state anew; after a passing failure it tries again by itself. @returns {Promise<void>} */
   load() {
     return this.newest = this.read();
   }
 
+  /** @returns {Promise<void>} */
   async read() {
     const [turn, takes] = [this.loads += 1, this.takes];
     try {
