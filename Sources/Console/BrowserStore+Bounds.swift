@@ -17,8 +17,8 @@ extension BrowserStore {
   }
 
   /// Forgets browsers that were not seen for `lifetime`, and of those without a session the oldest that are too many, with their
-  /// devices and all that is kept of them.
-  static func prune(_ db: Database, now: Double) throws {
+  /// devices and all that is kept of them; returns whether there were any.
+  static func prune(_ db: Database, now: Double) throws -> Bool {
     var gone = try String.fetchAll(db, sql: "SELECT browser_id FROM browser WHERE seen_at <= ?", arguments: [now - lifetime])
     // Counted first, which is quick: who has a session is asked only where there can be too many.
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM browser") ?? 0 > browserLimit {
@@ -32,6 +32,7 @@ extension BrowserStore {
       }
       try db.execute(sql: "DELETE FROM browser WHERE browser_id = ?", arguments: [browser])
     }
+    return !gone.isEmpty
   }
 
   /// Forgets a device and all that is kept of it, its tokens included.

@@ -24,8 +24,12 @@ package struct BrowserStore: Sendable {
   /// How long a browser is remembered without a visit, in seconds: 90 days.
   package static let lifetime: TimeInterval = 90 * 86_400
 
+  /// How often a visit is noted, in seconds, so that reading a page does not write to the disk each time.
+  private static let notedEvery: TimeInterval = 3600
+
   let database: any DatabaseWriter
   private let wall: @Sendable () -> Date
+  let recognised = RecognisedCallers()
 
   /// Makes a store over the console's database.
   package init(database: any DatabaseWriter, wall: @escaping @Sendable () -> Date) {
@@ -39,18 +43,26 @@ package struct BrowserStore: Sendable {
   /// on its way, or one of several that arrive in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
     let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
-    let found = try await database.read { db -> (id: String, isPresented: Bool, seenAt: Double)? in
+    if let held = recognised.cookie(hash: hash), held.seenAt >= now - Self.notedEvery, Self.works(until: held.worksUntil, at: now) {
+      return held.browser
+    }
+    let changes = recognised.changes
+    let found = try await database.read { db -> (id: String, isPresented: Bool, seenAt: Double, worksUntil: Double?)? in
       try Row.fetchOne(
         db,
         sql: """
-          SELECT browser_id, is_presented, seen_at FROM browser_cookie JOIN browser USING (browser_id)
-          WHERE cookie_hash = ? AND seen_at > ? AND (works_until IS NULL OR works_until > ? AND works_until <= ?)
-          """, arguments: [hash, now - Self.lifetime, now, now + Self.rotationGrace]
-      ).map { ($0["browser_id"], $0["is_presented"], $0["seen_at"]) }
+          SELECT browser_id, is_presented, seen_at, works_until FROM browser_cookie JOIN browser USING (browser_id)
+          WHERE cookie_hash = ? AND seen_at > ?
+          """, arguments: [hash, now - Self.lifetime]
+      ).map { ($0["browser_id"], $0["is_presented"], $0["seen_at"], $0["works_until"]) }
     }
-    guard let (id, isPresented, seenAt) = found else { return nil }
-    // Noted by the hour, so that reading a page does not write to the disk each time.
-    guard !isPresented || seenAt < now - 3600 else { return Browser(id: id) }
+    guard let (id, isPresented, seenAt, worksUntil) = found, Self.works(until: worksUntil, at: now) else { return nil }
+    guard !isPresented || seenAt < now - Self.notedEvery else {
+      let cookie = RecognisedCallers.Cookie(browser: Browser(id: id), worksUntil: worksUntil, seenAt: seenAt)
+      recognised.hold(cookie, hash: hash, readAt: changes)
+      return cookie.browser
+    }
+    defer { recognised.forget(browserID: id) }
     try await database.write { db in
       try db.execute(sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ?", arguments: [now, id])
       try db.execute(
@@ -66,14 +78,21 @@ package struct BrowserStore: Sendable {
     return Browser(id: id)
   }
 
+  /// Whether a cookie works at an instant; one whose minute lies further ahead is from a clock that was set back since.
+  private static func works(until end: Double?, at now: Double) -> Bool {
+    end.map { $0 > now && $0 <= now + rotationGrace } ?? true
+  }
+
   /// Makes a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    try await database.write { db in
-      try Self.prune(db, now: now)
+    let hasPruned = try await database.write { db in
+      let hasPruned = try Self.prune(db, now: now)
       try db.execute(sql: "INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", arguments: [id, now])
       try Self.insert(cookie, browserID: id, now: now, db)
+      return hasPruned
     }
+    if hasPruned { recognised.forgetAll() }
     return (Browser(id: id), cookie)
   }
 
@@ -114,12 +133,17 @@ package struct BrowserStore: Sendable {
 
   /// The device that the key belongs to, if it is the browser's.
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
-    try await database.read { db in
+    let hash = Self.hash(key)
+    if let held = recognised.device(keyHash: hash) { return held.browserID == browserID ? held : nil }
+    let changes = recognised.changes
+    let record = try await database.read { db in
       try Row.fetchOne(
         db, sql: "SELECT device_id, browser_id, name FROM device WHERE key_hash = ? AND browser_id = ?",
-        arguments: [Self.hash(key), browserID]
+        arguments: [hash, browserID]
       ).map(Self.record)
     }
+    if let record { recognised.hold(record, keyHash: hash, readAt: changes) }
+    return record
   }
 
   /// The device, if it is still kept.
@@ -153,6 +177,7 @@ package struct BrowserStore: Sendable {
 
   /// Forgets the device and all that is kept of it, its tokens included.
   package func deleteDevice(id: String) async throws {
+    defer { recognised.forget(deviceID: id) }
     try await database.write { db in
       try Self.forgetDevice(db, id: id)
     }

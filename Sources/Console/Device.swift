@@ -161,13 +161,20 @@ package final class Device: Sendable {
 
   /// Tells the pages where the session stands, without anything that names the user.
   package func publishState(_ state: SessionState) async {
-    guard let data = try? JSONCoding.encode(await body(state, showsIdentifiers: false), keys: .snakeCase) else { return }
+    guard let data = await event(state) else { return }
     // Made while others were: an older one that took longer must not be the last word.
     held.withLock { held in
       guard state.number >= held.told else { return }
       held.told = state.number
       events.publish("session", data: data)
     }
+  }
+
+  /// The data of a `session` event of now; nil where it cannot be written.
+  func stateEvent() async -> [UInt8]? { await event(await client.session.state) }
+
+  private func event(_ state: SessionState) async -> [UInt8]? {
+    try? JSONCoding.encode(await body(state, showsIdentifiers: false), keys: .snakeCase)
   }
 
   /// The state as `GET /api/state` answers it.

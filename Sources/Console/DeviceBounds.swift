@@ -38,6 +38,7 @@ extension DeviceRegistry {
     let counts = await store.counts()
     return Bound.fullest(all) + [
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
+      Bound("recognised_callers", limit: RecognisedCallers.limit, used: store.recognised.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
       Bound("devices_awake", limit: limit, used: devices.count),
       Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),

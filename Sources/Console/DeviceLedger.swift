@@ -23,6 +23,7 @@ package struct DeviceLedger: Sendable {
   private let deviceID: String
   private let backendID: String
   private let wall: @Sendable () -> Date
+  private let held = HeldCooldowns()
 
   /// Makes the ledger of a device on a backend.
   package init(
@@ -49,24 +50,34 @@ package struct DeviceLedger: Sendable {
   /// The cooldowns that are still running, soonest first.
   package func cooldowns() async throws -> [Cooldown] {
     let now = wall().timeIntervalSince1970
-    let rows = try await running(at: now)
-    guard rows.contains(where: { $0.setAt > now }) else { return rows.map(\.cooldown) }
-    try await database.write { [deviceID] db in try Self.settle(db, deviceID: deviceID, now: now) }
-    return try await running(at: now).map(\.cooldown)
+    var rows = try await rows()
+    if rows.contains(where: { $0.setAt > now && $0.retryAt > now }) {
+      try await changing { db in try Self.settle(db, deviceID: deviceID, now: now) }
+      rows = try await self.rows()
+    }
+    return rows.filter { $0.retryAt > now }.map {
+      Cooldown(identifierTag: $0.tag, retryAt: Date(timeIntervalSince1970: $0.retryAt))
+    }
   }
 
-  private func running(at now: Double) async throws -> [(cooldown: Cooldown, setAt: Double)] {
-    try await database.read { [deviceID, backendID] db in
+  /// What is kept of the device's cooldowns, soonest first, read once and again after a change: every page asks for it.
+  private func rows() async throws -> [HeldCooldowns.Row] {
+    if let rows = held.rows { return rows }
+    let changes = held.changes
+    let rows = try await database.read { [deviceID, backendID] db in
       try Row.fetchAll(
-        db,
-        sql: """
-          SELECT tag, retry_at, set_at FROM asked_identifier
-          WHERE device_id = ? AND backend_id = ? AND retry_at > ? ORDER BY retry_at
-          """, arguments: [deviceID, backendID, now]
-      ).map {
-        (Cooldown(identifierTag: $0["tag"], retryAt: Date(timeIntervalSince1970: $0["retry_at"])), $0["set_at"])
-      }
+        db, sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at",
+        arguments: [deviceID, backendID]
+      ).map { HeldCooldowns.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
     }
+    held.hold(rows, readAt: changes)
+    return rows
+  }
+
+  /// Changes what is kept of the cooldowns.
+  private func changing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    defer { held.forget() }
+    return try await database.write(body)
   }
 
   /// The identifiers that this device asked messages for.
@@ -99,7 +110,7 @@ package struct DeviceLedger: Sendable {
   private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
-    return try await database.write { db in
+    return try await changing { db in
       try Self.settle(db, deviceID: deviceID, now: now)
       try db.execute(
         sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", arguments: [deviceID, now - Self.memory])
@@ -120,7 +131,7 @@ package struct DeviceLedger: Sendable {
   /// Sets when an identifier whose turn was taken may be asked for again.
   private func note(_ identifier: Identifier, retryAt: Date) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
-    try await database.write { db in
+    try await changing { db in
       try db.execute(
         sql: "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
         arguments: [retryAt.timeIntervalSince1970, now, deviceID, backendID, tag])

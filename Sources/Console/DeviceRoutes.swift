@@ -73,11 +73,14 @@ enum DeviceRoutes {
     return .noContent.clearingCache
   }
 
-  /// `GET /api/events`: the device's stream, resumed after the event that the caller saw last.
-  static func events(_ call: ConsoleCall, _ device: Device) throws -> Response {
+  /// `GET /api/events`: the device's stream, resumed after the event that the caller saw last, else begun with the session's state.
+  static func events(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard device.events.subscriberCount < streamLimit else { throw Problem.tooManyStreams }
     let last = [call.request.headers[.lastEventID], call.query("after")].compactMap { $0 }.first { !$0.isEmpty }
-    return .events(device.events.subscribe(after: last))
+    let subscription = device.events.subscribe(after: last)
+    // Where a page asks for the state beside the stream, what changes between the two would reach it by neither.
+    if last == nil, let data = await device.stateEvent() { subscription.greet("session", data: data) }
+    return .events(subscription)
   }
 
   /// `POST /api/access`: exchanges the access token of a console that asks for one.

@@ -19,7 +19,7 @@ enum RouteTable {
       ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),
       ConsoleRoute(.delete, "/api/device", .device { call, device in try await DeviceRoutes.delete(device, parts) }),
       ConsoleRoute(.get, "/api/state", .device { call, device in try .body(await device.body()) }),
-      ConsoleRoute(.get, "/api/events", .device { call, device in try DeviceRoutes.events(call, device) }),
+      ConsoleRoute(.get, "/api/events", .device { call, device in try await DeviceRoutes.events(call, device) }),
       ConsoleRoute(
         .post, "/api/login/magic-link", .device { call, device in try await LoginRoutes.request(.magicLink, call, device, parts) }
       ),

@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// `Codable` over the strict scanner.
 package enum JSONCoding {
   /// How the names of properties become the keys of members.
@@ -14,11 +12,12 @@ package enum JSONCoding {
   ///
   /// Throws `EncodingError` for a number that is not finite.
   package static func encode(_ value: some Encodable, keys: Keys = .asSpelled) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    if keys == .snakeCase { encoder.keyEncodingStrategy = .convertToSnakeCase }
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .custom { date, encoder in try Timestamp(date).encode(to: encoder) }
-    return Array(try encoder.encode(value))
+    let part = JSONPart(buffer: JSONBuffer(), keys: keys)
+    try JSONValueEncoder(part: part).encode(value)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(part.buffer.bytes.count * 2)
+    part.write(to: &bytes)
+    return bytes
   }
 
   /// The value in a strict document; throws the grammar's fault, or the place of a value that does not fit the type.

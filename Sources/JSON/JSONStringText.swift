@@ -2,24 +2,42 @@
 package enum JSONStringText {
   /// A JSON string with quotes: quotes, backslashes and control characters escaped, slashes and everything else as they are.
   package static func quoted(_ text: String) -> [UInt8] {
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
+    var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 2)
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case 0x08: bytes += Array("\\b".utf8)
-      case 0x09: bytes += Array("\\t".utf8)
-      case 0x0a: bytes += Array("\\n".utf8)
-      case 0x0c: bytes += Array("\\f".utf8)
-      case 0x0d: bytes += Array("\\r".utf8)
-      case 0..<0x20:
-        bytes += Array("\\u00".utf8)
-        bytes += [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
-      default: bytes.append(byte)
+    append(text, to: &bytes)
+    return bytes
+  }
+
+  /// Appends what `quoted` returns.
+  static func append(_ text: String, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { characters in
+      var start = 0
+      // Runs of plain characters at once: most strings are one.
+      for (index, byte) in characters.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.append(contentsOf: characters[start..<index])
+        appendEscape(of: byte, to: &bytes)
+        start = index + 1
       }
+      bytes.append(contentsOf: characters[start...])
     }
     bytes.append(UInt8(ascii: "\""))
-    return bytes
+  }
+
+  private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0a: bytes.append(UInt8(ascii: "n"))
+    case 0x0c: bytes.append(UInt8(ascii: "f"))
+    case 0x0d: bytes.append(UInt8(ascii: "r"))
+    case 0..<0x20:
+      bytes += "u00".utf8
+      bytes += [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
+    default: bytes.append(byte)
+    }
   }
 
   /// The characters of text that the scanner has passed, quotes taken off.

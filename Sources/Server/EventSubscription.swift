@@ -9,11 +9,21 @@ package final class EventSubscription: Sendable {
   private let channel: EventChannel
   private let number: UInt64
   private let cursor: Mutex<EventChannel.Cursor>
+  /// What is sent before anything else.
+  private let greeting = Mutex<[UInt8]>([])
 
   init(channel: EventChannel, number: UInt64, cursor: EventChannel.Cursor) {
     self.channel = channel
     self.number = number
     self.cursor = Mutex(cursor)
+  }
+
+  /// Has the stream begin with an event that tells this listener alone where things stand; a resumed stream begins behind it.
+  ///
+  /// What it tells is to be read after `subscribe`, so that nothing falls between the two.
+  package func greet(_ event: String, data: [UInt8]) {
+    let id = cursor.withLock { channel.id($0.sequence - 1) }
+    greeting.withLock { $0 += ServerSentEvent(id: id, event: event, data: data).encode() }
   }
 
   deinit { channel.remove(number) }
@@ -28,7 +38,14 @@ package final class EventSubscription: Sendable {
 
   /// What came since the last call.
   func take(upTo limit: Int) -> EventChannel.Taken {
-    cursor.withLock { channel.take(&$0, upTo: limit) }
+    let greeting = greeting.withLock { bytes in
+      defer { bytes = [] }
+      return bytes
+    }
+    let taken = cursor.withLock { channel.take(&$0, upTo: limit) }
+    guard !greeting.isEmpty else { return taken }
+    guard case .events(let bytes) = taken else { return .events(greeting) }
+    return .events(greeting + bytes)
   }
 
   /// Stops listening.

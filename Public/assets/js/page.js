@@ -13,6 +13,14 @@ export const pendingLoginKey = "understudy.login";
 /** Under what the tab's storage keeps which device was signed in. */
 const insideKey = "understudy.inside";
 
+/**
+ * Whether two states are of one moment of the session.
+ * @param {import("./models/console-state.js").ConsoleState} one
+ * @param {import("./models/console-state.js").ConsoleState | null} other
+ */
+const isSameSession = (one, other) =>
+  one.session.state === other?.session.state && one.session.since === other.session.since;
+
 /** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
 class ConsoleSession extends EventTarget {
   constructor() {
@@ -67,7 +75,7 @@ class ConsoleSession extends EventTarget {
       const state = await call("GET", "/api/state");
       if (turn !== this.loads) return await this.newest;
       // What was told meanwhile may be newer than the answer.
-      if (takes !== this.takes) return await this.load();
+      if (takes !== this.takes && !isSameSession(state, this.state)) return await this.load();
       this.take(state);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

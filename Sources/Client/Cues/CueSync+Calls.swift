@@ -3,6 +3,7 @@ import FoundationEssentials
 import JSON
 import Logging
 import RPC
+import Synchronization
 import Vault
 
 extension CueSync {
@@ -11,7 +12,10 @@ extension CueSync {
 
   /// How many edits of the device's user have not reached the backend; none where nobody is known to be signed in.
   package nonisolated func unsentEdits() async -> Int {
-    await enter { sync in
+    guard let epoch = await session.identity()?.epoch else { return 0 }
+    // Every page asks for it: the actor is entered only where it does not know of the session yet.
+    if let told = count.withLock({ $0 }), told.epoch == epoch { return told.edits }
+    return await enter { sync in
       _ = try? await sync.resolve(asksBackend: false)
       return sync.unsentCount
     }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import JSON
 package import Logging
 import RPC
+import Synchronization
 import Vault
 
 /// Owns a device's cues: the kept list, its reconciliation with the backend, and the outbox (seed 001).
@@ -31,8 +32,10 @@ package actor CueSync {
   /// How long a list counts as what the backend holds.
   static let freshness = Duration.seconds(5)
 
-  var tenant: Tenant?
-  var ledger: OutboxLedger?
+  var tenant: Tenant? { didSet { tellCount() } }
+  var ledger: OutboxLedger? { didSet { tellCount() } }
+  /// The unsent edits of the session that is worked for, to be read without a turn on this actor.
+  nonisolated let count = Mutex<(epoch: UInt64, edits: Int)?>(nil)
   var isStopped = false
   var isEnding = false
   /// When the tenant's list was last reconciled.
@@ -61,6 +64,11 @@ package actor CueSync {
     self.logger = logger
     self.random = random
     self.notify = notify
+  }
+
+  private func tellCount() {
+    let told = tenant.map { (epoch: $0.epoch, edits: unsentCount) }
+    count.withLock { $0 = told }
   }
 
   // MARK: Life
