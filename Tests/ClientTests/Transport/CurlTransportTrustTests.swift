@@ -25,6 +25,9 @@ import Vault
       }
     }
     await harness.transport.shutdown()
+    // The last connection may not have been accepted yet.
+    let limit = ContinuousClock.now + .seconds(10)
+    while harness.server.connections < 2, .now < limit { await Task.yield() }
     harness.server.stop()
     #expect(harness.server.applicationBytes == 0)
     #expect(harness.server.handshakes == handshakes)
