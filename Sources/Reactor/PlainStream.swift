@@ -101,6 +101,8 @@ final class PlainStream: ByteStream, @unchecked Sendable {
 
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
     guard channel.isOpen else { return 0 }
+    // One call where there is no file to send from.
+    guard second.start != nil else { return second.bytes.withUnsafeBytes { writeNow(first, $0) } }
     // The head waits in the kernel for what follows, so that it makes no packet of its own.
     let head = max(send(channel.fd, first.baseAddress, first.count, flags | Int32(MSG_MORE)), 0)
     return head < first.count ? head : head + max(sendPart(second, 0..<second.bytes.count), 0)
