@@ -5,7 +5,7 @@ import JSON
 /// Rules by header, name and shape come on top of the registered secrets. Whatever it cannot read it leaves out.
 package struct Redactor: Sendable {
   /// The largest body that is read; a larger one is not kept.
-  package static let maximumBodyBytes = 2 * 1024 * 1024
+  package static let maximumBodyBytes = 12 << 20
   /// The most bytes that are kept of an error's text.
   static let maximumErrorBytes = 2000
 

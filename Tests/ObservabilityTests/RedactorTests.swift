@@ -142,6 +142,15 @@ struct RedactorTests {
     #expect(masked.utf8.count <= Redactor.maximumErrorBytes + 6)
   }
 
+  @Test func aBodyOfTenMegabytesIsKeptWithoutItsSecrets() throws {
+    let item = #"{"id":12345678901234567,"tags":["a","b"],"access_token":"QmFzZTY0LXNlY3JldC1vZi1hLXRlc3Q"}"#
+    let body = "{\"data\":[" + repeatElement(item, count: 10_000_000 / item.utf8.count).joined(separator: ",") + "]}"
+    let message = Redactor(registry: registry).redact(.example(body: body)).message
+    let kept = try #require(message.body)
+    #expect(message.bodyNote == nil && kept.utf8.count > 5_000_000 && kept.hasSuffix("]}"))
+    #expect(!kept.contains("QmFzZTY0"))
+  }
+
   @Test func bodiesThatCannotBeReadAreNotKept() {
     let redactor = Redactor(registry: registry)
     #expect(redactor.redact(.example(body: "{}", logsBodies: false)).message.bodyNote == .notKept)
