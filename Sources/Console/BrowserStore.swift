@@ -43,7 +43,8 @@ package struct BrowserStore: Sendable {
   /// on its way, or one of several that arrive in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
     let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
-    if let held = recognised.cookie(hash: hash), held.seenAt >= now - Self.notedEvery, Self.works(until: held.worksUntil, at: now) {
+    if let held = recognised.cookie(hash: hash), held.seenAt >= now - Self.notedEvery, Self.works(until: held.worksUntil, at: now)
+    {
       return held.browser
     }
     let changes = recognised.changes

@@ -166,6 +166,25 @@ import Testing
     }
   }
 
+  @Test func aStreamBeginsWithTheStateUnlessItIsResumed() async throws {
+    try await Self.withConsole { _, port in
+      let browser = ConsoleBrowser(port: port)
+      try browser.makeDevice()
+      try browser.signIn("dana@example.com")
+      let fresh = try browser.start("GET", "/api/events")
+      let text = try fresh.receive(until: "}\n\n")
+      #expect(text.contains("event: session\n") && text.contains(#""state":"authenticated""#))
+      #expect(!text.contains("dana@example.com"))
+      let id = try #require(text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("id: ") }?.dropFirst(4))
+      let resumed = try browser.start("GET", "/api/events?after=\(id)")
+      _ = try resumed.receive(until: ": open")
+      #expect(try browser.call("POST", "/api/session/refresh").status == 200)
+      let rest = try resumed.receive(until: "}\n\n")
+      #expect(!rest.contains("event: gap"))
+      #expect(!rest.contains("id: \(id)\n"), "a resumed stream begins behind what was told")
+    }
+  }
+
   @Test func aDeviceHasSixStreams() async throws {
     try await Self.withConsole { _, port in
       let browser = ConsoleBrowser(port: port)

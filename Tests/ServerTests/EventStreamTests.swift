@@ -33,6 +33,28 @@ import Testing
     }
   }
 
+  @Test func aGreetingComesFirstAndToItsListenerAlone() async throws {
+    let channel = EventChannel(epoch: "e")
+    for number in 1...2 { channel.publish("n", data: Array("\(number)".utf8)) }
+    try await RunningServer.with(
+      respond: { request in
+        let subscription = channel.subscribe(after: nil)
+        if request.path == "/greeted" { subscription.greet("state", data: Array("now".utf8)) }
+        channel.publish("n", data: Array("3".utf8))
+        return .events(subscription)
+      }
+    ) { running in
+      try await RawClient.talk(running.port) { client in
+        client.send(get("/greeted"))
+        #expect(client.read(through: "data: 3\n\n")?.contains("id: e-2\nevent: state\ndata: now\n\nid: e-3\nevent: n\n") == true)
+      }
+      try await RawClient.talk(running.port) { client in
+        client.send(get("/"))
+        #expect(client.read(through: "data: 3\n\n")?.contains("state") == false)
+      }
+    }
+  }
+
   @Test func resumesAfterAnId() async throws {
     let channel = EventChannel(epoch: "e")
     for number in 1...5 { channel.publish("n", data: Array("\(number)".utf8)) }
