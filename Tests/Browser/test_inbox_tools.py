@@ -1,7 +1,7 @@
 """What the inbox page does with the embedded backend beside showing its messages."""
 
 from playwright.sync_api import expect
-from steps import Clicks, ask, expect_signed_in, new_identifier, open_inbox
+from steps import Clicks, ask, be_signed_in, expect_signed_in, new_identifier, open_inbox
 
 
 def test_a_simulated_mail_scanner_leaves_the_link_good(watched):
@@ -33,3 +33,14 @@ def test_limits_are_seen_changed_and_forgotten(watched):
     limits.locator("#limits-reset").click()
     expect(limits.locator("#limits-entries")).to_contain_text("No message was counted")
     expect(limits.locator("#limits-mode")).to_have_value("relaxed")
+
+
+def test_only_who_is_signed_out_is_sent_to_sign_in(visitor):
+    page = visitor.page("/inbox")
+    expect(page.locator('[data-view="empty"]')).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Go to sign-in")).to_be_visible()
+    be_signed_in(page, new_identifier())
+    assert visitor.call("DELETE", "/api/network").status == 204
+    page.goto("/network")
+    expect(page.locator('[data-view="empty"]')).to_be_visible()
+    expect(page.get_by_role("main").get_by_role("link", name="Go to sign-in")).to_have_count(0)

@@ -104,6 +104,8 @@ class ConsoleSession extends EventTarget {
       sessionStorage.removeItem(pendingLoginKey);
       sessionStorage.setItem(insideKey, state.device_id);
     } else sessionStorage.removeItem(insideKey);
+    // What is for somebody who is not signed in.
+    for (const one of document.querySelectorAll("[data-signed-out]")) one.toggleAttribute("hidden", isSignedIn(state));
     this.dispatchEvent(new Event("change"));
   }
 }
