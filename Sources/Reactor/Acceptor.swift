@@ -135,7 +135,8 @@ final class Acceptor: @unchecked Sendable {
     }
     if peer.unixPath == nil { Self.tune(fd, peer) }
     let channel = Channel(fd: fd, loop: loop)
-    Task(executorPreference: loop) {
+    // Known to the channel before it runs, as that is on this thread.
+    channel.task = Task(executorPreference: loop) {
       if let stream = await Self.stream(channel, service.options) {
         await service.onConnection(stream, peer, loop)
         stream.close()

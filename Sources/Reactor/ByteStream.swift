@@ -6,6 +6,9 @@ package protocol ByteStream: AnyObject, Sendable {
   /// The loop that serves this stream.
   var loop: EventLoop { get }
 
+  /// The task that serves a stream which was accepted, to be cancelled by whoever cuts it off.
+  var task: Task<Void, Never>? { get }
+
   /// Whether bytes are encrypted on the wire.
   var isTLS: Bool { get }
 

@@ -40,6 +40,9 @@ final class Channel: @unchecked Sendable {
   /// Tells this channel from an earlier one with the same descriptor.
   let generation: UInt32
 
+  /// See ``ByteStream/task``.
+  var task: Task<Void, Never>?
+
   /// See ``ByteStream/interruptsIdleReads``.
   var interruptsIdleReads = false
 

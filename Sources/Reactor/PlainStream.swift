@@ -11,6 +11,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
   init(channel: Channel) { self.channel = channel }
 
   var loop: EventLoop { channel.loop }
+  var task: Task<Void, Never>? { channel.task }
 
   var isTLS: Bool { false }
 

@@ -56,6 +56,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   }
 
   var loop: EventLoop { channel.loop }
+  var task: Task<Void, Never>? { channel.task }
 
   var isTLS: Bool { true }
 

@@ -11,11 +11,8 @@ struct Connection: Sendable {
   let id: UInt64
   let peer: SocketAddress
 
-  private enum Arrival {
-    case head(RequestHead)
-    case refused(HTTPResponse.Status)
-    case gone
-  }
+  /// What came; heads and refusals wait in `io`, so that the frames which an idle connection keeps are small.
+  private enum Arrival { case head, refused, gone }
 
   /// How a connection goes on after an answer.
   enum Sequel {
@@ -23,6 +20,7 @@ struct Connection: Sendable {
   }
 
   /// Serves the connection until it ends, and closes it.
+  @inline(never)
   nonisolated(nonsending) func run() async {
     let lane = FastLane(core: core, desk: desk, io: io)
     let offer = { lane.offer() }
@@ -30,12 +28,12 @@ struct Connection: Sendable {
       let sequel: Sequel
       switch await nextHead(offer) {
       case .gone: sequel = .close
-      case .refused(let status):
+      case .refused:
         io.sequence += 1
-        sequel = await refuse(status, .get, io.sequence)
-      case .head(let head):
+        sequel = await refuse(io.refusal, .get, io.sequence)
+      case .head:
         io.sequence += 1
-        sequel = await serve(head, io.sequence)
+        sequel = await serveArrived(io.sequence)
       }
       switch sequel {
       case .next:
@@ -47,42 +45,87 @@ struct Connection: Sendable {
     }
   }
 
+  /// Answers that there are too many connections, and closes this one.
+  @inline(never)
+  nonisolated(nonsending) func turnAway() async {
+    let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
+    _ = await write(core.refusal(.serviceUnavailable), exchange)
+    core.metrics.refuse(503)
+    await io.stream.closeLingering()
+  }
+
+  @inline(never)
   nonisolated(nonsending) private func nextHead(_ offer: @escaping () -> Bool) async -> Arrival {
-    var deadline: ContinuousClock.Instant?
-    var grace: ContinuousClock.Instant?
+    io.wait = ConnectionIO.Wait()
     while true {
-      do throws(RequestError) {
+      if let arrival = parsed() { return arrival }
+      do throws(StreamError) {
+        if let limit = idleLimit(), try await io.rest(deadline: limit, offer: offer) { continue }
+        guard try await io.fill(deadline: io.wait.limit) else { return ended(nil) }
+      } catch {
+        if let arrival = told(error) { return arrival }
+      }
+    }
+  }
+
+  // What follows is outside the task's frames, which an idle connection keeps: they would be four times as large.
+
+  /// Begins to wait for bytes; until when for the first of a request, nil where it has begun.
+  @inline(never)
+  private func idleLimit() -> ContinuousClock.Instant? {
+    io.wait.isIdle = io.isIdle
+    io.wait.start = io.stream.loop.turnTime
+    // From the first byte on the time runs; drops of more bytes do not stretch it.
+    if !io.wait.isIdle, io.wait.headDeadline == nil { io.wait.headDeadline = ContinuousClock.now + core.limits.headTimeout }
+    io.stream.interruptsIdleReads = io.wait.isIdle && io.wait.grace == nil
+    io.wait.limit = io.wait.isIdle ? io.wait.grace ?? io.wait.start + core.limits.idleTimeout : io.wait.headDeadline
+    return io.wait.isIdle ? io.wait.limit : nil
+  }
+
+  /// How waiting ended; nil where it goes on.
+  @inline(never)
+  private func told(_ error: StreamError) -> Arrival? {
+    let (start, isIdle) = (io.wait.start, io.wait.isIdle)
+    // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
+    if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.usedAt ?? start) < .seconds(1) {
+      io.wait.grace = .now + Self.stopGrace
+      return nil
+    }
+    return ended(error)
+  }
+
+  @inline(never)
+  private func ended(_ error: StreamError?) -> Arrival {
+    io.stream.interruptsIdleReads = false
+    guard error == .timedOut, !io.wait.isIdle else { return .gone }
+    io.refusal = .requestTimeout
+    return .refused
+  }
+
+  /// What has been received whole.
+  @inline(never)
+  private func parsed() -> Arrival? {
+    io.stream.interruptsIdleReads = false
+    do throws(RequestError) {
+      while true {
         switch try io.next() {
-        case .head(let head): return .head(head)
-        case .needMore: break
+        case .head(let head):
+          io.arrived = head
+          return .head
+        case .needMore: return nil
         case .body, .end: continue
         }
-      } catch {
-        return .refused(error.status)
       }
-      let isIdle = io.isIdle
-      // From the first byte on the time runs; drops of more bytes do not stretch it.
-      if !isIdle, deadline == nil { deadline = ContinuousClock.now + core.limits.headTimeout }
-      io.stream.interruptsIdleReads = isIdle && grace == nil
-      defer { io.stream.interruptsIdleReads = false }
-      let start = io.stream.loop.turnTime
-      do throws(StreamError) {
-        let limit = isIdle ? grace ?? start + core.limits.idleTimeout : deadline
-        guard try await io.fill(deadline: limit, offer: isIdle ? offer : nil) else { return .gone }
-      } catch {
-        // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
-        if error == .stopping, isIdle, grace == nil, ContinuousClock.now - max(start, io.usedAt ?? start) < .seconds(1) {
-          grace = .now + Self.stopGrace
-          continue
-        }
-        return error == .timedOut && !isIdle ? .refused(.requestTimeout) : .gone
-      }
+    } catch {
+      io.refusal = error.status
+      return .refused
     }
   }
 
   /// How long a connection that was busy within the last second may still bring a request once the server stops.
   private static let stopGrace = Duration.milliseconds(250)
 
+  @inline(never)
   nonisolated(nonsending) private func refuse(
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
   ) async -> Sequel {
@@ -91,6 +134,12 @@ struct Connection: Sendable {
     core.metrics.refuse(status.code)
     core.accessLog?.writeRefusal(status: status.code, request: Request.name(id, sequence), peer: peer)
     return .linger
+  }
+
+  @inline(never)
+  nonisolated(nonsending) private func serveArrived(_ sequence: UInt64) async -> Sequel {
+    guard let head = io.arrived.take() else { return .close }
+    return await serve(head, sequence)
   }
 
   nonisolated(nonsending) private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {

@@ -1,3 +1,4 @@
+import HTTPTypes
 import Reactor
 import Wire
 
@@ -39,6 +40,25 @@ final class ConnectionIO: @unchecked Sendable {
   private var sent = 0
   /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
   private var isCut = false
+
+  /// How the next request is waited for.
+  struct Wait {
+    /// Whether nothing of it has come.
+    var isIdle = true
+    var start = ContinuousClock.now
+    /// Until when this wait lasts.
+    var limit: ContinuousClock.Instant?
+    /// Until when its head must have come, from its first byte on.
+    var headDeadline: ContinuousClock.Instant?
+    /// Until when it may still begin while the server stops.
+    var grace: ContinuousClock.Instant?
+  }
+
+  var wait = Wait()
+  /// The head of the request that is to be served next.
+  var arrived: RequestHead?
+  /// Why the next request is refused.
+  var refusal = HTTPResponse.Status.badRequest
 
   /// What is known of the body before and after the handler runs.
   var body = BodyState.none
@@ -103,6 +123,7 @@ final class ConnectionIO: @unchecked Sendable {
   var written: Int { sent + output.count }
 
   /// Sends what waits, and then `body` without copying it; once that has failed, nothing is sent any more.
+  @inline(never)
   nonisolated(nonsending) func flush(then body: [UInt8] = []) async throws(StreamError) {
     guard hasOutput || !body.isEmpty else { return }
     guard !isCut else {
@@ -168,28 +189,42 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Sends what waits, then receives more; false at the end of the sender's bytes.
+  /// Between two requests: sends what waits, then waits for bytes that `offer` leaves; whether there is something to look at now.
   ///
-  /// `offer`: see ``ByteStream/waitForBytes(deadline:offer:)``; for a connection between two requests.
-  nonisolated(nonsending) func fill(
-    deadline: ContinuousClock.Instant?, offer: (() -> Bool)? = nil
+  /// See ``ByteStream/waitForBytes(deadline:offer:)``. An idle connection holds no buffer, and its task nothing but small frames.
+  @inline(never)
+  nonisolated(nonsending) func rest(
+    deadline: ContinuousClock.Instant, offer: @escaping () -> Bool
   ) async throws(StreamError) -> Bool {
+    if owes() { try await flush() }
+    try empty()
+    try await stream.waitForBytes(deadline: deadline, offer: offer)
+    // What the kernel did not take goes before anything that is still to be answered.
+    guard owes() else { return hasBegun() }
+    try await flush()
+    return true
+  }
+
+  @inline(never)
+  private func owes() -> Bool { hasOutput }
+
+  @inline(never)
+  private func hasBegun() -> Bool { !isIdle }
+
+  @inline(never)
+  private func empty() throws(StreamError) {
+    guard !isReading else { throw .closed }
+    (buffer, output, position) = ([], [], 0)
+  }
+
+  /// Sends what waits, then receives more; false at the end of the sender's bytes.
+  @inline(never)
+  nonisolated(nonsending) func fill(deadline: ContinuousClock.Instant?) async throws(StreamError) -> Bool {
     try await flush()
     guard !isReading else { throw .closed }
     if position > 0 {
       buffer.removeSubrange(..<position)
       position = 0
-    }
-    if let offer {
-      // An idle connection holds no buffer.
-      (buffer, output) = ([], [])
-      try await stream.waitForBytes(deadline: deadline, offer: offer)
-      if hasOutput {
-        // What the kernel did not take goes before anything that is still to be answered.
-        try await flush()
-        return true
-      }
-      if !isIdle { return true }
     }
     isReading = true
     let wanted = readsMuch ? 65_536 : 4096

@@ -6,7 +6,6 @@ final class ConnectionRegistry: Sendable {
   private struct State {
     var next: UInt64 = 1
     var streams: [UInt64: any ByteStream] = [:]
-    var tasks: [UInt64: Task<Void, Never>] = [:]
     var wakes: [UInt64: WakeSignal] = [:]
     var emptied: WakeSignal?
   }
@@ -25,16 +24,10 @@ final class ConnectionRegistry: Sendable {
     }
   }
 
-  /// Remembers the task that serves a connection, so that it can be cancelled.
-  func set(_ task: Task<Void, Never>, for id: UInt64) {
-    state.withLock { if $0.streams[id] != nil { $0.tasks[id] = task } }
-  }
-
   /// Removes a connection that has ended.
   func remove(_ id: UInt64) {
     let emptied = state.withLock { state -> WakeSignal? in
       state.streams[id] = nil
-      state.tasks[id] = nil
       state.wakes[id] = nil
       return state.streams.isEmpty ? state.emptied : nil
     }
@@ -84,9 +77,12 @@ final class ConnectionRegistry: Sendable {
 
   /// Closes every connection at once and cancels what serves it.
   func closeAll() {
-    let (streams, tasks) = state.withLock { (Array($0.streams.values), Array($0.tasks.values)) }
     // Closed before it is cancelled, so that no answer made of a cancellation is sent.
-    for stream in streams { stream.loop.execute { stream.close() } }
-    for task in tasks { task.cancel() }
+    for stream in state.withLock({ Array($0.streams.values) }) {
+      stream.loop.execute {
+        stream.close()
+        stream.task?.cancel()
+      }
+    }
   }
 }

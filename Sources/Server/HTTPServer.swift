@@ -136,21 +136,20 @@ package final class HTTPServer: Sendable {
   private static func serve(
     _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) async {
+    let connection = connect(core, desks, stream, peer, loop)
+    guard connection.id != 0 else { return await connection.turnAway() }
+    await connection.run()
+    core.registry.remove(connection.id)
+  }
+
+  /// A connection that is counted; with the id 0 where there are as many as may be. Outside the task's frame, which an idle
+  /// connection keeps.
+  @inline(never)
+  private static func connect(
+    _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
+  ) -> Connection {
     let io = ConnectionIO(stream: stream, limits: core.limits, metrics: core.metrics)
-    let desk = desks.desk(of: loop)
-    guard let id = core.registry.add(stream, limit: core.limits.connections) else {
-      let connection = Connection(core: core, desk: desk, io: io, id: 0, peer: peer)
-      let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
-      _ = await connection.write(core.refusal(.serviceUnavailable), exchange)
-      core.metrics.refuse(503)
-      return await stream.closeLingering()
-    }
-    // A task of its own, so that a stop that has waited long enough can cancel the handler.
-    let task = Task(executorPreference: loop) {
-      await Connection(core: core, desk: desk, io: io, id: id, peer: peer).run()
-      core.registry.remove(id)
-    }
-    core.registry.set(task, for: id)
-    await task.value
+    let id = core.registry.add(stream, limit: core.limits.connections) ?? 0
+    return Connection(core: core, desk: desks.desk(of: loop), io: io, id: id, peer: peer)
   }
 }

@@ -43,6 +43,7 @@ def test_no_page_keeps_a_secret_and_the_network_page_shows_none(watched):
     for row in watched.read("/api/network")["events"]:
         opened = grid_row(page, row["path"]).first
         opened.click()
+        expect(page.locator("#tab-overview")).to_be_visible()
         for tab in page.get_by_role("tab").all():
             tab.click()
             canaries.assert_absent(f"the row of {row['path']}", page.content())

@@ -38,6 +38,8 @@ def away_with_a_move(browser, staging, tmp_path):
     card.focus()
     page.keyboard.press("Shift+ArrowRight")
     expect(page.locator(f"[data-stage=learning] [data-cue='{cue}']")).to_contain_text("Not sent yet")
+    # The move is kept, and nobody waits for what becomes of it.
+    expect(page.locator("#cues-result")).to_have_attribute("data-tone", "info")
     return console, watched, page, cue
 
 

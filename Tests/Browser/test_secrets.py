@@ -92,6 +92,7 @@ def test_no_secret_is_in_the_logs_the_network_the_stream_or_other_pages(watched,
 
     network = watched.page("/network")
     grid_row(network, "login_with_magic_token").first.click()
+    expect(network.locator("#tab-overview")).to_be_visible()
     for tab in network.get_by_role("tab").all():
         tab.click()
         canaries.assert_absent("the network page", network.content())

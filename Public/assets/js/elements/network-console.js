@@ -270,9 +270,14 @@ class NetworkConsole extends HTMLElement {
   /** @param {string} id */
   open(id) {
     setParameter("row", id);
-    void import("./network-detail.js").then(() => {
+    import("./network-detail.js").then(() => {
       this.detail.grid = this.grid;
       void this.detail.open(id);
+    }, () => {
+      // The console is away; the row is opened once its log is read again.
+      this.wanted = id;
+      this.error = new ApiError({ status: 0, code: "unreachable" });
+      void this.showNotice();
     });
     this.toggleAttribute("data-open", true);
   }
