@@ -50,10 +50,10 @@ package struct DeviceLedger: Sendable {
   /// The cooldowns that are still running, soonest first.
   package func cooldowns() async throws -> [Cooldown] {
     let now = wall().timeIntervalSince1970
-    var rows = try await rows()
+    var rows = try await rows(at: now)
     if rows.contains(where: { $0.setAt > now && $0.retryAt > now }) {
       try await changing { db in try Self.settle(db, deviceID: deviceID, now: now) }
-      rows = try await self.rows()
+      rows = try await self.rows(at: now)
     }
     return rows.filter { $0.retryAt > now }.map {
       Cooldown(identifierTag: $0.tag, retryAt: Date(timeIntervalSince1970: $0.retryAt))
@@ -61,8 +61,8 @@ package struct DeviceLedger: Sendable {
   }
 
   /// What is kept of the device's cooldowns, soonest first, read once and again after a change: every page asks for it.
-  private func rows() async throws -> [HeldCooldowns.Row] {
-    if let rows = held.rows { return rows }
+  private func rows(at now: Double) async throws -> [HeldCooldowns.Row] {
+    if let rows = held.rows(at: now) { return rows }
     let changes = held.changes
     let rows = try await database.read { [deviceID, backendID] db in
       try Row.fetchAll(
@@ -70,7 +70,7 @@ package struct DeviceLedger: Sendable {
         arguments: [deviceID, backendID]
       ).map { HeldCooldowns.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
     }
-    held.hold(rows, readAt: changes)
+    held.hold(rows, readAt: now, changes)
     return rows
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The cooldowns of one device as its database holds them.
+/// The cooldowns of one device as its database holds them, for a few seconds: a launch before this one may still write some.
 final class HeldCooldowns: Sendable {
   /// One identifier's; instants in seconds from 1970.
   struct Row: Sendable {
@@ -9,21 +9,35 @@ final class HeldCooldowns: Sendable {
     let setAt: Double
   }
 
-  private let state = Mutex<(rows: [Row]?, changes: UInt64)>((nil, 0))
+  private struct State {
+    var rows: [Row]?
+    var readAt = 0.0
+    var changes: UInt64 = 0
+  }
 
-  /// The rows, where they were read since the last change.
-  var rows: [Row]? { state.withLock { $0.rows } }
+  /// How long rows are held, in seconds.
+  private static let freshness = 5.0
+
+  private let state = Mutex(State())
+
+  /// The rows, where they were read since the last change and a moment ago; `now` in seconds from 1970.
+  func rows(at now: Double) -> [Row]? {
+    state.withLock { $0.readAt <= now && now < $0.readAt + Self.freshness ? $0.rows : nil }
+  }
 
   /// Grows with every change; what was read before one is not held after it.
   var changes: UInt64 { state.withLock { $0.changes } }
 
   /// Holds rows that were read when `changes` was that.
-  func hold(_ rows: [Row], readAt changes: UInt64) {
-    state.withLock { if $0.changes == changes { $0.rows = rows } }
+  func hold(_ rows: [Row], readAt now: Double, _ changes: UInt64) {
+    state.withLock { if $0.changes == changes { ($0.rows, $0.readAt) = (rows, now) } }
   }
 
   /// Forgets the rows, as one has changed.
   func forget() {
-    state.withLock { $0 = (nil, $0.changes + 1) }
+    state.withLock { state in
+      state.rows = nil
+      state.changes += 1
+    }
   }
 }

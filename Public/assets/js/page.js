@@ -14,12 +14,13 @@ export const pendingLoginKey = "understudy.login";
 const insideKey = "understudy.inside";
 
 /**
- * Whether two states are of one moment of the session.
- * @param {import("./models/console-state.js").ConsoleState} one
- * @param {import("./models/console-state.js").ConsoleState | null} other
+ * What tells two states of the session apart, of those members that events carry too.
+ * @param {import("./models/console-state.js").ConsoleState | null} state
  */
-const isSameSession = (one, other) =>
-  one.session.state === other?.session.state && one.session.since === other.session.since;
+function markOf(state) {
+  const { user, ...session } = state?.session ?? {};
+  return JSON.stringify([session, user?.user_id, state?.deletion]);
+}
 
 /** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
 class ConsoleSession extends EventTarget {
@@ -75,7 +76,7 @@ class ConsoleSession extends EventTarget {
       const state = await call("GET", "/api/state");
       if (turn !== this.loads) return await this.newest;
       // What was told meanwhile may be newer than the answer.
-      if (takes !== this.takes && !isSameSession(state, this.state)) return await this.load();
+      if (takes !== this.takes && markOf(state) !== markOf(this.state)) return await this.load();
       this.take(state);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -274,10 +274,9 @@ class NetworkConsole extends HTMLElement {
       this.detail.grid = this.grid;
       void this.detail.open(id);
     }, () => {
-      // The console is away; the row is opened once its log is read again.
-      this.wanted = id;
-      this.error = new ApiError({ status: 0, code: "unreachable" });
-      void this.showNotice();
+      // The console is away, which the notice says: the row can be opened again once it is back.
+      this.toggleAttribute("data-open", false);
+      setParameter("row", "");
     });
     this.toggleAttribute("data-open", true);
   }
