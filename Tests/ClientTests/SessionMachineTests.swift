@@ -202,4 +202,47 @@ struct SessionMachineTests {
     #expect(SessionTokens(kept, now: start, wall: born - 1e9).accessExpiry == start + .seconds(900))
     #expect(SessionTokens(kept, now: start, wall: born + 1e9).accessExpiry == start)
   }
+
+  @Test(arguments: [NetworkError.unexpectedPayload, .timeout, .connectionLost(mayHaveBeenProcessed: true)])
+  func aRefreshWhoseAnswerIsLostIsTriedAgainForTenSeconds(error: NetworkError) throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    machine.fail(try order(machine.force(now: start)), error: error, now: start)
+    let retryAt = try #require(machine.retryAt)
+    #expect(retryAt == start + .seconds(2))
+    let token = machine.request(epoch: nil, now: start + .seconds(1))
+    guard case .use = token else { throw NetworkError.transport("\(token)") }
+    #expect(machine.retry(now: start + .seconds(1)) == nil)
+    // A call does the same as the timer, which then finds nothing to do.
+    var other = machine
+    _ = try order(other.request(epoch: nil, now: retryAt))
+    #expect(other.retry(now: retryAt) == nil && other.retryAt == nil)
+    let second = machine.retry(now: retryAt)
+    machine.fail(try #require(second), error: error, now: retryAt)
+    #expect(machine.retryAt == retryAt + .seconds(4))
+    let third = machine.retry(now: retryAt + .seconds(4))
+    machine.fail(try #require(third), error: error, now: retryAt + .seconds(4))
+    // The next would come after the backend's leeway, and could end the session.
+    #expect(machine.retryAt == nil)
+    let later = machine.request(epoch: nil, now: start + .seconds(60))
+    guard case .use = later else { throw NetworkError.transport("\(later)") }
+  }
+
+  @Test(arguments: [NetworkError.offline, .server(statusCode: 503), .connectionLost(mayHaveBeenProcessed: false)])
+  func aRefreshThatDidNotReachTheBackendWaitsForACall(error: NetworkError) throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    machine.fail(try order(machine.force(now: start)), error: error, now: start)
+    #expect(machine.retryAt == nil)
+    let next = machine.request(epoch: nil, now: start + .seconds(3))
+    guard case .use = next else { throw NetworkError.transport("\(next)") }
+  }
+
+  @Test func aRetryOfAnotherSessionIsNoRetry() throws {
+    var machine = SessionMachine()
+    machine.begin(try tokens(1))
+    machine.fail(try order(machine.force(now: start)), error: .timeout, now: start)
+    machine.begin(try tokens(2))
+    #expect(machine.retryAt == nil && machine.retry(now: start + .seconds(2)) == nil)
+  }
 }

@@ -65,6 +65,29 @@ import Testing
     }
   }
 
+  @Test func aRefreshWhoseAnswerIsLostIsTriedAgainWhileTheBackendAllowsIt() async throws {
+    try await OwnThread.run {
+      let folder = try TemporaryFolder()
+      let console = try ConsoleProcess(data: folder.path)
+      let browser = ConsoleBrowser(port: console.port)
+      func state() throws -> String? { try browser.call("GET", "/api/state").json?["session"]?["state"]?.string }
+      try browser.makeDevice()
+      try browser.signIn("dana@example.com")
+      let rule = #"{"match":{"endpoint":"refresh_tokens"},"when":{"count":1},"action":{"kind":"malformed_body"}}"#
+      #expect(try browser.call("POST", "/api/faults", rule).status == 201)
+      #expect(try browser.call("POST", "/api/session/refresh").code == "unexpected_payload")
+      #expect(try state() == "error")
+      // No call of the session goes out, and still it mends itself.
+      let limit = ContinuousClock.now + .seconds(20)
+      while try state() != "authenticated", .now < limit {}
+      // Past the time in which the backend would take the old token once more.
+      #expect(try browser.call("POST", "/api/backend/clock", #"{"advance_seconds":60}"#).status == 200)
+      #expect(try browser.call("POST", "/api/session/refresh").status == 200)
+      #expect(try state() == "authenticated")
+      #expect(console.end(by: SIGTERM) == 0)
+    }
+  }
+
   @Test func aRejectedCodeTellsWhatIsWrongAndFiveEndIt() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()

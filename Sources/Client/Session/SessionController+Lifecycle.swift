@@ -129,7 +129,21 @@ extension SessionController {
       machine.fail(order, error: error, now: time.monotonic())
       publish(reason: error.word)
       waiters.resumeAll(with: .failed(error))
+      if let retryAt = machine.retryAt { retry(at: retryAt) }
     }
+  }
+
+  /// Tries again what may have used the refresh token up, while the backend still gives its successor.
+  private func retry(at instant: ContinuousClock.Instant) {
+    Task.detached { [weak self, time] in
+      guard (try? await time.sleep(instant)) != nil else { return }
+      await self?.retryNow()
+    }
+  }
+
+  private func retryNow() {
+    guard !isClosed, let order = machine.retry(now: time.monotonic()) else { return }
+    start(order, cause: RefreshCause(flow: Flow(name: "refresh")))
   }
 
   private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {

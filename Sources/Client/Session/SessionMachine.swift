@@ -38,6 +38,8 @@ package struct SessionMachine: Sendable {
   package static let windowLimit = 5
   /// The time over which `windowLimit` counts.
   static let window: Duration = .seconds(30)
+  /// For how long backends give the successor of a used refresh token again to who lost it; later it ends the session.
+  static let leeway: Duration = .seconds(10)
 
   /// Grows with every login, logout and restore.
   package private(set) var epoch: UInt64 = 0
@@ -51,6 +53,8 @@ package struct SessionMachine: Sendable {
 
   private var failure: Failure?
   private var failuresInARow = 0
+  /// Until when a refresh is tried again though the access token is good, as the one that failed may have used its token up.
+  private var lostUntil: ContinuousClock.Instant?
   /// Whether the backend called the access token expired or invalid.
   private var isKnownBad = false
   private var starts: [ContinuousClock.Instant] = []
@@ -147,7 +151,22 @@ package struct SessionMachine: Sendable {
     self.order = nil
     failuresInARow = min(failuresInARow + 1, 6)
     failure = Failure(error: error, until: now + Self.cooldown(after: error, inARow: failuresInARow))
+    if error.mayHaveSpentTheToken, lostUntil == nil { lostUntil = now + Self.leeway }
   }
+
+  /// When a refresh whose answer was lost is to be tried again without a call that asks for it; nil where that is of no use.
+  package var retryAt: ContinuousClock.Instant? {
+    guard order == nil, let failure, let lostUntil, failure.until < lostUntil else { return nil }
+    return failure.until
+  }
+
+  /// Tries a refresh again whose answer was lost, at `retryAt`; nil where something has changed since.
+  package mutating func retry(now: ContinuousClock.Instant) -> RefreshOrder? {
+    guard let tokens, let retryAt, retryAt <= now, isLost(now), !isStorm(now) else { return nil }
+    return makeOrder(tokens, at: now)
+  }
+
+  private func isLost(_ now: ContinuousClock.Instant) -> Bool { lostUntil.map { now < $0 } ?? false }
 
   /// How long no other refresh begins by itself: 2 s doubling to 60 s; after 429 what the backend says, 30 s without, at most 300 s.
   static func cooldown(after error: NetworkError, inARow: Int) -> Duration {
@@ -161,7 +180,9 @@ package struct SessionMachine: Sendable {
     return expiry - min(margin, lifetime / 10)
   }
 
-  private func isDue(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool { due(tokens).map { now >= $0 } ?? false }
+  private func isDue(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {
+    isLost(now) || due(tokens).map { now >= $0 } ?? false
+  }
 
   /// Whether a call would only go out to be refused.
   private func isUseless(_ tokens: SessionTokens, now: ContinuousClock.Instant) -> Bool {
@@ -191,10 +212,21 @@ package struct SessionMachine: Sendable {
     order = nil
     failure = nil
     failuresInARow = 0
+    lostUntil = nil
     isKnownBad = false
   }
 
   private func credential(_ tokens: SessionTokens) -> Credential {
     Credential(stamp: SessionStamp(epoch: epoch, version: version), accessToken: tokens.accessToken)
+  }
+}
+
+extension NetworkError {
+  /// Whether a refresh that ended so may have been carried out all the same: its answer was lost, or cannot be read.
+  fileprivate var mayHaveSpentTheToken: Bool {
+    switch self {
+    case .unexpectedPayload, .timeout, .connectionLost(mayHaveBeenProcessed: true): true
+    default: false
+    }
   }
 }
