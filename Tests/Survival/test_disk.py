@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 
 import pytest
-from console_process import PROJECT, Browser, NotStarted
+from console_process import Browser, NotStarted
 
 CANARY = "canary.of.the.disk@example.com"
 CODES = (66, 69, 78)
@@ -131,35 +131,6 @@ def test_a_start_on_a_read_only_disk_says_so(start, tmp_path):
         with pytest.raises(NotStarted) as failure:
             start(data=disk / "data")
         ends_clearly(failure.value)
-
-
-@pytest.fixture(scope="module")
-def read_only(tmp_path_factory):
-    """The library that makes a disk read-only under a program which has files of it open: the kernel lets nobody ask for that."""
-    path = tmp_path_factory.mktemp("readonly") / "readonly.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", path, PROJECT / "Tests/Faults/readonly.c", "-ldl"], check=True)
-    return path
-
-
-def test_a_disk_that_turns_read_only_loses_nothing_and_signs_nobody_out(start, read_only, tmp_path):
-    switch = tmp_path / "switch"
-    switch.write_bytes(b"\0")
-
-    def turn(value):
-        descriptor = os.open(switch, os.O_WRONLY)
-        os.pwrite(descriptor, value, 0)
-        os.close(descriptor)
-
-    names = {"LD_PRELOAD": str(read_only), "READONLY_FOLDER": str(tmp_path / "data"), "READONLY_SWITCH": str(switch)}
-    console = start(variables=names)
-    browser = signed_in(console)
-    outlives(console, browser, lambda: turn(b"\1"), lambda: turn(b"\0"))
-    nothing_in_the_clear(tmp_path / "data", CANARY, browser.key)
-    assert console.stop() == 0
-    browser.close()
-    again = start(port=console.port)
-    assert browser.call("GET", "/api/account").status == 200
-    assert again.stop() == 0
 
 
 def test_a_limit_on_the_size_of_files_is_a_full_disk(start, tmp_path):

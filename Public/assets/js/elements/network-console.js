@@ -227,11 +227,9 @@ class NetworkConsole extends HTMLElement {
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
     if (view === "none") {
-      const text = t("network.none", { n: store.count, filter: this.filter.value });
-      need(this, "#none-text", HTMLElement).textContent = text;
+      need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.filter.value });
     }
-    const key = lines.shown === store.count ? "network.rows" : "network.rows_of";
-    const count = t(key, { n: store.count, shown: lines.shown });
+    const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", { n: store.count, shown: lines.shown });
     const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;
@@ -260,8 +258,7 @@ class NetworkConsole extends HTMLElement {
     const isStale = Boolean(this.asOf) && (this.wasDown || Boolean(this.error));
     notice.hidden = !isStale;
     if (!isStale) return;
-    const { error } = this;
-    const why = error ? (await import("../helpers/problem-view.js")).problemText(error) : t("network.stale");
+    const why = this.error ? (await import("../helpers/problem-view.js")).problemText(this.error) : t("network.stale");
     const text = `${why} ${t("state.as_of", { time: clockTime(this.asOf) })}`;
     if (notice.textContent === text) return;
     notice.replaceChildren(h("span", {}, text));
