@@ -64,14 +64,10 @@ def test_developer_tools_show_only_with_the_flag_and_the_role(visitor):
     expect(page.locator("#developer-card")).to_be_hidden()
     account = visitor.read("/api/account")
 
-    def with_role(route):
-        answer = route.fetch()
-        body = answer.json()
-        body["user"]["roles"] = ["user", "developer"]
-        route.fulfill(response=answer, json=body)
-
+    developed = {**account, "user": {**account["user"], "roles": ["user", "developer"]}}
     assert account["config"]["features"]["developer_tools"] is True
-    page.route("**/api/account", with_role)
+    # Answered here: a handler that fetches may still wait for its answer when the page is closed.
+    page.route("**/api/account", lambda route: route.fulfill(json=developed))
     page.reload()
     expect(page.locator("#developer-card")).to_be_visible()
     expect(page.locator("#developer-facts")).to_contain_text(visitor.read("/api/state")["backend"]["id"])

@@ -68,6 +68,8 @@ class WatchedContext:
 
     def close(self):
         """Closes the pages, then fails if anything was complained about."""
+        for page in self.context.pages:
+            page.unroute_all(behavior="ignoreErrors")
         self.context.close()
         assert not self.complaints, "\n".join(self.complaints)
 
