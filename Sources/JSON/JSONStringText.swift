@@ -9,7 +9,7 @@ package enum JSONStringText {
   }
 
   /// Appends what `quoted` returns.
-  static func append(_ text: String, to bytes: inout [UInt8]) {
+  package static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { characters in

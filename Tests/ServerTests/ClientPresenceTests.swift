@@ -1,5 +1,6 @@
 import HTTPTypes
 import Server
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClientPresenceTests {
@@ -9,7 +10,7 @@ import Testing
     try await RunningServer.with(respond: { request in
       await request.whileClientStays {
         begin.yield()
-        try? await Task.sleep(for: .seconds(1000))
+        await untilCancelled()
         end.yield(Task.isCancelled)
         return .text("late")
       }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Logging
 import Server
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct StopTests {
@@ -50,7 +51,7 @@ import Testing
     let (entered, enter) = AsyncStream.makeStream(of: Void.self)
     try await RunningServer.with(respond: { _ in
       enter.yield()
-      try? await Task.sleep(for: .seconds(100))
+      await untilCancelled()
       return .text("late")
     }) { running in
       async let rest = RawClient.talk(running.port) { client in

@@ -1,3 +1,5 @@
+import JSON
+
 /// JSON text written straight into bytes: a row of an export is written thousands of times, and an encoder would take most of that time.
 struct JSONWriter {
   /// What was written so far.
@@ -28,7 +30,7 @@ struct JSONWriter {
   /// Writes the key of the next value.
   mutating func key(_ name: String) {
     separate()
-    quote(name)
+    JSONStringText.append(name, to: &bytes)
     bytes.append(UInt8(ascii: ":"))
     isFirst = true
   }
@@ -36,7 +38,7 @@ struct JSONWriter {
   /// Writes a string.
   mutating func string(_ text: String) {
     separate()
-    quote(text)
+    JSONStringText.append(text, to: &bytes)
   }
 
   /// Writes a whole number.
@@ -85,34 +87,5 @@ struct JSONWriter {
   private mutating func separate() {
     if !isFirst { bytes.append(UInt8(ascii: ",")) }
     isFirst = false
-  }
-
-  /// Copies whole runs of bytes that need no escape.
-  private mutating func quote(_ text: String) {
-    var text = text
-    bytes.append(UInt8(ascii: "\""))
-    text.withUTF8 { source in
-      var start = 0
-      for (index, byte) in source.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(contentsOf: source[start..<index])
-        start = index + 1
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x08: bytes.append(UInt8(ascii: "b"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        case 0x0a: bytes.append(UInt8(ascii: "n"))
-        case 0x0c: bytes.append(UInt8(ascii: "f"))
-        case 0x0d: bytes.append(UInt8(ascii: "r"))
-        case 0..<0x20:
-          let digits = Array("0123456789abcdef".utf8)
-          bytes.append(contentsOf: "u00".utf8)
-          bytes.append(digits[Int(byte >> 4)])
-          bytes.append(digits[Int(byte & 15)])
-        default: bytes.append(byte)
-        }
-      }
-      bytes.append(contentsOf: source[start...])
-    }
-    bytes.append(UInt8(ascii: "\""))
   }
 }
