@@ -72,7 +72,7 @@ let program: [Target] =
   + [
     .executableTarget(
       name: "understudy",
-      dependencies: ["Composition", "CLinux", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["Composition", "CLinux", "Reactor", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
     // Not shipped: the server over a folder, for conformance tests, fuzz harness, benchmarks and outside suites.
     .executableTarget(

@@ -2,6 +2,7 @@ import ArgumentParser
 import CLinux
 import Composition
 import Foundation
+import Reactor
 
 /// The program's entry point.
 @main
@@ -10,6 +11,7 @@ enum Understudy {
   static func main() async {
     ProcessMemory.forbidDumps()
     clinux_limit_arenas()
+    TLSLibrary.keepUntilTheEnd()
     do {
       var command = try UnderstudyCommand.parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

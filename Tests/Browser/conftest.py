@@ -1,8 +1,8 @@
 """Fixtures: one browser for the run; a console and a browser context for each test."""
 
-import faulthandler
 import os
 import subprocess
+import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect, sync_playwright
 from relay import Relay
 from running_console import PROJECT, RunningConsole
+from stacks import end_worker
 from steps import expect_live
 from watched_context import WatchedContext
 
@@ -40,11 +41,13 @@ def browser():
 
 
 @pytest.fixture(autouse=True)
-def limit():
-    """A test that hangs in the browser's driver ends its worker after five minutes: it fails, and the others go on in a new one."""
-    faulthandler.dump_traceback_later(300, exit=True)
+def limit(request):
+    """A test that hangs in the browser's driver ends its worker after two minutes and says where it hung; the others go on in a new one."""
+    watch = threading.Timer(120, end_worker, [request.node.nodeid])
+    watch.daemon = True
+    watch.start()
     yield
-    faulthandler.cancel_dump_traceback_later()
+    watch.cancel()
 
 
 @pytest.fixture

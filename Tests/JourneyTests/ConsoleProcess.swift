@@ -11,8 +11,7 @@ final class ConsoleProcess: Sendable {
   }
 
   private let process: Mutex<Process>
-  private let error: Mutex<Data> = Mutex(Data())
-  private let hasWritten = DispatchSemaphore(value: 0)
+  private let written: WrittenLines
   private let output: FileHandle
   let port: UInt16
   let readyLine: String
@@ -71,12 +70,7 @@ final class ConsoleProcess: Sendable {
     let origin = readyLine.split(separator: " ").dropFirst(2).first ?? ""
     self.port = origin.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
     self.process = Mutex(process)
-    error.fileHandleForReading.readabilityHandler = { [weak self] handle in
-      let more = handle.availableData
-      guard !more.isEmpty else { return handle.readabilityHandler = nil }
-      self?.error.withLock { $0 += more }
-      self?.hasWritten.signal()
-    }
+    written = WrittenLines(error.fileHandleForReading)
   }
 
   /// The shell becomes the program, so that the number it announces is the program's.
@@ -90,12 +84,12 @@ final class ConsoleProcess: Sendable {
   deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
 
   /// What it wrote to standard error so far.
-  var log: String { String(decoding: error.withLock { $0 }, as: UTF8.self) }
+  var log: String { written.text }
 
   /// What it wrote to standard error once a text is in it, or when the limit is over.
   func log(upTo text: String, within limit: DispatchTimeInterval) -> String {
     let deadline = DispatchTime.now() + limit
-    while !log.contains(text), hasWritten.wait(timeout: deadline) == .success {}
+    while !log.contains(text), written.wait(until: deadline) {}
     return log
   }
 
