@@ -24,7 +24,7 @@ def learned(watched):
     sign_in_by_code(page, new_identifier())
     page.locator("#refresh-session").click()
     expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
-    for message in watched.read("/api/inbox")["messages"]:
+    for message in watched.read("/api/inbox?wait=10")["messages"]:
         canaries.learn(message)
     assert canaries.codes and canaries.values
     return canaries, page

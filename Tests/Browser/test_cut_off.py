@@ -49,7 +49,7 @@ def enter_code(visitor):
     """Entering the code."""
     page, identifier = visitor.page("/login"), new_identifier()
     ask(page, identifier, "code", Clicks())
-    secret = visitor.read("/api/inbox")["messages"][0]["code"]
+    secret = visitor.read("/api/inbox?wait=10")["messages"][0]["code"]
     visitor.expect_failed_requests("/api/login/code/verify")
     visitor.expect_lost_connection()
     page.route("**/api/login/code/verify", WAYS["cut off"], times=1)

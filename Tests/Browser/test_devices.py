@@ -37,7 +37,7 @@ def test_a_link_is_led_back_to_the_device_that_asked(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)
     ask(page, identifier, "link", Clicks())
-    link = watched.read("/api/inbox")["messages"][0]["link"]
+    link = watched.read("/api/inbox?wait=10")["messages"][0]["link"]
     other = watched.page("/login")
     expect_live(other)
     add_device(other, "Second")
@@ -56,7 +56,7 @@ def test_a_foreign_link_may_be_used_here_after_it_was_asked(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)
     ask(page, identifier, "link", Clicks())
-    link = watched.read("/api/inbox")["messages"][0]["link"]
+    link = watched.read("/api/inbox?wait=10")["messages"][0]["link"]
     add_device(page, "Second")
     watched.expect_answers(409)
     page.goto(link)

@@ -4,6 +4,7 @@ import pytest
 from made_console import MadeConsole, made_row
 from playwright.sync_api import expect
 from steps import expect_live, wait_until
+from watched_context import leave
 
 SEQUENCES = """() => {
   const { store } = document.querySelector('network-grid');
@@ -32,7 +33,9 @@ def tab(browser):
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     errors = []
     context.on("weberror", lambda error: errors.append(str(error.error)))
-    yield context.new_page()
+    page = context.new_page()
+    yield page
+    leave(page)
     context.close()
     assert not errors, errors
 

@@ -68,7 +68,7 @@ def test_no_secret_is_in_the_logs_the_network_the_stream_or_other_pages(watched,
     expect(page.locator("#session-result")).to_have_attribute("data-tone", "ok")
     sign_out(page)
     settings, _ = sign_in_by_link(page, by_link)
-    for message in watched.read("/api/inbox")["messages"]:
+    for message in watched.read("/api/inbox?wait=10")["messages"]:
         canaries.learn(message)
     assert canaries.codes and by_code in canaries.values and by_link in canaries.values
     # The check itself: where secrets belong, it finds them.

@@ -83,7 +83,7 @@ def test_a_link_without_a_token_says_so(watched):
 def test_a_wrong_code_marks_the_field_and_a_right_one_still_works(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())
-    code = watched.read("/api/inbox")["messages"][0]["code"]
+    code = watched.read("/api/inbox?wait=10")["messages"][0]["code"]
     wrong = f"{(int(code) + 1) % 1_000_000:06d}"
     watched.expect_answers(422)
     page.locator("#code").fill(wrong)
@@ -122,7 +122,8 @@ def test_sending_again_waits_for_a_countdown_that_a_reload_keeps(watched):
     expect(resend).not_to_have_attribute("aria-disabled", "true")
     resend.click()
     expect(resend).to_have_text(re.compile(r"0:0[1-5]"))
-    assert len(watched.read("/api/inbox")["messages"]) == 2
+    first = watched.read("/api/inbox?wait=10")["messages"][0]
+    assert len(watched.read(f"/api/inbox?after={first['id']}&wait=10")["messages"]) == 1
 
 
 def test_a_second_tab_shares_the_device(watched):
@@ -143,7 +144,7 @@ def test_a_second_tab_shares_the_device(watched):
 def test_wrong_codes_count_down_to_a_new_one(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())
-    code = watched.read("/api/inbox")["messages"][0]["code"]
+    code = watched.read("/api/inbox?wait=10")["messages"][0]["code"]
     watched.expect_answers(422, 429)
     for left in (4, 3):
         page.locator("#code").fill(f"{(int(code) + left) % 1_000_000:06d}")
@@ -158,7 +159,7 @@ def test_wrong_codes_count_down_to_a_new_one(watched):
 def test_a_whole_link_pasted_into_the_code_field_signs_in(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "link", Clicks())
-    message = watched.read("/api/inbox")["messages"][0]
+    message = watched.read("/api/inbox?wait=10")["messages"][0]
     watched.expect_answers(422)
     page.locator("#code").fill("https://elsewhere.example/callback#token=abcdefgh12345678")
     expect(page.locator("#code-error")).to_contain_text("does not trust")
@@ -199,7 +200,7 @@ def test_a_failing_backend_is_said_in_words_and_the_next_try_works(watched, stat
 def test_a_console_that_is_gone_in_the_middle_of_a_step_loses_nothing(watched, console):
     page, identifier = watched.page("/login"), new_identifier()
     ask(page, identifier, "code", Clicks())
-    code = watched.read("/api/inbox")["messages"][0]["code"]
+    code = watched.read("/api/inbox?wait=10")["messages"][0]["code"]
     watched.expect_lost_connection()
     console.kill()
     page.locator("#code").fill(code)
