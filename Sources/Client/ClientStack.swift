@@ -74,6 +74,12 @@ package final class ClientStack: Sendable {
     }
   }
 
+  /// Refreshes the session as its user wishes it: now, and over the wire, whatever failed before.
+  package func refresh() async -> RefreshOutcome {
+    connectivity.see()
+    return await session.refresh()
+  }
+
   /// Applies a configuration that was kept from before, so that it holds until the backend is heard.
   package func apply(_ config: AppConfig) async {
     switches.hasLogoutEndpoint = config.features.logoutEndpoint

@@ -24,7 +24,7 @@ enum SessionRoutes {
   /// `POST /api/session/refresh`: refreshes now, whether or not it is time.
   static func refresh(_ device: Device) async throws -> Response {
     guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
-    let outcome = await Flow.$current.withValue(Flow(name: "refresh")) { await device.client.session.refresh() }
+    let outcome = await Flow.$current.withValue(Flow(name: "refresh")) { await device.client.refresh() }
     switch outcome {
     case .refreshed: return try .body(await device.body())
     case .ended: throw Problem.sessionEnded

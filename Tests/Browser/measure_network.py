@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Measures the network page over made rows, and mitmweb beside it in the same run where there is one; prints a table.
 
-usage: measure_network.py [--mitmweb FOLDER] [--seconds N]
-FOLDER is the virtual environment that has mitmproxy; N is how long rows arrive at 200 a second.
+usage: measure_network.py [--mitmweb FOLDER] [--seconds N] [--rounds N]
+FOLDER is the virtual environment that has mitmproxy; the seconds are how long rows arrive at 200 a second. The pages take turns for
+so many rounds, after one that does not count, and the table has the medians.
 """
 
 import argparse
 import bisect
+import contextlib
 import json
 import statistics
 import subprocess
@@ -123,7 +125,7 @@ def heap(session):
     return usage["usedSize"] / 1e6, usage.get("backingStorageSize", 0) / 1e6
 
 
-def grid_figures(browser, url, label, scroller, field, texts, held):
+def grid_figures(browser, url, scroller, field, texts, held):
     """First rows, scrolling, heap, rows in the DOM and filter of one page."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.add_init_script(WATCH)
@@ -138,7 +140,7 @@ def grid_figures(browser, url, label, scroller, field, texts, held):
     used, outside = heap(session)
     took = page.evaluate(TYPE, [field, texts]) if field else []
     context.close()
-    return [label, f"{first:.0f} ms", f"{wall:.1f} ms", f"{thread:.1f} ms", f"{used:.1f} + {outside:.1f} MB", str(rows), f"{percentile(took, 0.95):.0f} ms"]
+    return first, wall, thread, used, outside, rows, percentile(took, 0.95)
 
 
 def typed(*texts):
@@ -149,11 +151,11 @@ def typed(*texts):
 FILTERS = typed("status:>=500", "endpoint:cue", "path:/rpc/*/1", "dur:>200ms is:failed", "-(method:POST | is:cached)", "refresh")
 
 
-def made_figures(browser, count, label):
+def made_figures(browser, count):
     """The network page over so many rows."""
     made = MadeConsole(count)
     try:
-        return grid_figures(browser, f"{made.url}/network", label, "#network-grid", "#filter", FILTERS, lambda page: until(page, HOLDS, count))
+        return grid_figures(browser, f"{made.url}/network", "#network-grid", "#filter", FILTERS, lambda page: until(page, HOLDS, count))
     finally:
         made.stop()
 
@@ -222,23 +224,36 @@ def line(cells):
     tell(f"{cells[0]:22}" + "".join(f"{cell:>18}" for cell in cells[1:]))
 
 
+def table(browser, mitmweb, rounds):
+    """Measures the pages in turns and prints the medians; the first page of a browser pays for its start, so no page is the first."""
+    made_figures(browser, 1000)
+    measured = {}
+    with Mitmweb(mitmweb, 10_000) if mitmweb else contextlib.nullcontext() as peer:
+        for _ in range(rounds):
+            for count in (10_000, 50_000, 100_000):
+                measured.setdefault(f"{count:,} rows", []).append(made_figures(browser, count))
+            if peer:
+                figures = grid_figures(browser, peer.url, ".flow-table", peer.field, typed("~u refresh", "~c 503"), peer.held)
+                measured.setdefault("mitmweb, 10,000 flows", []).append(figures)
+    line(["", "first rows", "scroll, a frame", "thread time p95", "heap + buffers", "rows in DOM", "filter p95"])
+    for label, figures in measured.items():
+        first, wall, thread, used, outside, rows, took = (statistics.median(column) for column in zip(*figures))
+        line([label, f"{first:.0f} ms", f"{wall:.1f} ms", f"{thread:.1f} ms", f"{used:.1f} + {outside:.1f} MB", f"{rows:.0f}", f"{took:.0f} ms"])
+
+
 def main():
     """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--mitmweb", type=Path)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         shown, opened, part = body_figures(browser)
         tell(f"10 MB JSON: first paint {shown:.0f} ms, expanding 100,000 items {opened:.0f} ms, expanding an item {part:.0f} ms")
-        line(["", "first rows", "scroll, a frame", "thread time p95", "heap + buffers", "rows in DOM", "filter p95"])
-        for count in (10_000, 50_000, 100_000):
-            line(made_figures(browser, count, f"{count:,} rows"))
-        if options.mitmweb:
-            with Mitmweb(options.mitmweb, 10_000) as peer:
-                line(grid_figures(browser, peer.url, "mitmweb, 10,000 flows", ".flow-table", peer.field, typed("~u refresh", "~c 503"), peer.held))
+        table(browser, options.mitmweb, options.rounds)
         lost, median, most, tasks, longest = live_figures(browser, options.seconds)
         tell(f"200 rows/s for {options.seconds} s: {lost} lost, event to pixel {median:.0f} ms median, {most:.0f} ms p95, {tasks} tasks over 50 ms (longest {longest:.0f} ms)")
         browser.close()

@@ -43,6 +43,22 @@ def test_the_palette_finds_and_goes(visitor):
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
+def test_what_is_typed_before_the_palette_is_there_goes_into_it_and_so_does_enter(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    held = []
+    page.route("**/command-palette.js", lambda route: held.append(route))
+    with page.expect_request("**/command-palette.js"):
+        page.keyboard.press("Control+k")
+    page.keyboard.type("deutz")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("sch")
+    page.keyboard.press("Enter")
+    expect(page.locator("#palette")).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+
+
 @pytest.mark.parametrize("keys, address", [("gn", "/network"), ("gi", "/inbox"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline")])
 def test_two_keys_lead_to_a_page(visitor, keys, address):
     page = visitor.page()

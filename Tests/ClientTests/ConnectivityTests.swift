@@ -45,6 +45,17 @@ struct ConnectivityTests {
     #expect(connectivity.admit(isPatient: false, now: due + .seconds(seconds)) == .go)
   }
 
+  @Test func whoWantsToSeeGoesOutAtOnceAndAlone() {
+    var connectivity = failed(3)
+    connectivity.see(now: start)
+    #expect(connectivity.admit(isPatient: false, now: start) == .go)
+    #expect(connectivity.isOffline)
+    #expect(connectivity.admit(isPatient: false, now: start + Connectivity.company) == .refuse)
+    connectivity.isForcedOffline = true
+    connectivity.see(now: start)
+    #expect(connectivity.admit(isPatient: false, now: start) == .refuse)
+  }
+
   @Test func whoeverAsksLongEnoughIsLetOut() {
     for count in 0...20 {
       var connectivity = failed(count)

@@ -69,6 +69,17 @@ struct OfflineTests {
     #expect(await bench.session.state.phase == .authenticated)
   }
 
+  @Test func aUserWhoAsksForARefreshIsNotToldOfAnOutageOfBefore() async throws {
+    let (bench, isDown) = try await bench()
+    isDown.value = true
+    _ = await bench.me()
+    #expect(await bench.stack.refresh() == .failed(.offline))
+    isDown.value = false
+    #expect(await bench.session.refresh() == .failed(.offline))
+    #expect(await bench.stack.refresh() == .refreshed)
+    #expect((try? await bench.me().get()) != nil)
+  }
+
   @Test func aBackgroundCallWaitsAndGoesOutWhenAnotherGetsThrough() async throws {
     let (bench, isDown) = try await bench()
     bench.stack.connectivity.setForcedOffline(true)

@@ -60,6 +60,9 @@ package struct Connectivity: Hashable, Sendable {
     return isOffline ? .refuse : .go
   }
 
+  /// Lets the next call go out to see, however recently others reached nothing.
+  package mutating func see(now: ContinuousClock.Instant) { if nextProbe != nil { nextProbe = now } }
+
   /// Takes in how an attempt ended.
   package mutating func note(_ signal: Signal, now: ContinuousClock.Instant) {
     switch signal {

@@ -59,6 +59,9 @@ package final class ConnectivityMonitor: Sendable {
     Self.wake(waiters)
   }
 
+  /// Lets the next call go out to see: somebody has a reason to think that the backend is back.
+  func see() { state.withLock { $0.connectivity.see(now: time.monotonic()) } }
+
   /// Takes in how an attempt ended; returns whether the judgement changed.
   @discardableResult
   func note(_ signal: Connectivity.Signal) -> Bool {

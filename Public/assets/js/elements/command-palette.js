@@ -68,7 +68,7 @@ function offers() {
 
 /**
  * Opens the palette: a combobox over a list, walked with the arrows; or closes it where it is open.
- * @param {() => string} [typed] what was typed before it was there
+ * @param {() => string} [typed] what was typed before it was there, a line break for Enter
  */
 export async function openPalette(typed) {
   await loadWords("faults");
@@ -137,8 +137,10 @@ export async function openPalette(typed) {
     if (step) point(active + step);
     else choose(shown[active]);
   });
-  input.value = typed?.() ?? "";
+  const [text = "", ...entered] = typed?.().split("\n") ?? [];
+  input.value = text;
   show();
+  if (entered.length && shown.length) return choose(shown[0]);
   need(dialog, "#palette-input", HTMLInputElement).focus();
 }
 

@@ -60,7 +60,9 @@ class UnderstudyShell extends HTMLElement {
   key(event) {
     if (this.typed !== null) {
       event.preventDefault();
-      if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) this.typed += event.key;
+      if (event.key === "Enter") this.typed += "\n";
+      else if (event.key === "Backspace") this.typed = this.typed.slice(0, -1);
+      else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) this.typed += event.key;
       return;
     }
     const isPalette = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey &&
