@@ -23,8 +23,9 @@ verify: ## the long checks: tests twice, fuzzers, outside suites, soak, thread s
 soak: ## mixed use of a release build with faults for half an hour (make soak SECONDS=600)
 	@Scripts/console-soak $(or $(SECONDS),1800)
 
-bench: ## measures of the client, a mark before each that misses its goal (some: make bench WORK='chain pins')
+bench: ## measures of the client, a mark before each that misses its goal, then the server's (of the client alone, some: make bench WORK='chain pins')
 	@swift run -c release bench $(WORK)
+	@$(if $(WORK),,Scripts/bench-server $(ARGS))
 
 bench-server: ## the server beside nginx, Hummingbird and FlyingFox (fewer: make bench-server ARGS='--rounds 3 --only tiny')
 	@Scripts/bench-server $(ARGS)

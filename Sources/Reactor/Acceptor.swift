@@ -133,7 +133,7 @@ final class Acceptor: @unchecked Sendable {
       Glibc.close(fd)
       return
     }
-    if peer.unixPath == nil { Self.tune(fd, peer) }
+    if peer.unixPath == nil { Self.tune(fd) }
     let channel = Channel(fd: fd, loop: loop)
     // Known to the channel before it runs, as that is on this thread.
     channel.task = Task(executorPreference: loop) {
@@ -147,16 +147,13 @@ final class Acceptor: @unchecked Sendable {
     }
   }
 
-  private static func tune(_ fd: Int32, _ peer: SocketAddress) {
+  private static func tune(_ fd: Int32) {
     var on: Int32 = 1
     setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
     // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
     var unsent: Int32 = 262_144
     setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
-    // Nothing is lost or late on the way to this machine itself, where BBR, a usual default, paces by timers all the same:
-    // a small answer costs 6 % less of the processor without it.
-    if peer.isLoopback { setsockopt(fd, Int32(IPPROTO_TCP), TCP_CONGESTION, "reno", 4) }
   }
 
   private static func stream(_ channel: Channel, _ options: Listener.Options) async -> (any ByteStream)? {

@@ -5,8 +5,8 @@ import Glibc
 ///
 /// Watching is lazy: an event is asked for when a call first waits for it, and is switched off when it comes while nobody
 /// waits, but kept in ``pending`` for who comes; a connection that reads, answers and reads again costs no `epoll_ctl`. Every
-/// call forgets the event, tries, and waits only where the try found nothing. (Edges would save the kernel a second look, 8 %
-/// of a small answer's time, but one call that fails without need would then be the connection's last.)
+/// call forgets the event, tries, and waits only where the try found nothing. (Edges would save the kernel a second look,
+/// under 2 % of a small answer's time, but one call that fails without need would then be the connection's last.)
 ///
 /// Unchecked: it owns a descriptor, and only its loop's thread touches it.
 final class Channel: @unchecked Sendable {
