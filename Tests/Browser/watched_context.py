@@ -13,7 +13,7 @@ FAILED_ANSWER = re.compile(r"Failed to load resource: the server responded with 
 
 
 def leave(page):
-    """Ends what the page is doing: Chromium never answers who closes a page in the middle of a navigation (within ten of them, here)."""
+    """Ends what the page is doing: Chromium never answers who closes a page in the middle of a navigation (the fifth of them at the latest, here)."""
     for _ in range(10):
         try:
             page.goto("about:blank")

@@ -1,5 +1,5 @@
 // @ts-check
-// What every page does once: its words, then the stream and the state of the tab's device, which every element reads here.
+// What every page does once: its words, then the stream and the state of the tab's device.
 import { ApiError, call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
@@ -116,7 +116,7 @@ export const session = new ConsoleSession();
 
 /**
  * The messages of the page's language in one part of the catalogue; a pseudo-locale is made from English.
- * @param {string} [part] `account`, `callback`, `cues`, `inbox`, `missing`, `network`, `timeline` or `tools`; the part that every page needs by default
+ * @param {string} [part] the middle of a file's name in `locales`; without one, what every page needs
  * @returns {Promise<import("./helpers/i18n.js").Catalogue>}
  */
 async function catalogue(part) {
@@ -127,7 +127,7 @@ async function catalogue(part) {
   return isPseudo ? (await import("./helpers/pseudo.js")).pseudo(messages, language) : messages;
 }
 
-/** Adds one more part of the catalogue to the words of the page, once; resolves when they are there. @param {string} part @returns {Promise<void>} */
+/** Adds a part of the catalogue to the page's words, once. @param {string} part @returns {Promise<void>} */
 export function loadWords(part) {
   const known = loaded.get(part);
   if (known) return known;

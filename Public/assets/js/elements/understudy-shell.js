@@ -7,8 +7,7 @@ import { pageLanguages } from "../models/language.js";
 import { ready, session } from "../page.js";
 
 const themes = ["system", "light", "dark"];
-// What the keys, the palette and the menus need is loaded when it is first wanted.
-// One promise for all: those of several imports under way do not settle in the order of the keys.
+// Loaded when first wanted, by one promise: those of several imports do not settle in the order of the keys.
 const keyboard = () => (loading ??= import("../keyboard.js"));
 /** @type {Promise<typeof import("../keyboard.js")> | null} */
 let loading = null;
@@ -61,7 +60,6 @@ class UnderstudyShell extends HTMLElement {
     if (this.typed !== null) {
       event.preventDefault();
       if (event.key === "Enter") this.typed += "\n";
-      else if (event.key === "Backspace") this.typed = this.typed.slice(0, -1);
       else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey) this.typed += event.key;
       return;
     }

@@ -103,7 +103,7 @@ export function isTyping(event) {
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Says a sentence to a screen reader, politely; the region stands in every page before it is needed. @param {string} text */
+/** Says a sentence to a screen reader, politely. @param {string} text */
 export function announce(text) {
   const region = document.getElementById("announcer");
   if (!region) return;
@@ -144,7 +144,7 @@ export function delay(duration, signal) {
   });
 }
 
-/** Resolves after the next frame is painted: what changes the whole page waits for it, so that a press is answered at once. @returns {Promise<void>} */
+/** Resolves after the next frame, which answers the press that asks for more. @returns {Promise<void>} */
 export const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
 /** Resolves once what is shown is painted and the page has nothing to do. */
