@@ -7,10 +7,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from hangs import end_worker
 from playwright.sync_api import expect, sync_playwright
 from relay import Relay
 from running_console import PROJECT, RunningConsole
-from stacks import end_worker
 from steps import expect_live
 from watched_context import WatchedContext
 
