@@ -15,14 +15,14 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
-/// A library target with its tests, so that none is added without them.
+/// A library target with its tests, so that none is added without them; every one may use the lock.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [], testLinker: [LinkerSetting]? = nil
 ) -> [Target] {
   [
-    .target(name: name, dependencies: dependencies, swiftSettings: settings),
+    .target(name: name, dependencies: ["Locking"] + dependencies, swiftSettings: settings),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.target(name: name), "Support"] + dependencies + tests, swiftSettings: settings,
+      name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support"] + dependencies + tests, swiftSettings: settings,
       linkerSettings: testLinker),
   ]
 }
@@ -34,8 +34,14 @@ let doors: [Target] = [
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 ]
 
+let locking: [Target] = [
+  .target(name: "Locking", swiftSettings: settings),
+  .testTarget(name: "LockingTests", dependencies: ["Locking", "Support"], swiftSettings: settings),
+]
+
 let ground: [Target] =
-  module("Wire", ["CZlib", httpTypes])
+  locking
+  + module("Wire", ["CZlib", httpTypes])
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
   + module("JSON")
@@ -78,17 +84,17 @@ let program: [Target] =
     .executableTarget(
       name: "probe",
       dependencies: [
-        "Server", "Wire", "Reactor", "JSON", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Server", "Wire", "Reactor", "JSON", "Locking", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     // Not shipped: measures in one process.
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Domain", "JSON", "Observability", "RPC", "Reactor", "Vault", "Wire", httpTypes, log,
+        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "RPC", "Reactor", "Vault", "Wire", httpTypes, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "JourneyTests", dependencies: ["Support", "JSON", "Vault", "COpenSSL", grdb, "understudy"], swiftSettings: settings),
+      name: "JourneyTests", dependencies: ["Support", "JSON", "Locking", "Vault", "COpenSSL", grdb, "understudy"], swiftSettings: settings),
   ]
 
 let package = Package(
@@ -103,6 +109,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
   ],
   targets: doors + ground + middle + top + program + [
-    .target(name: "Support", dependencies: ["Domain", "JSON"], path: "Tests/Support", swiftSettings: settings)
+    .target(name: "Support", dependencies: ["Domain", "JSON", "Locking"], path: "Tests/Support", swiftSettings: settings)
   ]
 )

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import GRDB
 package import JSON
-import Synchronization
+import Locking
 
 /// The backend's clock: the wall plus an offset that only grows until it is reset; the offset outlives a restart.
 ///
@@ -14,14 +14,14 @@ package final class BackendClock: Sendable {
 
   private let wall: @Sendable () -> Date
   private let database: DatabaseQueue
-  private let milliseconds: Mutex<Int64>
-  private let follower = Mutex<(@Sendable () async -> Void)?>(nil)
+  private let milliseconds: Locked<Int64>
+  private let follower = Locked<(@Sendable () async -> Void)?>(nil)
 
   /// Takes up the offset that the database holds.
   init(wall: @escaping @Sendable () -> Date, database: DatabaseQueue) throws {
     self.wall = wall
     self.database = database
-    milliseconds = Mutex(try database.read { db in try StoredValue.clockOffset.integer(db) } ?? 0)
+    milliseconds = Locked(try database.read { db in try StoredValue.clockOffset.integer(db) } ?? 0)
   }
 
   /// The backend's instant.

@@ -1,6 +1,6 @@
 import GRDB
 import Logging
-import Synchronization
+import Locking
 
 /// What the calls work with.
 struct BackendServices: Sendable {
@@ -27,12 +27,12 @@ struct BackendServices: Sendable {
 /// The limits mode in force, and the one to go back to.
 final class LimitsSetting: Sendable {
   private let launched: LimitsMode
-  private let current: Mutex<LimitsMode>
+  private let current: Locked<LimitsMode>
 
   /// Begins in a mode.
   init(_ mode: LimitsMode) {
     launched = mode
-    current = Mutex(mode)
+    current = Locked(mode)
   }
 
   /// The mode in force.

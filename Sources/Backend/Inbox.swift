@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Vault
 
 /// The messages that were sent, as whoever waits for them sees them.
@@ -11,10 +11,10 @@ package final class Inbox: Sendable {
     var streams: [String: AsyncStream<InboxMessage>.Continuation] = [:]
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Begins with messages of an earlier run, oldest first.
-  init(_ messages: [InboxMessage] = []) { state = Mutex(State(messages: messages)) }
+  init(_ messages: [InboxMessage] = []) { state = Locked(State(messages: messages)) }
 
   /// Messages oldest first, to one of the normalized identifiers (nil for all), after the message of that id.
   ///

@@ -1,12 +1,12 @@
-import Synchronization
+import Locking
 import Wire
 
 /// The origin that links in messages lead to: the console's, known only once it listens; never taken from a request's `Host`.
 final class LinkBase: Sendable {
-  private let origin: Mutex<String>
+  private let origin: Locked<String>
 
   /// Begins with an origin such as `http://localhost:8080`.
-  init(_ origin: String) { self.origin = Mutex(Self.trimmed(origin)) }
+  init(_ origin: String) { self.origin = Locked(Self.trimmed(origin)) }
 
   /// Takes another origin from now on.
   func set(_ origin: String) { self.origin.withLock { $0 = Self.trimmed(origin) } }

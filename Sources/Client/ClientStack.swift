@@ -3,7 +3,7 @@ import FoundationEssentials
 package import Logging
 package import Observability
 import RPC
-import Synchronization
+import Locking
 
 /// The whole client of one device: its session, the typed API and the gateways that the use cases call.
 package final class ClientStack: Sendable {
@@ -100,7 +100,7 @@ package final class ClientStack: Sendable {
 
 /// What the backend's configuration says about how the client behaves.
 final class BackendSwitches: Sendable {
-  private let logoutEndpoint = Mutex(false)
+  private let logoutEndpoint = Locked(false)
 
   /// Whether the backend can be told of a logout.
   var hasLogoutEndpoint: Bool {

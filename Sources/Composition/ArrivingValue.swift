@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// A value that arrives once, and that others may wait for.
 final class ArrivingValue<Value: Sendable>: Sendable {
@@ -13,7 +13,7 @@ final class ArrivingValue<Value: Sendable>: Sendable {
     }
   }
 
-  private let state = Mutex(State.waiting([]))
+  private let state = Locked(State.waiting([]))
 
   /// Gives the value to whoever waits and to whoever asks later; a second one changes nothing.
   func arrive(_ value: Value) {

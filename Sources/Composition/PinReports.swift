@@ -1,10 +1,10 @@
 import Client
 import Logging
-import Synchronization
+import Locking
 
 /// What `--pin-report-only` writes: a line with the presented pins, for the same ones once a day.
 final class PinReports: Sendable {
-  private let limit = Mutex(PinReportLimit())
+  private let limit = Locked(PinReportLimit())
   private let logger: Logger
 
   /// Reports to `logger`.

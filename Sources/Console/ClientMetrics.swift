@@ -1,6 +1,6 @@
 package import Client
 import FoundationEssentials
-import Synchronization
+import Locking
 
 /// What the devices' clients did since the console started, for Prometheus: attempts by endpoint and outcome, and how long their
 /// phases took.
@@ -46,7 +46,7 @@ package final class ClientMetrics: Sendable {
   /// Further series count as `other`.
   private static let seriesLimit = 512
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// All zero.
   package init() {}

@@ -2,7 +2,7 @@ import Client
 package import Domain
 import FoundationEssentials
 import Logging
-import Synchronization
+import Locking
 
 extension Device {
   /// What the device keeps for accounts, as the use cases want it.

@@ -6,7 +6,7 @@ package import Logging
 import RPC
 package import Observability
 package import Server
-import Synchronization
+import Locking
 
 /// A stand-in phone: session, use cases, network log and event stream of one device (contract §2.2).
 package final class Device: Sendable {
@@ -27,12 +27,12 @@ package final class Device: Sendable {
   let settings: AccountSettingsStore
   let logger: Logger
   /// When a deletion was asked for whose outcome nobody knows; nil otherwise.
-  let unknownDeletion = Mutex<Date?>(nil)
+  let unknownDeletion = Locked<Date?>(nil)
   let version: String
   let time: Time
-  private let known = Mutex<AppConfig?>(nil)
-  private let used: Mutex<ContinuousClock.Instant>
-  private let held = Mutex(Held())
+  private let known = Locked<AppConfig?>(nil)
+  private let used: Locked<ContinuousClock.Instant>
+  private let held = Locked(Held())
   /// Requests of a person's own that are on their way.
   let replays = DeviceSlots(limit: 16)
   /// Exports that are being looked through.
@@ -72,7 +72,7 @@ package final class Device: Sendable {
     self.logger = logger
     self.version = version
     self.time = time
-    used = Mutex(time.monotonic())
+    used = Locked(time.monotonic())
   }
 
   /// The configuration as last heard, or the one that holds until then.

@@ -3,7 +3,7 @@ import Domain
 import FoundationEssentials
 import JSON
 import Server
-import Synchronization
+import Locking
 import Vault
 
 /// A device's fault rules as the console changes them: every change, hit and expiry is an event and stands in the timeline.
@@ -19,7 +19,7 @@ package final class DeviceFaults: Sendable {
   private let events: EventChannel
   private let timeline: DeviceTimeline
   private let time: Time
-  private let watch: Mutex<Watch>
+  private let watch: Locked<Watch>
 
   /// Makes the rules of a client's injector changeable; `start()` begins to watch for expiries.
   init(injector: FaultInjector, events: EventChannel, timeline: DeviceTimeline, time: Time) {
@@ -27,7 +27,7 @@ package final class DeviceFaults: Sendable {
     self.events = events
     self.timeline = timeline
     self.time = time
-    watch = Mutex(Watch(told: time.monotonic()))
+    watch = Locked(Watch(told: time.monotonic()))
   }
 
   /// The plan, for the device's next launch.

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Synchronization
+import Locking
 
 /// How many pieces of a kind of work go on for a device at a time; what still runs is cancelled with the device.
 final class DeviceSlots: Sendable {
@@ -12,7 +12,7 @@ final class DeviceSlots: Sendable {
 
   /// How many there are.
   let limit: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Slots for at most `limit` at a time.
   init(limit: Int) { self.limit = limit }

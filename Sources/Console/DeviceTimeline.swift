@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 import JSON
 package import Observability
-import Synchronization
+import Locking
 
 /// What happened to a device: session transitions with the rows that caused them, analytics and faults (contract §2.3).
 ///
@@ -18,7 +18,7 @@ package final class DeviceTimeline: Sendable {
   /// The entries.
   private let timeline: Timeline
   private let wall: @Sendable () -> Date
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes a timeline of at most `capacity` entries that dates them by `wall`.
   package init(capacity: Int = 1000, wall: @escaping @Sendable () -> Date) {

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// The cooldowns of one device as its database holds them, for a few seconds: a launch before this one may still write some.
 final class HeldCooldowns: Sendable {
@@ -18,7 +18,7 @@ final class HeldCooldowns: Sendable {
   /// How long rows are held, in seconds.
   private static let freshness = 5.0
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// The rows, where they were read since the last change and a moment ago; `now` in seconds from 1970.
   func rows(at now: Double) -> [Row]? {

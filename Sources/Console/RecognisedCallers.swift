@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// The cookies and device keys that the database has recognised, so that a call reads nothing from the disk.
 ///
@@ -23,7 +23,7 @@ final class RecognisedCallers: Sendable {
     var changes: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Grows with every change; what was read before one is not held after it.
   var changes: UInt64 { state.withLock { $0.changes } }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 extension NetworkLog {
   /// How many attempts a search takes out of the log at a time.

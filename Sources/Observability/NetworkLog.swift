@@ -2,7 +2,7 @@ import DequeModule
 import Glibc
 import HTTPTypes
 import JSON
-import Synchronization
+import Locking
 import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
@@ -31,13 +31,13 @@ package final class NetworkLog: Sendable {
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
   /// What is held, and what is to be told of it.
-  let state: Mutex<State>
+  let state: Locked<State>
   /// What waits to be recorded.
   let backlog: RecordingBacklog
   /// Held while changes are told, one after the other.
-  private let telling = Mutex(())
+  private let telling = Locked(())
   /// The thread that tells of changes; 0 for none.
-  private let teller = Atomic<UInt>(0)
+  private let teller = AtomicWord()
 
   /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
   private static let pause = Duration.milliseconds(1)
@@ -50,7 +50,7 @@ package final class NetworkLog: Sendable {
     capacity: Int, bodyBytes: Int, registry: SecretRegistry, backlog: Int = 0, onChange: @escaping @Sendable (NetworkRow) -> Void
   ) {
     self.backlog = RecordingBacklog(limit: backlog)
-    state = Mutex(State(store: NetworkStore(capacity: capacity, bodyBudget: bodyBytes)))
+    state = Locked(State(store: NetworkStore(capacity: capacity, bodyBudget: bodyBytes)))
     redactor = Redactor(registry: registry)
     self.onChange = onChange
   }
@@ -262,12 +262,12 @@ package final class NetworkLog: Sendable {
 
   /// Tells of the changes in order; `onChange` may have come here itself, and is told of its own changes when it is through.
   private func tell() {
-    let thread = UInt(pthread_self())
-    guard teller.load(ordering: .relaxed) != thread else { return }
+    let thread = CurrentThread.id
+    guard teller.value != thread else { return }
     telling.withLock { _ in
-      teller.store(thread, ordering: .relaxed)
+      teller.set(thread)
       while let row = state.withLock({ $0.changes.popFirst() }) { onChange(row) }
-      teller.store(0, ordering: .relaxed)
+      teller.set(0)
     }
   }
 }

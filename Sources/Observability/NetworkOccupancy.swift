@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// How much of what a network log may hold it holds.
 package struct NetworkOccupancy: Hashable, Sendable {

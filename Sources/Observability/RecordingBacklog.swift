@@ -1,5 +1,5 @@
 import DequeModule
-import Synchronization
+import Locking
 
 /// The changes that wait to be recorded, in the order in which they were handed over; it is the only place that holds raw values.
 ///
@@ -32,9 +32,9 @@ final class RecordingBacklog: Sendable {
 
   /// How many changes may wait.
   let limit: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Held while a change is recorded, so that one is recorded after the other, whoever does it.
-  private let turn = Mutex(())
+  private let turn = Locked(())
 
   /// A backlog of at most `limit` changes; with 0 each is recorded where it is handed over.
   init(limit: Int) { self.limit = max(0, limit) }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Vault
 
 /// The live secrets of a device, as they are learned, and the masking of texts by them.
@@ -27,7 +27,7 @@ package final class SecretRegistry: Sendable {
 
   private let tagKey: [UInt8]
   private let rules: RedactionRules
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A registry whose tags are keyed with `tagKey`: random bytes of this process, so that tags say nothing beyond it.
   package init(tagKey: [UInt8], rules: RedactionRules = .all) {

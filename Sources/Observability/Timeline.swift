@@ -1,6 +1,6 @@
 import DequeModule
 package import JSON
-import Synchronization
+import Locking
 
 /// The latest things that happened to a device, in memory and bounded: the oldest give way.
 package final class Timeline: Sendable {
@@ -13,7 +13,7 @@ package final class Timeline: Sendable {
 
   /// How many entries are kept.
   package let capacity: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A timeline of at most `capacity` entries.
   package init(capacity: Int = 1000) { self.capacity = max(1, capacity) }

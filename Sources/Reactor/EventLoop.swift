@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Synchronization
+import Locking
 
 /// One thread that waits for sockets and timers and runs the tasks that prefer it.
 ///
@@ -22,7 +22,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   package let name: String
 
   /// Jobs and actions from other threads.
-  let inbox = Mutex(Inbox())
+  let inbox = Locked(Inbox())
 
   /// The epoll set.
   let poller: Poller
@@ -30,8 +30,8 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   /// What the loop's thread alone may touch.
   let state: LoopState
 
-  private let thread = Atomic<UInt>(0)
-  private let timerIDs = Atomic<UInt64>(1)
+  private let thread = AtomicWord()
+  private let timerIDs = AtomicCounter(1)
 
   private init(name: String) throws(ReactorError) {
     self.name = name
@@ -66,10 +66,10 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   }
 
   private func threadMain() {
-    thread.store(UInt(pthread_self()), ordering: .relaxed)
+    thread.set(CurrentThread.id)
     pthread_setname_np(pthread_self(), String(name.prefix(15)))
     run()
-    thread.store(0, ordering: .relaxed)
+    thread.set(0)
     let waiters = inbox.withLock { inbox in
       defer { inbox.onTermination = [] }
       return inbox.onTermination
@@ -78,7 +78,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   }
 
   /// Whether the caller runs on this loop's thread.
-  package var isCurrent: Bool { thread.load(ordering: .relaxed) == UInt(pthread_self()) }
+  package var isCurrent: Bool { thread.value == CurrentThread.id }
 
   /// The time at which the current turn began, for what is not worth a look at the clock; on the loop only.
   package var turnTime: ContinuousClock.Instant { state.turnTime }
@@ -122,7 +122,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   /// Calls `action` on the loop once `deadline` has passed, unless it is cancelled or the loop stops first.
   @discardableResult
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> LoopTimer {
-    let timer = LoopTimer(id: timerIDs.wrappingAdd(1, ordering: .relaxed).oldValue)
+    let timer = LoopTimer(id: UInt64(timerIDs.add()))
     if isCurrent {
       state.add(timer, at: deadline, action)
     } else {
@@ -150,7 +150,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   package func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = inbox.withLock { inbox in
-        guard !inbox.isTerminated || thread.load(ordering: .relaxed) != 0 else { return false }
+        guard !inbox.isTerminated || thread.value != 0 else { return false }
         inbox.onTermination.append { continuation.resume() }
         if !inbox.isTerminated {
           inbox.actions.append { self.state.beginStop() }

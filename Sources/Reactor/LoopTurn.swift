@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 extension EventLoop {
   /// The thread's life: run jobs, poll, hand out events, fire deadlines, until stopped.

@@ -1,9 +1,9 @@
-import Synchronization
+import Locking
 
 /// A server's certificates, keys and TLS settings: TLS 1.2 and 1.3, ALPN `http/1.1`, a certificate by the client's server name,
 /// session tickets under keys of its own; no renegotiation, no compression, no early data.
 package final class TLSContext: Sendable {
-  private let current: Mutex<TLSCertificateTable>
+  private let current: Locked<TLSCertificateTable>
   private let now: @Sendable () -> ContinuousClock.Instant
 
   /// - Parameters:
@@ -15,7 +15,7 @@ package final class TLSContext: Sendable {
     _ certificates: [TLSCertificate], now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
   ) throws(ReactorError) {
     self.now = now
-    current = Mutex(try TLSCertificateTable(certificates, now: now))
+    current = Locked(try TLSCertificateTable(certificates, now: now))
   }
 
   /// One certificate for every client; throws as ``init(_:now:)``.

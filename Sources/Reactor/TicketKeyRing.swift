@@ -1,5 +1,5 @@
 import COpenSSL
-import Synchronization
+import Locking
 
 /// One key of session tickets: a public name, a cipher key and a MAC key.
 ///
@@ -46,13 +46,13 @@ final class TicketKeyRing: Sendable {
   private static let period = Duration.seconds(3600)
 
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// A ring with one fresh key; nil where there is no randomness.
   init?(now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.now = now
     guard let key = TicketKey(made: now()) else { return nil }
-    state = Mutex(State(current: key))
+    state = Locked(State(current: key))
   }
 
   /// The key for a new ticket; nil where a new one is due and there is no randomness.

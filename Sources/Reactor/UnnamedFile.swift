@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Synchronization
+import Locking
 
 /// One file without a name, in memory, that has the bytes which many connections are sent: from there the kernel sends them without
 /// copying them first.
@@ -17,7 +17,7 @@ final class UnnamedFile: Sendable {
   /// The file's descriptor.
   let descriptor: Int32
   private let limit: Int
-  private let state = Mutex((end: 0, held: 0))
+  private let state = Locked((end: 0, held: 0))
 
   /// A file that holds no more than `limit` bytes, whole pages counted; further ones are sent from memory. Nil where there can be none.
   init?(limit: Int = 64 * 1024 * 1024) {

@@ -1,5 +1,5 @@
 package import Reactor
-import Synchronization
+import Locking
 import Wire
 
 /// Where a streamed answer writes its bytes; each call returns once they are under way, so a slow client slows the writer.
@@ -7,7 +7,7 @@ package struct BodyWriter: Sendable {
   /// How many bytes have been written; a class because copies of the writer must share it.
   final class Count: Sendable {
     /// The sum.
-    let value = Mutex(0)
+    let value = Locked(0)
   }
 
   let io: ConnectionIO

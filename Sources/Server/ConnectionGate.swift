@@ -1,5 +1,5 @@
 import Reactor
-import Synchronization
+import Locking
 
 /// Lets connections in up to the limits, in all and for each client, before a handshake or a task is spent on them.
 final class ConnectionGate: Sendable {
@@ -13,7 +13,7 @@ final class ConnectionGate: Sendable {
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A gate that nobody has passed.
   init(limits: ServerLimits, metrics: ServerMetrics) {

@@ -1,5 +1,5 @@
 import Reactor
-import Synchronization
+import Locking
 
 /// Every open connection of a server: how many there are, how to wake the streaming ones, how to end them all.
 final class ConnectionRegistry: Sendable {
@@ -10,9 +10,9 @@ final class ConnectionRegistry: Sendable {
     var emptied: WakeSignal?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// Changed under the lock, read by every answer without it.
-  private let hasBegunStopping = Atomic(false)
+  private let hasBegunStopping = AtomicFlag()
 
   /// Adds a connection; nil where there are `limit` already.
   func add(_ stream: any ByteStream, limit: Int) -> UInt64? {
@@ -47,12 +47,12 @@ final class ConnectionRegistry: Sendable {
   var count: Int { state.withLock { $0.streams.count } }
 
   /// Whether the server stops: no connection is kept for another request.
-  var isStopping: Bool { hasBegunStopping.load(ordering: .acquiring) }
+  var isStopping: Bool { hasBegunStopping.isSet }
 
   /// Begins to stop and wakes the event streams.
   func beginStopping() {
     let wakes = state.withLock { state in
-      hasBegunStopping.store(true, ordering: .releasing)
+      hasBegunStopping.set()
       return Array(state.wakes.values)
     }
     for wake in wakes { wake.signal() }

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 import Wire
 
 /// The value of `Date`, made once a second.
@@ -9,7 +9,7 @@ final class DateCache: Sendable {
     var text: [UInt8] = []
   }
 
-  private let entry = Mutex(Entry())
+  private let entry = Locked(Entry())
 
   /// The current value, at most a second old.
   func bytes() -> [UInt8] {

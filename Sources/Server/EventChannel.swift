@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Wire
 
 /// A source of server-sent events with a bounded history that doubles as every subscriber's queue.
@@ -38,7 +38,7 @@ package final class EventChannel: Sendable {
   package let heartbeat: Duration
   /// How many events it remembers.
   package let capacity: Int
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// A channel that remembers the last `capacity` events; `epoch` must not contain control characters.
   package init(epoch: String, capacity: Int = 1024, heartbeat: Duration = .seconds(10)) {

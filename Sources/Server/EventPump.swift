@@ -1,5 +1,5 @@
 import Reactor
-import Synchronization
+import Locking
 import Wire
 
 /// Sends the events of one subscription until the channel closes, the client goes or the server stops.
@@ -82,9 +82,9 @@ struct EventPump: Sendable {
 
 /// A fact that becomes true once.
 private final class Flag: Sendable {
-  private let state = Atomic(false)
+  private let flag = AtomicFlag()
   /// Whether it is true.
-  var isSet: Bool { state.load(ordering: .acquiring) }
+  var isSet: Bool { flag.isSet }
   /// Makes it true.
-  func set() { state.store(true, ordering: .releasing) }
+  func set() { flag.set() }
 }

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Wire
 
 /// One listener of an ``EventChannel``; it is counted until it is cancelled or let go of.
@@ -8,14 +8,14 @@ package final class EventSubscription: Sendable {
 
   private let channel: EventChannel
   private let number: UInt64
-  private let cursor: Mutex<EventChannel.Cursor>
+  private let cursor: Locked<EventChannel.Cursor>
   /// What is sent before anything else.
-  private let greeting = Mutex<[UInt8]>([])
+  private let greeting = Locked<[UInt8]>([])
 
   init(channel: EventChannel, number: UInt64, cursor: EventChannel.Cursor) {
     self.channel = channel
     self.number = number
-    self.cursor = Mutex(cursor)
+    self.cursor = Locked(cursor)
   }
 
   /// Has the stream begin with an event that tells this listener alone where things stand; a resumed stream begins behind it.

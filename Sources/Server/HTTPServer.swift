@@ -1,7 +1,7 @@
 package import HTTPTypes
 package import Logging
 package import Reactor
-import Synchronization
+import Locking
 import Wire
 
 /// An HTTP/1.1 server on its own event loops. It knows no routes: one closure answers every request.
@@ -48,7 +48,7 @@ package final class HTTPServer: Sendable {
   let configuration: Configuration
   private let logger: Logger
   private let respond: Responder
-  private let state = Mutex(State.fresh)
+  private let state = Locked(State.fresh)
 
   /// A server that is not listening yet; `respond` runs on the connection's loop and must not block it.
   package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {

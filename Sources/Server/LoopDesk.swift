@@ -1,7 +1,7 @@
 import Glibc
 import HTTPTypes
 import Reactor
-import Synchronization
+import Locking
 import Wire
 
 /// What the connections of one server share on one loop: room to read into, a parser, an output that is filled and sent within

@@ -1,12 +1,12 @@
 import HTTPTypes
-import Synchronization
+import Locking
 
 /// The part of a server's request numbers that one event loop counts.
 final class MetricsShard: Sendable {
   /// The numbers of one series.
   final class Cell: Sendable {
     /// What was counted.
-    let series = Mutex(ServerMetrics.Series())
+    let series = Locked(ServerMetrics.Series())
   }
 
   private struct State {
@@ -17,7 +17,7 @@ final class MetricsShard: Sendable {
 
   private static let methods: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .patch, .delete, .options]
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Counts an answer; `time` is nil for event streams, whose length says nothing.
   func record(route: String?, method: HTTPRequest.Method, status: Int, time: Duration?) {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Reactor
-import Synchronization
+import Locking
 package import Wire
 
 /// An answer that is the same for everybody who asks, kept as bytes: head and body together, with a place for `Date`.
@@ -51,15 +51,15 @@ package final class ReadyAnswer: Sendable {
 
   /// The answer.
   let response: Response
-  private let form = AtomicLazyReference<Form>()
+  private let form = LazyReference<Form>()
 
   /// An answer to GET, and without its body to HEAD; its body must be in memory.
   package init(_ response: Response) { self.response = response }
 
   /// The bytes of this answer; nil where it cannot be written, or another server was first: its fields may be others.
   func form(for core: ServerCore) -> Form? {
-    if let form = form.load() { return form.registry === core.registry ? form : nil }
-    return Form(response, core).map { form.storeIfNil($0) }.flatMap { $0.registry === core.registry ? $0 : nil }
+    if let form = form.value { return form.registry === core.registry ? form : nil }
+    return Form(response, core).map { form.setIfNil($0) }.flatMap { $0.registry === core.registry ? $0 : nil }
   }
 }
 

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Synchronization
+import Locking
 
 /// What a server has done since it was made, for Prometheus.
 ///
@@ -27,8 +27,8 @@ package final class ServerMetrics: Sendable {
   static let seriesLimit = 512
 
   private let shards = (0..<8).map { _ in MetricsShard() }
-  private let nextShard = Atomic(0)
-  private let refusals = Mutex<[Int: UInt64]>([:])
+  private let nextShard = AtomicCounter()
+  private let refusals = Locked<[Int: UInt64]>([:])
 
   /// Requests whose handler runs or whose answer is being sent.
   let inFlight = Counter()
@@ -49,7 +49,7 @@ package final class ServerMetrics: Sendable {
   package init() {}
 
   /// A part of the numbers for one event loop, so that loops do not wait for each other.
-  func shard() -> MetricsShard { shards[nextShard.wrappingAdd(1, ordering: .relaxed).oldValue % shards.count] }
+  func shard() -> MetricsShard { shards[nextShard.add() % shards.count] }
 
   /// Counts a request that no handler saw.
   func refuse(_ status: Int) { refusals.withLock { $0[status, default: 0] += 1 } }
@@ -75,13 +75,13 @@ package final class ServerMetrics: Sendable {
 extension ServerMetrics {
   /// A number that any thread may change.
   final class Counter: Sendable {
-    private let state = Atomic(0)
+    private let number = AtomicCounter()
 
     /// The number.
-    var value: Int { state.load(ordering: .relaxed) }
+    var value: Int { number.value }
 
     /// Adds to it.
-    func add(_ amount: Int = 1) { state.wrappingAdd(amount, ordering: .relaxed) }
+    func add(_ amount: Int = 1) { number.add(amount) }
   }
 }
 

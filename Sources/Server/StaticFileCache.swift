@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 
 /// The files below a root as they were last read; each is looked at again once a second, when it is asked for.
 final class StaticFileCache: Sendable {
@@ -44,7 +44,7 @@ final class StaticFileCache: Sendable {
   private let root: FileRoot
   private let cacheControl: @Sendable (String) -> String
   private let now: @Sendable () -> ContinuousClock.Instant
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Reads every file of the root; `now` is the clock by which they are checked again.
   init(

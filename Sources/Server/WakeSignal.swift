@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Wakes one waiting task; a signal that comes before the wait is kept.
 final class WakeSignal: Sendable {
@@ -7,7 +7,7 @@ final class WakeSignal: Sendable {
     case waiting(CheckedContinuation<Void, Never>)
   }
 
-  private let state = Mutex(State.idle)
+  private let state = Locked(State.idle)
 
   /// Wakes the waiter, now or when it comes.
   func signal() {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Reactor
-import Synchronization
+import Locking
 import Vault
 import Wire
 

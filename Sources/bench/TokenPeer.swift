@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 import Wire
 
 /// The backend's side of the measures: it issues and rotates tokens, counts what comes, and answers from memory.
@@ -14,7 +14,7 @@ final class TokenPeer: Sendable {
     var acceptsAnyToken = true
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// The answer of `/rpc/me`, about 1 KB of JSON.
   let meBody: [UInt8]
   private let me: [UInt8]

@@ -3,7 +3,7 @@ import JSON
 import Logging
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Backend
@@ -25,7 +25,7 @@ private struct KeptLog: LogHandler {
 }
 
 private final class KeptLines: Sendable {
-  private let lines = Mutex<[String]>([])
+  private let lines = Locked<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
   var all: [String] { lines.withLock { $0 } }
 }

@@ -4,7 +4,7 @@ import RPC
 import Reactor
 import Server
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Backend
@@ -81,7 +81,7 @@ import Testing
     let standalone = StandaloneBackend(probe.backend, developerToken: nil)
     probe.backend.setLinkBase("https://127.0.0.1:8443")
     let message = try await probe.ask(state: "s")
-    let seen = Mutex<[String]>([])
+    let seen = Locked<[String]>([])
     let scan = try #require(
       try await probe.backend.scan(messageID: message.id) { method, url in
         seen.withLock { $0.append("\(method) \(url)") }

@@ -5,7 +5,7 @@ import Logging
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 import Vault
 
@@ -14,7 +14,7 @@ import Vault
 struct ClientLoggersTests {
   /// Keeps every line, with its metadata, at every level.
   private struct CapturingHandler: LogHandler {
-    let lines: Mutexed<[String]>
+    let lines: LockedBox<[String]>
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.trace
 
@@ -31,14 +31,14 @@ struct ClientLoggersTests {
   }
 
   @Test func eachCategoryHasItsOwnLabel() {
-    let loggers = ClientLoggers(base: Logger(label: "understudy") { _ in CapturingHandler(lines: Mutexed([])) })
+    let loggers = ClientLoggers(base: Logger(label: "understudy") { _ in CapturingHandler(lines: LockedBox([])) })
     #expect(
       [loggers.network, loggers.session, loggers.auth].map(\.label) == ["network", "session", "auth"].map { "understudy.\($0)" })
     #expect(loggers.auth[metadataKey: "category"] == "auth")
   }
 
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
-    let lines = Mutexed<[String]>([])
+    let lines = LockedBox<[String]>([])
     let bench = try ClientBench(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
     // Sign-in by link and code, an expired token, an outage, a refused refresh, and a backend that quotes what it was sent.
     try await bench.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
@@ -79,11 +79,11 @@ struct ClientLoggersTests {
   }
 
   @Test func metricsHearOfEveryAttemptInTheClientsOwnWords() async throws {
-    let reports = Mutexed<[AttemptReport]>([])
+    let reports = LockedBox<[AttemptReport]>([])
     let bench = try ClientBench(random: { 0 }, onAttempt: { report in reports.value.append(report) })
     try await bench.signIn()
     let timings = TransportTimings(dns: .milliseconds(1), wait: .milliseconds(2), total: .milliseconds(4))
-    let answers = Mutexed<[Result<TransportResponse, TransportError>]>([
+    let answers = LockedBox<[Result<TransportResponse, TransportError>]>([
       .success(TransportResponse(status: 503, timings: timings)), .failure(.timedOut(.idle)),
       .success(ScriptedBackend.error(403, "token_abc")),
     ])

@@ -7,7 +7,7 @@ import JSON
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// The stack as its owner uses it: login, restart, logout, gateways and the rows in the network log.

@@ -4,16 +4,16 @@ import HTTPTypes
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// What calls do while the backend is out of reach (seed 000 §6.1, seed 004 `waitsForConnectivity`).
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
   /// A backend that can be taken out of reach; signed in.
-  private func bench() async throws -> (ClientBench, isDown: Mutexed<Bool>) {
+  private func bench() async throws -> (ClientBench, isDown: LockedBox<Bool>) {
     let bench = try ClientBench(random: { 0 })
-    let isDown = Mutexed(false)
+    let isDown = LockedBox(false)
     for path in [AccountEndpoints.Me.path, PlainPost.path, AuthEndpoints.RefreshTokens.path] {
       bench.backend.on(path) { request throws(TransportError) in
         if isDown.value { throw .offline(kind: .cannotConnect) }
@@ -201,7 +201,7 @@ struct OfflineTests {
     isDown.value = false
     bench.time.advance(by: .seconds(5))
     // The budget is nearly untouched: a safe call is still sent three times.
-    let rest = Mutexed(2)
+    let rest = LockedBox(2)
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       rest.value -= 1
       return rest.value >= 0 ? TransportResponse(status: 503) : bench.backend.answer(request)
@@ -211,10 +211,10 @@ struct OfflineTests {
 }
 
 /// A value that a script and its test share.
-final class Mutexed<Value: Sendable>: Sendable {
-  private let mutex: Mutex<Value>
+final class LockedBox<Value: Sendable>: Sendable {
+  private let mutex: Locked<Value>
 
-  init(_ value: Value) { mutex = Mutex(value) }
+  init(_ value: Value) { mutex = Locked(value) }
 
   var value: Value {
     get { mutex.withLock { $0 } }

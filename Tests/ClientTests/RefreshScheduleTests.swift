@@ -3,7 +3,7 @@ import Domain
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// Short lives of a session over the whole chain, in which calls, refusals, cancellations, logouts and logins meet in any order;
@@ -16,10 +16,10 @@ struct RefreshScheduleTests {
 
   private func run(seed: UInt64) async throws {
     let bench = try ClientBench(random: { 0 })
-    let random = Mutex(SeededRandom(seed: seed))
+    let random = Locked(SeededRandom(seed: seed))
     try await bench.signIn()
     // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.
-    let refused = Mutex<Set<String>>([])
+    let refused = Locked<Set<String>>([])
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
       let answer = bench.backend.answer(request)

@@ -2,7 +2,7 @@ import Client
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// How far an outage may be amplified (reference case 20), as a value; over the whole chain it is `EdgeCases17To20`.

@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// Retry and back-off over the whole chain (seed 004, seed 000 §6.2; reference cases 18 and 19).

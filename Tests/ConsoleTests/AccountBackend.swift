@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 
 /// The backend's side of the account calls behind a `Transport` value: one account, whose every answer a test can replace.
 final class AccountBackend: Sendable {
@@ -29,7 +29,7 @@ final class AccountBackend: Sendable {
   static let origin = "https://backend.test:8443"
   static let deletionInstant = Timestamp(Date(timeIntervalSince1970: 1_900_000_000))
 
-  let state = Mutex(State())
+  let state = Locked(State())
 
   /// The seam to hand to a device's client.
   var transport: Transport {

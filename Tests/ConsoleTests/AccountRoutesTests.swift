@@ -2,7 +2,7 @@ import Client
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 import Testing
 
 /// Profiles, language and deletion through every layer of the console, over a scripted backend.

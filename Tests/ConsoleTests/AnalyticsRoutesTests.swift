@@ -3,7 +3,7 @@ import GRDB
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 import Testing
 
 /// The seven events through the console's routes, and the choice that keeps them out.

@@ -5,7 +5,7 @@ import JSON
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 import Vault
 

@@ -1,5 +1,5 @@
 import Logging
-import Synchronization
+import Locking
 
 /// What a logger wrote, kept for a test to read.
 final class CapturedLog: Sendable {
@@ -11,7 +11,7 @@ final class CapturedLog: Sendable {
     let metadata: [String: String]
   }
 
-  private let kept = Mutex<[Line]>([])
+  private let kept = Locked<[Line]>([])
 
   /// Makes an empty log.
   init() {}

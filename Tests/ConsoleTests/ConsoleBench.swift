@@ -9,7 +9,7 @@ import Logging
 import Reactor
 import Server
 import Support
-import Synchronization
+import Locking
 import Vault
 
 /// A console with all its routes in memory, whose devices talk to a scripted backend; time runs, but nobody waits for it.
@@ -59,7 +59,7 @@ final class ConsoleBench: Sendable {
 
   /// How far the devices' monotonic clock is ahead.
   private final class Shift: Sendable {
-    private let ahead = Mutex(Duration.zero)
+    private let ahead = Locked(Duration.zero)
     var passed: Duration { ahead.withLock { $0 } }
     func add(_ duration: Duration) { ahead.withLock { $0 += duration } }
   }

@@ -2,7 +2,7 @@ import Client
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 import Testing
 
 /// What the account shows and decides while only what was kept of it is at hand.

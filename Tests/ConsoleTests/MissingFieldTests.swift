@@ -1,7 +1,7 @@
 import HTTPTypes
 import JSON
 import Logging
-import Synchronization
+import Locking
 import Testing
 
 /// What a backend leaves out of the account is filled, logged once a field, and no matter for the page.

@@ -4,7 +4,7 @@ import HTTPTypes
 import JSON
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// Requests sent again and requests written by a person, through the whole client to a scripted backend (contract §2.3).
@@ -180,7 +180,7 @@ import Testing
   @Test func anExpiredTokenIsRefreshedAsForAnyCall() async throws {
     let bench = try ConsoleBench()
     let caller = try await bench.signedIn()
-    let refusals = Mutex(1)
+    let refusals = Locked(1)
     bench.backend.on("/x") { _ in
       let isRefused = refusals.withLock { count in
         defer { count = max(0, count - 1) }

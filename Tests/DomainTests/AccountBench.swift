@@ -1,6 +1,6 @@
 import Domain
 import FoundationEssentials
-import Synchronization
+import Locking
 
 /// An account behind the ports of the account's use cases, in memory, with what was asked of it in order.
 final class AccountBench: Sendable {
@@ -17,10 +17,10 @@ final class AccountBench: Sendable {
     var events: [AnalyticsEvent] = []
   }
 
-  let state: Mutex<State>
+  let state: Locked<State>
 
   init(_ languages: [String] = ["en"], active: String? = "en") {
-    state = Mutex(
+    state = Locked(
       State(profiles: languages.map { Self.profile($0) }, activeProfileID: active.map { "profile-\($0)" }))
   }
 

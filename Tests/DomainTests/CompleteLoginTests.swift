@@ -1,6 +1,6 @@
 import Domain
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @Suite struct CompleteLoginTests {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func spacesAndDashesInACodeAreDropped() async throws {
-    let sent = Mutex<[String]>([])
+    let sent = Locked<[String]>([])
     var gateway = backend.gateway
     gateway.redeemCode = { (_, code) async throws(AuthError) in sent.withLock { $0.append(code) } }
     try await LoginWithCode(gateway: gateway)(rawIdentifier: "a@b.co", rawCode: " 482-913 ", config: AppConfig())

@@ -1,5 +1,5 @@
 import Domain
-import Synchronization
+import Locking
 import Testing
 
 @Suite struct CreateProfileTests {

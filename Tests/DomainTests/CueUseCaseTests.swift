@@ -1,13 +1,13 @@
 import Domain
 import FoundationEssentials
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// `BrowseCues`, `UpdateCueStage` and `Logout` over a port that counts.
 @Suite struct CueUseCaseTests {
   final class Port: Sendable {
-    let calls = Mutex<[String]>([])
+    let calls = Locked<[String]>([])
     let kept: CueList?
     let unsynced: Int
 

@@ -1,6 +1,6 @@
 import Domain
 import FoundationEssentials
-import Synchronization
+import Locking
 import Testing
 
 @Suite struct RequestAccountDeletionTests {

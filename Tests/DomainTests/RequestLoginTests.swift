@@ -1,16 +1,16 @@
 import Domain
 import FoundationEssentials
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @Suite struct RequestLoginTests {
   /// What the gateway was asked and what it shall answer.
   final class Backend: Sendable {
-    let calls = Mutex<[String]>([])
-    let answer = Mutex<Result<LoginRequestReceipt, AuthError>>(
+    let calls = Locked<[String]>([])
+    let answer = Locked<Result<LoginRequestReceipt, AuthError>>(
       .success(LoginRequestReceipt(cooldownSeconds: 5, expiresInSeconds: 600)))
-    let retryAt = Mutex<[Identifier: Date]>([:])
+    let retryAt = Locked<[Identifier: Date]>([:])
     let driven = DrivenTime()
 
     func note(_ call: String) throws(AuthError) -> LoginRequestReceipt {

@@ -1,9 +1,9 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// `understudy backend` in a process of its own.
 final class BackendProcess: Sendable {
-  private let process: Mutex<Process>
+  private let process: Locked<Process>
   let readyLine: String
 
   /// Starts it on a free port and returns once the ready line is there; what it logs goes to the file `log`.
@@ -33,7 +33,7 @@ final class BackendProcess: Sendable {
       line += next
     }
     readyLine = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
-    self.process = Mutex(process)
+    self.process = Locked(process)
   }
 
   deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 
 /// A proxy on 127.0.0.1 that knows `CONNECT` alone, and notes where it was asked to lead and with what a tunnel began.
 final class ConnectProxy: Sendable {
@@ -10,7 +10,7 @@ final class ConnectProxy: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Listens on a free port; a thread a direction serves each tunnel until one side ends it.
   init() throws {

@@ -1,6 +1,6 @@
 import Foundation
 import Support
-import Synchronization
+import Locking
 
 /// The real program in a process of its own.
 final class ConsoleProcess: Sendable {
@@ -10,7 +10,7 @@ final class ConsoleProcess: Sendable {
     case ended(status: Int32, error: String)
   }
 
-  private let process: Mutex<Process>
+  private let process: Locked<Process>
   private let written: WrittenLines
   private let output: FileHandle
   let port: UInt16
@@ -69,7 +69,7 @@ final class ConsoleProcess: Sendable {
     readyLine = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
     let origin = readyLine.split(separator: " ").dropFirst(2).first ?? ""
     self.port = origin.split(separator: ":").last.flatMap { UInt16($0) } ?? 0
-    self.process = Mutex(process)
+    self.process = Locked(process)
     written = WrittenLines(error.fileHandleForReading)
   }
 
@@ -110,7 +110,7 @@ final class ConsoleProcess: Sendable {
   }
 
   /// Foundation's `Process.run()` was seen to read freed memory where several threads were in it at once.
-  private static let starting = Mutex(())
+  private static let starting = Locked(())
 
   /// Starts a process, one at a time.
   static func start(_ process: Process) throws {

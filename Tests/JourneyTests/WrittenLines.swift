@@ -1,9 +1,9 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// What a process wrote to a pipe so far.
 final class WrittenLines: Sendable {
-  private let data: Mutex<Data> = Mutex(Data())
+  private let data: Locked<Data> = Locked(Data())
   private let hasWritten = DispatchSemaphore(value: 0)
 
   /// Reads on a thread of its own until the pipe ends: a file handle with a `readabilityHandler` closes its descriptor while libdispatch

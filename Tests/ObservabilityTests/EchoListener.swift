@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Locking
 
 /// A server on 127.0.0.1 that keeps every request byte for byte and answers that it is done.
 final class EchoListener: Sendable {
@@ -15,7 +15,7 @@ final class EchoListener: Sendable {
 
   let port: UInt16
   private let descriptor: Int32
-  private let last = Mutex<Received?>(nil)
+  private let last = Locked<Received?>(nil)
 
   init() throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

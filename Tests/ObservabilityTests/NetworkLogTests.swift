@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
-import Synchronization
+import Locking
 import Testing
 
 @testable import Observability
@@ -184,8 +184,8 @@ struct NetworkLogTests {
   /// A change that is made while another is told of waits for its turn.
   @Test func theCallbackMayUseTheLog() {
     final class Owner: Sendable {
-      let log = Mutex<NetworkLog?>(nil)
-      let steps = Mutex<[String]>([])
+      let log = Locked<NetworkLog?>(nil)
+      let steps = Locked<[String]>([])
     }
     let owner = Owner()
     let log = NetworkLog(capacity: 9, bodyBytes: 9, registry: SecretRegistry(tagKey: [])) { row in

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
-import Synchronization
+import Locking
 
 @testable import Observability
 
@@ -28,7 +28,7 @@ struct RecordedAttempt {
 
   /// Collects rows from the callback.
   final class EventList: Sendable {
-    private let list = Mutex<[NetworkRow]>([])
+    private let list = Locked<[NetworkRow]>([])
     var rows: [NetworkRow] { list.withLock { $0 } }
     func add(_ row: NetworkRow) { list.withLock { $0.append(row) } }
   }

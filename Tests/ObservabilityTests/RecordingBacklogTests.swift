@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Observability
@@ -52,8 +52,8 @@ struct RecordingBacklogTests {
 
   @Test func theCallbackMayReadAndWrite() {
     final class Owner: Sendable {
-      let log = Mutex<NetworkLog?>(nil)
-      let counts = Mutex<[Int]>([])
+      let log = Locked<NetworkLog?>(nil)
+      let counts = Locked<[Int]>([])
     }
     let owner = Owner()
     let log = NetworkLog(capacity: 9, bodyBytes: 9, registry: registry, backlog: 4) { row in
@@ -71,7 +71,7 @@ struct RecordingBacklogTests {
   @Test func aSecretThatIsForgottenBeforeItIsRecordedIsMaskedAllTheSame() throws {
     registry.register("483920", kind: .code)
     // The callback holds the recording up until the code is forgotten.
-    let hold = Mutex(())
+    let hold = Locked(())
     let log = NetworkLog(capacity: 9, bodyBytes: 1 << 20, registry: registry, backlog: 64) { _ in hold.withLock { _ in } }
     let id = hold.withLock { _ in
       _ = log.begin(.example(), of: RecordedAttempt.origin)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -100,7 +100,7 @@ struct EventLoopTests {
 
   @Test func aCancelledTimerNeverFires() async throws {
     try await withLoop { loop in
-      let fired = Mutex(false)
+      let fired = Locked(false)
       let done = Signal<Void>()
       let timer = loop.schedule(at: .now + .milliseconds(20)) { fired.withLock { $0 = true } }
       loop.schedule(at: .now + .milliseconds(60)) { done.fulfil() }

@@ -1,5 +1,5 @@
 @testable import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -44,7 +44,7 @@ struct ListenerTests {
   }
 
   @Test func everyLoopTakesConnectionsOnTheSamePort() async throws {
-    let names = Mutex<Set<String>>([])
+    let names = Locked<Set<String>>([])
     try await withListener(
       loops: 2,
       serve: { stream, loop in

@@ -1,5 +1,5 @@
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 /// Loops with one listener on a free port of 127.0.0.1 for the length of `body`.
@@ -29,7 +29,7 @@ func withListener<T>(
 
 /// A value that arrives once from another task.
 final class Signal<Value: Sendable>: Sendable {
-  private let state = Mutex<(value: Value?, waiters: [CheckedContinuation<Value, Never>])>((nil, []))
+  private let state = Locked<(value: Value?, waiters: [CheckedContinuation<Value, Never>])>((nil, []))
 
   func fulfil(_ value: Value) {
     let waiters = state.withLock { state in
@@ -60,7 +60,7 @@ extension Signal where Value == Void {
 
 /// Values in the order in which they came.
 final class Record<Value: Sendable>: Sendable {
-  private let stored = Mutex<[Value]>([])
+  private let stored = Locked<[Value]>([])
 
   func append(_ value: Value) { stored.withLock { $0.append(value) } }
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -238,7 +238,7 @@ struct PlainStreamTests {
   @Test func idleReadsAreInterruptedAndOthersAreNot() async throws {
     let idle = Signal<StreamError?>()
     let busy = Signal<String>()
-    let started = Mutex(0)
+    let started = Locked(0)
     let bothStarted = Signal<Void>()
     try await withListener(serve: { stream, _ in
       var kind: [UInt8] = []

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

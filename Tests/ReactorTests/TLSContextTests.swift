@@ -1,6 +1,6 @@
 import COpenSSL
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -8,7 +8,7 @@ struct TLSContextTests {
   /// A clock that the test moves.
   private final class Clock: Sendable {
     private let start = ContinuousClock.now
-    private let passed = Mutex(Duration.zero)
+    private let passed = Locked(Duration.zero)
 
     var now: ContinuousClock.Instant { start + passed.withLock { $0 } }
     func advance(_ time: Duration) { passed.withLock { $0 += time } }

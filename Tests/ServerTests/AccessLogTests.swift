@@ -2,13 +2,13 @@ import HTTPTypes
 import Logging
 import Reactor
 import Server
-import Synchronization
+import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AccessLogTests {
   /// Keeps every line with its metadata.
   private final class Lines: Sendable {
-    let all = Mutex<[String]>([])
+    let all = Locked<[String]>([])
   }
 
   private struct Recorder: LogHandler {
@@ -34,7 +34,7 @@ import Testing
     configuration.accessLog = logger
     let server = HTTPServer(configuration: configuration, logger: Logger(label: "test"), respond: echo)
     let port = try await server.start()[0].port
-    let size = Mutex(0)
+    let size = Locked(0)
     try await RawClient.talk(port) { client in
       client.send(get("/callback?token=s3cret", "Authorization: Bearer s3cret\r\nCookie: a=s3cret\r\n"))
       let head = client.read(through: "\r\n\r\n") ?? ""

@@ -1,5 +1,5 @@
 import Reactor
-import Synchronization
+import Locking
 import Testing
 
 @testable import Server
@@ -49,7 +49,7 @@ import Testing
 
 /// A fact that becomes true once.
 private final class Latch: Sendable {
-  private let state = Atomic(false)
-  var isSet: Bool { state.load(ordering: .acquiring) }
-  func set() { state.store(true, ordering: .releasing) }
+  private let flag = AtomicFlag()
+  var isSet: Bool { flag.isSet }
+  func set() { flag.set() }
 }

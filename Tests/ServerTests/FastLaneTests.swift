@@ -1,6 +1,6 @@
 import HTTPTypes
 import Server
-import Synchronization
+import Locking
 import Testing
 import Wire
 
@@ -14,7 +14,7 @@ import Wire
 
   /// How often the handler was asked.
   private final class Handler: Sendable {
-    let calls = Atomic(0)
+    let calls = AtomicCounter()
     let ready = ReadyAnswer(FastLaneTests.fixed)
     let large = ReadyAnswer(FastLaneTests.large)
 
@@ -23,7 +23,7 @@ import Wire
     }
 
     @Sendable func respond(_ request: Request) async -> Response {
-      calls.add(1, ordering: .relaxed)
+      calls.add()
       return request.path == "/ready" ? FastLaneTests.fixed : request.path == "/large" ? FastLaneTests.large : await echo(request)
     }
   }
@@ -69,7 +69,7 @@ import Wire
     try await Self.with { running, handler in
       withLane = try await heard(running)
       // Byte by byte the head is never whole in one read, as a rule, and the task answers.
-      if piece == 0 { #expect(handler.calls.load(ordering: .relaxed) == calls + (isKept ? 1 : 0)) }
+      if piece == 0 { #expect(handler.calls.value == calls + (isKept ? 1 : 0)) }
     }
     let handler = Handler()
     var without: [String] = []
@@ -151,7 +151,7 @@ import Wire
         }
         #expect(client.isClosed())
       }
-      #expect(handler.calls.load(ordering: .relaxed) == 0)
+      #expect(handler.calls.value == 0)
     }
   }
 

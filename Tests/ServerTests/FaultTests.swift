@@ -4,7 +4,7 @@ import HTTPTypes
 import Logging
 import Reactor
 import Server
-import Synchronization
+import Locking
 import Testing
 
 /// What hostile and unlucky clients do; each runs in a process of its own, whose descriptors are then counted.
@@ -54,7 +54,7 @@ import Testing
       sigaction(SIGUSR1, &action, nil)
       let storm = Storm()
       try await FaultProcess.run(respond: { request in
-        storm.loop.store(UInt(pthread_self()), ordering: .relaxed)
+        storm.loop.set(CurrentThread.id)
         if request.path == "/large" {
           return Response(status: .ok, body: .bytes([UInt8](repeating: 7, count: 4 << 20)))
         }
@@ -74,9 +74,9 @@ import Testing
           client.send(get("/large"))
           guard client.answer().body.count == 4 << 20 else { exit(4) }
         }
-        storm.isOver.store(true, ordering: .relaxed)
+        storm.isOver.set()
         try await blowing
-        guard storm.sent.load(ordering: .relaxed) > 100 else { exit(5) }
+        guard storm.sent.value > 100 else { exit(5) }
       }
     }
   }
@@ -112,14 +112,14 @@ import Testing
 
 /// Signals to the server's loop, as fast as they go.
 private final class Storm: Sendable {
-  let loop = Atomic<UInt>(0)
-  let isOver = Atomic(false)
-  let sent = Atomic(0)
+  let loop = AtomicWord()
+  let isOver = AtomicFlag()
+  let sent = AtomicCounter()
 
   func blow() {
-    while !isOver.load(ordering: .relaxed) {
-      pthread_kill(pthread_t(loop.load(ordering: .relaxed)), SIGUSR1)
-      sent.add(1, ordering: .relaxed)
+    while !isOver.isSet {
+      pthread_kill(pthread_t(loop.value), SIGUSR1)
+      sent.add()
     }
   }
 }

@@ -3,14 +3,14 @@ import HTTPTypes
 import Logging
 import Reactor
 import Server
-import Synchronization
+import Locking
 import Testing
 
 @Suite struct StaticFilesTests {
   private final class Folder: Sendable {
     let root: URL
     let outside: URL
-    let offset = Mutex(Duration.zero)
+    let offset = Locked(Duration.zero)
     private let start = ContinuousClock.now
 
     init() throws {

@@ -5,7 +5,7 @@ import Logging
 import Reactor
 import Server
 import Support
-import Synchronization
+import Locking
 import Testing
 import Wire
 
@@ -13,7 +13,7 @@ import Wire
 @Suite struct StaticFilesValidatorTests {
   private final class Folder: Sendable {
     let root = FileManager.default.temporaryDirectory.appending(path: "validators-\(UUID().uuidString)")
-    private let offset = Mutex(Duration.zero)
+    private let offset = Locked(Duration.zero)
     private let start = ContinuousClock.now
 
     init() throws { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true) }

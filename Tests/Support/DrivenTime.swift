@@ -1,6 +1,6 @@
 package import Domain
 package import FoundationEssentials
-import Synchronization
+import Locking
 
 /// A `Time` that stands still until a test advances it; nobody sleeps for real.
 package final class DrivenTime: Sendable {
@@ -18,11 +18,11 @@ package final class DrivenTime: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// Starts at the wall instant, by default 2026-11-21T12:00:00Z.
   package init(wall: Date = Date(timeIntervalSince1970: 1_795_262_400)) {
-    state = Mutex(State(wall: wall, monotonic: ContinuousClock().now))
+    state = Locked(State(wall: wall, monotonic: ContinuousClock().now))
   }
 
   /// The clocks to hand to the code under test.

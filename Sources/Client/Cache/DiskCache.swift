@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Locking
 package import Vault
 
 /// The stored responses of one device and backend as sealed files: one folder a partition, one file a response, within a number of bytes.
@@ -33,7 +33,7 @@ package final class DiskCache: Sendable {
   /// Where removed folders are emptied, which nobody waits for.
   private let sweeper = DispatchQueue(label: "http cache sweeper", qos: .background)
   /// Touched on `queue` alone, so nobody ever waits for the lock.
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// The cache of a device and backend below a folder that all devices share; nothing is read or made before it is used.
   package convenience init(
@@ -50,7 +50,7 @@ package final class DiskCache: Sendable {
     self.key = SealingKey(bytes: key.derive("http cache")) ?? key
     self.limit = limit
     self.write = write
-    state = Mutex(State(index: LeastRecentlyUsed(limit: limit)))
+    state = Locked(State(index: LeastRecentlyUsed(limit: limit)))
   }
 
   /// Removes everything of a device, for every backend; returns when it is gone.

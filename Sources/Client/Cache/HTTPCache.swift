@@ -1,7 +1,7 @@
 package import Domain
 import FoundationEssentials
 package import HTTPTypes
-import Synchronization
+import Locking
 
 /// A device's private HTTP cache (RFC 9111, seed 003 §7): memory, then disk.
 ///
@@ -31,7 +31,7 @@ package final class HTTPCache: Sendable {
   private let publicPartition: String
   private let disk: DiskCache?
   private let time: Time
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// A cache that holds nothing yet for any session; without a disk it lives as long as the process.
   package init(configuration: ClientConfiguration, disk: DiskCache?, time: Time, memoryLimit: Int = HTTPCache.standardLimit) {
@@ -41,7 +41,7 @@ package final class HTTPCache: Sendable {
     publicPartition = LengthPrefixed.name(["public", configuration.backendID, configuration.deviceID])
     self.disk = disk
     self.time = time
-    state = Mutex(State(memory: LeastRecentlyUsed(limit: memoryLimit)))
+    state = Locked(State(memory: LeastRecentlyUsed(limit: memoryLimit)))
   }
 
   /// The bytes that are kept in memory.

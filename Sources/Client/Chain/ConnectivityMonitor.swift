@@ -1,5 +1,5 @@
 package import Domain
-import Synchronization
+import Locking
 
 /// One client's judgement of its connectivity, with the patient calls that wait for it.
 package final class ConnectivityMonitor: Sendable {
@@ -24,7 +24,7 @@ package final class ConnectivityMonitor: Sendable {
     var nextID: UInt64 = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let time: Time
 
   /// A monitor that expects the best.

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// What a client may still spend on sending calls again; a value that keeps an outage from being amplified (reference case 20).
 ///
@@ -32,7 +32,7 @@ package struct RetryBudget: Hashable, Sendable {
 
 /// One client's budget, which its calls draw on at the same time.
 final class SharedRetryBudget: Sendable {
-  private let budget = Mutex(RetryBudget())
+  private let budget = Locked(RetryBudget())
 
   /// The tokens that are left.
   var tokens: Int { budget.withLock { $0.tokens } }

@@ -1,11 +1,11 @@
 package import Domain
 import FoundationEssentials
-import Synchronization
+import Locking
 
 /// What the client takes the backend's clock for: its own wall clock and a correction learned from `Date` (contract §3).
 package final class ServerClock: Sendable {
   private let time: Time
-  private let correction = Mutex<Int64>(0)
+  private let correction = Locked<Int64>(0)
 
   /// Starts without a correction.
   package init(time: Time) { self.time = time }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import JSON
 import Logging
 import RPC
-import Synchronization
+import Locking
 import Vault
 
 extension CueSync {

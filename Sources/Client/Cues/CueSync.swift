@@ -3,7 +3,7 @@ import FoundationEssentials
 import JSON
 package import Logging
 import RPC
-import Synchronization
+import Locking
 import Vault
 
 /// Owns a device's cues: the kept list, its reconciliation with the backend, and the outbox (seed 001).
@@ -35,7 +35,7 @@ package actor CueSync {
   var tenant: Tenant? { didSet { tellCount() } }
   var ledger: OutboxLedger? { didSet { tellCount() } }
   /// The unsent edits of the session that is worked for, to be read without a turn on this actor.
-  nonisolated let count = Mutex<(epoch: UInt64, edits: Int)?>(nil)
+  nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
   var isStopped = false
   var isEnding = false
   /// When the tenant's list was last reconciled.

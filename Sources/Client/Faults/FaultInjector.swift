@@ -1,11 +1,11 @@
 import Domain
 import FoundationEssentials
 import HTTPTypes
-import Synchronization
+import Locking
 
 /// One client's fault plan, which its attempts ask at the same time.
 package final class FaultInjector: Sendable {
-  private let state: Mutex<FaultPlan>
+  private let state: Locked<FaultPlan>
   private let time: Time
   private let connectivity: ConnectivityMonitor
   private let onHit: @Sendable ([FaultEntry], Int) -> Void
@@ -15,7 +15,7 @@ package final class FaultInjector: Sendable {
     plan: FaultPlan, time: Time, connectivity: ConnectivityMonitor,
     onHit: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void
   ) {
-    state = Mutex(plan)
+    state = Locked(plan)
     self.time = time
     self.connectivity = connectivity
     self.onHit = onHit

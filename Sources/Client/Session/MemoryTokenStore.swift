@@ -1,8 +1,8 @@
-import Synchronization
+import Locking
 
 /// Tokens that live as long as the process: nothing of them reaches a disk.
 package final class MemoryTokenStore: TokenStore {
-  private let kept = Mutex<StoredTokens?>(nil)
+  private let kept = Locked<StoredTokens?>(nil)
 
   /// Makes an empty store.
   package init() {}

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// The credential of a session in which nothing is going on, read without a turn of its controller.
 ///
@@ -11,7 +11,7 @@ final class SteadyCredential: Sendable {
     var until: ContinuousClock.Instant?
   }
 
-  private let state = Mutex<State?>(nil)
+  private let state = Locked<State?>(nil)
 
   /// Gives the credential, or takes it away.
   func set(_ steady: (credential: Credential, until: ContinuousClock.Instant?)?) {

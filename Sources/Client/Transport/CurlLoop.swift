@@ -1,6 +1,6 @@
 import CCurl
 import Glibc
-import Synchronization
+import Locking
 
 /// The thread that owns a libcurl multi handle, and the inbox through which others reach it.
 ///
@@ -23,9 +23,9 @@ final class CurlLoop: @unchecked Sendable {
     var onClosed: [@Sendable () -> Void] = []
   }
 
-  private let inbox = Mutex(Inbox())
+  private let inbox = Locked(Inbox())
   /// Whether the handle may be woken. Apart from the inbox, so that the thread does not wake into a lock that its waker still holds.
-  private let isAwakable = Mutex(true)
+  private let isAwakable = Locked(true)
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let onPinReport: @Sendable ([String]) -> Void

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// A transport whose pins can be changed while it runs (reference case 23).
 ///
@@ -15,7 +15,7 @@ package final class RotatingTransport: Sendable {
     var isShutDown = false
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let onPinReport: @Sendable ([String]) -> Void
 
   /// Starts under `configuration`; see `CurlTransport.init`.
@@ -24,7 +24,7 @@ package final class RotatingTransport: Sendable {
     onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in }
   ) throws(TransportError) {
     let transport = try CurlTransport(configuration, onPinReport: onPinReport)
-    state = Mutex(State(configuration: configuration, current: transport))
+    state = Locked(State(configuration: configuration, current: transport))
     self.onPinReport = onPinReport
   }
 

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// One attempt as its caller and the transport's thread share it: what to send, and the one answer.
 final class TransferTicket: Sendable {
@@ -15,7 +15,7 @@ final class TransferTicket: Sendable {
     case done(Result<TransportResponse, TransportError>)
   }
 
-  private let state = Mutex(State.fresh)
+  private let state = Locked(State.fresh)
 
   /// A ticket that nobody waits for yet.
   init(request: PreparedRequest, deadline: ContinuousClock.Instant) {

@@ -1,7 +1,7 @@
 import Client
 import Domain
 import HTTPTypes
-import Synchronization
+import Locking
 
 /// The way of the checked devices to their backend, which can be cut, can lose an answer, and notes what answers look like.
 final class CheckWire: Sendable {
@@ -38,7 +38,7 @@ final class CheckWire: Sendable {
   private let origin: String
   private let direct: RotatingTransport
   private let cut: RotatingTransport
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Makes the way to `origin`; throws as `RotatingTransport.init`.
   init(origin: String, configuration: TransportConfiguration) throws(TransportError) {

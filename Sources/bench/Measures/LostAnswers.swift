@@ -1,7 +1,7 @@
 import Client
 import HTTPTypes
 import RPC
-import Synchronization
+import Locking
 import Vault
 import Wire
 
@@ -23,8 +23,8 @@ enum LostAnswers {
   }
 
   private static func run(isReplayable: Bool) async throws -> (duplicates: Int, lost: Int) {
-    let seen = Mutex<[String: Int]>([:])
-    let random = Mutex(SeededRandom(seed: 42))
+    let seen = Locked<[String: Int]>([:])
+    let random = Locked(SeededRandom(seed: 42))
     let name = HTTPField.Name.init("X-Request-ID")
     guard let name else { throw BenchError("no field name") }
     let peer = try Peer { head, _ in

@@ -1,7 +1,7 @@
 import Client
 import Observability
 import RPC
-import Synchronization
+import Locking
 import Wire
 
 /// A million calls of which one in a hundred meets a fault: what the process holds before and after.
@@ -12,8 +12,8 @@ enum ManyCalls {
   /// Runs `count` calls after a warm-up of a tenth.
   static func measure(count: Int) async throws -> [Figure] {
     let backend = try TokenPeer()
-    let random = Mutex(SeededRandom(seed: 7))
-    let faults = Mutex(0)
+    let random = Locked(SeededRandom(seed: 7))
+    let faults = Locked(0)
     let unavailable = Peer.json(Array(#"{"error":{"code":"unavailable","message":""}}"#.utf8), status: "503 Unavailable")
     let peer = try Peer { head, body in
       let dice = head.path == AccountEndpoints.Me.path ? random.withLock { $0.next() % 300 } : 300

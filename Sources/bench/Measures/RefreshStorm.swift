@@ -1,6 +1,6 @@
 import Client
 import RPC
-import Synchronization
+import Locking
 
 /// A thousand calls that all meet 401 before any of them is told: one refresh must serve them.
 enum RefreshStorm {
@@ -42,7 +42,7 @@ enum RefreshStorm {
 
   /// Keeps the refusals until all of them are there.
   private final class Hold: Sendable {
-    private let held = Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
+    private let held = Locked<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
 
     func arrive() async {
       await withCheckedContinuation { continuation in

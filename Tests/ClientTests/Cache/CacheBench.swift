@@ -7,7 +7,7 @@ import Logging
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 import Vault
 
 @testable import Client

@@ -2,7 +2,7 @@ import Domain
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Client

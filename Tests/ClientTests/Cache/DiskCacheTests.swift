@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import HTTPTypes
 import Support
-import Synchronization
+import Locking
 import Testing
 import Vault
 
@@ -115,7 +115,7 @@ struct DiskCacheTests {
 
   @Test(arguments: [0, 1, 50, 100])
   func fullDiskKeepsNothingAndBreaksNothing(room: Int) async throws {
-    let rest = Mutex<Int?>(nil)
+    let rest = Locked<Int?>(nil)
     let cache = cache { descriptor, bytes in
       rest.withLock { rest in
         guard let room = rest else { return CacheFolder.systemWrite(descriptor, bytes) }
@@ -198,7 +198,7 @@ struct DiskCacheTests {
     let (path, name, key) = (folder.file("cache"), name("a"), key)
     writer.write(entry("0", bytes: 20_000), to: name)
     await writer.settle()
-    let isDone = Mutex(false)
+    let isDone = Locked(false)
     async let seen = OwnThread.run {
       var seen: Set<[UInt8]> = []
       let derived = SealingKey(bytes: key.derive("http cache")) ?? key

@@ -2,7 +2,7 @@ import Domain
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 
 @testable import Client
 
@@ -18,7 +18,7 @@ final class UserSchedule {
       var isOver = false
     }
 
-    let state = Mutex(State())
+    let state = Locked(State())
 
     /// Waits until the schedule lets an answer go.
     func hold() async {

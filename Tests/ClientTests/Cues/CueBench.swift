@@ -8,13 +8,13 @@ import Logging
 import Observability
 import RPC
 import Support
-import Synchronization
+import Locking
 
 /// A device's cues over a scripted backend that checks stamps and keys as the real one does, and counts effects.
 final class CueBench: Sendable {
   let bench: ClientBench
-  let notices = Mutex<[CueNotice]>([])
-  private let model = Mutex(Model())
+  let notices = Locked<[CueNotice]>([])
+  private let model = Locked(Model())
 
   /// Something that a move meets before the rules.
   typealias Step = @Sendable (TransportRequest, inout Model) throws(TransportError) -> TransportResponse?

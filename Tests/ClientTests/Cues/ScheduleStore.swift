@@ -1,7 +1,7 @@
 import Client
 import JSON
 import RPC
-import Synchronization
+import Locking
 
 /// What survives a kill in a schedule: the real store, or one in memory that is as strict and fast enough for thousands.
 struct ScheduleStore: Sendable {
@@ -31,7 +31,7 @@ struct ScheduleStore: Sendable {
       var edits: [String: [CueEdit]] = [:]
       var cues: [String: [String: CueBody]] = [:]
     }
-    let rows = Mutex(Rows())
+    let rows = Locked(Rows())
   }
 
   /// One in memory, by the same rules.

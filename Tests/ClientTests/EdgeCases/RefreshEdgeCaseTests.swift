@@ -56,7 +56,7 @@ struct RefreshEdgeCaseTests {
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let (first, late) = (Gate(), Gate())
-    let arrivals = Mutexed(0)
+    let arrivals = LockedBox(0)
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
       // All are out with the token before the first is refused; the others are once its refresh has failed.
@@ -210,7 +210,7 @@ struct RefreshEdgeCaseTests {
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let (gate, late) = (Gate(), Gate())
-    let arrivals = Mutexed(0)
+    let arrivals = LockedBox(0)
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
       let answer = bench.backend.answer(request)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Client
@@ -50,7 +50,7 @@ struct RepeatEdgeCaseTests {
     let requestID = HTTPField.Name("X-Request-ID")
     let signature = HTTPField.Name("X-Signature")
     let names = try #require([second, idempotency, requestID, signature] as? [HTTPField.Name])
-    let count = Mutex(0)
+    let count = Locked(0)
     bench.backend.on(KeyedPost.path) { request throws(TransportError) in
       bench.time.advance(by: .seconds(1))
       switch count.withLock({

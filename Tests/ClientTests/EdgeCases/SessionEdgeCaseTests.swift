@@ -4,7 +4,7 @@ import FoundationEssentials
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 /// Cases 10 to 16 of the reference: sessions that end, begin and meet failures and clocks.

@@ -221,7 +221,7 @@ struct TrustEdgeCaseTests {
 
   @Test func reportingPinsTellOfAMismatchAndSendAllTheSame() async throws {
     let identity = try TestCertificates.selfSigned()
-    let (reports, server) = (Mutexed<[[String]]>([]), try ScriptedTLSServer(identity, script: Self.answer))
+    let (reports, server) = (LockedBox<[[String]]>([]), try ScriptedTLSServer(identity, script: Self.answer))
     var configuration = TransportConfiguration(
       trust: .pem(identity.certificatePEM), pins: [try #require(Self.foreign)], proxy: .none)
     configuration.pinMode = .report

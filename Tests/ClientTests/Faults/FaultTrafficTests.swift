@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import RPC
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Client

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Holds whoever comes until it is opened, and tells when enough have come.
 final class Gate: Sendable {
@@ -9,7 +9,7 @@ final class Gate: Sendable {
     var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Waits until the gate is open.
   func pass() async {

@@ -1,10 +1,10 @@
 import Client
-import Synchronization
+import Locking
 
 /// A store in memory that can hold a reader between its reading and its return, as a slow disk does.
 final class HeldTokenStore: TokenStore {
   private let memory = MemoryTokenStore()
-  private let isHolding = Mutex(false)
+  private let isHolding = Locked(false)
   private let (entered, released) = (ThreadGate(), ThreadGate())
 
   /// Holds the next reader.

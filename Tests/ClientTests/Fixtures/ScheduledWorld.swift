@@ -3,7 +3,7 @@ import Domain
 import FoundationEssentials
 import JSON
 import RPC
-import Synchronization
+import Locking
 
 /// One random life of a session: a backend that issues, expires and rotates tokens, calls that follow the 401 table, and a note of
 /// every rule that was broken.
@@ -26,11 +26,11 @@ final class ScheduledWorld: Sendable {
     var failedRefreshes = 0
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
   private let time: Time
 
   init(seed: UInt64, time: Time) {
-    state = Mutex(State(random: SeededRandom(seed: seed)))
+    state = Locked(State(random: SeededRandom(seed: seed)))
     self.time = time
   }
 

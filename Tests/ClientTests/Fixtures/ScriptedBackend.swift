@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import RPC
-import Synchronization
+import Locking
 
 /// The backend's side of the 401 table behind a `Transport` value: it issues, checks and rotates tokens, and counts.
 final class ScriptedBackend: Sendable {
@@ -20,7 +20,7 @@ final class ScriptedBackend: Sendable {
     var expiresAt = Date(timeIntervalSince1970: 0)
   }
 
-  let state = Mutex(State())
+  let state = Locked(State())
 
   /// The seam to hand to the client.
   var transport: Transport {
@@ -39,7 +39,7 @@ final class ScriptedBackend: Sendable {
 
   /// Answers a path with one outcome after the other, then as the script does.
   func script(_ path: String, _ outcomes: [Result<TransportResponse, TransportError>]) {
-    let rest = Mutex(outcomes)
+    let rest = Locked(outcomes)
     on(path) { request throws(TransportError) in
       let next = rest.withLock { $0.isEmpty ? nil : $0.removeFirst() }
       return try next?.get() ?? self.answer(request)

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 
 /// A name whose lookup does not come back until a test lets it, in place of a name server that never answers.
 enum HangingResolver {

@@ -1,6 +1,6 @@
 import COpenSSL
 import Glibc
-import Synchronization
+import Locking
 
 /// What a scripted server shows: a certificate, its key, and more certificates to send along.
 struct TLSIdentity: Sendable {
@@ -44,7 +44,7 @@ final class ScriptedTLSServer: @unchecked Sendable {
   private let listener: Int32
   private let context: OpaquePointer
   private let script: @Sendable (ScriptedConnection) -> Void
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   /// Starts to listen; `script` runs for each connection before its handshake, on its own thread.
   init(_ identity: TLSIdentity, script: @escaping @Sendable (ScriptedConnection) -> Void) throws {

@@ -6,7 +6,7 @@ import Logging
 import Reactor
 import Server
 import Support
-import Synchronization
+import Locking
 
 @testable import Composition
 
@@ -35,11 +35,11 @@ final class BentBackend: Sendable {
   private let backend: ReferenceBackend
   private let server: HTTPServer
   private let folder: TemporaryFolder
-  private let seen: Mutex<Set<String>>
+  private let seen: Locked<Set<String>>
 
   private init(
     origin: String, arguments: [String], backend: ReferenceBackend, server: HTTPServer, folder: TemporaryFolder,
-    seen: consuming Mutex<Set<String>>
+    seen: consuming Locked<Set<String>>
   ) {
     (self.origin, self.arguments, self.backend, self.server, self.folder) = (origin, arguments, backend, server, folder)
     self.seen = seen
@@ -75,7 +75,7 @@ final class BentBackend: Sendable {
       try folder.write(token, to: "token"), "--timeout", "10",
     ]
     let bent = BentBackend(
-      origin: origin, arguments: arguments, backend: backend, server: server, folder: folder, seen: Mutex([]))
+      origin: origin, arguments: arguments, backend: backend, server: server, folder: folder, seen: Locked([]))
     slot.arrive(bent)
     return bent
   }

@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import Server
 import Support
-import Synchronization
+import Locking
 import Testing
 
 @testable import Composition
@@ -215,7 +215,7 @@ import Testing
 
   @Test func noSecretReachesAReportWhateverTheBackendSaysBack() async throws {
     // Whatever code is sent comes back as the code of the error, which is shown where a check fails.
-    let sent = Mutex("")
+    let sent = Locked("")
     let echo = BentBackend.Bend(
       request: { request in
         guard request.path == "/rpc/login_with_code", let body = try? await request.body.collect(upTo: 1000) else { return }
@@ -247,7 +247,7 @@ import Testing
 
 /// Counts calls.
 final class CallCount: Sendable {
-  private let count = Mutex(0)
+  private let count = Locked(0)
 
   /// The number of this call, from 1 on.
   func next() -> Int {
