@@ -1,6 +1,6 @@
 # Two commands matter: `make run` and `make test`. Both fetch what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-survival test-soak test-browser fuzz verify soak bench bench-server bench-pages lint format screenshots clean
+.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser fuzz verify soak bench bench-server bench-pages lint format screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -11,7 +11,7 @@ run: ## build what is new, start the console (more flags: make run ARGS='--port 
 test: ## everything that must hold before a commit
 	@Scripts/test
 
-test-swift test-javascript test-rules test-fuzz test-outside test-schemathesis test-survival test-soak test-browser: ## one stage of the tests
+test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser: ## one stage of the tests
 	@Scripts/test $(@:test-%=%)
 
 fuzz: ## the fuzzers, each for so long (make fuzz SECONDS=600)

@@ -22,7 +22,8 @@ func module(
   [
     .target(name: name, dependencies: ["Locking"] + dependencies, swiftSettings: settings),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support"] + dependencies + tests, swiftSettings: settings,
+      name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support"] + dependencies + tests,
+      swiftSettings: settings,
       linkerSettings: testLinker),
   ]
 }
@@ -84,7 +85,8 @@ let program: [Target] =
     .executableTarget(
       name: "probe",
       dependencies: [
-        "Server", "Wire", "Reactor", "JSON", "Locking", httpTypes, log, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Server", "Wire", "Reactor", "JSON", "Locking", httpTypes, log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     // Not shipped: measures in one process.
     .executableTarget(
@@ -94,7 +96,8 @@ let program: [Target] =
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(
-      name: "JourneyTests", dependencies: ["Support", "JSON", "Locking", "Vault", "COpenSSL", grdb, "understudy"], swiftSettings: settings),
+      name: "JourneyTests", dependencies: ["Support", "JSON", "Locking", "Vault", "COpenSSL", grdb, "understudy"],
+      swiftSettings: settings),
   ]
 
 let package = Package(

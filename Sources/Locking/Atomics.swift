@@ -11,7 +11,9 @@ package struct AtomicCounter: ~Copyable, Sendable {
   @inlinable package var value: Int { number.load(ordering: .relaxed) }
 
   /// Adds `amount` and returns the number before; wraps around at the ends.
-  @inlinable @discardableResult package func add(_ amount: Int = 1) -> Int { number.wrappingAdd(amount, ordering: .relaxed).oldValue }
+  @inlinable @discardableResult package func add(_ amount: Int = 1) -> Int {
+    number.wrappingAdd(amount, ordering: .relaxed).oldValue
+  }
 }
 
 /// A fact that any thread may set or clear; whoever sees it set also sees what was written before it was set.

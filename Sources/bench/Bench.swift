@@ -9,7 +9,7 @@ struct Bench: AsyncParsableCommand {
 
   /// What can be measured.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case refresh, lost, chain, signing, cache, pins, many, export, redact, record, store
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, store
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
@@ -35,6 +35,7 @@ struct Bench: AsyncParsableCommand {
 
   private func measure(_ group: Group) async throws -> [Figure] {
     switch group {
+    case .lock: LockCost.measure()
     case .refresh: try await RefreshStorm.measure()
     case .lost: try await LostAnswers.measure()
     case .chain: try await ChainOverhead.measure(rounds: max(1, rounds))

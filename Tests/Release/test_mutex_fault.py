@@ -1,0 +1,28 @@
+"""The compiler's fault that `Locked` stands against: still there, and without effect on `Locked`."""
+
+import os
+import subprocess
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+SOURCE = Path(__file__).with_name("stale-thread") / "main.swift"
+
+
+def run(folder, *arguments):
+    """Compiles the program with optimization and runs it."""
+    program = folder / "stale-thread"
+    subprocess.run(["swiftc", "-O", "-swift-version", "6", *map(str, arguments), str(SOURCE), "-o", str(program)], check=True)
+    return subprocess.run(
+        [program], env=os.environ | {"SWIFT_BACKTRACE": "enable=no"}, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_mutex_locks_in_the_name_of_another_thread(tmp_path):
+    ended = run(tmp_path)
+    assert ended.returncode != 0, "the compiler has mended Mutex: measure again whether withLock of Locked may be inlined"
+    assert "Mutex on a thread which hasn't acquired the lock" in ended.stderr
+
+
+def test_locked_does_not(tmp_path):
+    options = ["-D", "LOCKED", "-package-name", "understudy", "-enable-upcoming-feature", "InternalImportsByDefault"]
+    ended = run(tmp_path, *options, PROJECT / "Sources/Locking/Locked.swift")
+    assert (ended.returncode, ended.stdout) == (0, "sound\n"), ended.stderr
