@@ -5,11 +5,14 @@ import Vault
 /// Opens the backend's SQLite database: write-ahead logging, foreign keys, readable by its user alone.
 enum BackendDatabase {
   /// The database at `path`, made where there is none, or one in memory; with every migration applied.
-  static func open(path: String?) throws(BackendError) -> DatabaseQueue {
+  ///
+  /// `owner` lives until the file is closed: whatever holds a lock on it.
+  static func open(path: String?, owner: (any Sendable)? = nil) throws(BackendError) -> DatabaseQueue {
     do {
       var configuration = GRDB.Configuration()
       configuration.busyMode = .timeout(5)
       configuration.label = "backend"
+      configuration.prepareDatabase { [owner] _ in withExtendedLifetime(owner) {} }
       let database: DatabaseQueue
       if let path {
         try secure(path)

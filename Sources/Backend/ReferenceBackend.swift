@@ -13,6 +13,8 @@ package final class ReferenceBackend: Sendable {
   package struct Configuration: Sendable {
     /// The path of its database file, beside which `<path>.key` is kept; nil for one in memory.
     package var database: String?
+    /// What must live until the database file is closed, such as a lock on it.
+    package var databaseOwner: (any Sendable)?
     /// The origin that links lead to, until `setLinkBase(_:)`.
     package var linkBase: String
     /// How often messages may be sent.
@@ -68,7 +70,7 @@ package final class ReferenceBackend: Sendable {
   /// Throws `configuration` for half a signing credential, `database` where the file or its key cannot be used.
   package init(configuration: Configuration) throws(BackendError) {
     signature = try Self.signature(configuration)
-    let database = try BackendDatabase.open(path: configuration.database)
+    let database = try BackendDatabase.open(path: configuration.database, owner: configuration.databaseOwner)
     do {
       let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
       dataID = try BackendDatabase.dataID(of: database)

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Backend
+import Foundation
 import Logging
 import ServiceLifecycle
 import UnixSignals
@@ -20,6 +21,8 @@ package struct BackendCommand: AsyncParsableCommand {
 
   /// Serves until SIGTERM or SIGINT.
   package func run() async throws {
+    // Whatever is written is for this user alone.
+    umask(0o077)
     let running: BackendCommandService
     let logger: Logger
     do throws(StartFailure) {

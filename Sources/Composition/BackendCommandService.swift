@@ -16,13 +16,15 @@ struct BackendCommandService: Service {
     _ settings: BackendCommandSettings, drain: Duration, logger: Logger
   ) async throws(StartFailure) -> BackendCommandService {
     let folder = try DataFolder(path: settings.dataFolder)
+    try folder.hold("backend.sqlite")
     let identity = try identity(settings, folder: folder)
     let backend: ReferenceBackend
+    var configuration = ReferenceBackend.Configuration(
+      database: folder.file("backend.sqlite"), limits: settings.limits, registration: settings.registration,
+      apiID: settings.apiID, apiSecret: settings.apiSecret, logger: logger)
+    configuration.databaseOwner = folder
     do throws(BackendError) {
-      backend = try ReferenceBackend(
-        configuration: .init(
-          database: folder.file("backend.sqlite"), limits: settings.limits, registration: settings.registration,
-          apiID: settings.apiID, apiSecret: settings.apiSecret, logger: logger))
+      backend = try ReferenceBackend(configuration: configuration)
     } catch {
       throw failure(error, settings)
     }

@@ -44,11 +44,13 @@ struct BackendParts: Sendable {
     let apiID = settings.apiID ?? "understudy"
     let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
     let backendFolder = try folder?.folder("backend")
+    try folder?.hold("backend/backend.sqlite")
+    var configuration = ReferenceBackend.Configuration(
+      database: backendFolder.map { "\($0)/backend.sqlite" }, limits: settings.limits, registration: settings.registration,
+      apiID: apiID, apiSecret: apiSecret, logger: logger)
+    configuration.databaseOwner = folder
     do {
-      let backend = try ReferenceBackend(
-        configuration: .init(
-          database: backendFolder.map { "\($0)/backend.sqlite" }, limits: settings.limits, registration: settings.registration,
-          apiID: apiID, apiSecret: apiSecret, logger: logger))
+      let backend = try ReferenceBackend(configuration: configuration)
       let listener = try await BackendListener.start(
         backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })

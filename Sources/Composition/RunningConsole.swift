@@ -24,6 +24,7 @@ package final class RunningConsole: Sendable {
   package let application: Application
 
   private let folder: DataFolder?
+  private let endEpoch: @Sendable () -> Void
   private let backend: BackendParts
   private let registry: DeviceRegistry
   private let server: HTTPServer
@@ -37,14 +38,15 @@ package final class RunningConsole: Sendable {
 
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
-    backend: BackendParts,
-    registry: DeviceRegistry, server: HTTPServer, certificateReload: CertificateReload?
+    endEpoch: @escaping @Sendable () -> Void, backend: BackendParts, registry: DeviceRegistry, server: HTTPServer,
+    certificateReload: CertificateReload?
   ) {
     self.home = home
     self.listeningPort = listeningPort
     self.accessToken = accessToken
     self.application = application
     self.folder = folder
+    self.endEpoch = endEpoch
     self.backend = backend
     self.registry = registry
     self.server = server
@@ -58,9 +60,12 @@ package final class RunningConsole: Sendable {
   /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
+    try folder?.hold("console.sqlite")
     let key = try settings.vaultKey.load(logger: logger)
+    let old = try settings.vaultKey.loadOld()
     let database = try openDatabase(folder)
-    let tagKey = try vault(settings.vaultKey, key, database, folder, logger)
+    let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
+    let tagKey = try vault(key, old, epoch, database, folder, logger)
     let files: StaticFiles
     do { files = try StaticFiles(root: settings.publicFolder, logger: logger) } catch {
       throw .inputMissing("--public: \(settings.publicFolder) cannot be read")
@@ -97,9 +102,10 @@ package final class RunningConsole: Sendable {
           metrics: { await metrics(server, registry, backend) }, version: Version.text, time: .system, logger: logger))
       slot.arrive(application)
       return RunningConsole(
-        home: home, listeningPort: port, accessToken: token, application: application, folder: folder, backend: backend,
-        registry: registry,
-        server: server, certificateReload: reload(settings, tls, logger))
+        home: home, listeningPort: port, accessToken: token, application: application, folder: folder,
+        endEpoch: {
+          do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
+        }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger))
     } catch {
       slot.arrive(nil)
       await server.stop(within: .zero)
@@ -116,6 +122,7 @@ package final class RunningConsole: Sendable {
     await devices
     await backend.transport.shutdown()
     await backend.embedded?.listener.stop(within: .seconds(1))
+    endEpoch()
   }
 
   /// What server, clients and bounds have come to, as Prometheus text.
@@ -178,24 +185,31 @@ package final class RunningConsole: Sendable {
   }
 
   private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
-    do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite")) } catch {
+    do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start anew")
     }
   }
 
-  /// Seals what the key from before sealed with the present one, and gives the key of the tags that stand for identifiers.
+  /// Seals what the key from before sealed with the present one, begins a new epoch, and gives the key of the tags that stand for identifiers.
   private static func vault(
-    _ source: VaultKeySource, _ key: SealingKey, _ database: DatabaseQueue, _ folder: DataFolder?, _ logger: Logger
+    _ key: SealingKey, _ old: SealingKey?, _ epoch: DataEpoch?, _ database: DatabaseQueue, _ folder: DataFolder?, _ logger: Logger
   ) throws(StartFailure) -> [UInt8] {
-    let old = try source.loadOld()
+    let cache = folder?.file("cache")
     do {
       if let old {
         let count = try KeyRotation.reseal(database, from: old, to: key)
         // What it holds can be fetched again, and the key from before may be known to somebody.
-        if count > 0, let cache = folder?.file("cache") { try? FileManager.default.removeItem(atPath: cache) }
+        if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
         logger.notice("sealed with the present key what the one before had sealed", metadata: ["count": "\(count)"])
       }
-      return try KeyRotation.tagKey(database, key: key)
+      let tagKey = try KeyRotation.tagKey(database, key: key, mayBeUnsigned: epoch?.isKept != true) {
+        logger.warning("console.sqlite does not belong to this vault key: what is sealed in it is given up")
+        if let cache { try? FileManager.default.removeItem(atPath: cache) }
+      }
+      if try epoch?.begin(database) == true {
+        logger.notice("the data folder, or a part of it, was put back from a copy: the backend is asked about each session")
+      }
+      return tagKey
     } catch {
       throw .inputMissing("--data: console.sqlite cannot be written")
     }

@@ -30,7 +30,7 @@ struct VaultKeySource: Sendable {
   func load(logger: Logger) throws(StartFailure) -> SealingKey {
     guard let path = given ?? dataFolder.map({ "\($0)/vault.key" }) else { return .random() }
     let isMissing = !FileManager.default.fileExists(atPath: path)
-    if isMissing, oldPath == nil, let dataFolder, FileManager.default.fileExists(atPath: "\(dataFolder)/console.sqlite") {
+    if isMissing, oldPath == nil, let dataFolder, Self.hasContents("\(dataFolder)/console.sqlite") {
       logger.warning("the vault's key is gone and made anew: devices that were signed in are signed out")
     }
     let flag = given == nil ? "--data" : "--vault-key-file"
@@ -53,6 +53,12 @@ struct VaultKeySource: Sendable {
     } catch {
       throw Self.failure(error, flag: "--vault-old-key-file", path: oldPath)
     }
+  }
+
+  /// Whether a file has been written to; one that is only held is empty.
+  private static func hasContents(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_size > 0
   }
 
   private func isCredential(_ path: String) -> Bool { credentials.map { path.hasPrefix($0 + "/") } ?? false }

@@ -28,12 +28,15 @@ package struct BrowserStore: Sendable {
   private static let notedEvery: TimeInterval = 3600
 
   let database: any DatabaseWriter
+  /// Reads and writes the rows that grant something.
+  let rows: AccessRows
   private let wall: @Sendable () -> Date
   let recognised = RecognisedCallers()
 
   /// Makes a store over the console's database.
-  package init(database: any DatabaseWriter, wall: @escaping @Sendable () -> Date) {
+  package init(database: any DatabaseWriter, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
     self.database = database
+    self.rows = rows
     self.wall = wall
   }
 
@@ -48,14 +51,12 @@ package struct BrowserStore: Sendable {
       return held.browser
     }
     let changes = recognised.changes
-    let found = try await database.read { db -> (id: String, isPresented: Bool, seenAt: Double, worksUntil: Double?)? in
-      try Row.fetchOne(
-        db,
-        sql: """
-          SELECT browser_id, is_presented, seen_at, works_until FROM browser_cookie JOIN browser USING (browser_id)
-          WHERE cookie_hash = ? AND seen_at > ?
-          """, arguments: [hash, now - Self.lifetime]
-      ).map { ($0["browser_id"], $0["is_presented"], $0["seen_at"], $0["works_until"]) }
+    let found = try await database.read { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, worksUntil: Double?)? in
+      guard let cookie = try rows.first(db, .browserCookie, where: "cookie_hash = ?", [hash]),
+        let browser = try rows.first(
+          db, .browser, where: "browser_id = ? AND seen_at > ?", [cookie["browser_id"] as String, now - Self.lifetime])
+      else { return nil }
+      return (browser["browser_id"], cookie["is_presented"], browser["seen_at"], cookie["works_until"])
     }
     guard let (id, isPresented, seenAt, worksUntil) = found, Self.works(until: worksUntil, at: now) else { return nil }
     guard !isPresented || seenAt < now - Self.notedEvery else {
@@ -64,17 +65,15 @@ package struct BrowserStore: Sendable {
       return cookie.browser
     }
     defer { recognised.forget(browserID: id) }
-    try await database.write { db in
-      try db.execute(sql: "UPDATE browser SET seen_at = ? WHERE browser_id = ?", arguments: [now, id])
-      try db.execute(
-        sql: "UPDATE browser_cookie SET is_presented = TRUE WHERE cookie_hash = ? AND NOT is_presented", arguments: [hash])
-      guard db.changesCount > 0 else { return }
+    try await database.write { [rows] db in
+      try rows.change(db, .browser, set: "seen_at = ?", [now], where: "browser_id = ?", [id])
+      let isFirst = try rows.change(
+        db, .browserCookie, set: "is_presented = TRUE", [], where: "cookie_hash = ? AND NOT is_presented", [hash])
+      guard isFirst > 0 else { return }
       try db.execute(sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?", arguments: [id, now])
-      try db.execute(
-        sql: """
-          UPDATE browser_cookie SET works_until = ? WHERE browser_id = ? AND cookie_hash <> ? AND is_presented
-          AND works_until IS NULL
-          """, arguments: [now + Self.rotationGrace, id, hash])
+      try rows.change(
+        db, .browserCookie, set: "works_until = ?", [now + Self.rotationGrace],
+        where: "browser_id = ? AND cookie_hash <> ? AND is_presented AND works_until IS NULL", [id, hash])
     }
     return Browser(id: id)
   }
@@ -87,10 +86,11 @@ package struct BrowserStore: Sendable {
   /// Makes a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    let hasPruned = try await database.write { db in
+    let hasPruned = try await database.write { [rows] db in
       let hasPruned = try Self.prune(db, now: now)
       try db.execute(sql: "INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", arguments: [id, now])
-      try Self.insert(cookie, browserID: id, now: now, db)
+      try rows.signInserted(db, .browser)
+      try insert(cookie, browserID: id, now: now, db)
       return hasPruned
     }
     if hasPruned { recognised.forgetAll() }
@@ -101,7 +101,7 @@ package struct BrowserStore: Sendable {
   package func rotateCookie(browserID: String) async throws -> String {
     let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
     try await database.write { db in
-      try Self.insert(cookie, browserID: browserID, now: now, db)
+      try insert(cookie, browserID: browserID, now: now, db)
       // Of those that never came back only the newest are kept, so that a browser's rows stay few.
       try db.execute(
         sql: """
@@ -112,22 +112,24 @@ package struct BrowserStore: Sendable {
     return cookie
   }
 
-  private static func insert(_ cookie: String, browserID: String, now: Double, _ db: Database) throws {
+  private func insert(_ cookie: String, browserID: String, now: Double, _ db: Database) throws {
     try db.execute(
       sql: "INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented) VALUES (?, ?, ?, FALSE)",
-      arguments: [hash(cookie), browserID, now])
+      arguments: [Self.hash(cookie), browserID, now])
+    try rows.signInserted(db, .browserCookie)
   }
 
   /// Makes a device and returns it with its key; nil where the browser holds as many as it may.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
     let (id, key, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    return try await database.write { db in
+    return try await database.write { [rows] db in
       let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE browser_id = ?", arguments: [browserID]) ?? 0
       guard count < Self.deviceLimit else { return nil }
       let record = DeviceRecord(id: id, browserID: browserID, name: name ?? "Phone \(count + 1)")
       try db.execute(
         sql: "INSERT INTO device (device_id, browser_id, key_hash, name, created_at) VALUES (?, ?, ?, ?, ?)",
         arguments: [id, browserID, Self.hash(key), record.name, now])
+      try rows.signInserted(db, .device)
       return (record, key)
     }
   }
@@ -137,11 +139,8 @@ package struct BrowserStore: Sendable {
     let hash = Self.hash(key)
     if let held = recognised.device(keyHash: hash) { return held.browserID == browserID ? held : nil }
     let changes = recognised.changes
-    let record = try await database.read { db in
-      try Row.fetchOne(
-        db, sql: "SELECT device_id, browser_id, name FROM device WHERE key_hash = ? AND browser_id = ?",
-        arguments: [hash, browserID]
-      ).map(Self.record)
+    let record = try await database.read { [rows] db in
+      try rows.first(db, .device, where: "key_hash = ? AND browser_id = ?", [hash, browserID]).map(Self.record)
     }
     if let record { recognised.hold(record, keyHash: hash, readAt: changes) }
     return record
@@ -149,19 +148,13 @@ package struct BrowserStore: Sendable {
 
   /// The device, if it is still kept.
   package func device(id: String) async throws -> DeviceRecord? {
-    try await database.read { db in
-      try Row.fetchOne(db, sql: "SELECT device_id, browser_id, name FROM device WHERE device_id = ?", arguments: [id])
-        .map(Self.record)
-    }
+    try await database.read { [rows] db in try rows.first(db, .device, where: "device_id = ?", [id]).map(Self.record) }
   }
 
   /// The browser's devices, oldest first.
   package func devices(browserID: String) async throws -> [DeviceRecord] {
-    try await database.read { db in
-      try Row.fetchAll(
-        db, sql: "SELECT device_id, browser_id, name FROM device WHERE browser_id = ? ORDER BY created_at, rowid",
-        arguments: [browserID]
-      ).map(Self.record)
+    try await database.read { [rows] db in
+      try rows.fetch(db, .device, where: "browser_id = ? ORDER BY created_at, rowid", [browserID]).map(Self.record)
     }
   }
 

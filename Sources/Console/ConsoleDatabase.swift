@@ -6,11 +6,13 @@ package import GRDB
 package enum ConsoleDatabase {
   /// Opens or creates the file and brings its tables up to date; `nil` keeps everything in memory.
   ///
+  /// `owner` lives until the file is closed: whatever holds a lock on it.
   /// Throws GRDB's `DatabaseError` where the file is unreadable, damaged or made by a newer version.
-  package static func open(path: String?) throws -> DatabaseQueue {
+  package static func open(path: String?, owner: (any Sendable)? = nil) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "console"
-    configuration.prepareDatabase { db in
+    configuration.prepareDatabase { [owner] db in
+      withExtendedLifetime(owner) {}
       try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
     }
     let database =
@@ -66,7 +68,9 @@ package enum ConsoleDatabase {
       // 0 for those of before: they hold as they are.
       try db.alter(table: "asked_identifier") { $0.add(column: "set_at", .double).notNull().defaults(to: 0) }
     }
-    migrator.registerMigration("6 key of the tags") { try KeyRotation.migrate($0) }
+    migrator.registerMigration("6 key of the tags") { try VaultSecret.migrate($0) }
+    migrator.registerMigration("7 signed rows") { try AccessRows.migrate($0) }
+    migrator.registerMigration("8 unproven tokens") { try SealedTokenStore.migrate($0) }
     return migrator
   }
 }

@@ -20,6 +20,7 @@ package struct DeviceLedger: Sendable {
   private let database: any DatabaseWriter
   private let key: SealingKey
   private let tagKey: [UInt8]
+  private let rows: AccessRows
   private let deviceID: String
   private let backendID: String
   private let wall: @Sendable () -> Date
@@ -27,12 +28,13 @@ package struct DeviceLedger: Sendable {
 
   /// Makes the ledger of a device on a backend.
   package init(
-    database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], deviceID: String, backendID: String,
+    database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], rows: AccessRows, deviceID: String, backendID: String,
     wall: @escaping @Sendable () -> Date
   ) {
     self.database = database
     self.key = key
     self.tagKey = tagKey
+    self.rows = rows
     self.deviceID = deviceID
     self.backendID = backendID
     self.wall = wall
@@ -141,20 +143,19 @@ package struct DeviceLedger: Sendable {
   private func makeState() async -> String {
     let state = Base64URL.encode(SecureRandom.bytes(16))
     let (hash, now) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
-    try? await database.write { db in
+    try? await database.write { [rows] db in
       try db.execute(sql: "DELETE FROM link_state WHERE made_at < ?", arguments: [now - Self.stateLifetime])
       try db.execute(
         sql: "INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", arguments: [deviceID, hash, now])
+      try rows.signInserted(db, .linkState)
     }
     return state
   }
 
   private func knows(state: String) async throws -> Bool {
     let (hash, oldest) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
-    return try await database.read { db in
-      try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM link_state WHERE device_id = ? AND state_hash = ? AND made_at >= ?)",
-        arguments: [deviceID, hash, oldest]) ?? false
+    return try await database.read { [rows, deviceID] db in
+      try rows.first(db, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", [deviceID, hash, oldest]) != nil
     }
   }
 

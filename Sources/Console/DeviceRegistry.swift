@@ -71,7 +71,8 @@ package actor DeviceRegistry {
   package init(parts: Parts, limit: Int = DeviceRegistry.awakeLimit) {
     self.parts = parts
     self.limit = limit
-    store = BrowserStore(database: parts.database, wall: parts.time.wall)
+    store = BrowserStore(
+      database: parts.database, rows: AccessRows(key: parts.key, logger: parts.logger), wall: parts.time.wall)
   }
 
   /// The device of the record, woken where it slept; nil where it is no longer kept.
@@ -218,8 +219,8 @@ package actor DeviceRegistry {
       if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
     }
     let ledger = DeviceLedger(
-      database: parts.database, key: parts.key, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id,
-      wall: parts.time.wall)
+      database: parts.database, key: parts.key, tagKey: parts.tagKey, rows: store.rows, deviceID: record.id,
+      backendID: parts.backend.id, wall: parts.time.wall)
     let settings = AccountSettingsStore(
       database: parts.database, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id)
     return Device(

@@ -3,35 +3,48 @@ import FoundationEssentials
 package import GRDB
 package import Vault
 
-/// Changes the key that the console's file is sealed with, and keeps what must outlive such a change.
+/// Changes the key that the console's file is sealed and signed with, and keeps what must outlive such a change.
 package enum KeyRotation {
-  private static let tagKeyName = "identifier tags"
-  private static let tagKeyPlace = Array("vault_secret\nidentifier tags".utf8)
+  /// Where the key of the tags is sealed for; that it opens there says that the file's rows are signed.
+  private static let place = Array("vault_secret\nidentifier tags\nof signed rows".utf8)
+  /// Where a file from before rows were signed has it.
+  private static let unsignedPlace = Array("vault_secret\nidentifier tags".utf8)
+  /// What the key of the tags is derived for, if it has none of its own yet.
+  private static let purpose = "identifier tags"
 
-  /// Makes the table of the keys that are kept sealed.
-  static func migrate(_ db: Database) throws {
-    try db.create(table: "vault_secret") { table in
-      table.primaryKey("name", .text)
-      table.column("sealed", .blob).notNull()
-    }
+  /// The key of the tags, as a key of the vault finds it.
+  private enum Kept {
+    case missing
+    /// Another key sealed it, or it is damaged.
+    case foreign
+    /// In a file from before rows were signed.
+    case unsigned([UInt8])
+    case signed([UInt8])
   }
 
-  /// Seals with `new` whatever `old` opens, all of it or nothing, and returns how much that was.
+  /// Seals and signs with `new` whatever `old` opens or signed, all of it or nothing, and returns how much was sealed.
   ///
   /// What `old` does not open is left: it is sealed with `new` already, or is nobody's any more. Throws GRDB's `DatabaseError`.
   package static func reseal(_ database: any DatabaseWriter, from old: SealingKey, to new: SealingKey) throws -> Int {
     let count = try database.write { db in
       var count = try SealedTokenStore.reseal(db, from: old, to: new)
       count += try DeviceLedger.reseal(db, from: old, to: new)
-      if let sealed = try sealedTagKey(db) {
-        if let key = try? old.open(sealed, associatedData: tagKeyPlace) {
-          try keep(db, tagKey: key, sealedWith: new)
-          count += 1
-        }
-      } else if count > 0 {
-        // A file from before the tags had a key of their own.
-        try keep(db, tagKey: old.derive(tagKeyName), sealedWith: new)
+      let (before, rows) = (AccessRows(key: old, logger: nil), AccessRows(key: new, logger: nil))
+      switch try kept(db, key: old) {
+      case .signed(let tagKey):
+        try rows.sign(db, acceptedBy: before)
+        try keep(db, tagKey: tagKey, sealedWith: new)
         count += 1
+      case .unsigned(let tagKey):
+        try rows.signAll(db)
+        try keep(db, tagKey: tagKey, sealedWith: new)
+        count += 1
+      case .missing where count > 0:
+        // A file from before the tags had a key of their own.
+        try rows.sign(db, acceptedBy: before)
+        try keep(db, tagKey: old.derive(purpose), sealedWith: new)
+        count += 1
+      case .missing, .foreign: break
       }
       return count
     }
@@ -42,25 +55,50 @@ package enum KeyRotation {
 
   /// The key of the tags that stand for identifiers and accounts: the same whatever key the file is sealed with.
   ///
-  /// A key that does not open is made anew, and what was tagged with it is not found again. Throws GRDB's `DatabaseError`.
-  package static func tagKey(_ database: any DatabaseWriter, key: SealingKey) throws -> [UInt8] {
-    if let sealed = try database.read({ try sealedTagKey($0) }), let tagKey = try? key.open(sealed, associatedData: tagKeyPlace) {
-      return tagKey
-    }
+  /// A key that does not open is made anew, and what was tagged with it is not found again. The rows of a file from before there were
+  /// signatures are signed, unless `mayBeUnsigned` is false; those of a file that this key does not open are signed too, and
+  /// what was sealed in it opens no more: devices stay, signed out, and a row that was smuggled in leads to nothing. `onForeign`
+  /// is called for such a file. Throws GRDB's `DatabaseError`.
+  package static func tagKey(
+    _ database: any DatabaseWriter, key: SealingKey, mayBeUnsigned: Bool = true, onForeign: @Sendable () -> Void = {}
+  ) throws -> [UInt8] {
+    if case .signed(let tagKey) = try database.read({ try kept($0, key: key) }) { return tagKey }
     return try database.write { db in
-      let tagKey = try sealedTagKey(db) == nil ? key.derive(tagKeyName) : SecureRandom.bytes(SealingKey.byteCount)
+      let rows = AccessRows(key: key, logger: nil)
+      let found = try kept(db, key: key)
+      let tagKey: [UInt8]
+      switch found {
+      case .signed(let kept): return kept
+      case .unsigned(let kept): tagKey = kept
+      case .missing: tagKey = key.derive(purpose)
+      case .foreign: tagKey = SecureRandom.bytes(SealingKey.byteCount)
+      }
+      if case .unsigned = found, mayBeUnsigned {
+        try rows.signAll(db)
+      } else if try rows.isAnyUnsigned(db) {
+        try spoil(db)
+        try rows.signAll(db)
+        onForeign()
+      }
       try keep(db, tagKey: tagKey, sealedWith: key)
       return tagKey
     }
   }
 
-  private static func sealedTagKey(_ db: Database) throws -> [UInt8]? {
-    try Data.fetchOne(db, sql: "SELECT sealed FROM vault_secret WHERE name = ?", arguments: [tagKeyName]).map { [UInt8]($0) }
+  /// Takes away what a device's row leads to: its tokens, the identifiers that it asked for, and its links.
+  private static func spoil(_ db: Database) throws {
+    try SealedTokenStore.spoil(db)
+    try db.execute(sql: "UPDATE asked_identifier SET sealed = x'00'; DELETE FROM link_state")
+  }
+
+  private static func kept(_ db: Database, key: SealingKey) throws -> Kept {
+    guard let sealed = try VaultSecret.tagKey.sealed(db) else { return .missing }
+    if let tagKey = try? key.open(sealed, associatedData: place) { return .signed(tagKey) }
+    if let tagKey = try? key.open(sealed, associatedData: unsignedPlace) { return .unsigned(tagKey) }
+    return .foreign
   }
 
   private static func keep(_ db: Database, tagKey: [UInt8], sealedWith key: SealingKey) throws {
-    try db.execute(
-      sql: "INSERT INTO vault_secret (name, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed",
-      arguments: [tagKeyName, Data(key.seal(tagKey, associatedData: tagKeyPlace))])
+    try VaultSecret.tagKey.keep(db, key.seal(tagKey, associatedData: place))
   }
 }

@@ -4,15 +4,17 @@ import FoundationEssentials
 import GRDB
 import Support
 import Testing
+import Vault
 
 @Suite struct BrowserStoreTests {
   let driven = DrivenTime()
   let database: DatabaseQueue
+  let key = SealingKey.random()
   let store: BrowserStore
 
   init() throws {
     database = try ConsoleDatabase.open(path: nil)
-    store = BrowserStore(database: database, wall: driven.time.wall)
+    store = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
   }
 
   @Test func aCookieIsKnownUntilItsBrowserIsForgotten() async throws {
@@ -41,7 +43,8 @@ import Testing
   @Test func aClockThatIsSetBackGivesAnOldCookieNoLongerLife() async throws {
     let (browser, old) = try await store.makeBrowser()
     let day = TimeInterval(86_400)
-    let later = BrowserStore(database: database, wall: { driven.wall.addingTimeInterval(day) })
+    let later = BrowserStore(
+      database: database, rows: AccessRows(key: key, logger: nil), wall: { driven.wall.addingTimeInterval(day) })
     #expect(try await later.browser(cookie: old) == browser)
     let new = try await later.rotateCookie(browserID: browser.id)
     #expect(try await later.browser(cookie: new) == browser)

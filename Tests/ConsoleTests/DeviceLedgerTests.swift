@@ -10,18 +10,21 @@ import Vault
   let driven = DrivenTime()
   let database: DatabaseQueue
   let key = SealingKey.random()
+  let rows: AccessRows
   let deviceID: String
 
   init() async throws {
     database = try ConsoleDatabase.open(path: nil)
-    let store = BrowserStore(database: database, wall: driven.time.wall)
+    rows = AccessRows(key: key, logger: nil)
+    let store = BrowserStore(database: database, rows: rows, wall: driven.time.wall)
     let (browser, _) = try await store.makeBrowser()
     deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
   }
 
   func ledger(backend: String = "b1", key: SealingKey? = nil) -> DeviceLedger {
     DeviceLedger(
-      database: database, key: key ?? self.key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: backend, wall: driven.time.wall)
+      database: database, key: key ?? self.key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: backend,
+      wall: driven.time.wall)
   }
 
   @Test func aCooldownOutlivesARestart() async throws {
@@ -44,11 +47,12 @@ import Vault
     #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
     await ledger().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
     let earlier = DeviceLedger(
-      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1", wall: { before })
+      database: database, key: key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: "b1",
+      wall: { before })
     #expect(try await earlier.cooldowns().map(\.retryAt) == [before.addingTimeInterval(60)])
     #expect(await earlier.port.reserve(identifier, before.addingTimeInterval(10)) == before.addingTimeInterval(60))
     let later = DeviceLedger(
-      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1",
+      database: database, key: key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: "b1",
       wall: { before.addingTimeInterval(60) })
     #expect(try await later.cooldowns().isEmpty)
     #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)

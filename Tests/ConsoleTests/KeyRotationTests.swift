@@ -16,7 +16,7 @@ import Vault
 
   init() async throws {
     database = try ConsoleDatabase.open(path: nil)
-    let store = BrowserStore(database: database, wall: driven.time.wall)
+    let store = BrowserStore(database: database, rows: AccessRows(key: old, logger: nil), wall: driven.time.wall)
     let (browser, _) = try await store.makeBrowser()
     deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
   }
@@ -27,7 +27,8 @@ import Vault
 
   private func ledger(_ key: SealingKey) -> DeviceLedger {
     DeviceLedger(
-      database: database, key: key, tagKey: [1, 2, 3], deviceID: deviceID, backendID: "b1", wall: driven.time.wall)
+      database: database, key: key, tagKey: [1, 2, 3], rows: AccessRows(key: key, logger: nil), deviceID: deviceID,
+      backendID: "b1", wall: driven.time.wall)
   }
 
   /// Tokens as a file holds them.

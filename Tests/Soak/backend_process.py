@@ -6,9 +6,9 @@ class Backend:
 
     def __init__(self, binary, data, limits="off", registration="open"):
         self.token = secrets.token_hex(16)
-        os.makedirs(data, exist_ok=True)
+        os.makedirs(data, mode=0o700, exist_ok=True)
         token_file = os.path.join(data, "developers-token")
-        with open(token_file, "w") as file: file.write(self.token)
+        with open(token_file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file: file.write(self.token)
         self.process = subprocess.Popen(
             [binary, "backend", "--port", "0", "--data", data, "--limits", limits, "--registration", registration,
              "--dev-token-file", token_file, "--log-level", "error"], stdout=subprocess.PIPE, text=True)

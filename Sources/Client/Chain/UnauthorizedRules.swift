@@ -42,4 +42,13 @@ package enum UnauthorizedRules {
     default: nil
     }
   }
+
+  /// Whether the refresh call failed because the backend does not want these tokens, whatever word it uses; not for its limits, its
+  /// faults or the way to it.
+  package static func isRefusal(ofRefresh error: NetworkError) -> Bool {
+    switch error {
+    case .unauthorized, .forbidden, .rejected: true
+    default: false
+    }
+  }
 }

@@ -24,6 +24,7 @@ extension SessionController {
       onChange(.restored(epoch: machine.epoch, sessionID: kept.sessionID))
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       loginID = kept.loginID ?? SecureRandom.uuid()
+      isUnproven = kept.isUnproven
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
@@ -117,6 +118,7 @@ extension SessionController {
         logger.error("refreshed tokens could not be kept")
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
+      isUnproven = false
       machine.commit(order, tokens: tokens)
       onChange(.refreshed(epoch: machine.epoch, sessionID: tokens.sessionID))
       publish(reason: reason)
@@ -124,6 +126,11 @@ extension SessionController {
     case .failure(let error):
       if let reason = UnauthorizedRules.logoutReason(onRefresh: error) {
         finish(reason: reason)
+        return
+      }
+      if isUnproven, UnauthorizedRules.isRefusal(ofRefresh: error) {
+        logger.notice("tokens that came from a copy were refused; signed out")
+        finish(reason: .invalidToken)
         return
       }
       machine.fail(order, error: error, now: time.monotonic())
@@ -159,6 +166,7 @@ extension SessionController {
     onChange(.loggedIn(epoch: machine.epoch, sessionID: tokens.sessionID))
     forgetUser()
     self.loginID = loginID
+    isUnproven = false
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
     return .success(())
@@ -166,9 +174,9 @@ extension SessionController {
 
   private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
     guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
-    do throws(TokenStoreError) {
-      try store.save(StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID))
-    } catch {
+    var stored = StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID)
+    stored.isUnproven = isUnproven
+    do throws(TokenStoreError) { try store.save(stored) } catch {
       logger.error("the preferred language could not be kept")
       return .failure(.storageFull)
     }

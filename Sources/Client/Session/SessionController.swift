@@ -30,6 +30,8 @@ package actor SessionController {
   package internal(set) var preferredLanguageCode: String?
   /// Stands for the login that the session comes from, over rotations and restarts; a backend's session id need not.
   var loginID = SecureRandom.uuid()
+  /// Whether the tokens may come from a copy of the data, and the backend has not said yet that they are good.
+  var isUnproven = false
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0

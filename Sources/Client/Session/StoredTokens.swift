@@ -12,6 +12,13 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let preferredLanguageCode: String?
   /// Stands for the login that the tokens come from, over every rotation; made on this device, a UUID.
   package let loginID: String?
+  /// Whether they may come from a copy of the data: the backend's refusal of them ends the session, whatever its words. Kept beside them.
+  package var isUnproven = false
+
+  private enum CodingKeys: CodingKey {
+    case accessToken, refreshToken, sessionID, accessLifetimeSeconds, accessExpiresAt, refreshExpiresAt
+    case preferredLanguageCode, loginID
+  }
 
   /// Takes what is worth keeping.
   package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil) {

@@ -1,0 +1,114 @@
+import Foundation
+
+/// Looks through a data folder for what another user of this machine could have put there, could change or could read.
+///
+/// Everything in it must be a plain file or a folder of the running user or of root, without permissions for anybody else. Links are not
+/// followed. `FolderInspection` reads no file, as closing one would give up the locks that SQLite has on it.
+struct FolderInspection {
+  /// The flag that named the folder.
+  let flag: String
+  private let user = geteuid()
+
+  /// How many folders may lie in one another; the program's own need four.
+  private static let depth = 16
+
+  /// Checks the folder, all that is in it, and the folders that it lies in; throws `StartFailure` (66) for the first fault.
+  func check(_ path: String) throws(StartFailure) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw failure(path, Self.reason(errno)) }
+    try check(status, path)
+    guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, "is not a folder") }
+    try checkParents(of: path)
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    guard folder >= 0 else { throw failure(path, Self.reason(errno)) }
+    defer { close(folder) }
+    try checkContents(folder, path, depth: 1)
+  }
+
+  /// Checks an open file of the folder.
+  func check(file descriptor: Int32, _ path: String) throws(StartFailure) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(path, Self.reason(errno)) }
+    try check(status, path)
+    guard status.st_mode & S_IFMT == S_IFREG else { throw failure(path, "is not a file") }
+  }
+
+  private func checkContents(_ folder: Int32, _ path: String, depth: Int) throws(StartFailure) {
+    guard depth <= Self.depth else { throw failure(path, "lies too deep") }
+    guard let names = Self.names(folder) else { throw failure(path, Self.reason(errno)) }
+    for name in names {
+      let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
+      var status = stat()
+      guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        if errno == ENOENT { continue }
+        throw failure(place, Self.reason(errno))
+      }
+      try check(status, place)
+      guard status.st_mode & S_IFMT == S_IFDIR else { continue }
+      let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      guard inner >= 0 else {
+        // A folder of root's that is closed to this user too, such as `lost+found`.
+        if errno == EACCES, status.st_uid == 0 { continue }
+        throw failure(place, Self.reason(errno))
+      }
+      defer { close(inner) }
+      try checkContents(inner, place, depth: depth + 1)
+    }
+  }
+
+  private func check(_ status: stat, _ path: String) throws(StartFailure) {
+    let kind = status.st_mode & S_IFMT
+    guard kind != S_IFLNK else { throw failure(path, "is a symbolic link") }
+    guard kind == S_IFREG || kind == S_IFDIR else { throw failure(path, "is neither a file nor a folder") }
+    guard status.st_uid == user || status.st_uid == 0 else {
+      throw failure(path, "belongs to another user (uid \(status.st_uid))")
+    }
+    guard status.st_mode & 0o077 == 0 else {
+      let mode = String(status.st_mode & 0o777, radix: 8)
+      throw failure(path, "is open to other users (mode \(mode)); chmod \(kind == S_IFDIR ? "700" : "600") it")
+    }
+  }
+
+  /// Refuses a folder that anybody may rename, and put another in its place while it is in use.
+  private func checkParents(of path: String) throws(StartFailure) {
+    guard let found = realpath(path, nil) else { throw failure(path, Self.reason(errno)) }
+    defer { free(found) }
+    var parent = String(cString: found)
+    while let slash = parent.lastIndex(of: "/") {
+      parent = String(parent[..<slash])
+      var status = stat()
+      guard lstat(parent.isEmpty ? "/" : parent, &status) == 0 else { continue }
+      guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
+        throw failure(path, "lies in \(Self.printable(parent)), in which any user may rename it; chmod o-w that folder")
+      }
+    }
+  }
+
+  /// The names in an open folder, ended by 0 each; nil, with `errno`, if it cannot be read.
+  private static func names(_ folder: Int32) -> [[CChar]]? {
+    let listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard listing >= 0 else { return nil }
+    guard let stream = fdopendir(listing) else {
+      close(listing)
+      return nil
+    }
+    defer { closedir(stream) }
+    var names: [[CChar]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name.map { CChar(bitPattern: $0) } + [0]) }
+    }
+    return names
+  }
+
+  private func failure(_ path: String, _ fault: String) -> StartFailure {
+    .inputMissing("\(flag): \(Self.printable(path)) \(fault)")
+  }
+
+  private static func reason(_ code: Int32) -> String { "cannot be used: \(String(cString: strerror(code)))" }
+
+  /// A name as it may stand in one line of a terminal.
+  private static func printable(_ path: String) -> String {
+    String(String.UnicodeScalarView(path.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+  }
+}

@@ -1,0 +1,124 @@
+import Client
+import FoundationEssentials
+import Glibc
+package import GRDB
+package import Vault
+
+/// Tells that a data folder, or a part of it, was put back from a copy.
+///
+/// The file `epoch` counts the starts and stops, sealed. A sealed row of the database has the same count, and the file's inode number
+/// and time of change as they were once the file was written; a copy has others, and both cannot be chosen. A kill between the two
+/// writes looks like a copy too, which costs a look at the backend and no more. A disk that is set back whole is not told.
+package struct DataEpoch: Sendable {
+  /// What stands in the database: the file's count and what only this file has.
+  private struct Mark: Equatable {
+    let count: UInt64
+    let inode: UInt64
+    let seconds: Int64
+    let nanoseconds: Int64
+
+    var text: String { "\(count) \(inode) \(seconds) \(nanoseconds)" }
+
+    init(count: UInt64, _ status: stat) {
+      (self.count, inode) = (count, UInt64(status.st_ino))
+      (seconds, nanoseconds) = (Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec))
+    }
+  }
+
+  private static let name = "epoch"
+  private static let filePlace = Array("epoch file".utf8)
+  private static let rowPlace = Array("vault_secret\nepoch".utf8)
+  private static let fileLimit = 256
+
+  private let folder: String
+  private let key: SealingKey
+  private let old: SealingKey?
+
+  /// The epoch of a folder; `old` is the vault's key from before, if there was one.
+  package init(folder: String, key: SealingKey, old: SealingKey?) {
+    self.folder = folder
+    self.key = key
+    self.old = old
+  }
+
+  /// Whether the folder has an epoch; one without may be from before there were any.
+  package var isKept: Bool {
+    var status = stat()
+    return lstat("\(folder)/\(Self.name)", &status) == 0
+  }
+
+  /// Begins a new epoch and returns whether the folder is a copy; then each session's tokens wait for their proof.
+  ///
+  /// Throws GRDB's `DatabaseError`, or `VaultError` if the file cannot be written.
+  package func begin(_ database: any DatabaseWriter) throws -> Bool {
+    let sealedRow = try database.read { try VaultSecret.epoch.sealed($0) }
+    let (file, row) = (readFile(), sealedRow.flatMap { open($0, Self.rowPlace) })
+    let isNew = sealedRow == nil && !isKept
+    let isCopy = !isNew && (file == nil || row != file?.text)
+    try renew(database, count: max(file?.count ?? 0, Self.count(row) ?? 0)) { db in
+      if isCopy { try SealedTokenStore.markUnproven(db) }
+    }
+    return isCopy
+  }
+
+  /// Ends the epoch at a stop, so that a copy made while it lasted is known as one.
+  package func end(_ database: any DatabaseWriter) throws {
+    guard let file = readFile() else { return }
+    try renew(database, count: file.count) { _ in }
+  }
+
+  private func renew(_ database: any DatabaseWriter, count: UInt64, _ body: @escaping @Sendable (Database) throws -> Void) throws
+  {
+    let mark = try writeFile(count: count == .max ? 0 : count + 1)
+    let sealed = key.seal(Array(mark.text.utf8), associatedData: Self.rowPlace)
+    try database.write { db in
+      try body(db)
+      try VaultSecret.epoch.keep(db, sealed)
+    }
+  }
+
+  private static func count(_ row: String?) -> UInt64? { row?.split(separator: " ").first.flatMap { UInt64($0) } }
+
+  private func open(_ sealed: [UInt8], _ place: [UInt8]) -> String? {
+    let opened = (try? key.open(sealed, associatedData: place)) ?? (try? old?.open(sealed, associatedData: place))
+    return opened.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  // MARK: The file
+
+  private func readFile() -> Mark? {
+    let file = Glibc.open("\(folder)/\(Self.name)", O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var status = stat()
+    var bytes = [UInt8](repeating: 0, count: Self.fileLimit)
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    let length = read(file, &bytes, bytes.count)
+    guard length > 0, let text = open(Array(bytes[..<length]), Self.filePlace), let count = UInt64(text) else { return nil }
+    return Mark(count: count, status)
+  }
+
+  /// Puts the file in place of the one before, on the disk, and returns its mark.
+  private func writeFile(count: UInt64) throws(VaultError) -> Mark {
+    let path = "\(folder)/\(Self.name)"
+    let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
+    let file = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw .system(call: "open", errno: errno) }
+    defer { close(file) }
+    let bytes = key.seal(Array("\(count)".utf8), associatedData: Self.filePlace)
+    // So few bytes are written at once or not at all.
+    guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(temporary, path) == 0 else {
+      let code = errno
+      unlink(temporary)
+      throw .system(call: "write", errno: code)
+    }
+    // The rename is a change of the file too.
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
+    let parent = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard parent >= 0 else { throw .system(call: "open", errno: errno) }
+    defer { close(parent) }
+    guard fsync(parent) == 0 else { throw .system(call: "fsync", errno: errno) }
+    return Mark(count: count, status)
+  }
+}
