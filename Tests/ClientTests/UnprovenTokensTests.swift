@@ -1,5 +1,6 @@
 import Client
 import Domain
+import GRDB
 import RPC
 import Support
 import Testing

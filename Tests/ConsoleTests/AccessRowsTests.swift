@@ -106,12 +106,21 @@ import Vault
     #expect(try await store.browser(cookie: "planted") == nil)
   }
 
-  @Test(arguments: ["cookie_hash", "browser_id", "made_at", "is_presented"])
+  @Test(arguments: ["cookie_hash", "made_at", "is_presented", "works_until"])
   func aValueOfAnotherTypeIsNoTrap(column: String) async throws {
     try await run("UPDATE browser_cookie SET \(column) = x'FF00' WHERE browser_id = ?", [mine.browser.id])
     #expect(try await store.browser(cookie: mine.cookie) == nil)
     try await run("UPDATE device SET name = x'FF00' WHERE device_id = ?", [other.device.id])
     #expect(try await store.devices(browserID: other.browser.id).isEmpty)
+  }
+
+  /// What a call costs that comes again: nothing is read, and no signature is looked at.
+  @Test func whoWasRecognisedIsNotReadAgain() async throws {
+    #expect(try await admits(mine))
+    try await run("UPDATE device SET mac = NULL")
+    try await run("UPDATE browser_cookie SET mac = NULL")
+    #expect(try await admits(mine))
+    #expect(try await !admits(other))
   }
 
   @Test func theLogSaysItOnceAndTellsNothing() async throws {

@@ -52,7 +52,7 @@ import Testing
       let folder = try TemporaryFolder()
       try folder.write(String(repeating: "not a database ", count: 100), to: "backend.sqlite")
       let (status, error, _) = try ConsoleProcess.run(["backend", "--data", folder.path, "--port", "0"])
-      #expect(status == 66 && error.contains("backend.sqlite"))
+      #expect(status == 66 && error.contains("backend.sqlite cannot be opened"))
     }
   }
 }

@@ -58,7 +58,7 @@ import Testing
       let folder = try TemporaryFolder()
       try folder.write(String(repeating: "not a database ", count: 100), to: "console.sqlite")
       let (status, error, _) = try ConsoleProcess.run(["serve", "--data", folder.path, "--port", "0"])
-      #expect(status == 66 && error.contains("console.sqlite"))
+      #expect(status == 66 && error.contains("console.sqlite cannot be opened"))
       let left = try String(contentsOfFile: folder.file("console.sqlite"), encoding: .utf8)
       #expect(left.hasPrefix("not a database"))
     }

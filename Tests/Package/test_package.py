@@ -59,6 +59,13 @@ def test_the_unit_is_understood():
     assert complaints == []
 
 
+def test_the_units_data_folder_is_no_link():
+    # systemd.exec(5): with DynamicUser, the name in %S is a link to the folder in %S/private.
+    unit = UNIT.read_text()
+    assert "DynamicUser=yes" in unit and "StateDirectory=understudy" in unit and "StateDirectoryMode=0700" in unit
+    assert "UNDERSTUDY_DATA=%S/private/understudy" in unit
+
+
 def test_the_unit_is_shut_in():
     said = run("systemd-analyze", "security", "--offline=true", str(UNIT)).stdout
     level = re.search(r"Overall exposure level for understudy.service: ([0-9.]+)", said)

@@ -17,11 +17,12 @@ package final class TemporaryFolder: Sendable {
   /// The path of something in the folder.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes text into a file of the folder and returns its path.
+  /// Writes text into a file of the folder, for this user alone, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     let path = file(name)
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     return path
   }
 }
