@@ -66,13 +66,13 @@ package struct BrowserStore: Sendable {
     }
     defer { recognised.forget(browserID: id) }
     try await database.write { [rows] db in
-      try rows.change(db, .browser, set: "seen_at = ?", [now], where: "browser_id = ?", [id])
+      try rows.change(db, .browser, set: "seen_at", to: now, where: "browser_id = ?", [id])
       let isFirst = try rows.change(
-        db, .browserCookie, set: "is_presented = TRUE", [], where: "cookie_hash = ? AND NOT is_presented", [hash])
+        db, .browserCookie, set: "is_presented", to: true, where: "cookie_hash = ? AND NOT is_presented", [hash])
       guard isFirst > 0 else { return }
       try db.execute(sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?", arguments: [id, now])
       try rows.change(
-        db, .browserCookie, set: "works_until = ?", [now + Self.rotationGrace],
+        db, .browserCookie, set: "works_until", to: now + Self.rotationGrace,
         where: "browser_id = ? AND cookie_hash <> ? AND is_presented AND works_until IS NULL", [id, hash])
     }
     return Browser(id: id)
@@ -88,8 +88,7 @@ package struct BrowserStore: Sendable {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     let hasPruned = try await database.write { [rows] db in
       let hasPruned = try Self.prune(db, now: now)
-      try db.execute(sql: "INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", arguments: [id, now])
-      try rows.signInserted(db, .browser)
+      try rows.insert(db, into: .browser, [id, now])
       try insert(cookie, browserID: id, now: now, db)
       return hasPruned
     }
@@ -113,10 +112,7 @@ package struct BrowserStore: Sendable {
   }
 
   private func insert(_ cookie: String, browserID: String, now: Double, _ db: Database) throws {
-    try db.execute(
-      sql: "INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented) VALUES (?, ?, ?, FALSE)",
-      arguments: [Self.hash(cookie), browserID, now])
-    try rows.signInserted(db, .browserCookie)
+    try rows.insert(db, into: .browserCookie, [Self.hash(cookie), browserID, now, false, nil])
   }
 
   /// Makes a device and returns it with its key; nil where the browser holds as many as it may.
@@ -126,10 +122,7 @@ package struct BrowserStore: Sendable {
       let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE browser_id = ?", arguments: [browserID]) ?? 0
       guard count < Self.deviceLimit else { return nil }
       let record = DeviceRecord(id: id, browserID: browserID, name: name ?? "Phone \(count + 1)")
-      try db.execute(
-        sql: "INSERT INTO device (device_id, browser_id, key_hash, name, created_at) VALUES (?, ?, ?, ?, ?)",
-        arguments: [id, browserID, Self.hash(key), record.name, now])
-      try rows.signInserted(db, .device)
+      try rows.insert(db, into: .device, [id, browserID, Self.hash(key), record.name, now])
       return (record, key)
     }
   }

@@ -145,9 +145,7 @@ package struct DeviceLedger: Sendable {
     let (hash, now) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
     try? await database.write { [rows] db in
       try db.execute(sql: "DELETE FROM link_state WHERE made_at < ?", arguments: [now - Self.stateLifetime])
-      try db.execute(
-        sql: "INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", arguments: [deviceID, hash, now])
-      try rows.signInserted(db, .linkState)
+      try rows.insert(db, into: .linkState, [deviceID, hash, now])
     }
     return state
   }

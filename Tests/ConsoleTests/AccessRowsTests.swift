@@ -114,6 +114,22 @@ import Vault
     #expect(try await store.devices(browserID: other.browser.id).isEmpty)
   }
 
+  @Test(arguments: ["INSERT ON browser_cookie", "UPDATE OF is_presented ON browser_cookie"])
+  func whatATriggerDoesIsNotSigned(event: String) async throws {
+    try await database.write { [mine] db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER planted AFTER \(event)
+          BEGIN UPDATE browser_cookie SET browser_id = '\(mine.browser.id)' WHERE cookie_hash = NEW.cookie_hash; END
+          """)
+    }
+    let cookie = try await store.rotateCookie(browserID: other.browser.id)
+    let first = try await store.browser(cookie: cookie)
+    #expect(first == nil || first == other.browser)
+    #expect(try await store.browser(cookie: cookie) == nil)
+    #expect(try await admits(mine))
+  }
+
   /// What a call costs that comes again: nothing is read, and no signature is looked at.
   @Test func whoWasRecognisedIsNotReadAgain() async throws {
     #expect(try await admits(mine))
