@@ -14,6 +14,13 @@ enum ExportRoutes {
 
     /// The media type.
     var type: String { self == .zip ? "application/zip" : "application/json" }
+
+    /// The files of a bundle once they were looked through; throws `ExportScan.Refusal` if one contains a secret.
+    fileprivate func files(of bundle: ExportBundle, _ scan: ExportScan) throws -> [ExportFile] {
+      let files = self == .zip ? bundle.files : [self == .har ? bundle.har : bundle.json]
+      let digests = try files.map { try scan.digest($0) }
+      return self == .zip ? files + [ExportBundle.digests(digests)] : files
+    }
   }
 
   private struct Wish: Decodable {
@@ -54,10 +61,13 @@ enum ExportRoutes {
     let (bundle, files, secretCount) = try await device.exports.run {
       let bundle = ExportBundle(selection: ExportSelection(of: log, filter: filter, ids: ids), surroundings: surroundings)
       let scan = ExportScan(registry: secrets)
-      var files = format == .zip ? bundle.files : [format == .har ? bundle.har : bundle.json]
-      let digests = try files.map { try scan.digest($0) }
-      if format == .zip { files.append(ExportBundle.digests(digests)) }
-      return (bundle, files, scan.secretCount)
+      do {
+        return (bundle, try format.files(of: bundle, scan), scan.secretCount)
+      } catch is ExportScan.Refusal {
+        // What was recorded before it was known to be secret is masked now.
+        let masked = bundle.masked(by: secrets)
+        return (masked, try format.files(of: masked, scan), scan.secretCount)
+      }
     }
     let createdAt = surroundings.createdAt
     var response = Response(status: .ok)
@@ -126,8 +136,13 @@ enum ExportRoutes {
     _ call: ConsoleCall, _ device: Device, type: String, _ make: (NetworkRowDetail) -> String
   ) throws -> Response {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
-    let bytes = Array(make(detail).utf8)
-    guard !device.secrets.contains(secretIn: bytes) else { throw Problem.exportRefused }
+    let scan = ExportScan(registry: device.secrets)
+    var bytes = Array(make(detail).utf8)
+    if scan.holdsSecret(bytes) {
+      // What was recorded before it was known to be secret is masked now.
+      bytes = Array(make(detail.masked(by: device.secrets)).utf8)
+      guard !scan.holdsSecret(bytes) else { throw Problem.exportRefused }
+    }
     return Response(
       status: .ok, headers: [.contentType: "\(type); charset=utf-8", .cacheControl: "no-store"], body: .bytes(bytes))
   }

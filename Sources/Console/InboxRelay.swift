@@ -34,6 +34,12 @@ package struct InboxRelay: Sendable {
 }
 
 extension Device {
+  /// Registers what a person signs in with as it was typed, beside its normal form; nothing if it is no identifier.
+  func learn(typed raw: String) {
+    guard let identifier = try? Identifier(normalizing: raw) else { return }
+    secrets.register(identifier.text, kind: identifier.kind == .email ? .email : .phone, spelling: raw)
+  }
+
   /// Registers what a message gives away, before anybody can use it.
   func learn(_ message: EmbeddedBackend.Message) {
     secrets.register(message.to, kind: .identifier)

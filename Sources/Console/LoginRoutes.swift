@@ -32,6 +32,7 @@ enum LoginRoutes {
     _ message: RequestLogin.Message, _ call: ConsoleCall, _ device: Device, _ parts: Application.Parts
   ) async throws -> Response {
     let raw = try await call.body(IdentifierBody.self).identifier
+    device.learn(typed: raw)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: parts.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
@@ -68,6 +69,7 @@ enum LoginRoutes {
   /// `POST /api/login/code/verify`.
   static func verifyCode(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     let body = try await call.body(CodeBody.self)
+    device.learn(typed: body.identifier)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)

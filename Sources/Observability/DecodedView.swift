@@ -6,22 +6,27 @@ struct DecodedView {
   private let starts: [UInt32]?
   /// Where each byte's source ends; nil where view and source are the same.
   private let ends: [UInt32]?
+  /// The places before which something was left out, in order; what does not reach over one stands in another view too.
+  let joints: [Int]
 
   /// Whether what it decodes to keeps the places, which is for texts under 4 GB, at 8 bytes each.
-  private let keepsPlaces: Bool
+  let keepsPlaces: Bool
 
   /// The text itself.
-  init(_ bytes: [UInt8], keepsPlaces: Bool = true) {
+  init(_ bytes: [UInt8], keepsPlaces: Bool = true, joints: [Int] = []) {
     self.bytes = bytes
     self.keepsPlaces = keepsPlaces
+    self.joints = joints
     starts = nil
     ends = nil
   }
 
-  private init(bytes: [UInt8], starts: [UInt32], ends: [UInt32]) {
+  /// What another view decodes to, with the places of its bytes.
+  init(bytes: [UInt8], starts: [UInt32], ends: [UInt32], joints: [Int] = []) {
     self.bytes = bytes
     self.starts = starts
     self.ends = ends
+    self.joints = joints
     keepsPlaces = true
   }
 
@@ -29,7 +34,7 @@ struct DecodedView {
   private static let maximumDecodings = 3
 
   /// The text and everything it decodes to by percent-decoding, JSON-unescaping and the undoing of HTML's references (these once), in any
-  /// order, up to three times.
+  /// order, up to three times; each also without line breaks and without the separators between digits.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsPlaces: true) { view in
@@ -46,6 +51,8 @@ struct DecodedView {
     let limit = forms.contains(.repeated) ? maximumDecodings : 1
     func search(_ view: DecodedView, _ decodings: Int, _ forms: SecretForms) -> Bool {
       if passes(view) { return true }
+      if forms.contains(.lines), let joined = view.withoutLineBreaks(), passes(joined) { return true }
+      if forms.contains(.groups), let joined = view.withoutDigitSeparators(), passes(joined) { return true }
       guard decodings < limit else { return false }
       if forms.contains(.percent), let decoded = view.percentDecoded(), search(decoded, decodings + 1, forms) { return true }
       if forms.contains(.escapes), let decoded = view.unescaped(), search(decoded, decodings + 1, forms) { return true }

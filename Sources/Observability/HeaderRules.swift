@@ -14,7 +14,9 @@ enum HeaderRules {
   /// What a header's value is read as.
   enum Treatment: Equatable {
     /// Shown, without what is known or looks like a secret.
-    case shown(SecretShapes)
+    case shown
+    /// Shown as the others, but for a digest in hexadecimal, which is as long and random as a token.
+    case validator
     /// Masked whole, as this kind.
     case masked(SecretKind)
     /// Masked but for the scheme in front, as in `Bearer ‹token:…›`.
@@ -28,10 +30,21 @@ enum HeaderRules {
     case "x-signature": .masked(.signature)
     case "x-api-id", "x-api-key", "idempotency-key", "cookie", "set-cookie", "x-device-key": .masked(.key)
     case "x-device-id": .masked(.identifier)
-    // A validator is long and random by nature.
-    case "etag", "if-none-match", "if-match": .shown([.email, .phone, .webToken])
-    case let name where shown.contains(name) || shownPrefixes.contains { name.hasPrefix($0) }: .shown(.all)
+    case "etag", "if-none-match", "if-match": .validator
+    case let name where shown.contains(name) || shownPrefixes.contains { name.hasPrefix($0) }: .shown
     default: .masked(.header)
     }
+  }
+
+  /// What is looked for in a validator (RFC 9110 §8.8.3): numbers that look like something else stand in many, and so do digests.
+  static func shapes(ofValidator value: String) -> SecretShapes {
+    let words = value.utf8.split { !SecretShapes.isAlphanumeric($0) }.filter { $0.count >= 32 }
+    let holdsDigests = !words.isEmpty && words.allSatisfy { $0.allSatisfy(isHexadecimal) }
+    let shapes: SecretShapes = [.email, .phone, .webToken, .assignment, .bearer, .basic, .userinfo]
+    return holdsDigests ? shapes : shapes.union([.longToken, .base64])
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    SecretShapes.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 }

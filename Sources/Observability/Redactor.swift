@@ -86,8 +86,10 @@ package struct Redactor: Sendable {
     let query = QueryRedaction(scan: scan, context: context)
     let name = line.name.lowercased()
     switch HeaderRules.treatment(of: name) {
-    case .shown(let shapes):
-      return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: shapes)
+    case .shown:
+      return name == "location" ? query.redact(reference: line.value) : scan.mask(line.value, context: context, shapes: .all)
+    case .validator:
+      return scan.mask(line.value, context: context, shapes: HeaderRules.shapes(ofValidator: line.value))
     case .masked(.header) where !scan.rules.hidesOtherHeaders:
       return scan.mask(line.value, context: context, shapes: .all)
     case .masked(let kind): return query.whole(line.value, kind: kind)

@@ -32,6 +32,10 @@ struct SecretForms: OptionSet, Sendable {
   static let references = SecretForms(rawValue: 8192)
   /// What was undone undone again.
   static let repeated = SecretForms(rawValue: 16384)
+  /// Line breaks within a value undone.
+  static let lines = SecretForms(rawValue: 32768)
+  /// Separators between digits undone.
+  static let groups = SecretForms(rawValue: 65536)
 
   /// Each with its name.
   static let named: [(name: String, form: SecretForms)] = [
@@ -39,7 +43,7 @@ struct SecretForms: OptionSet, Sendable {
     ("known.base64", .base64), ("known.base64url", .base64URL), ("known.base64 after one", .base64AfterOne),
     ("known.base64 after two", .base64AfterTwo), ("known.percent within", .percentWithin), ("known.token part", .tokenPart),
     ("known.cut", .cut), ("decoded.percent", .percent), ("decoded.escapes", .escapes), ("decoded.references", .references),
-    ("decoded.repeated", .repeated),
+    ("decoded.repeated", .repeated), ("decoded.lines", .lines), ("decoded.groups", .groups),
   ]
 
   /// All of them.

@@ -115,8 +115,11 @@ struct SecretKeyRules: Sendable {
     return normalized
   }
 
-  /// Whether a value is a login code rather than the code of an error: four to eight digits.
+  /// Whether a value is a login code rather than the code of an error: four to eight digits, in groups or not.
   static func isCode(_ value: some Collection<UInt8>) -> Bool {
-    (4...8).contains(value.count) && value.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    guard (4...15).contains(value.count) else { return false }
+    let bytes = Array(value)
+    let digits = DecodedView(bytes, keepsPlaces: false).withoutDigitSeparators()?.bytes ?? bytes
+    return (4...8).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
   }
 }

@@ -12,7 +12,8 @@ struct SecretMatcher: Sendable {
   /// A matcher for the given needles.
   init(_ needles: [SecretNeedle] = []) {
     self.needles = needles
-    let byPrefix = Dictionary(grouping: needles.indices) { Self.prefix(of: needles[$0].bytes) }
+    var byPrefix: [UInt32: [Int]] = [:]
+    for (place, needle) in needles.enumerated() { for prefix in needle.prefixes { byPrefix[prefix, default: []].append(place) } }
     var bits = [UInt64](repeating: 0, count: 1024)
     var size = 64
     while size < byPrefix.count * 4 { size *= 2 }
@@ -33,9 +34,6 @@ struct SecretMatcher: Sendable {
   /// Whether nothing is looked for.
   var isEmpty: Bool { needles.isEmpty }
 
-  private static func prefix(of bytes: [UInt8]) -> UInt32 {
-    bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(SecretNeedle.lowercased($1)) }
-  }
   private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }
@@ -56,8 +54,8 @@ struct SecretMatcher: Sendable {
 
   /// Whether a needle begins at a place whose four bytes have that prefix.
   func begins(at start: Int, prefix: UInt32, in bytes: Span<UInt8>, context: MaskContext) -> Bool {
-    for place in candidates(of: prefix) where match(needles[candidates[place]], at: start, in: bytes, context: context) != nil {
-      return true
+    for place in candidates(of: prefix) {
+      if match(needles[candidates[place]], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil { return true }
     }
     return false
   }
@@ -73,19 +71,48 @@ struct SecretMatcher: Sendable {
       guard last >= 3, mayBegin(with: prefix) else { continue }
       for place in candidates(of: prefix) {
         let needle = needles[candidates[place]]
-        guard let range = match(needle, at: last - 3, in: bytes, context: context) else { continue }
+        guard let range = match(needle, at: last - 3, in: bytes, context: context, isEdge: view.hasJoint(at:)),
+          view.joints.isEmpty || view.reachesOverJoint(range)
+        else { continue }
         spans.append(SecretSpan(range: view.source(of: range), kind: needle.kind, value: needle.value, isKnown: true))
       }
     }
     return spans
   }
 
-  /// The range of a needle, or of the beginning that is enough, from a place on; nil where it does not stand there.
-  private func match(_ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext) -> Range<Int>? {
+  /// The range of a needle, or of the beginning that is enough, from a place on; nil where it does not stand there. What `isEdge` names
+  /// ends words and numbers.
+  private func match(
+    _ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext, isEdge: (Int) -> Bool
+  ) -> Range<Int>? {
     guard needle.kind != .code || context == .authentication else { return nil }
     let limit = min(needle.bytes.count, bytes.count - start)
     guard limit >= needle.leastLength else { return nil }
+    let length = Self.common(needle, at: start, in: bytes, limit: limit)
+    guard length >= needle.leastLength else { return nil }
+    let end = start + length
+    // A beginning that goes on otherwise is another value's.
+    if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
+    if needle.isWholeToken {
+      guard start == 0 || !Self.isWord(bytes[start - 1]) || isEdge(start) else { return nil }
+      guard end == bytes.count || !Self.isWord(bytes[end]) || isEdge(end) else { return nil }
+    }
+    if needle.isWholeNumber {
+      guard end == bytes.count || !SecretShapes.isDigit(bytes[end]) || isEdge(end) else { return nil }
+      guard Self.beginsNumber(at: start, in: bytes, isEdge: isEdge) else { return nil }
+    }
+    guard needle.isBase64 else { return start..<end }
+    let first = start > 0 && Self.isBase64(bytes[start - 1]) ? start - 1 : start
+    return first..<(end < bytes.count && Self.isBase64(bytes[end]) ? end + 1 : end)
+  }
+
+  /// How many bytes from a place on are the needle's.
+  private static func common(_ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, limit: Int) -> Int {
     var length = 0
+    if let folding = needle.folding {
+      while length < limit, folding.matches(bytes[start + length], needle.bytes[length], at: length) { length += 1 }
+      return length
+    }
     while length < limit {
       let other = bytes[start + length]
       guard other == needle.bytes[length] || needle.ignoresCase && SecretNeedle.lowercased(other) == needle.bytes[length] else {
@@ -93,18 +120,15 @@ struct SecretMatcher: Sendable {
       }
       length += 1
     }
-    guard length >= needle.leastLength else { return nil }
-    var end = start + length
-    // A beginning that goes on otherwise is another value's.
-    if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
-    if needle.isWholeToken {
-      guard start == 0 || !Self.isWord(bytes[start - 1]), end == bytes.count || !Self.isWord(bytes[end]) else { return nil }
-    }
-    guard needle.isBase64 else { return start..<end }
-    var start = start
-    if start > 0, Self.isBase64(bytes[start - 1]) { start -= 1 }
-    if end < bytes.count, Self.isBase64(bytes[end]) { end += 1 }
-    return start..<end
+    return length
+  }
+
+  /// Whether a number begins at a place: nothing of one stands before it but the `00` that is written for `+`.
+  private static func beginsNumber(at start: Int, in bytes: Span<UInt8>, isEdge: (Int) -> Bool) -> Bool {
+    func isDigit(before place: Int) -> Bool { place > 0 && SecretShapes.isDigit(bytes[place - 1]) && !isEdge(place) }
+    guard isDigit(before: start) else { return true }
+    return start >= 2 && bytes[start - 1] == UInt8(ascii: "0") && bytes[start - 2] == UInt8(ascii: "0")
+      && !isDigit(before: start - 2)
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {

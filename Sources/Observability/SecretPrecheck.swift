@@ -5,7 +5,7 @@
 struct SecretPrecheck {
   private static let letter: UInt8 = 1
   private static let digit: UInt8 = 2
-  /// `%`, `\`, `&`, `@`: something to decode, or an address.
+  /// `%`, `\`, `&`, `@` and line breaks: something to decode or to join, or an address.
   private static let trigger: UInt8 = 4
   /// `:` and `=`.
   private static let sign: UInt8 = 8
@@ -21,7 +21,7 @@ struct SecretPrecheck {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): flags |= digit
     default: break
     }
-    if #"%\&@"#.utf8.contains(byte) { flags |= trigger }
+    if #"%\&@"#.utf8.contains(byte) || (0x0a...0x0d).contains(byte) { flags |= trigger }
     if ":=".utf8.contains(byte) { flags |= sign }
     if " -.()/".utf8.contains(byte) { flags |= separator }
     if "-_+/".utf8.contains(byte) { flags |= random }
@@ -60,6 +60,9 @@ struct SecretPrecheck {
     var isLocalNumber = false
     /// Whether the digits at hand are the end of a word, and no number of their own.
     var isGlued = false
+    /// The latest four digits of a number, and whether something separates its digits.
+    var number: UInt32 = 0
+    var isGrouped = false
     for index in 0..<text.count {
       let byte = text[index]
       let flags = classes[Int(byte)]
@@ -74,6 +77,7 @@ struct SecretPrecheck {
         letters = isWord ? letters + 1 : 1
         isWord = true
         (digits, isLocalNumber, isGlued) = (0, false, true)
+        (number, isGrouped) = (0, false)
         run += 1
         // Three letters begin every web token.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
@@ -86,6 +90,9 @@ struct SecretPrecheck {
         run += 1
         if !isGlued { digits += 1 }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
+        // A known number in groups has its first four digits in a row once the marks between them are left out.
+        number = number << 8 | UInt32(byte)
+        if isGrouped, matcher.mayBegin(with: number) { return false }
         continue
       }
       if flags & Self.trigger != 0 { return false }
@@ -105,7 +112,12 @@ struct SecretPrecheck {
         letters = 0
       }
       isGlued = false
-      if flags & Self.separator == 0 { (digits, isLocalNumber) = (0, false) }
+      if flags & Self.separator == 0 {
+        (digits, isLocalNumber, number, isGrouped) = (0, false, 0, false)
+        if byte >= 0x80, Self.mayJoin(window) { return false }
+      } else if number != 0 {
+        isGrouped = true
+      }
       if byte == UInt8(ascii: "(") { isLocalNumber = true }
       // The last letters of `Basic` and `Bearer`.
       if byte == UInt8(ascii: " "), window == 0x73_69_63_20 || window == 0x72_65_72_20 { return false }
@@ -113,5 +125,17 @@ struct SecretPrecheck {
       if isWord == false, byte != UInt8(ascii: " "), byte != UInt8(ascii: "\""), byte != UInt8(ascii: "'") { letters = 0 }
     }
     return true
+  }
+
+  /// Whether the latest bytes may be a mark that is left out of words or numbers: one that is not seen, or one after a digit.
+  private static func mayJoin(_ window: UInt32) -> Bool {
+    switch window & 0xff_ffff {
+    case 0xe2_808b...0xe2_808d, 0xe2_80a8, 0xe2_80a9, 0xe2_81a0, 0xef_bbbf: true
+    default:
+      switch window & 0xffff {
+      case 0xc285, 0xc2ad: true
+      default: (window & 0xff == 0xc2 || window & 0xff == 0xe2) && SecretShapes.isDigit(UInt8(window >> 8 & 0xff))
+      }
+    }
   }
 }

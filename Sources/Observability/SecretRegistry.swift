@@ -8,6 +8,8 @@ package final class SecretRegistry: Sendable {
   private struct State {
     /// The values of each kind, the latest last.
     var slots: [SecretKind: [String]] = [:]
+    /// How values were written where that differs from the value by more than the case of letters.
+    var spellings: [Held: [String]] = [:]
     /// The needles of the values that are held.
     var needles: [Held: [SecretNeedle]] = [:]
     var matcher = SecretMatcher()
@@ -35,16 +37,25 @@ package final class SecretRegistry: Sendable {
     self.rules = rules
   }
 
-  /// Learns a secret, or marks it as the latest of its kind; values under 4 bytes are left out, as they would be found everywhere.
-  package func register(_ value: String, kind: SecretKind) {
-    guard value.utf8.count >= SecretNeedle.minimumLength else { return }
+  /// Learns a secret, or marks it as the latest of its kind; what can be none of that kind is left out.
+  ///
+  /// `spelling` is how somebody wrote the value: it is masked too, as the value.
+  package func register(_ value: String, kind: SecretKind, spelling: String? = nil) {
+    guard kind.admits(value) else { return }
+    let held = Held(kind: kind, value: value)
+    let spelling = spelling.flatMap { $0.lowercased() != value.lowercased() && kind.admits($0) ? $0 : nil }
     state.withLock { state in
       var values = state.slots[kind, default: []]
-      if values.last == value { return }
+      let isNew = spelling.map { !state.spellings[held, default: []].contains($0) } ?? false
+      if values.last == value, !isNew { return }
       values.removeAll { $0 == value }
       values.append(value)
       if values.count > Self.capacity(of: kind) { values.removeFirst() }
       state.slots[kind] = values
+      if let spelling, isNew {
+        state.spellings[held] = (state.spellings[held, default: []] + [spelling]).suffix(Self.maximumSpellings)
+        state.needles[held] = nil
+      }
       rebuild(&state)
     }
   }
@@ -60,17 +71,22 @@ package final class SecretRegistry: Sendable {
   /// The number of values held of one kind that rotate.
   static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
 
+  /// The number of spellings held of one value.
+  private static let maximumSpellings = 4
+
   private func rebuild(_ state: inout State) {
     let known = state.needles
-    let marks = state.marks
+    let (marks, spellings) = (state.marks, state.spellings)
     state.needles = [:]
+    state.spellings = [:]
     state.values = [:]
     state.marks = [:]
     state.kinds = [:]
     for kind in SecretKind.allCases {
       for value in state.slots[kind, default: []] {
         let held = Held(kind: kind, value: value)
-        state.needles[held] = known[held] ?? SecretNeedle.all(of: value, kind: kind, forms: rules.forms)
+        state.spellings[held] = spellings[held]
+        state.needles[held] = known[held] ?? needles(of: held, spellings[held, default: []])
         let mark = marks[value] ?? SecretScan.mark(of: value, key: tagKey)
         state.values[mark] = value
         state.marks[value] = mark
@@ -79,6 +95,18 @@ package final class SecretRegistry: Sendable {
     }
     state.matcher = SecretMatcher(state.needles.values.flatMap { $0 })
     state.generation += 1
+  }
+
+  private func needles(of held: Held, _ spellings: [String]) -> [SecretNeedle] {
+    ([nil] + spellings).flatMap { SecretNeedle.all(of: held.value, kind: held.kind, forms: rules.forms, spelling: $0) }
+  }
+
+  /// What finds the values that are held, but for some of them.
+  func matcher(leavingOut values: Set<String>) -> SecretMatcher {
+    state.withLock { state in
+      values.isEmpty
+        ? state.matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !values.contains($0.value) })
+    }
   }
 
   /// How many secrets are held.
@@ -99,9 +127,20 @@ package final class SecretRegistry: Sendable {
   package func tag(for value: String, kind: SecretKind) -> String { scan().tag(for: value, kind: kind) }
 
   /// Whether any known secret, codes included, stands in the bytes in whatever encoding: the last look at what is about to leave.
-  package func contains(secretIn bytes: [UInt8]) -> Bool {
-    let scan = scan()
-    return DecodedView.contains(in: bytes) { !scan.matcher.spans(in: $0, context: .authentication).isEmpty }
+  package func contains(secretIn bytes: [UInt8]) -> Bool { !Self.secrets(in: bytes, scan().matcher, stopsAtFirst: true).isEmpty }
+
+  /// The values that stand in the bytes, all of them or the first that is found.
+  ///
+  /// Codes under 6 digits are passed over, as dates and sizes are full of them, and so are digits that only stand near each other.
+  static func secrets(in bytes: [UInt8], _ matcher: SecretMatcher, stopsAtFirst: Bool) -> Set<String> {
+    var found: Set<String> = []
+    _ = DecodedView.contains(in: bytes, forms: .all.subtracting(.groups)) { view in
+      for span in matcher.spans(in: view, context: .authentication) where span.kind != .code || span.value.utf8.count >= 6 {
+        found.insert(span.value)
+      }
+      return stopsAtFirst && !found.isEmpty
+    }
+    return found
   }
 
   /// The text with every tag replaced by the value it stands for, as `encode` writes it; nil where one is no longer held.

@@ -32,7 +32,8 @@ struct SecretScan: Sendable {
     var found: [SecretSpan] = []
     _ = DecodedView.contains(in: bytes, forms: rules.forms, keepsPlaces: true) { view in
       found += matcher.spans(in: view, context: context)
-      if !shapes.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
+      // Words that were joined have looks of their own.
+      if !shapes.isEmpty, view.joints.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
       return false
     }
     let spans = SecretSpan.merged(found)

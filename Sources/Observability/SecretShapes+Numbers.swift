@@ -91,22 +91,34 @@ extension SecretShapes {
 
   private static let codeWords = ["code", "otp", "pin", "passcode"].map { Array($0.utf8) }
 
-  /// Whole words of four to eight digits in a text with a word for a code.
+  /// Whole words of four to eight digits, or of as many in groups of at least two, in a text with a word for a code.
   static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var words: [Range<Int>] = []
+    var groups: [Range<Int>] = []
     var speaksOfCode = false
     var index = 0
+    /// Ends the groups of digits that stand side by side.
+    func end() {
+      if let first = groups.first, let last = groups.last, groups.count > 1 {
+        if (4...8).contains(groups.reduce(0) { $0 + $1.count }) { words.append(first.lowerBound..<last.upperBound) }
+      }
+      groups = []
+    }
     while index < bytes.count {
       guard isAlphanumeric(bytes[index]) else {
         index += 1
         continue
       }
       let start = index
-      index = end(of: start, in: bytes, while: isAlphanumeric)
+      index = self.end(of: start, in: bytes, while: isAlphanumeric)
       let word = bytes[start..<index]
       if SecretKeyRules.isCode(word) { words.append(start..<index) }
       if word.count <= 8, codeWords.contains(word.map(SecretNeedle.lowercased)) { speaksOfCode = true }
+      let isNext = groups.last.map { start == $0.upperBound + 1 && " -".utf8.contains(bytes[start - 1]) } ?? false
+      if !isNext { end() }
+      if (2...4).contains(word.count), word.allSatisfy(isDigit) { groups.append(start..<index) } else { end() }
     }
+    end()
     return speaksOfCode ? words.map { ($0, .code) } : []
   }
 }

@@ -48,6 +48,11 @@ package struct ExportBundle: Sendable {
     self.surroundings = surroundings
   }
 
+  /// The bundle without what became known as secret only after it was recorded.
+  package func masked(by registry: SecretRegistry) -> ExportBundle {
+    ExportBundle(selection: selection.masked(by: registry), surroundings: surroundings)
+  }
+
   /// How many secrets are masked in the rows.
   package var maskCount: Int { selection.rows.reduce(0) { $0 + $1.redactions.reduce(0) { $0 + $1.count } } }
 

@@ -23,13 +23,14 @@ package struct ExportScan: Sendable {
   /// The longest form that a secret takes: a JSON web token, percent-encoded twice.
   private static let overlap = 16 * 1024
 
-  private let registry: SecretRegistry
+  private let matcher: SecretMatcher
   /// How many secrets were searched for.
   package let secretCount: Int
 
-  /// A look for the secrets that are known now.
+  /// A look for the secrets that are known now, but for those that every export says.
   package init(registry: SecretRegistry) {
-    self.registry = registry
+    let own = SecretRegistry.secrets(in: ExportOwnText.bytes, registry.matcher(leavingOut: []), stopsAtFirst: false)
+    matcher = registry.matcher(leavingOut: own)
     secretCount = registry.count
   }
 
@@ -56,5 +57,8 @@ package struct ExportScan: Sendable {
     return Digest(name: file.name, sha256: Hex.encode(hash.finish()), byteCount: size)
   }
 
-  private func holdsSecret(_ bytes: [UInt8]) -> Bool { registry.contains(secretIn: bytes) }
+  /// Whether any of the secrets stands in the bytes, in whatever encoding.
+  package func holdsSecret(_ bytes: [UInt8]) -> Bool {
+    !SecretRegistry.secrets(in: bytes, matcher, stopsAtFirst: true).isEmpty
+  }
 }

@@ -1,0 +1,124 @@
+extension DecodedView {
+  /// The view without the line breaks that stand within a word, as one that was wrapped has them; nil where there are none.
+  ///
+  /// The white space around a break goes with it, the `=` before it too (RFC 2045 §6.7), and so do the marks that are not seen.
+  func withoutLineBreaks() -> DecodedView? {
+    var gaps: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      let length = Self.breakLength(at: index, in: bytes)
+      guard length > 0 else {
+        index += 1
+        continue
+      }
+      var start = index
+      while start > 0, Self.isBlank(bytes[start - 1]) { start -= 1 }
+      if start > 1, bytes[start - 1] == UInt8(ascii: "="), bytes[index] <= 0x0d { start -= 1 }
+      index += length
+      while index < bytes.count {
+        let length = Self.isBlank(bytes[index]) ? 1 : Self.breakLength(at: index, in: bytes)
+        if length == 0 { break }
+        index += length
+      }
+      if start > 0, index < bytes.count, Self.isInWord(bytes[start - 1]), Self.isInWord(bytes[index]) { gaps.append(start..<index) }
+    }
+    return without(gaps)
+  }
+
+  /// The view without what separates groups of digits, such as `123 456` and `+49 (170) 123-45`; nil where nothing does.
+  func withoutDigitSeparators() -> DecodedView? {
+    var gaps: [Range<Int>] = []
+    var index = 0
+    while index < bytes.count {
+      guard SecretShapes.isDigit(bytes[index]) else {
+        index += 1
+        continue
+      }
+      index += 1
+      var end = index
+      var count = 0
+      while count < 3, end < bytes.count {
+        let length = Self.separatorLength(at: end, in: bytes)
+        if length == 0 { break }
+        end += length
+        count += 1
+      }
+      if end > index, end < bytes.count, SecretShapes.isDigit(bytes[end]) { gaps.append(index..<end) }
+      index = end
+    }
+    return without(gaps)
+  }
+
+  /// Whether a range reaches over something that was left out.
+  func reachesOverJoint(_ range: Range<Int>) -> Bool {
+    var (low, high) = (0, joints.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if joints[middle] <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < joints.count && joints[low] < range.upperBound
+  }
+
+  /// Whether something was left out before a place.
+  func hasJoint(at place: Int) -> Bool { reachesOverJoint((place - 1)..<(place + 1)) }
+
+  private func without(_ gaps: [Range<Int>]) -> DecodedView? {
+    guard !gaps.isEmpty else { return nil }
+    var kept: [UInt8] = []
+    var (starts, ends): ([UInt32], [UInt32]) = ([], [])
+    var joints: [Int] = []
+    kept.reserveCapacity(bytes.count)
+    func keep(_ range: Range<Int>) {
+      kept += bytes[range]
+      guard keepsPlaces else { return }
+      for place in range {
+        let source = source(of: place..<(place + 1))
+        starts.append(UInt32(truncatingIfNeeded: source.lowerBound))
+        ends.append(UInt32(truncatingIfNeeded: source.upperBound))
+      }
+    }
+    var cursor = 0
+    for gap in gaps {
+      keep(cursor..<gap.lowerBound)
+      joints.append(kept.count)
+      cursor = gap.upperBound
+    }
+    keep(cursor..<bytes.count)
+    return keepsPlaces
+      ? DecodedView(bytes: kept, starts: starts, ends: ends, joints: joints)
+      : DecodedView(kept, keepsPlaces: false, joints: joints)
+  }
+
+  /// How many bytes a line break or a mark that is not seen has at a place; 0 where there is none.
+  private static func breakLength(at index: Int, in bytes: [UInt8]) -> Int {
+    switch bytes[index] {
+    case 0x0a...0x0d: 1
+    case 0xc2, 0xe2, 0xef: unseen.first { bytes[index...].starts(with: $0) }?.count ?? 0
+    default: 0
+    }
+  }
+
+  /// Next line, soft hyphen, zero-width space, joiners, line and paragraph separators, word joiner, byte order mark.
+  private static let unseen = [
+    "\u{85}", "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{feff}",
+  ].map { Array($0.utf8) }
+
+  private static func separatorLength(at index: Int, in bytes: [UInt8]) -> Int {
+    switch bytes[index] {
+    case UInt8(ascii: " "), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "/"): 1
+    case 0xc2, 0xe2: separators.first { bytes[index...].starts(with: $0) }?.count ?? 0
+    default: 0
+    }
+  }
+
+  /// The spaces and hyphens that stand within numbers beside those of ASCII.
+  private static let separators = [
+    "\u{a0}", "\u{b7}", "\u{2007}", "\u{2009}", "\u{200a}", "\u{202f}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}",
+  ].map { Array($0.utf8) }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  private static func isInWord(_ byte: UInt8) -> Bool {
+    SecretShapes.isAlphanumeric(byte) || byte >= 0x80 || "+/=-_.@%~!$*&?#:".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,32 @@
+extension NetworkRowDetail {
+  /// The row without what became known as secret only after it was recorded.
+  package func masked(by registry: SecretRegistry) -> NetworkRowDetail { masked(by: registry.scan()) }
+
+  /// The row without what is known now, codes included, in whatever call it stands.
+  func masked(by scan: SecretScan) -> NetworkRowDetail {
+    func mask(_ text: String) -> String { scan.thoroughlyMasked(text, context: .authentication, shapes: []).text }
+    func mask(_ message: RedactedMessage) -> RedactedMessage {
+      RedactedMessage(
+        headers: message.headers.map { (name: mask($0.name), value: mask($0.value)) }, body: message.body.map(mask),
+        bodyNote: message.bodyNote)
+    }
+    var masked = self
+    masked.row.path = mask(row.path)
+    masked.row.endpoint = mask(row.endpoint)
+    masked.row.method = mask(row.method)
+    masked.url = mask(url)
+    masked.query = query.map(mask)
+    masked.request = mask(request)
+    masked.response = response.map(mask)
+    masked.errorDetail = errorDetail.map(mask)
+    return masked
+  }
+}
+
+extension ExportSelection {
+  /// The rows without what became known as secret only after they were recorded.
+  package func masked(by registry: SecretRegistry) -> ExportSelection {
+    let scan = registry.scan()
+    return ExportSelection(rows: rows.map { $0.masked(by: scan) })
+  }
+}

@@ -1,0 +1,71 @@
+/// How the digits of hexadecimal or base 64 are compared when the case of the letters that they code does not matter.
+///
+/// The case of a letter is one bit of its byte, and so of one digit: that bit is left out of the comparison.
+struct SecretFolding: Sendable {
+  /// The bits of each digit that count.
+  let masks: [UInt8]
+  /// The value of each character as a digit; 255 for those that are none.
+  private let values: [UInt8]
+
+  /// Whether a character is the digit at a place, whose value is `digit`.
+  @inline(__always)
+  func matches(_ character: UInt8, _ digit: UInt8, at place: Int) -> Bool {
+    let value = values[Int(character)]
+    return value != 255 && value & masks[place] == digit
+  }
+
+  /// Every way in which the first four digits can be written, in lower case.
+  func prefixes(of digits: [UInt8]) -> Set<UInt32> {
+    var prefixes: Set<UInt32> = [0]
+    for (place, digit) in digits.prefix(4).enumerated() {
+      let characters = Set((0...255).filter { matches($0, digit, at: place) }.map(SecretNeedle.lowercased))
+      prefixes = Set(prefixes.flatMap { prefix in characters.map { prefix << 8 | UInt32($0) } })
+    }
+    return prefixes
+  }
+
+  // MARK: Hexadecimal
+
+  /// The values of the hexadecimal digits of a text, without the case of its letters.
+  static func hexadecimal(of text: [UInt8]) -> [UInt8] { nibbles(text.map { $0 & mask(of: $0) }) }
+
+  /// How those digits are compared.
+  static func hexadecimal(masksOf text: [UInt8]) -> SecretFolding {
+    SecretFolding(masks: nibbles(text.map(mask(of:))), values: hexadecimalValues)
+  }
+
+  private static func nibbles(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { [$0 >> 4, $0 & 15] } }
+
+  // MARK: Base 64
+
+  /// The values of the base 64 digits that depend on nothing but the text when so many bytes come before it in its group.
+  static func base64(of text: [UInt8], after prefix: Int) -> [UInt8] { digits(text.map { $0 & mask(of: $0) }, after: prefix) }
+
+  /// How those digits are compared; `takesURLDigits` also for the alphabet of URLs.
+  static func base64(masksOf text: [UInt8], after prefix: Int, takesURLDigits: Bool) -> SecretFolding {
+    SecretFolding(
+      masks: digits(text.map(mask(of:)), after: prefix), values: takesURLDigits ? bothBase64Values : standardBase64Values)
+  }
+
+  private static func digits(_ bytes: [UInt8], after prefix: Int) -> [UInt8] {
+    SecretNeedle.base64Core(of: bytes, after: prefix).map { standardBase64Values[Int($0)] }
+  }
+
+  // MARK: Tables
+
+  /// All bits of a byte but for that of a letter's case.
+  private static func mask(of byte: UInt8) -> UInt8 {
+    SecretShapes.isAlphanumeric(byte) && !SecretShapes.isDigit(byte) ? 0xdf : 0xff
+  }
+
+  private static let hexadecimalValues = table("0123456789abcdef", "0123456789ABCDEF")
+  private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+  private static let standardBase64Values = table(letters + "+/")
+  private static let bothBase64Values = table(letters + "+/", letters + "-_")
+
+  private static func table(_ alphabets: String...) -> [UInt8] {
+    var values = [UInt8](repeating: 255, count: 256)
+    for alphabet in alphabets { for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) } }
+    return values
+  }
+}

@@ -1,0 +1,38 @@
+extension SecretKind {
+  /// The longest value that is looked for: a token that fits into a header.
+  static let longestValue = 8192
+
+  /// Whether a value can be a secret of this kind at all.
+  ///
+  /// Backends name most of them: a word registered as somebody's number would be masked wherever it stands, and keep every export from
+  /// leaving. What is not admitted is masked by its place and name alone.
+  func admits(_ value: String) -> Bool {
+    let bytes = Array(value.utf8)
+    guard (SecretNeedle.minimumLength...Self.longestValue).contains(bytes.count) else { return false }
+    return switch self {
+    case .token, .link: bytes.count >= 8 && !bytes.allSatisfy { $0 == bytes[0] }
+    case .code: bytes.count <= 12 && bytes.contains(where: SecretShapes.isDigit) && bytes.allSatisfy(SecretShapes.isAlphanumeric)
+    case .email: Self.isAddress(bytes)
+    case .phone: Self.isNumber(bytes)
+    case .identifier: bytes.count >= 6
+    case .signature, .key, .card, .header: true
+    }
+  }
+
+  /// One `@`, something before it, and a domain with a point behind it.
+  private static func isAddress(_ bytes: [UInt8]) -> Bool {
+    let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard bytes.count <= 254, parts.count == 2, !parts[0].isEmpty else { return false }
+    let labels = parts[1].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isPlain = bytes.allSatisfy { $0 > 0x20 && $0 != 0x7f && !"<>(),;:\\\"[]{}".utf8.contains($0) }
+    return isPlain && labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+  }
+
+  /// 7 to 15 digits (E.164), with or without `+` and the marks that stand within numbers.
+  private static func isNumber(_ bytes: [UInt8]) -> Bool {
+    let number = bytes.first == UInt8(ascii: "+") ? bytes.dropFirst() : bytes[...]
+    let digits = number.filter(SecretShapes.isDigit)
+    return (7...15).contains(digits.count) && bytes.count <= 32 && Set(digits).count > 1
+      && number.allSatisfy { SecretShapes.isDigit($0) || " -.()/".utf8.contains($0) || $0 == 0xc2 || $0 == 0xa0 }
+  }
+}
