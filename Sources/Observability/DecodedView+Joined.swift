@@ -20,7 +20,8 @@ extension DecodedView {
         if length == 0 { break }
         index += length
       }
-      if start > 0, index < bytes.count, Self.isInWord(bytes[start - 1]), Self.isInWord(bytes[index]) { gaps.append(start..<index) }
+      guard start > 0, index < bytes.count, Self.isInWord(bytes[start - 1]), Self.isInWord(bytes[index]) else { continue }
+      gaps.append(start..<index)
     }
     return without(gaps)
   }
@@ -113,7 +114,8 @@ extension DecodedView {
 
   /// The spaces and hyphens that stand within numbers beside those of ASCII.
   private static let separators = [
-    "\u{a0}", "\u{b7}", "\u{2007}", "\u{2009}", "\u{200a}", "\u{202f}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2014}",
+    "\u{a0}", "\u{b7}", "\u{2007}", "\u{2009}", "\u{200a}", "\u{202f}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}",
+    "\u{2014}",
   ].map { Array($0.utf8) }
 
   private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }

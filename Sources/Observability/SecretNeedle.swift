@@ -45,7 +45,8 @@ struct SecretNeedle: Sendable {
     var needles: [SecretNeedle] = []
     var seen: Set<[UInt8]> = []
     func add(
-      _ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false, isWholeNumber: Bool = false, folding: SecretFolding? = nil
+      _ bytes: [UInt8], ignoresCase: Bool = false, isBase64: Bool = false, isWholeNumber: Bool = false,
+      folding: SecretFolding? = nil
     ) {
       let bytes = ignoresCase ? bytes.map(lowercased) : bytes
       guard bytes.count >= minimumLength, seen.insert(bytes + (folding.map { $0.masks } ?? [])).inserted else { return }
@@ -66,7 +67,7 @@ struct SecretNeedle: Sendable {
       written.append(digits)
     }
     if forms.contains(.percentWithin) {
-      written += ["-._~", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
+      written += ["-._~", "-._~@", "-_.!~*'()", ""].map { Array(percentEncoded(bytes, leaving: $0).utf8) }
     }
     for form in written {
       if forms.contains(.hexadecimal) {

@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func anExportThatHoldsALiveSecretDoesNotLeave() async throws {
+  @Test func whatBecameALiveSecretLaterLeavesMasked() async throws {
     try await RunningConsoleTests.withConsole { _, port in
       let browser = ConsoleBrowser(port: port)
       try browser.makeDevice()
@@ -103,13 +103,13 @@ import Testing
       #expect(try browser.call("GET", "/api/network/export?format=har").status == 200)
       _ = try browser.call("POST", "/api/login/code", #"{"identifier":"\#(name)"}"#)
       for format in ["zip", "har", "json"] {
-        let refused = try browser.call("GET", "/api/network/export?format=\(format)")
-        #expect(refused.status == 500 && refused.code == "export_refused", "\(format)")
-        #expect(refused.raw.header("content-disposition") == nil && !refused.raw.text.contains(shown))
+        let export = try browser.call("GET", "/api/network/export?format=\(format)")
+        #expect(export.status == 200 && !export.raw.text.contains(shown), "\(format)")
+        if format == "json" { #expect(export.raw.text.contains("/rpc/x/‹")) }
       }
       for copy in ["curl", "swift", "markdown"] {
-        let refused = try browser.call("GET", "/api/network/\(id)/\(copy)")
-        #expect(refused.status == 500 && refused.code == "export_refused", "\(copy)")
+        let text = try browser.call("GET", "/api/network/\(id)/\(copy)")
+        #expect(text.status == 200 && !text.raw.text.contains(shown), "\(copy)")
       }
     }
   }

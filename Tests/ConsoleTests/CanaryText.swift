@@ -20,8 +20,25 @@ struct CanaryText: Sendable {
     ("percent of base 64", { percent(Base64.encode(Array($0.utf8)), all: false) }),
     ("base 64 of percent", { Base64.encode(Array(percent($0, all: false).utf8)) }),
     ("hexadecimal", { Hex.encode(Array($0.utf8)) }), ("upper case hexadecimal", { Hex.encode(Array($0.utf8)).uppercased() }),
+    ("upper case base 64", { Base64.encode(Array(otherCase($0).utf8)) }),
+    ("mixed case base64url after one", { Base64URL.encode(Array("u\(otherCase($0)):rest".utf8)) }),
+    ("upper case hexadecimal of another case", { Hex.encode(Array(otherCase($0).utf8)).uppercased() }),
+    ("broken by a line", { broken($0, by: "\n") }), ("broken by an escaped line", { broken($0, by: "\\r\\n") }),
+    ("wrapped base 64", { broken(Base64.encode(Array($0.utf8)), by: "\r\n") }),
     ("in a sentence", { "it is '\($0)', they say" }),
   ]
+
+  /// An address as somebody may type it, any other text as it is.
+  private static func otherCase(_ text: String) -> String {
+    guard text.contains("@") else { return text }
+    return String(text.enumerated().map { $0.offset.isMultiple(of: 3) ? Character($0.element.uppercased()) : $0.element })
+  }
+
+  /// A text in two halves.
+  private static func broken(_ text: String, by lineBreak: String) -> String {
+    let half = text.index(text.startIndex, offsetBy: text.count / 2)
+    return text[..<half] + lineBreak + text[half...]
+  }
 
   /// The text with `%XX`.
   static func percent(_ text: String, all: Bool) -> String {

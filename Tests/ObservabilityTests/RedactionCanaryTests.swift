@@ -43,9 +43,21 @@ struct RedactionCanaryTests {
     ("base 64 of percent", { Base64.encode(Array(percent($0, all: false).utf8)) }),
     ("hexadecimal", { Hex.encode(Array($0.utf8)) }),
     ("upper case hexadecimal", { Hex.encode(Array($0.utf8)).uppercased() }),
+    ("another case in base 64", { Base64.encode(Array("u\(isPersonal($0) ? $0.uppercased() : $0):rest".utf8)) }),
+    ("broken by an escaped line", { broken($0, by: "\\r\\n") }),
+    ("broken by a line in percent", { broken($0, by: "%0A") }),
+    ("wrapped base 64", { broken(Base64.encode(Array($0.utf8)), by: "%0D%0A") }),
     ("references", { $0.utf16.count == $0.utf8.count ? $0.utf8.map { "&#\($0);" }.joined() : $0 }),
     ("named references", { $0.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("@", with: "&#x40;") }),
   ]
+
+  private static func isPersonal(_ text: String) -> Bool { text.contains("@") && !text.contains("://") }
+
+  /// A text in two halves.
+  private static func broken(_ text: String, by lineBreak: String) -> String {
+    let half = text.index(text.startIndex, offsetBy: text.count / 2)
+    return text[..<half] + lineBreak + text[half...]
+  }
 
   private static func percent(_ text: String, all: Bool) -> String {
     text.utf8.map { !all && SecretShapes.isAlphanumeric($0) ? String(Unicode.Scalar($0)) : "%" + Hex.encode([$0]).uppercased() }
@@ -118,6 +130,7 @@ struct RedactionCanaryTests {
     while views.count < 4, views[views.count - 1].contains(UInt8(ascii: "%")) { views.append(unpercent(views[views.count - 1])) }
     views += views.filter { $0.contains(UInt8(ascii: "&")) }.map(unreference)
     views += views.filter { $0.contains(UInt8(ascii: "\\")) }.flatMap { [unslash($0), unslash(unslash($0))] }
+    views += views.filter { $0.contains(UInt8(ascii: "\\")) || $0.contains(0x0a) }.map(unbreak)
     let bytes = Array(secret.utf8)
     var needles = [
       secret, Hex.encode(bytes), Hex.encode(bytes).uppercased(),
@@ -142,6 +155,13 @@ struct RedactionCanaryTests {
     for code in UInt8(0x20)..<0x7f { text = text.replacing("&#\(code);", with: String(Unicode.Scalar(code))) }
     for (name, character) in [("&#x40;", "@"), ("&quot;", "\""), ("&amp;", "&")] { text = text.replacing(name, with: character) }
     return Array(text.utf8)
+  }
+
+  /// The text without line breaks, escaped ones too.
+  private static func unbreak(_ bytes: [UInt8]) -> [UInt8] {
+    var text = String(decoding: bytes.filter { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
+    while text.contains("\\\\") { text = text.replacing("\\\\", with: "\\") }
+    return Array(text.replacing("\\r", with: "").replacing("\\n", with: "").utf8)
   }
 
   private static func unpercent(_ bytes: [UInt8]) -> [UInt8] {

@@ -51,6 +51,8 @@ struct RedactionRulesTests {
       Example(rule: "decoded.escapes", known: ("quiet harbor", .key), text: #"quiet\u0020harbor"#, hidden: "harbor"),
       Example(rule: "decoded.references", known: ("quiet harbor", .key), text: "quiet&#x20;harbor", hidden: "harbor"),
       Example(rule: "decoded.repeated", known: ("quiet harbor", .key), text: "quiet%2520harbor", hidden: "harbor"),
+      Example(rule: "decoded.lines", known: ("quietharbor", .key), text: "quiet\nharbor", hidden: "harbor"),
+      Example(rule: "decoded.groups", known: ("+49170555", .phone), text: "49 170 555", hidden: "555"),
       Example(rule: "shape.email", text: "write to ann@example.test", hidden: "ann@"),
       Example(rule: "shape.phone", text: "call +49 170 1234567", hidden: "1234567"),
       Example(rule: "shape.local phone", text: "call 0170 1234567", hidden: "1234567"),

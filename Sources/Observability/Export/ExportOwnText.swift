@@ -10,7 +10,8 @@ enum ExportOwnText {
   static let bytes: [UInt8] = {
     guard let row else { return [] }
     let surroundings = ExportBundle.Surroundings(
-      version: "", createdAt: Timestamp(Date()), backend: "", isEmbedded: true, session: "authenticated", dropped: 0, timeline: [],
+      version: "", createdAt: Timestamp(Date()), backend: "", isEmbedded: true, session: "authenticated", dropped: 0,
+      timeline: [],
       faults: [])
     let bundle = ExportBundle(selection: ExportSelection(rows: [row]), surroundings: surroundings)
     let copies = [CurlCommand(row).text, SwiftSnippet.text(row), MarkdownReport.text(row), words.joined(separator: " ")]

@@ -1,0 +1,167 @@
+import Testing
+import Vault
+
+@testable import Observability
+
+/// A secret is masked however it is spelled: in either case, in groups, and with line breaks within.
+struct SecretSpellingTests {
+  private let registry = SecretRegistry(tagKey: [1])
+  private static let address = "canary.tester+x9@example.com"
+  private static let number = "+491701234567"
+  private static let token = "kT5q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83z"
+
+  private static let spellings: [@Sendable (String) -> String] = [
+    { $0 }, { $0.uppercased() }, { _ in "Canary.Tester+x9@example.com" }, { _ in "cANARY.tESTER+X9@eXAMPLE.cOM" },
+  ]
+
+  private static let codings: [@Sendable (String) -> String] = [
+    { Base64.encode(Array($0.utf8)) }, { Base64.encode(Array("u\($0):rest".utf8)) },
+    { Base64.encode(Array("u:\($0):rest".utf8)) },
+    { Base64URL.encode(Array($0.utf8)) }, { Base64URL.encode(Array("??\($0)>>".utf8)) }, { Hex.encode(Array($0.utf8)) },
+    { Hex.encode(Array($0.utf8)).uppercased() }, { Base64.encode(Array($0.replacing("+", with: "%2b").utf8)) },
+    { $0.replacing("+", with: "%2B").replacing("@", with: "%40") }, { $0.utf8.map { "&#\($0);" }.joined() },
+    { wrapped(Base64.encode(Array("an address: \($0), and more".utf8)), every: 16) },
+  ]
+
+  private static func wrapped(_ text: String, every count: Int, by lineBreak: String = "\r\n") -> String {
+    var (lines, rest) = ([Substring](), text[...])
+    while !rest.isEmpty {
+      lines.append(rest.prefix(count))
+      rest = rest.dropFirst(count)
+    }
+    return lines.joined(separator: lineBreak)
+  }
+
+  /// The longest run of characters that two texts have in common.
+  private static func common(_ text: String, _ other: String) -> Int {
+    let (text, other) = (Array(text.utf8), Array(other.utf8))
+    var (best, row) = (0, [Int](repeating: 0, count: other.count + 1))
+    for byte in text {
+      var diagonal = 0
+      for index in other.indices {
+        let length = byte == other[index] ? diagonal + 1 : 0
+        diagonal = row[index + 1]
+        row[index + 1] = length
+        best = max(best, length)
+      }
+    }
+    return best
+  }
+
+  @Test(arguments: spellings.indices, codings.indices) func anAddressIsFoundInAnyCaseInAnyCoding(spelling: Int, coding: Int) {
+    registry.register(Self.address, kind: .email)
+    let written = Self.codings[coding](Self.spellings[spelling](Self.address))
+    for context in [MaskContext.general, .authentication] {
+      let masked = registry.mask("a \(written) b", context: context)
+      #expect(masked.counts == [.email: 1] && masked.text.contains(registry.tag(for: Self.address, kind: .email)), "\(masked)")
+      // What stands beside the address in its group of base 64 may stay.
+      #expect(Self.common(masked.text, written) <= 24, "\(written) \(masked)")
+    }
+    #expect(registry.contains(secretIn: Array(written.utf8)))
+  }
+
+  @Test(arguments: [
+    "+491701234567", "00491701234567", "491701234567", "+49 170 1234567", "0049 170 123 45 67", "49-170-1234567",
+    "(49) 170/12 345 67",
+    "+49\u{a0}170\u{a0}1234567", "49.170.1234567", "49\u{2011}170\u{2011}1234567",
+  ]) func aNumberIsFoundInGroupsAndWithoutItsSign(written: String) {
+    registry.register(Self.number, kind: .phone)
+    for text in [written, "tel:\(written)", "call \(written), please"] {
+      let masked = registry.mask(text, context: .general)
+      #expect(masked.counts == [.phone: 1] && !masked.text.contains("4567") && !masked.text.contains("67"), "\(masked)")
+    }
+  }
+
+  @Test func aNumberIsFoundAsItWasTypedInBase64() {
+    registry.register(Self.number, kind: .phone, spelling: "+49 (170) 123-45 67")
+    for typed in ["+49 (170) 123-45 67", "491701234567", "00491701234567"] {
+      for before in ["", "u", "u:"] {
+        let masked = registry.mask(Base64.encode(Array("\(before)\(typed);".utf8)), context: .general)
+        #expect(masked.counts == [.phone: 1], "\(typed) \(masked)")
+        #expect(masked.text.contains(registry.tag(for: Self.number, kind: .phone)))
+      }
+    }
+  }
+
+  @Test(arguments: ["4491701234567", "4917012345678", "1763717969123", "2026-11-21 09:39", "17 01 23 45 67"])
+  func otherNumbersStayReadable(text: String) {
+    registry.register(Self.number, kind: .phone)
+    registry.register("+1763717", kind: .phone)
+    #expect(registry.mask(text, context: .general).text == text)
+  }
+
+  @Test(arguments: [
+    "\n", "\r\n", "\n  ", " \n\t", #"\n"#, #"\r\n"#, "=\r\n", "%0A", "%0D%0A", "&#10;", "\u{ad}", "\u{200b}", "\u{2028}",
+    #"\u000a"#,
+  ]) func aBrokenTokenIsMaskedWhole(lineBreak: String) {
+    registry.register(Self.token, kind: .token)
+    for cut in [3, 10, 20, Self.token.count - 3] {
+      let broken = Self.token.prefix(cut) + lineBreak + Self.token.dropFirst(cut)
+      let masked = registry.mask("a \(broken) b", context: .general)
+      #expect(masked.text == "a \(registry.tag(for: Self.token, kind: .token)) b", "\(cut)")
+      #expect(registry.contains(secretIn: Array(broken.utf8)))
+    }
+    let lines = Self.wrapped(Self.token, every: 8, by: lineBreak)
+    #expect(registry.mask(lines, context: .general).text == registry.tag(for: Self.token, kind: .token))
+  }
+
+  @Test(arguments: ["\n", "\r\n", #"\r\n"#, "%0D%0A"]) func wrappedBase64OfATokenIsMasked(lineBreak: String) {
+    registry.register(Self.token, kind: .token)
+    for before in 0..<80 {
+      let text = String(repeating: "header ", count: 12).prefix(before) + Self.token + " and what follows it in the text"
+      let coded = Base64.encode(Array(text.utf8))
+      let masked = registry.mask(Self.wrapped(coded, every: 76, by: lineBreak), context: .general)
+      #expect(masked.counts == [.token: 1], "\(before) \(masked)")
+      let core = Base64.encode(Array(text.utf8.dropFirst(before - before % 3).prefix(Self.token.utf8.count)))
+      #expect(Self.common(masked.text.replacing(lineBreak, with: ""), core) <= 8, "\(before) \(masked)")
+    }
+  }
+
+  @Test(arguments: [
+    "482 913", "482-913", "48 29 13", "482\u{a0}913", "482\u{2013}913", "482%20913", "482&nbsp;913", "482\n913",
+  ]) func aCodeInGroupsIsMaskedInAuthenticationCallsAlone(written: String) {
+    registry.register("482913", kind: .code)
+    let tag = registry.tag(for: "482913", kind: .code)
+    for (before, after) in [("", ""), ("use ", " now"), ("<b>", "</b>"), ("", " 10 minutes")] {
+      #expect(registry.mask(before + written + after, context: .authentication).text == before + tag + after)
+      #expect(registry.mask(before + written + after, context: .general).counts.isEmpty)
+    }
+    for other in ["1\(written)", "\(written)4", "a\(written)", "\(written)b"] {
+      #expect(registry.mask(other, context: .authentication).counts.isEmpty, "\(other)")
+    }
+  }
+
+  @Test func aCodeInGroupsIsMaskedByItsNameAndByTheWordBesideIt() {
+    let redactor = Redactor(registry: registry)
+    for code in ["123 456", "123-456", "12 34 56"] {
+      for body in [#"{"code":"\#(code)"}"#, #"{"note":"Your code is \#(code)."}"#] {
+        let redacted = redactor.redact(.example(isAuthentication: true, body: body)).message.body ?? ""
+        #expect(!redacted.contains(code.suffix(2)) && !redacted.contains(code.prefix(2)), "\(redacted)")
+        let general = redactor.redact(.example(isAuthentication: false, body: body)).message.body
+        #expect(general == body)
+      }
+    }
+    for text in ["error code 2026-11-21", "code 12 of 2026", "code E-123-45"] {
+      #expect(redactor.redact(text: text, context: .general).text == text)
+    }
+  }
+
+  @Test(arguments: ["ETag", "If-None-Match", "if-match"]) func aValidatorThatLooksLikeATokenIsMasked(name: String) {
+    registry.register(Self.token, kind: .token)
+    let opaque = "q83vASNFZ4mrze8BI0VniavN7wEjRWeJAbcDefGhi123"
+    for secret in [opaque, "\(opaque.dropLast(9))+Nfz/AbcDefGh", Self.token, Base64.encode(Array(Self.token.utf8))] {
+      for value in ["\"\(secret)\"", "W/\"\(secret)\"", "\"\(secret)-gzip\"", "\"a\", \"\(secret)\""] {
+        let shown = Redactor(registry: registry).redact(.example(headers: [(name, value)])).message.headers[0].value
+        #expect(Self.common(shown, secret) <= 8, "\(shown)")
+      }
+    }
+    let digests = [
+      "\"3f1c09ab\"", "W/\"5e91798-18f2\"", "\"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824\"", "*",
+      "\"2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824-gzip\"", "\"0170-1234567-89\"",
+      "\"686897696a7c876b7e\"",
+    ]
+    for value in digests {
+      #expect(Redactor(registry: registry).redact(.example(headers: [(name, value)])).message.headers[0].value == value)
+    }
+  }
+}
