@@ -57,7 +57,8 @@ struct BackendFailure: Error, Equatable, Sendable {
     .unauthorized, BackendErrorCode.loginCodeInvalid, "The code is not valid, was used, or has expired.")
   /// 401: the signature is demanded and not right.
   static let invalidSignature = BackendFailure(
-    .unauthorized, BackendErrorCode.invalidSignature, "The signature is missing, wrong, or too far from the server's time.")
+    .unauthorized, BackendErrorCode.invalidSignature,
+    "The signature is missing, wrong, used before, or too far from the server's time.")
   /// 403: a page in a browser asks, or somebody under a name that is not the backend's.
   static let forbidden = BackendFailure(
     .forbidden, BackendErrorCode.forbidden, "The call comes from a browser's page, or by a name that is not this backend's.")

@@ -11,6 +11,8 @@ struct Call: Sendable {
   let body: [UInt8]
   /// The backend's instant at which the call is judged.
   let now: Timestamp
+  /// The address that the call came from, as it counts for limits; empty if it has none.
+  var client = ""
   /// The session, on calls that need one.
   var session: Session?
 

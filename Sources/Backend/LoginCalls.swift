@@ -37,7 +37,8 @@ struct LoginCalls: Sendable {
     let (taken, isDecoy) = try await services.database.write { db in
       let isKnown = try Account.exists(db, identifier: identifier)
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
-      let taken = try SendLimit.take(db, identifier: identifier.text, deviceID: deviceID, now: call.now, mode: mode)
+      let taken = try SendLimit.take(
+        db, identifier: identifier.text, from: .init(deviceID: deviceID, client: call.client), now: call.now, mode: mode)
       if case .sent = taken {
         try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
       }

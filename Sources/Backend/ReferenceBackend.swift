@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 package import Logging
 import RPC
+import Reactor
 package import Server
 import Vault
 
@@ -63,7 +64,7 @@ package final class ReferenceBackend: Sendable {
   let services: BackendServices
   private let deletion: AccountDeletion
   private let routes: Router<BackendRoute>
-  private let signature: RequestSignature?
+  let signature: RequestSignature?
 
   /// Opens the data; blocks on the disk, so it is made at start and not on a loop.
   ///
@@ -128,7 +129,7 @@ package final class ReferenceBackend: Sendable {
   package func respond(_ request: Request) async -> Response {
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {
-      let answer = try await answer(to: head, body: request.body)
+      let answer = try await answer(to: head, body: request.body, client: request.peer.client.host)
       services.audit.record(answer.events)
       return answer.response(to: head)
     } catch let failure as BackendFailure {
@@ -141,12 +142,12 @@ package final class ReferenceBackend: Sendable {
     }
   }
 
-  private func answer(to head: CallHead, body: RequestBody) async throws -> Answer {
+  private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
     let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
     if head.path != BackendRoute.swaggerPath { try signature?.check(head, body: bytes, real: clock.real) }
     if route.method == .post { try Self.checkMediaType(head, body: bytes) }
-    var call = Call(request: head, body: bytes, now: clock.now)
+    var call = Call(request: head, body: bytes, now: clock.now, client: client)
     // Time passes without anybody advancing the clock: who is due goes before anybody looks.
     if route.usesData { try await deletion.purge() }
     switch route.access {
@@ -168,7 +169,11 @@ package final class ReferenceBackend: Sendable {
     do {
       return try await body.collect(upTo: bodyLimit)
     } catch {
-      throw error == .tooLarge ? .payloadTooLarge : .invalidRequest("The body did not arrive whole.")
+      switch error {
+      case .tooLarge: throw .payloadTooLarge
+      case .overBudget: throw .unavailable
+      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body did not arrive whole.")
+      }
     }
   }
 

@@ -9,9 +9,11 @@ struct RequestSignature: Sendable {
   let apiID: String
   /// The key of the signatures.
   let secret: String
+  /// The signatures that were used.
+  let memory = SignatureMemory()
 
-  /// Throws `invalid_signature` unless id, nonce and signature are those of this call; `real` is the machine's instant, not the
-  /// backend's. What is compared is compared in constant time.
+  /// Throws `invalid_signature` unless id, nonce and signature are those of this call and were not used before, `unavailable` if no
+  /// more uses can be remembered; `real` is the machine's instant, not the backend's. What is compared is compared in constant time.
   func check(_ head: CallHead, body: [UInt8], real: Timestamp) throws(BackendFailure) {
     guard let apiID = head.fields[.apiID], let nonce = head.fields[.nonce], let signature = head.fields[.signature],
       let sent = Self.seconds(nonce)
@@ -22,6 +24,14 @@ struct RequestSignature: Sendable {
     let isKnown = constantTimeEquals(Array(self.apiID.utf8), Array(apiID.utf8))
     let distance = (real.milliseconds - sent * 1000).magnitude
     guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw .invalidSignature }
+    let key = SignatureMemory.Key(
+      signature: signature, authorization: head.fields[.authorization], isRead: head.method == .get || head.method == .head,
+      deviceID: head.fields[.deviceID])
+    switch memory.take(key, nonce: sent, now: real.milliseconds / 1000) {
+    case .fresh: return
+    case .repeated: throw .invalidSignature
+    case .full: throw .unavailable
+    }
   }
 
   /// Unix seconds of 1 to 11 digits, so that no number of a caller's overflows.

@@ -22,6 +22,13 @@ enum Schema {
           """)
     }
     migrator.registerMigration("cues, idempotency and deletion") { db in try db.execute(sql: third) }
+    migrator.registerMigration("clients of sends") { db in
+      try db.execute(
+        sql: """
+          ALTER TABLE login_send ADD COLUMN client TEXT NOT NULL DEFAULT '';
+          CREATE INDEX login_send_by_client ON login_send (client, sent_at);
+          """)
+    }
     return migrator
   }
 

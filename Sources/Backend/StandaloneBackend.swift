@@ -143,7 +143,11 @@ package struct StandaloneBackend: Sendable {
     do {
       return try JSONCoding.decode(type, from: try await body.collect(upTo: 65_536), keys: .snakeCase)
     } catch {
-      throw error as? BodyError == .tooLarge ? BackendFailure.payloadTooLarge : .invalidRequest("The body cannot be read.")
+      switch error as? BodyError {
+      case .tooLarge: throw BackendFailure.payloadTooLarge
+      case .overBudget: throw BackendFailure.unavailable
+      default: throw BackendFailure.invalidRequest("The body cannot be read.")
+      }
     }
   }
 }

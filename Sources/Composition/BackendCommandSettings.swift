@@ -50,12 +50,12 @@ struct BackendCommandSettings: Sendable {
     }
     self.registration = registrationMode
     apiID = options.apiID ?? environment.text("api-id")
-    apiSecret = try ServeSettings.secret(
+    apiSecret = try SecretFile.read(
       options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
     guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
     tls = try Self.tls(options, environment)
     linkBase = try Self.linkBase(options.linkBase ?? environment.text("link-base"))
-    developerToken = try ServeSettings.secret(
+    developerToken = try SecretFile.read(
       options.devTokenFile ?? environment.text("dev-token-file"), flag: "--dev-token-file")
     let level = options.logLevel ?? environment.text("log-level") ?? "notice"
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }

@@ -92,6 +92,7 @@ package final class RunningConsole: Sendable {
           time: .system, logger: logger))
       let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
       let cookie = BrowserCookie(home: home)
+      let guesses = GuessLimit()
       let application = Application(
         parts: .init(
           registry: registry,
@@ -99,7 +100,8 @@ package final class RunningConsole: Sendable {
             home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
           access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
           isLocal: settings.isLocal,
-          metrics: { await metrics(server, registry, backend) }, version: Version.text, time: .system, logger: logger))
+          metrics: { await metrics(server, registry, backend, guesses) }, version: Version.text, time: .system, logger: logger,
+          guesses: guesses))
       slot.arrive(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: token, application: application, folder: folder,
@@ -126,8 +128,11 @@ package final class RunningConsole: Sendable {
   }
 
   /// What server, clients and bounds have come to, as Prometheus text.
-  private static func metrics(_ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendParts) async -> [UInt8] {
+  private static func metrics(
+    _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendParts, _ guesses: GuessLimit
+  ) async -> [UInt8] {
     var bounds = server.bounds + (await registry.bounds())
+    bounds += guesses.bounds(at: .now)
     if let embedded = backend.embedded { bounds += await embedded.backend.bounds() }
     return server.metrics.prometheusText() + registry.metrics.prometheusText() + Bound.prometheusText(bounds)
   }
@@ -142,8 +147,8 @@ package final class RunningConsole: Sendable {
       configuration.tls = tls
       configuration.inheritedSockets = settings.inheritedSockets
       configuration.accessLog = settings.logsRequests ? Logger(label: ServeSettings.accessLogLabel) : nil
-      // A front speaks for all clients with its own address.
-      if settings.isBehindProxy { configuration.limits.connectionsPerClient = 0 }
+      // A front speaks for all clients with its own address, and names them.
+      configuration.limits.isBehindProxy = settings.isBehindProxy
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { Problem.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)

@@ -25,7 +25,7 @@ package struct ServeOptions: ParsableArguments {
   @Option(help: "PEM file of this console's certificate.") package var tlsCertificate: String?
   @Option(help: "PEM file of this console's private key.") package var tlsKey: String?
   @Option(help: "Another origin under which this console is reached; may be given again.") package var publicOrigin: [String] = []
-  @Flag(help: "A proxy in front of this console ends TLS.") package var behindProxy = false
+  @Flag(help: "A proxy in front of this console ends TLS and names the client.") package var behindProxy = false
   @Option(help: "File with the access token that a console beyond loopback asks for.") package var accessTokenFile: String?
   @Option(
     help:

@@ -20,14 +20,6 @@ extension ServeSettings {
     return found
   }
 
-  /// Reads a small text file that a flag names, without the white space at its end.
-  static func secret(_ path: String?, flag: String) throws(StartFailure) -> String? {
-    guard let path else { return nil }
-    let text = try file(path, flag: flag).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !text.isEmpty else { throw .inputMissing("\(flag): \(path) is empty") }
-    return text
-  }
-
   /// Reads a text file that a flag names; throws `StartFailure` (66) where it cannot.
   static func file(_ path: String, flag: String) throws(StartFailure) -> String {
     guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {

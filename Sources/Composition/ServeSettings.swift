@@ -84,14 +84,15 @@ package struct ServeSettings: Sendable {
     self.logLevel = logLevel
     remote = try Self.remote(options, environment, variables)
     apiID = options.apiID ?? environment.text("api-id")
-    apiSecret = try Self.secret(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
+    apiSecret = try SecretFile.read(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
     guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     tls = try Self.tls(options, environment)
     publicOrigins = try Self.origins(options.publicOrigin.isEmpty ? environment.list("public-origin") : options.publicOrigin)
     isBehindProxy = try environment.isOn("behind-proxy", given: options.behindProxy)
-    accessToken = try Self.secret(
+    accessToken = try SecretFile.read(
       options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
+    try AccessTokenStrength.check(accessToken)
     vaultKey = VaultKeySource(
       path: options.vaultKeyFile ?? environment.text("vault-key-file"),
       oldPath: options.vaultOldKeyFile ?? environment.text("vault-old-key-file"),

@@ -16,6 +16,9 @@ package struct AccessControl: Sendable {
     cookieValue = token.map { Base64URL.encode(HMAC.sha256(Array("understudy access".utf8), key: Array($0.utf8))) } ?? ""
   }
 
+  /// Whether a token is asked for.
+  package var isGuarded: Bool { token != nil }
+
   /// Whether the request carries access.
   package func admits(_ request: Request) -> Bool {
     guard token != nil else { return true }

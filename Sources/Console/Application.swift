@@ -18,6 +18,8 @@ package final class Application: Sendable {
     package let backend: BackendLink
     /// Whether only this machine's own browsers can come, so that a peer's address says who it is.
     package let isLocal: Bool
+    /// How often the access token can be guessed.
+    package let guesses: GuessLimit
     /// What the server did so far, as Prometheus text.
     package let metrics: @Sendable () async -> [UInt8]
     package let version: String
@@ -28,8 +30,9 @@ package final class Application: Sendable {
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger
+      logger: Logger, guesses: GuessLimit = GuessLimit()
     ) {
+      self.guesses = guesses
       self.registry = registry
       self.gate = gate
       self.access = access
@@ -145,7 +148,7 @@ package final class Application: Sendable {
         let record = try await parts.registry.store.device(key: key, browserID: browser.id)
       else { throw Problem.noDevice }
       guard let device = try await parts.registry.device(record) else { throw Problem.noDevice }
-      return try await handler(call, device)
+      return try await handler(call.forDevice, device)
     }
   }
 

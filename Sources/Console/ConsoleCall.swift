@@ -8,27 +8,51 @@ package struct ConsoleCall: Sendable {
   package let request: Request
   /// The browser, where its cookie was recognised.
   package let browser: BrowserStore.Browser?
+  /// The largest body that this call may carry, in bytes.
+  private(set) var bodyLimit = ConsoleCall.strangerBodyLimit
 
-  /// The largest body that a call may carry, in bytes.
+  /// The largest body of a call for a device, in bytes.
   package static let bodyLimit = 1 << 20
+  /// The largest body of a call that nobody has shown a device's key for, in bytes.
+  package static let strangerBodyLimit = 4 << 10
+
+  /// The call once its device is known.
+  var forDevice: ConsoleCall {
+    var call = self
+    call.bodyLimit = Self.bodyLimit
+    return call
+  }
+
+  /// A call, of a stranger until its device is known.
+  package init(request: Request, browser: BrowserStore.Browser?) {
+    (self.request, self.browser) = (request, browser)
+  }
 
   /// Reads the body; throws `Problem` where it is not the JSON that the type wants, with the member's name where one is known.
   func body<Body: Decodable & Sendable>(_ type: Body.Type) async throws -> Body {
-    let bytes: [UInt8]
-    do {
-      bytes = try await request.body.collect(upTo: Self.bodyLimit)
-    } catch .tooLarge {
-      throw Problem.payloadTooLarge
-    } catch {
-      throw Problem.invalidRequest("The body did not arrive whole.")
-    }
-    guard !bytes.isEmpty else { throw Problem.invalidRequest("The body is missing.") }
+    let bytes = try await bytes(upTo: bodyLimit)
     do {
       return try JSONCoding.decode(type, from: bytes, keys: .snakeCase)
     } catch {
       let field = error.path.isEmpty ? nil : error.path.snakeCased
       throw Problem.invalidRequest("The body is not the JSON that this route takes.", field: field)
     }
+  }
+
+  /// Reads the body's bytes, at least one.
+  func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
+    let bytes: [UInt8]
+    do throws(BodyError) {
+      bytes = try await request.body.collect(upTo: limit)
+    } catch {
+      switch error {
+      case .tooLarge: throw .payloadTooLarge
+      case .overBudget: throw .bodiesOverBudget
+      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body did not arrive whole.")
+      }
+    }
+    guard !bytes.isEmpty else { throw .invalidRequest("The body is missing.") }
+    return bytes
   }
 
   /// The first value of a query parameter.

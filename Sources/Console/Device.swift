@@ -155,7 +155,8 @@ package final class Device: Sendable {
     guard changed else { return }
     await client.session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
     log.setCapacity(config.networkLogCapacity)
-    if let data = try? JSONCoding.encode(AppConfigBody(config)) { events.publish("config", data: data) }
+    // Only that it changed: it can be large, and each change would be kept for whoever reconnects.
+    events.publish("config", data: Array("{}".utf8))
     await publishState(await client.session.state)
   }
 
@@ -174,18 +175,19 @@ package final class Device: Sendable {
   func stateEvent() async -> [UInt8]? { await event(await client.session.state) }
 
   private func event(_ state: SessionState) async -> [UInt8]? {
-    try? JSONCoding.encode(await body(state, showsIdentifiers: false), keys: .snakeCase)
+    try? JSONCoding.encode(await body(state, isEvent: true), keys: .snakeCase)
   }
 
   /// The state as `GET /api/state` answers it.
-  func body() async -> StateBody { await body(await client.session.state, showsIdentifiers: true) }
+  func body() async -> StateBody { await body(await client.session.state, isEvent: false) }
 
-  private func body(_ state: SessionState, showsIdentifiers: Bool) async -> StateBody {
+  /// An event carries neither identifiers nor the configuration.
+  private func body(_ state: SessionState, isEvent: Bool) async -> StateBody {
     let cooldowns = (try? await ledger.cooldowns()) ?? []
     return StateBody(
       deviceID: id, name: name, version: version,
-      session: StateBody.Session(state, showsIdentifiers: showsIdentifiers),
-      config: known.withLock { $0 }.map { AppConfigBody($0) },
+      session: StateBody.Session(state, showsIdentifiers: !isEvent),
+      config: isEvent ? nil : known.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: faults.armed),
       unsentCueEdits: await cues.unsentEdits(),

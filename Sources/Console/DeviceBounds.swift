@@ -11,6 +11,7 @@ extension Device {
     return [
       Bound("event_streams_of_a_device", limit: DeviceRoutes.streamLimit, used: events.subscriberCount),
       Bound("events_held_for_a_reconnect", limit: events.capacity, used: events.heldCount),
+      Bound("event_bytes_held_for_a_reconnect", limit: events.byteCapacity, used: events.heldBytes),
       Bound("inbox_waits_of_a_device", limit: Self.holdLimit, used: heldCount),
       Bound("replays_of_a_device", limit: replays.limit, used: replays.takenCount),
       Bound("exports_of_a_device", limit: exports.limit, used: exports.takenCount),
@@ -40,11 +41,13 @@ extension DeviceRegistry {
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
       Bound("recognised_callers", limit: RecognisedCallers.limit, used: store.recognised.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
+      Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
       Bound("devices_awake", limit: limit, used: devices.count),
       Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),
       Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
       Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),
       Bound("backend_body_bytes", limit: TransportConfiguration.standardResponseLimit),
+      Bound("app_config_bytes", limit: AppEndpoints.AppConfig.answerLimit ?? 0),
       Bound("backend_call_seconds", limit: Int(EndpointTimeout.standard.whole.components.seconds)),
     ]
   }

@@ -87,7 +87,9 @@ enum DeviceRoutes {
   static func access(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
     guard call.request.headers[.origin] != nil else { throw Problem.originRefused }
     let token = try await call.body(AccessToken.self).token
-    guard let (name, value) = parts.access.cookie(forToken: token) else { throw Problem.accessRequired }
+    guard let (name, value) = try parts.guessing(call.request, { parts.access.cookie(forToken: token) }) else {
+      throw Problem.accessRequired
+    }
     var response = Response.noContent
     response.headers[.setCookie] = parts.cookie.setting(value, name: name)
     return response

@@ -35,6 +35,9 @@ package struct Problem: Error, Hashable, Sendable {
   package static let unsupportedMediaType = Problem(
     .unsupportedMediaType, "unsupported_media_type", "The body is not application/json.")
   package static let payloadTooLarge = Problem(.contentTooLarge, "payload_too_large", "The body is too large.")
+  /// The bodies of all requests are together as large as they may be.
+  package static let bodiesOverBudget = Problem(
+    .serviceUnavailable, "unavailable", "Too many bodies are on their way.", retryAfterSeconds: 1)
   package static let storageFull = Problem(.serviceUnavailable, "storage_full", "The data folder cannot be written.")
 
   /// A request that does not say what the route needs.
@@ -80,6 +83,8 @@ extension Problem {
       case .serviceUnavailable: "unavailable"
       default: "invalid_request"
       }
-    return Problem(status, code, "\(status.reasonPhrase).").response(requestID: "-", now: Timestamp(Date()))
+    let wait = status == .serviceUnavailable ? 1 : nil
+    return Problem(status, code, "\(status.reasonPhrase).", retryAfterSeconds: wait).response(
+      requestID: "-", now: Timestamp(Date()))
   }
 }

@@ -97,16 +97,8 @@ enum ReplayRoutes {
 extension ConsoleCall {
   /// Reads the body as JSON of whatever shape; throws `Problem` where it is none.
   func document() async throws -> JSONDocument {
-    let bytes: [UInt8]
-    do {
-      // The request within may be as large as a body.
-      bytes = try await request.body.collect(upTo: 2 * Self.bodyLimit)
-    } catch .tooLarge {
-      throw Problem.payloadTooLarge
-    } catch {
-      throw Problem.invalidRequest("The body did not arrive whole.")
-    }
-    guard !bytes.isEmpty else { throw Problem.invalidRequest("The body is missing.") }
+    // The request within may be as large as a body.
+    let bytes = try await bytes(upTo: 2 * Self.bodyLimit)
     do {
       return try JSONDocument(parsing: bytes)
     } catch {

@@ -103,7 +103,7 @@ enum RouteTable {
 
   /// `GET /metrics`, with the access token as bearer where the console asks for one.
   private static func metrics(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
-    guard parts.access.admitsBearer(call.request) else { throw Problem.accessRequired }
+    guard try parts.admitsBearer(call.request) else { throw Problem.accessRequired }
     return Response(
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
       body: .bytes(await parts.metrics()))

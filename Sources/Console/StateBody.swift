@@ -3,7 +3,7 @@ import FoundationEssentials
 import JSON
 import RPC
 
-/// The JSON of `GET /api/state` and of the `session` event (contract §2.3).
+/// The JSON of `GET /api/state`, and of the `session` event, which has neither `config` nor identifiers.
 struct StateBody: Encodable {
   /// Where the session stands.
   struct Session: Encodable {

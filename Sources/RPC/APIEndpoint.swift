@@ -21,6 +21,8 @@ package protocol APIEndpoint: Sendable {
   static var idempotencyKey: IdempotencyKeyStrategy { get }
   /// Whether the answer may be kept by the client's HTTP cache.
   static var isCacheable: Bool { get }
+  /// The largest answer that is taken, in bytes; nil for the transport's own limit.
+  static var answerLimit: Int? { get }
   /// Which bodies may be kept in the network log, after redaction (seed 000 §7).
   static var loggableBodies: LoggableBodies { get }
 
@@ -36,6 +38,7 @@ extension APIEndpoint {
   package static var timeout: EndpointTimeout { .standard }
   package static var idempotencyKey: IdempotencyKeyStrategy { .none }
   package static var isCacheable: Bool { false }
+  package static var answerLimit: Int? { nil }
   package static var loggableBodies: LoggableBodies { [] }
   package var query: [(name: String, value: String)] { [] }
 

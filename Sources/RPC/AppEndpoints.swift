@@ -10,6 +10,8 @@ package enum AppEndpoints {
     package static let method = HTTPRequest.Method.get
     package static let requiresAuth = false
     package static let isCacheable = true
+    /// It is held for as long as the app runs.
+    package static let answerLimit: Int? = 256 << 10
     package static let loggableBodies: LoggableBodies = .response
     /// Makes the call.
     package init() {}

@@ -48,13 +48,14 @@ extension HTTPServer {
     let limits = configuration.limits
     return [
       Bound("connections", limit: limits.connections, used: metrics.connections.value),
-      Bound("connections_of_a_client", limit: limits.connectionsPerClient),
+      Bound("connections_of_a_client", limit: limits.connectionsPerClient, used: limits.isBehindProxy ? clients.most : nil),
       Bound("open_files", limit: OpenFiles.limit, used: OpenFiles.count),
       Bound("request_line_bytes", limit: limits.request.requestLine),
       Bound("request_head_bytes", limit: limits.request.head),
       Bound("request_fields", limit: limits.request.fields),
       Bound("request_head_seconds", limit: Int(limits.headTimeout.components.seconds)),
       Bound("request_body_bytes", limit: limits.body),
+      Bound("bodies_bytes", limit: limits.bodies, used: bodies.used),
       Bound("request_body_seconds", limit: Int(limits.bodyTimeout.components.seconds)),
       Bound("idle_connection_seconds", limit: Int(limits.idleTimeout.components.seconds)),
       Bound("write_without_headway_seconds", limit: Int(limits.writeTimeout.components.seconds)),

@@ -146,6 +146,11 @@ struct Connection: Sendable {
     if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
       return await refuse(.contentTooLarge, head.method, sequence)
     }
+    let client =
+      core.limits.isBehindProxy && core.limits.connectionsPerClient > 0
+      ? ForwardedClient.address(in: head.fields) ?? peer.client : nil
+    if let client, !core.clients.begin(client) { return await refuse(.serviceUnavailable, head.method, sequence) }
+    defer { if let client { core.clients.end(client) } }
     let start = io.stream.loop.turnTime
     let written = core.accessLog == nil ? 0 : io.written
     core.metrics.inFlight.add()
@@ -153,6 +158,8 @@ struct Connection: Sendable {
     var request = Request(
       method: head.method, path: head.path, query: head.query, headers: head.fields, peer: peer, isTLS: io.stream.isTLS)
     (request.connection, request.sequence, request.io) = (id, sequence, io)
+    if let client { request.client = client }
+    io.announced = if case .length(let count) = head.framing { Int(clamping: count) } else { nil }
     if head.framing == .none {
       io.body = .none
     } else {
@@ -160,6 +167,7 @@ struct Connection: Sendable {
       request.body = RequestBody(io)
     }
     let response = await core.respond(request)
+    io.giveBackBody()
     let leftover = rest(of: head)
     let exchange = Exchange(
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)

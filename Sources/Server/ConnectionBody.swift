@@ -7,10 +7,14 @@ extension ConnectionIO {
   func collectBody(upTo limit: Int) async throws(BodyError) -> [UInt8] {
     let outcome: Result<[UInt8], BodyError> = await withTaskExecutorPreference(stream.loop) {
       guard let before = self.beginBody() else { return .failure(.disconnected) }
+      let limit = min(limit, self.limits.body)
       do throws(BodyError) {
-        return .success(try await self.readBody(before, min(limit, self.limits.body)))
+        // One that is announced as too large is not waited for.
+        guard self.announced ?? 0 <= limit else { throw .tooLarge }
+        return .success(try await self.readBody(before, limit))
       } catch {
         self.body = .failed
+        self.giveBackBody()
         return .failure(error)
       }
     }
@@ -26,6 +30,7 @@ extension ConnectionIO {
       case .body(let range):
         mustInvite = false
         guard result.count + range.count <= limit else { throw .tooLarge }
+        guard takeBody(range.count) else { throw .overBudget }
         copyBody(range, to: &result)
       case .end:
         body = .finished

@@ -26,7 +26,7 @@ final class ConnectionGate: Sendable {
   }
 
   private func isCounted(_ peer: SocketAddress) -> Bool {
-    limits.connectionsPerClient > 0 && (limits.countsLoopbackClients || !peer.isLoopback)
+    limits.connectionsPerClient > 0 && !limits.isBehindProxy && (limits.countsLoopbackClients || !peer.isLoopback)
   }
 
   private func enter(_ peer: SocketAddress) -> Bool {

@@ -22,6 +22,7 @@ final class ConnectionIO: @unchecked Sendable {
 
   let stream: any ByteStream
   let limits: ServerLimits
+  private let budget: BodyBudget
   private let metrics: ServerMetrics
 
   private var parser: RequestParser
@@ -62,15 +63,20 @@ final class ConnectionIO: @unchecked Sendable {
 
   /// What is known of the body before and after the handler runs.
   var body = BodyState.none
+  /// The length that the head announced for it, where it announced one.
+  var announced: Int?
+  /// How much of the budget of all bodies it holds.
+  private var heldBody = 0
   /// How many requests there have been.
   var sequence: UInt64 = 0
   /// When a request was last answered outside the task.
   var usedAt: ContinuousClock.Instant?
 
   /// Wraps a fresh connection.
-  init(stream: any ByteStream, limits: ServerLimits, metrics: ServerMetrics) {
+  init(stream: any ByteStream, limits: ServerLimits, budget: BodyBudget, metrics: ServerMetrics) {
     self.stream = stream
     self.limits = limits
+    self.budget = budget
     self.metrics = metrics
     parser = RequestParser(limits: limits.request)
   }
@@ -246,6 +252,20 @@ final class ConnectionIO: @unchecked Sendable {
 
   /// Adds what `range` of the received bytes holds.
   func copyBody(_ range: Range<Int>, to target: inout [UInt8]) { target.append(contentsOf: buffer[range]) }
+
+  /// Takes bytes of the body from the budget of all; false if there are too many.
+  func takeBody(_ count: Int) -> Bool {
+    guard budget.take(count) else { return false }
+    heldBody += count
+    return true
+  }
+
+  /// Gives back what the body holds of the budget: nobody works with it any more.
+  func giveBackBody() {
+    guard heldBody > 0 else { return }
+    budget.give(heldBody)
+    heldBody = 0
+  }
 
   /// Marks the body as being read, once; returns how it stood, nil where it cannot be read.
   func beginBody() -> BodyState? {

@@ -3,12 +3,16 @@ import Wire
 
 /// A source of server-sent events with a bounded history that doubles as every subscriber's queue.
 ///
-/// An event is encoded once. A subscriber that is slower than the history is long, or resumes from before it, gets a `gap`
-/// event instead of what was lost. Ids are `<epoch>-<seq>`; `seq` counts from 1.
+/// An event is encoded once. The history has a limit of events and one of bytes: the oldest go until the newest fits, and one event
+/// above the limit of bytes goes as well. A subscriber that is slower than the history is long, or resumes from before it, gets a
+/// `gap` event instead of what was lost. Ids are `<epoch>-<seq>`; `seq` counts from 1.
 package final class EventChannel: Sendable {
   private struct State {
     var ring: [[UInt8]] = []
+    var bytes = 0
     var nextSequence: UInt64 = 1
+    /// The first event that is remembered; the next one where none is.
+    var oldest: UInt64 = 1
     var nextSubscriber: UInt64 = 1
     var wakes: [UInt64: (@Sendable () -> Void)?] = [:]
     var isClosed = false
@@ -38,11 +42,14 @@ package final class EventChannel: Sendable {
   package let heartbeat: Duration
   /// How many events it remembers.
   package let capacity: Int
+  /// How many bytes the events that it remembers may have.
+  package let byteCapacity: Int
   private let state = Locked(State())
 
-  /// A channel that remembers the last `capacity` events; `epoch` must not contain control characters.
-  package init(epoch: String, capacity: Int = 1024, heartbeat: Duration = .seconds(10)) {
-    (self.epoch, self.capacity, self.heartbeat) = (epoch, max(capacity, 1), heartbeat)
+  /// A channel that remembers the last `capacity` events, or fewer with `byteCapacity` bytes; `epoch` must not contain control
+  /// characters.
+  package init(epoch: String, capacity: Int = 1024, byteCapacity: Int = 4 << 20, heartbeat: Duration = .seconds(10)) {
+    (self.epoch, self.capacity, self.byteCapacity, self.heartbeat) = (epoch, max(capacity, 1), byteCapacity, heartbeat)
   }
 
   /// Sends an event to every subscriber and returns its number; nothing happens once the channel is closed.
@@ -55,11 +62,14 @@ package final class EventChannel: Sendable {
       let sequence = state.nextSequence
       state.nextSequence += 1
       let bytes = ServerSentEvent(id: id(sequence), event: event, data: data).encode()
+      if sequence - state.oldest >= UInt64(capacity) { dropOldest(&state) }
       if state.ring.count < capacity {
         state.ring.append(bytes)
       } else {
         state.ring[slot(sequence)] = bytes
       }
+      state.bytes += bytes.count
+      while state.bytes > byteCapacity { dropOldest(&state) }
       return (sequence, Array(state.wakes.values))
     }
     for wake in wakes { wake?() }
@@ -88,7 +98,9 @@ package final class EventChannel: Sendable {
   package var subscriberCount: Int { state.withLock { $0.wakes.count } }
 
   /// How many events it remembers now.
-  package var heldCount: Int { state.withLock { $0.ring.count } }
+  package var heldCount: Int { state.withLock { Int($0.nextSequence - $0.oldest) } }
+  /// How many bytes they have.
+  package var heldBytes: Int { state.withLock { $0.bytes } }
 
   /// The id of an event.
   package func id(_ sequence: UInt64) -> String { "\(epoch)-\(sequence)" }
@@ -105,7 +117,7 @@ package final class EventChannel: Sendable {
   func take(_ cursor: inout Cursor, upTo limit: Int) -> Taken {
     state.withLock { state in
       var bytes: [UInt8] = []
-      let oldest = state.nextSequence - UInt64(state.ring.count)
+      let oldest = state.oldest
       if cursor.isForeign || cursor.sequence < oldest {
         let missed = cursor.isForeign ? "null" : "\(oldest - cursor.sequence)"
         let from = cursor.isForeign ? "null" : "\"\(id(cursor.sequence))\""
@@ -122,6 +134,13 @@ package final class EventChannel: Sendable {
       if !bytes.isEmpty { return .events(bytes) }
       return state.isClosed ? .closed : .none
     }
+  }
+
+  private func dropOldest(_ state: inout State) {
+    let slot = slot(state.oldest)
+    state.bytes -= state.ring[slot].count
+    state.ring[slot] = []
+    state.oldest += 1
   }
 
   private func slot(_ sequence: UInt64) -> Int { Int((sequence - 1) % UInt64(capacity)) }

@@ -23,7 +23,11 @@ package final class EventSubscription: Sendable {
   /// What it tells is to be read after `subscribe`, so that nothing falls between the two.
   package func greet(_ event: String, data: [UInt8]) {
     let id = cursor.withLock { channel.id($0.sequence - 1) }
-    greeting.withLock { $0 += ServerSentEvent(id: id, event: event, data: data).encode() }
+    let bytes = ServerSentEvent(id: id, event: event, data: data).encode()
+    // One that the channel would not remember either is not held for each listener: it is told that it missed something.
+    let isHeld = bytes.count <= channel.byteCapacity
+    let gap = #"{"missed":null,"from":null,"to":"\#(id)"}"#
+    greeting.withLock { $0 += isHeld ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
   }
 
   deinit { channel.remove(number) }

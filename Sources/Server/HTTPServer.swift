@@ -44,6 +44,10 @@ package final class HTTPServer: Sendable {
 
   /// What the server has done.
   package let metrics = ServerMetrics()
+  /// The bytes of all bodies.
+  let bodies: BodyBudget
+  /// The requests of the clients that a proxy names.
+  let clients: ClientRequests
 
   let configuration: Configuration
   private let logger: Logger
@@ -53,6 +57,8 @@ package final class HTTPServer: Sendable {
   /// A server that is not listening yet; `respond` runs on the connection's loop and must not block it.
   package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {
     (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
+    bodies = BodyBudget(limit: configuration.limits.bodies)
+    clients = ClientRequests(limit: max(configuration.limits.connectionsPerClient, 1))
   }
 
   /// Begins to listen; returns the addresses with their ports in the order given, inherited ones and Unix sockets behind them.
@@ -130,7 +136,8 @@ package final class HTTPServer: Sendable {
     return ServerCore(
       limits: configuration.limits, serializer: serializer, respond: respond,
       quick: configuration.accessLog == nil ? configuration.quick : nil, refusal: configuration.refusal, logger: logger,
-      accessLog: configuration.accessLog.map { AccessLog(logger: $0) }, metrics: metrics)
+      accessLog: configuration.accessLog.map { AccessLog(logger: $0) }, metrics: metrics, bodies: bodies,
+      clients: clients)
   }
 
   private static func serve(
@@ -148,7 +155,7 @@ package final class HTTPServer: Sendable {
   private static func connect(
     _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) -> Connection {
-    let io = ConnectionIO(stream: stream, limits: core.limits, metrics: core.metrics)
+    let io = ConnectionIO(stream: stream, limits: core.limits, budget: core.bodies, metrics: core.metrics)
     let id = core.registry.add(stream, limit: core.limits.connections) ?? 0
     return Connection(core: core, desk: desks.desk(of: loop), io: io, id: id, peer: peer)
   }

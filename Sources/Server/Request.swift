@@ -16,6 +16,8 @@ package struct Request: Sendable {
   package var body: RequestBody
   /// The other end.
   package var peer: SocketAddress
+  /// Who counts for limits: the other end without its port, or whom the proxy names behind one.
+  package var client: SocketAddress
   /// Whether the connection is encrypted.
   package var isTLS: Bool
   /// The route's captures, decoded.
@@ -33,11 +35,14 @@ package struct Request: Sendable {
     body: RequestBody = .empty, peer: SocketAddress, isTLS: Bool = false
   ) {
     (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
-    (self.body, self.peer, self.isTLS) = (body, peer, isTLS)
+    (self.body, self.peer, self.client, self.isTLS) = (body, peer, peer.client, isTLS)
   }
 
   /// The authority of the request: `Host`, or that of an absolute target.
   package var host: String? { headers[FieldNames.host] }
+
+  /// The client's address as text, for logs.
+  package var clientName: String { client.host }
 
   /// The query's decoded pairs in order; none where the query cannot be decoded or has more than 100.
   package func queryPairs() -> [(String, String)] {

@@ -10,6 +10,8 @@ package enum BodyError: Error, Equatable, Sendable {
   case malformed
   /// It came too slowly.
   case timedOut
+  /// The bodies of all requests together are over their limit: the same request may work in a moment.
+  case overBudget
 }
 
 /// The body of a request. It is read only when asked for, once.
@@ -41,7 +43,8 @@ package struct RequestBody: Sendable {
     }
   }
 
-  /// The whole body; throws `tooLarge` where it has more than `limit` bytes or the server's own limit.
+  /// The whole body; throws `tooLarge` where it has more than `limit` bytes or the server's own limit, and `overBudget` where all
+  /// bodies have more than they may. Its bytes count until the request is answered.
   ///
   /// A client that waits for it is told to continue. A second call, or one after the answer, throws `disconnected`.
   package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {

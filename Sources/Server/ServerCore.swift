@@ -22,14 +22,20 @@ final class ServerCore: Sendable {
   let metrics: ServerMetrics
   /// The open connections.
   let registry = ConnectionRegistry()
+  /// The bytes of all bodies.
+  let bodies: BodyBudget
+  /// The requests of the clients that a proxy names.
+  let clients: ClientRequests
   /// The value of `Date`.
   let date = DateCache()
 
   /// What a server is made of; its connections and counts begin empty.
   init(
     limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, quick: QuickResponder?,
-    refusal: @escaping @Sendable (HTTPResponse.Status) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics
+    refusal: @escaping @Sendable (HTTPResponse.Status) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
+    bodies: BodyBudget, clients: ClientRequests
   ) {
+    (self.bodies, self.clients) = (bodies, clients)
     (self.limits, self.serializer, self.respond, self.quick) = (limits, serializer, respond, quick)
     (self.refusal, self.logger, self.accessLog, self.metrics) = (refusal, logger, accessLog, metrics)
   }

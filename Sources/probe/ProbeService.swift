@@ -106,6 +106,7 @@ struct ProbeService: Sendable {
         switch error {
         case .tooLarge: .contentTooLarge
         case .timedOut: .requestTimeout
+        case .overBudget: .serviceUnavailable
         case .malformed, .disconnected: .badRequest
         }
       return .text("\(status.code) \(status.reasonPhrase)\n", status: status)

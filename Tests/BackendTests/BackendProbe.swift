@@ -59,14 +59,15 @@ struct BackendProbe: Sendable {
   /// One call.
   func call(
     _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], device: String? = device, token: String? = nil,
-    type: String? = "application/json", fields extra: [(String, String)] = [], query: String? = nil
+    type: String? = "application/json", fields extra: [(String, String)] = [], query: String? = nil,
+    from address: String = "127.0.0.1"
   ) async throws -> Reply {
     var fields = HTTPFields()
     if let device { fields.append(HTTPField(name: .deviceID, value: device)) }
     if let token { fields.append(HTTPField(name: .authorization, value: "Bearer \(token)")) }
     if let type, !body.isEmpty { fields.append(HTTPField(name: .contentType, value: type)) }
     for (name, value) in extra { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
-    let peer = try #require(SocketAddress(host: "127.0.0.1", port: 1))
+    let peer = try #require(SocketAddress(host: address, port: 1))
     return Reply(
       await backend.respond(
         Request(method: method, path: path, query: query, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))

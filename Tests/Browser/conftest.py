@@ -88,6 +88,7 @@ def staging(browser, tmp_path):
     """A console whose embedded backend serves as staging: (its context, relay, flags that reach it)."""
     secret = tmp_path / "secret"
     secret.write_text("a shared secret of both ends\n")
+    secret.chmod(0o600)
     signing = ("--api-id", "qa", "--api-secret-file", secret)
     running = RunningConsole(tmp_path / "staging", arguments=(*signing, "--limits", "off"))
     context = WatchedContext(browser, running)

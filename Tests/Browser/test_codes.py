@@ -225,7 +225,8 @@ def test_what_the_backend_does_not_offer_is_switched_off(browser, staging, tmp_p
 
 def test_a_console_with_an_access_token_asks_for_it(browser, tmp_path):
     token = tmp_path / "token"
-    token.write_text("an-access-token-of-forty-characters-or-so\n")
+    token.write_text("Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2\n")
+    token.chmod(0o600)
     console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token))
     watched = WatchedContext(browser, console)
     watched.expect_answers(401)

@@ -52,9 +52,8 @@ import Testing
   @Test func theLogOfTheLaunchHoldsNoSecretOfTheSettings() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      let (access, signing) = ("an-access-token-of-32-characters", "a-signing-secret-of-32-characters")
+      let (access, signing) = ("Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2", "a-signing-secret-of-32-characters")
       let files = [try folder.write(access, to: "access"), try folder.write(signing, to: "signing")]
-      for file in files { try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file) }
       let console = try ConsoleProcess(
         data: folder.file("data"),
         arguments: ["--log-level", "trace", "--access-token-file", files[0], "--api-id", "app", "--api-secret-file", files[1]])

@@ -15,7 +15,7 @@ import Testing
     let listener = try Listener.bind(address, on: group) { stream, _, _ in
       var limits = ServerLimits()
       limits.writeTimeout = .milliseconds(100)
-      let io = ConnectionIO(stream: stream, limits: limits, metrics: ServerMetrics())
+      let io = ConnectionIO(stream: stream, limits: limits, budget: BodyBudget(limit: limits.bodies), metrics: ServerMetrics())
       let first = await Self.failure(io, [UInt8](repeating: 0x61, count: 16 << 20))
       hasFailed.set()
       for await _ in room { break }

@@ -49,6 +49,7 @@ struct RunningServer: Sendable {
       switch error {
       case .tooLarge: .contentTooLarge
       case .timedOut: .requestTimeout
+      case .overBudget: .serviceUnavailable
       case .malformed, .disconnected: .badRequest
       }
     return .text("\(error)", status: status)

@@ -1,6 +1,7 @@
 """A TLS front before a real backend that answers chosen calls as a broken or hostile one would; all others it passes on."""
 
 import http.client
+import json
 import socket
 import ssl
 import threading
@@ -193,6 +194,30 @@ def resets(front, connection):
     """Resets in the middle of the body."""
     front.send(connection, _head("Content-Length: 5000") + b'{"user')
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+
+def swells_config(size):
+    """A configuration of that many bytes, another one each time."""
+    def attack(front, connection):
+        hosts = [f"host{front.met}.example"] + ["a" * 1000] * (size // 1003)
+        body = json.dumps({
+            "default_language_code": "en", "supported_languages": [{"code": "en", "name": "English"}],
+            "features": dict.fromkeys(
+                ["login_code", "analytics_opt_out", "developer_tools", "account_deletion", "logout_endpoint", "idempotency_keys"],
+                True),
+            "auth": {"cooldown_seconds": front.met % 5, "code_length": 6, "trusted_link_hosts": hosts},
+            "network_log": {"capacity": 1000}, "session": {"refresh_margin_seconds": 120}}).encode()
+        front.send(connection, _head(f"Content-Length: {len(body)}", "Cache-Control: no-store", "Connection: close") + body)
+
+    return attack
+
+
+def swells_user(front, connection):
+    """A user with a megabyte of roles, other ones each time."""
+    body = json.dumps({
+        "user_id": "1", "account_id": "1", "email": "dana@example.com", "roles": [f"{front.met}" + "r" * 1000] * 1000,
+        "profiles": [], "created_at": "2026-01-01T00:00:00.000Z"}).encode()
+    front.send(connection, _head(f"Content-Length: {len(body)}", "Cache-Control: no-store", "Connection: close") + body)
 
 
 def _says(*heads, body=b""):

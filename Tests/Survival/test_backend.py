@@ -1,5 +1,6 @@
 """A backend that hangs, floods, drips, lies about lengths or sends ten gigabytes: bounded, told, and nobody is signed out."""
 
+import re
 import threading
 import time
 
@@ -82,6 +83,49 @@ def test_a_refresh_that_fails_so_signs_nobody_out(staged, user, attack):
     staged.front.be(None)
     assert user.call("POST", "/api/session/refresh").status in (200, 429)
     recovers(staged, user)
+
+
+def test_a_large_configuration_is_not_taken(staged):
+    """Of 73 answers of 14 MB, each another, nothing stays: neither as the configuration nor in an event."""
+    user = staged.signed_in("config@example.com")
+    before = staged.console.resident_kib()
+    staged.front.be(attacks.swells_config(14_000_000), path="/rpc/app_config")
+    for _ in range(73):
+        user.call("GET", "/api/account")
+        answer = user.call("POST", "/api/session/relaunch")
+        assert answer.status == 200, answer
+    grown = staged.console.resident_kib() - before
+    print(f"{staged.front.met} configurations of 14 MB: memory grew by {grown:,} KiB")
+    assert staged.front.met >= 73 and grown <= GROWTH_AT_MOST_KIB
+    row = [row for row in user.call("GET", "/api/network?endpoint=app_config&limit=500").json["events"]][-1]
+    assert row["error"] == "unexpected_payload", row
+    staged.front.be(None)
+    assert user.call("GET", "/api/account").json["config"]["auth"]["code_length"] == 6
+
+
+def test_events_carry_no_configuration_and_few_bytes(staged):
+    """Configurations that are taken, and users of a megabyte: what is kept for a reconnect has a limit of bytes."""
+    user = staged.signed_in("events@example.com")
+    before = staged.console.resident_kib()
+    staged.front.be(attacks.swells_config(200_000), path="/rpc/app_config")
+    for _ in range(150):
+        assert user.call("POST", "/api/session/relaunch").status == 200
+    assert staged.front.met >= 100
+    config = user.call("GET", "/api/state").json["config"]
+    assert len(config["auth"]["trusted_link_hosts"]) > 100
+    assert held_bytes(staged) < 1 << 20, "no event carries a configuration"
+    staged.front.be(attacks.swells_user)
+    for _ in range(60):
+        assert user.call("GET", "/api/account").status == 200
+    grown = staged.console.resident_kib() - before
+    print(f"150 configurations of 200 KB and 60 users of 1 MB: {held_bytes(staged):,} bytes, memory grew by {grown:,} KiB")
+    assert held_bytes(staged) <= 4 << 20 and grown <= GROWTH_AT_MOST_KIB
+
+
+def held_bytes(staged):
+    """The bytes of events that are kept for a reconnect."""
+    found = re.search(r'^understudy_used\{name="event_bytes_held_for_a_reconnect"\} (\d+)$', staged.console.text("/metrics"), re.M)
+    return int(found[1])
 
 
 @pytest.mark.long

@@ -28,6 +28,8 @@ class ConsoleSession extends EventTarget {
     super();
     /** @type {import("./models/console-state.js").ConsoleState | null} */
     this.state = null;
+    /** The state that was heard of last, by an event without the configuration perhaps. @type {typeof this.state} */
+    this.told = null;
     /** Why the last try failed, null once one worked. @type {ApiError | null} */
     this.error = null;
     /** When the state was last known to be right, in milliseconds. */
@@ -54,7 +56,13 @@ class ConsoleSession extends EventTarget {
   /** Loads the state and follows it from then on. */
   start() {
     let wasLive = false;
-    events.addEventListener("session", (event) => this.take(/** @type {CustomEvent} */ (event).detail));
+    // Events carry no configuration: it stays as it was, and `config` tells when it changed.
+    events.addEventListener("session", (event) => {
+      const { detail } = /** @type {CustomEvent} */ (event);
+      this.takes += 1;
+      this.told = detail;
+      if (this.state) this.take({ ...detail, config: this.state.config });
+    });
     for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());
     events.addEventListener("status", () => {
       const isLive = events.status.state === "live";
@@ -76,7 +84,7 @@ class ConsoleSession extends EventTarget {
       const state = await call("GET", "/api/state");
       if (turn !== this.loads) return await this.newest;
       // What was told meanwhile may be newer than the answer.
-      if (takes !== this.takes && markOf(state) !== markOf(this.state)) return await this.load();
+      if (takes !== this.takes && markOf(state) !== markOf(this.told)) return await this.load();
       this.take(state);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -97,7 +105,7 @@ class ConsoleSession extends EventTarget {
     const state = /** @type {import("./models/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;
     this.takes += 1;
-    this.state = state;
+    this.state = this.told = state;
     this.error = null;
     this.asOf = Date.now();
     // A sign-in by the link, on another page, ends the wait for its code too.

@@ -22,6 +22,11 @@ extension APIClient {
     let ticket = cache.ticket(for: call, fields: fields, needsSession: E.requiresAuth)
     var stored: CacheEntry?
     if let ticket { stored = await cache.entry(for: ticket) }
+    // Kept by an earlier version, perhaps, that took more.
+    if let ticket, let limit = E.answerLimit, let entry = stored, entry.body.count > limit {
+      cache.remove(ticket)
+      stored = nil
+    }
     if let ticket, let entry = stored, entry.isFresh(at: cache.now),
       let receipt: Receipt<E.ResponseBody> = show(entry, ticket, &call)
     {

@@ -26,6 +26,8 @@ package struct Call: Sendable {
   package var isRetryable: Bool
   /// A refusal that is an answer to the caller, who reads its body.
   var answeringStatus: Int?
+  /// The largest answer that is taken, in bytes; nil for the transport's own limit.
+  let answerLimit: Int?
   package let loggableBodies: LoggableBodies
   /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
   package let isAuthentication: Bool
@@ -81,6 +83,7 @@ package struct Call: Sendable {
     }
     idempotencyKey = E.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
     isRetryable = E.isRetryable
+    answerLimit = E.answerLimit
     loggableBodies = E.loggableBodies
     isAuthentication = Self.authenticationPaths.contains(E.path)
     idleTimeout = timeout.idle
@@ -100,6 +103,7 @@ package struct Call: Sendable {
     query = request.query
     body = request.body ?? (request.isSafe ? nil : [])
     idempotencyKey = known?.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
+    answerLimit = known?.answerLimit
     isRetryable = request.isSafe || known?.isRetryable == true
     loggableBodies = known?.loggableBodies ?? []
     isAuthentication = false

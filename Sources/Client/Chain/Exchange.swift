@@ -150,7 +150,8 @@ struct Exchange: Sendable {
       body: call.body,
       idleTimeout: call.idleTimeout,
       deadline: call.deadline,
-      isReplayable: call.method == .get || call.method == .head)
+      isReplayable: call.method == .get || call.method == .head,
+      responseLimit: call.answerLimit)
   }
 }
 

@@ -7,6 +7,7 @@ package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]
   private let clock: ServerClock
+  private let used = UsedNonces()
 
   /// Makes a signer; nil without an id or a secret.
   package init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
@@ -18,15 +19,19 @@ package struct RequestSigner: Sendable {
 
   /// Adds the three fields over the bytes that go out; `path` as on the wire, without the query.
   ///
+  /// No signature goes out twice under the same `Authorization`, which must be in `headers` by now: see ``UsedNonces``.
   /// `skew` is how far a fault has put the client's clock ahead, in seconds.
   package func sign(
     _ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?, skew: Int64 = 0
   ) {
-    let nonce = String(clock.seconds(skew: skew))
-    let text = SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: nonce)
+    let now = clock.seconds
+    let (nonce, signature) = used.take(near: clock.seconds(skew: skew), now: now, token: headers[.authorization]) { nonce in
+      HMAC.sha256(
+        SignedText.bytes(apiID: apiID, method: method.rawValue, path: path, body: body ?? [], nonce: String(nonce)), key: key)
+    }
     headers[.apiID] = apiID
-    headers[.nonce] = nonce
-    headers[.signature] = Hex.encode(HMAC.sha256(text, key: key))
+    headers[.nonce] = String(nonce)
+    headers[.signature] = Hex.encode(signature)
   }
 }
 

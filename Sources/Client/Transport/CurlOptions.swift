@@ -81,13 +81,15 @@ struct CurlOptions {
   }
 
   /// The limits of time and size that libcurl keeps; the idle timeout is the loop's, in milliseconds where libcurl has seconds.
-  mutating func setLimits(deadline: ContinuousClock.Instant, isReplayable: Bool, configuration: TransportConfiguration) {
+  mutating func setLimits(
+    deadline: ContinuousClock.Instant, isReplayable: Bool, responseLimit: Int, configuration: TransportConfiguration
+  ) {
     let age = isReplayable ? configuration.reuseAge : min(configuration.unsafeReuseAge, configuration.reuseAge)
     set(CURLOPT_MAXAGE_CONN, Int(max(1, age.components.seconds)))
     // libcurl's differences are up to a millisecond too large; one more keeps its timeout from coming before the deadline.
     set(CURLOPT_TIMEOUT_MS, max(1, (deadline - .now).wholeMilliseconds + 1))
     set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
-    note(understudy_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, configuration.responseLimit))))
+    note(understudy_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, responseLimit))))
   }
 
   /// Routes libcurl's calls to the `CurlTransfer` at `context`, which must outlive the attempt.

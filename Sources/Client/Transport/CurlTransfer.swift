@@ -35,14 +35,16 @@ final class CurlTransfer {
     self.easy = easy
     self.ticket = ticket
     self.verifier = verifier
-    responseLimit = configuration.responseLimit
+    responseLimit = min(ticket.request.responseLimit ?? .max, configuration.responseLimit)
     errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     for line in ticket.request.headerLines { headerList = curl_slist_append(headerList, line) ?? headerList }
     var options = CurlOptions(easy: easy)
     options.setConnection(configuration, sessions: sessions)
     options.setRequest(ticket.request, headers: headerList)
-    options.setLimits(deadline: ticket.deadline, isReplayable: ticket.request.isReplayable, configuration: configuration)
+    options.setLimits(
+      deadline: ticket.deadline, isReplayable: ticket.request.isReplayable, responseLimit: responseLimit,
+      configuration: configuration)
     options.set(CURLOPT_ERRORBUFFER, pointer: UnsafeMutableRawPointer(errorBuffer))
     options.setCallbacks(context: Unmanaged.passUnretained(self).toOpaque())
     guard options.areAllSet else { return nil }

@@ -14,6 +14,8 @@ struct PreparedRequest: Sendable {
   let idleTimeout: Duration
   /// Whether libcurl may send it a second time.
   let isReplayable: Bool
+  /// The largest body taken; nil for the transport's own limit.
+  let responseLimit: Int?
 
   /// Fields that belong to the connection or to libcurl, never to a caller.
   private static let owned: Set<String> = [
@@ -33,6 +35,7 @@ struct PreparedRequest: Sendable {
     body = request.body ?? ([.post, .put, .patch].contains(request.method) ? [] : nil)
     idleTimeout = request.idleTimeout
     isReplayable = request.isReplayable
+    responseLimit = request.responseLimit
     var lines: [String] = []
     var given: Set<String> = []
     for field in request.headers {

@@ -16,12 +16,16 @@ package struct TransportRequest: Sendable, Hashable {
   package var deadline: ContinuousClock.Instant
   /// Whether the wire may send it a second time when a reused connection turns out dead (RFC 9110 §9.2.2); false for a POST.
   package var isReplayable: Bool
+  /// The largest body taken for this attempt, in bytes after decompression; nil for the transport's own limit, which is never exceeded.
+  package var responseLimit: Int?
 
   /// A request with all its parts.
   package init(
     method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: [UInt8]? = nil,
-    idleTimeout: Duration = .seconds(30), deadline: ContinuousClock.Instant = .now + .seconds(60), isReplayable: Bool = false
+    idleTimeout: Duration = .seconds(30), deadline: ContinuousClock.Instant = .now + .seconds(60), isReplayable: Bool = false,
+    responseLimit: Int? = nil
   ) {
+    self.responseLimit = responseLimit
     self.method = method
     self.url = url
     self.headers = headers

@@ -42,7 +42,7 @@ package struct CheckSettings: Sendable {
   ) throws(StartFailure) {
     remote = try Self.remote(options, environment, variables)
     apiID = options.apiID ?? environment.text("api-id")
-    apiSecret = try ServeSettings.secret(
+    apiSecret = try SecretFile.read(
       options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
     guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
@@ -98,7 +98,7 @@ package struct CheckSettings: Sendable {
   }
 
   private static func source(_ options: CheckOptions, _ environment: EnvironmentFlags) throws(StartFailure) -> Source? {
-    let token = try ServeSettings.secret(
+    let token = try SecretFile.read(
       options.devTokenFile ?? environment.text("dev-token-file"), flag: "--dev-token-file")
     switch (token, options.codeCommand ?? environment.text("code-command")) {
     case (nil, nil): return nil

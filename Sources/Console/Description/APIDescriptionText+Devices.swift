@@ -12,14 +12,14 @@ extension APIDescriptionText {
       answers: [.init(status: 302, description: "To /settings or /login.")]),
     OperationDescription(
       method: .get, path: "/metrics", name: "metrics", tag: "console", summary: "What the server did, as Prometheus text.",
-      caller: .anybody, answers: [.text("The counters.", type: "text/plain")], codes: [.accessRequired]),
+      caller: .anybody, answers: [.text("The counters.", type: "text/plain")], codes: [.accessRequired, .tooManyAttempts]),
     OperationDescription(
       method: .get, path: "/api/openapi.json", name: "openapi", tag: "console", summary: "This description.", caller: .anybody,
       answers: [.json("OpenAPI 3.1.", .anyObject)], codes: [.originRefused, .unsupportedMediaType]),
     OperationDescription(
       method: .post, path: "/api/access", name: "access", tag: "console",
       summary: "Exchanges the console's access token for a cookie.", caller: .anybody, body: .body(["token": .text]),
-      answers: [.noContent], codes: [.accessRequired]),
+      answers: [.noContent], codes: [.accessRequired, .tooManyAttempts]),
     OperationDescription(
       method: .post, path: "/api/devices", name: "createDevice", tag: "devices",
       summary: "Makes a device, and the browser's cookie where it has none.", caller: .browser,

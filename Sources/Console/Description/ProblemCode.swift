@@ -63,7 +63,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     .accessRequired, .noDevice, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,
   ]
   /// What reading a body answers.
-  static let body: [ProblemCode] = [.invalidRequest, .payloadTooLarge]
+  static let body: [ProblemCode] = [.invalidRequest, .payloadTooLarge, .unavailable]
   /// What calling the backend answers; its own refusals never pass for the console's (contract §2.3).
   static let backend: [ProblemCode] = [
     .notFound, .conflict, .sessionEnded, .tooManyAttempts, .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected,

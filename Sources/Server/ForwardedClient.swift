@@ -1,0 +1,87 @@
+package import HTTPTypes
+package import Reactor
+
+/// The client that a proxy in front of the server names: the last hop of `X-Forwarded-For`, or of `Forwarded` (RFC 7239).
+///
+/// Only the last hop is the proxy's own word; what stands before it came with the request. A proxy that writes one of the two fields
+/// may pass the other on as the client sent it, so where both are there and differ, neither counts.
+package enum ForwardedClient {
+  /// The address, as it counts for limits; nil if there is none, or one that cannot be read.
+  package static func address(in fields: HTTPFields) -> SocketAddress? {
+    let plain = fields[values: .xForwardedFor].last
+    let standard = fields[values: .forwarded].last
+    switch (plain, standard) {
+    case (nil, nil): return nil
+    case (let plain?, nil): return node(lastElement(of: plain))
+    case (nil, let standard?): return forwardedFor(lastElement(of: standard))
+    case (let plain?, let standard?):
+      let first = node(lastElement(of: plain))
+      return first == forwardedFor(lastElement(of: standard)) ? first : nil
+    }
+  }
+
+  /// What follows the last comma that stands in no quotes.
+  private static func lastElement(of value: String) -> Substring {
+    parts(of: value[...], separator: ",").last ?? ""
+  }
+
+  private static func parts(of value: Substring, separator: Character) -> [Substring] {
+    var isQuoted = false
+    return value.split(omittingEmptySubsequences: false) { character in
+      if character == "\"" { isQuoted.toggle() }
+      return character == separator && !isQuoted
+    }
+  }
+
+  /// The `for` parameter of an element of `Forwarded`, which must be there once.
+  private static func forwardedFor(_ element: Substring) -> SocketAddress? {
+    let values = parts(of: element, separator: ";").compactMap { pair -> Substring? in
+      let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard halves.count == 2, trimmed(halves[0]).lowercased() == "for" else { return nil }
+      return halves[1]
+    }
+    guard values.count == 1 else { return nil }
+    var value = trimmed(values[0])
+    if value.hasPrefix("\""), value.hasSuffix("\""), value.count >= 2 { value = value.dropFirst().dropLast() }
+    return node(value)
+  }
+
+  /// An address with or without a port, IPv6 with or without brackets.
+  private static func node(_ text: Substring) -> SocketAddress? {
+    var host = trimmed(text)
+    guard host.utf8.count <= 64 else { return nil }
+    if host.hasPrefix("[") {
+      guard let end = host.firstIndex(of: "]"), isPort(host[host.index(after: end)...]) else { return nil }
+      host = host[host.index(after: host.startIndex)..<end]
+      guard host.contains(":") else { return nil }
+    } else if let colon = host.firstIndex(of: ":"), colon == host.lastIndex(of: ":") {
+      guard isPort(host[colon...]) else { return nil }
+      host = host[..<colon]
+    }
+    return SocketAddress(host: String(host), port: 0)?.client
+  }
+
+  /// Whether this is nothing, or a colon with a port.
+  private static func isPort(_ text: Substring) -> Bool {
+    guard let first = text.first else { return true }
+    let digits = text.dropFirst()
+    return first == ":" && (1...5).contains(digits.utf8.count) && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  private static func trimmed(_ text: Substring) -> Substring {
+    let kept = text.drop { $0 == " " || $0 == "\t" }
+    return kept.lastIndex { $0 != " " && $0 != "\t" }.map { kept[...$0] } ?? ""
+  }
+}
+
+extension HTTPField.Name {
+  /// `X-Forwarded-For`.
+  fileprivate static let xForwardedFor = constant("X-Forwarded-For")
+  /// `Forwarded` (RFC 7239 §4).
+  fileprivate static let forwarded = constant("Forwarded")
+
+  private static func constant(_ text: String) -> HTTPField.Name {
+    guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name") }
+    return name
+  }
+}

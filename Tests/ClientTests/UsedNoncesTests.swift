@@ -1,0 +1,91 @@
+import HTTPTypes
+import Locking
+import RPC
+import Support
+import Testing
+import Vault
+
+@testable import Client
+
+/// No signature goes out twice for one device: a backend takes each once.
+@Suite(.timeLimit(.minutes(1))) struct UsedNoncesTests {
+  private let time = DrivenTime()
+  private let now: Int64 = 1_795_262_400
+
+  private func signer() throws -> RequestSigner {
+    try #require(RequestSigner(apiID: "app", apiSecret: "s", clock: ServerClock(time: time.time)))
+  }
+
+  private func signed(_ signer: RequestSigner, _ path: String = "/rpc/me", token: String? = "a", skew: Int64 = 0) throws
+    -> (nonce: Int64, signature: String)
+  {
+    var headers = HTTPFields()
+    if let token { headers[.authorization] = "Bearer \(token)" }
+    signer.sign(&headers, method: .get, path: path, body: nil, skew: skew)
+    return (try #require(headers[.nonce].flatMap { Int64($0) }), try #require(headers[.signature]))
+  }
+
+  @Test func equalCallsOfOneSecondGoUnderItsNeighbours() throws {
+    let signer = try signer()
+    let nonces = try (0..<5).map { _ in try signed(signer).nonce - now }
+    #expect(nonces == [0, 1, -1, 2, -2])
+    #expect(try signed(signer, "/rpc/get_cues").nonce == now, "another call has its own signatures")
+    #expect(try signed(signer, token: "b").nonce == now, "and so has another token")
+    time.advance(by: .seconds(1))
+    // This second and the ones about it are used by now.
+    #expect(try signed(signer).nonce - now == 3)
+  }
+
+  @Test func eachSignatureIsThatOfItsNonce() throws {
+    let signer = try signer()
+    for _ in 0..<10 {
+      let (nonce, signature) = try signed(signer)
+      let text = SignedText.bytes(apiID: "app", method: "GET", path: "/rpc/me", body: [], nonce: "\(nonce)")
+      #expect(signature == Hex.encode(HMAC.sha256(text, key: Array("s".utf8))))
+    }
+  }
+
+  @Test func hundredsOfEqualCallsStayWithinReachAndAllDiffer() throws {
+    let signer = try signer()
+    var nonces: Set<Int64> = []
+    for _ in 0...(2 * UsedNonces.reach) {
+      let nonce = try signed(signer).nonce
+      #expect((nonce - now).magnitude <= 240)
+      #expect(nonces.insert(nonce).inserted)
+    }
+    // Beyond that a call goes out as it is, for backends that do not remember.
+    #expect(try signed(signer).nonce == now)
+    time.advance(by: .seconds(10))
+    for _ in 0..<10 { #expect(nonces.insert(try signed(signer).nonce).inserted) }
+  }
+
+  @Test func itIsBoundedAndForgetsWhatRanOut() throws {
+    let used = UsedNonces()
+    for number in 0..<50_000 {
+      let wanted = now + Int64(number / 100)
+      _ = used.take(near: wanted, now: wanted, token: nil) { nonce in
+        SHA256Digest.hash(Array("\(number) \(nonce)".utf8))
+      }
+      #expect(used.count <= UsedNonces.capacity)
+    }
+    _ = used.take(near: now + 10_000, now: now + 10_000, token: nil) { _ in [1] }
+    #expect(used.count == 1)
+  }
+
+  @Test func aCallThatIsSentAgainAfterARefusedSignatureHasANewOne() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    let seen = Locked<Set<String>>([])
+    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      let name = "\(request.headers[.signature] ?? "") \(request.headers[.authorization] ?? "")"
+      let isNew = seen.withLock { $0.insert(name).inserted }
+      // As a backend would that met the signature before.
+      guard isNew, seen.withLock(\.count) > 1 else {
+        return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: "Sat, 21 Nov 2026 12:00:00 GMT"])
+      }
+      return bench.backend.answer(request)
+    }
+    #expect((try? await bench.me().get()) != nil)
+    #expect(seen.withLock(\.count) == 2)
+  }
+}
