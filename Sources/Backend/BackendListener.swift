@@ -44,7 +44,7 @@ package struct BackendListener: Sendable {
     configuration.tls = tls
     configuration.limits.body = ReferenceBackend.bodyLimit
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
-    configuration.refusal = refusal
+    configuration.refusal = { refusal($0.status) }
     let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
     let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isOwn)
     let server = HTTPServer(configuration: configuration, logger: logger) { request in

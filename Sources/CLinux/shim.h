@@ -51,3 +51,64 @@ static inline int clinux_forbid_dumps(void) {
   struct rlimit none = {0, 0};
   return setrlimit(RLIMIT_CORE, &none) | prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
+
+/// Who owns the TCP socket at the other end of a connection of this machine (sock_diag(7)): netlink's macros and structures are beyond Swift.
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/in.h>
+#include <string.h>
+struct clinux_socket_owner {
+  unsigned int user, inode, state;
+};
+
+/// A socket to ask with; -1 and `errno` if there is none.
+static inline int clinux_diag_open(void) { return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_SOCK_DIAG); }
+
+/// Looks up the one socket with these ends, addresses and ports in network order; 0, or the error's number. The kernel answers within the send.
+static inline int clinux_diag_owner(
+    int netlink, int family, const unsigned char *source, unsigned short source_port, const unsigned char *target,
+    unsigned short target_port, unsigned int sequence, struct clinux_socket_owner *owner) {
+  struct {
+    struct nlmsghdr head;
+    struct inet_diag_req_v2 body;
+  } question;
+  size_t length = family == AF_INET6 ? 16 : 4;
+  memset(&question, 0, sizeof question);
+  question.head.nlmsg_len = sizeof question;
+  question.head.nlmsg_type = SOCK_DIAG_BY_FAMILY;
+  question.head.nlmsg_flags = NLM_F_REQUEST;
+  question.head.nlmsg_seq = sequence;
+  question.body.sdiag_family = (unsigned char)family;
+  question.body.sdiag_protocol = IPPROTO_TCP;
+  question.body.idiag_states = ~0u;
+  question.body.id.idiag_sport = source_port;
+  question.body.id.idiag_dport = target_port;
+  memcpy(question.body.id.idiag_src, source, length);
+  memcpy(question.body.id.idiag_dst, target, length);
+  question.body.id.idiag_cookie[0] = question.body.id.idiag_cookie[1] = INET_DIAG_NOCOOKIE;
+  struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
+  if (sendto(netlink, &question, sizeof question, MSG_DONTWAIT, (struct sockaddr *)&kernel, sizeof kernel) < 0) return errno;
+  for (;;) {
+    union {
+      struct nlmsghdr head;
+      char bytes[2048];
+    } answer;
+    struct sockaddr_nl from = {0};
+    socklen_t room = sizeof from;
+    ssize_t count = recvfrom(netlink, &answer, sizeof answer, MSG_DONTWAIT, (struct sockaddr *)&from, &room);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (from.nl_pid != 0 || count < (ssize_t)sizeof answer.head || answer.head.nlmsg_seq != sequence) continue;
+    if (answer.head.nlmsg_type == NLMSG_ERROR) {
+      const struct nlmsgerr *error = (const struct nlmsgerr *)NLMSG_DATA(&answer.head);
+      return count >= (ssize_t)NLMSG_LENGTH(sizeof *error) && error->error < 0 ? -error->error : EIO;
+    }
+    const struct inet_diag_msg *found = (const struct inet_diag_msg *)NLMSG_DATA(&answer.head);
+    if (answer.head.nlmsg_type != SOCK_DIAG_BY_FAMILY || count < (ssize_t)NLMSG_LENGTH(sizeof *found)) return EIO;
+    owner->user = found->idiag_uid;
+    owner->inode = found->idiag_inode;
+    owner->state = found->idiag_state;
+    return 0;
+  }
+}

@@ -18,7 +18,7 @@ package final class RunningConsole: Sendable {
   package let listeningPort: UInt16
   /// What the ready line says of the backend.
   package let backendName: String
-  /// What a browser beyond loopback must show once; nil where nothing is asked for.
+  /// What a browser must show once; nil if the owner's browsers are known without it.
   package let accessToken: String?
   /// What answers the requests, with its route table.
   package let application: Application
@@ -90,21 +90,23 @@ package final class RunningConsole: Sendable {
           database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger))
-      let token = settings.accessToken ?? (settings.isLocal ? nil : Base64URL.encode(SecureRandom.bytes(24)))
-      let cookie = BrowserCookie(home: home)
+      let access = ConsoleAccess(settings)
+      let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
       let application = Application(
         parts: .init(
           registry: registry,
           gate: Gate(
             home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),
-          access: AccessControl(token: token, cookieName: cookie.name), cookie: cookie, files: files, backend: backend.link,
+          access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
+          backend: backend.link,
           isLocal: settings.isLocal,
           metrics: { await metrics(server, registry, backend, guesses) }, version: Version.text, time: .system, logger: logger,
           guesses: guesses))
       slot.arrive(application)
       return RunningConsole(
-        home: home, listeningPort: port, accessToken: token, application: application, folder: folder,
+        home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
+        folder: folder,
         endEpoch: {
           do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
         }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger))
@@ -150,7 +152,7 @@ package final class RunningConsole: Sendable {
       // A front speaks for all clients with its own address, and names them.
       configuration.limits.isBehindProxy = settings.isBehindProxy
       configuration.responseHeaders = SecurityHeaders.fields
-      configuration.refusal = { Problem.refusal($0) }
+      configuration.refusal = { RefusedPage.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
       do {
         let bound = try await server.start()

@@ -26,7 +26,10 @@ package struct ServeOptions: ParsableArguments {
   @Option(help: "PEM file of this console's private key.") package var tlsKey: String?
   @Option(help: "Another origin under which this console is reached; may be given again.") package var publicOrigin: [String] = []
   @Flag(help: "A proxy in front of this console ends TLS and names the client.") package var behindProxy = false
-  @Option(help: "File with the access token that a console beyond loopback asks for.") package var accessTokenFile: String?
+  @Option(help: "File with the access token; beyond loopback everybody needs it, on loopback other users of this machine.")
+  package var accessTokenFile: String?
+  @Flag(help: "Serve every user of this machine without the access token, not only the one who runs the console.")
+  package var allowLocalUsers = false
   @Option(
     help:
       "File with the 32-byte key that tokens are sealed with. (default: systemd's credential vault-key, else vault.key in the data folder)"

@@ -33,6 +33,8 @@ package struct ServeSettings: Sendable {
   let publicOrigins: [Origin]
   let isBehindProxy: Bool
   let accessToken: String?
+  /// Whether other users of this machine are served without the access token.
+  let allowsLocalUsers: Bool
   let vaultKey: VaultKeySource
   let limits: LimitsMode
   let registration: RegistrationMode
@@ -93,6 +95,7 @@ package struct ServeSettings: Sendable {
     accessToken = try SecretFile.read(
       options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
     try AccessTokenStrength.check(accessToken)
+    allowsLocalUsers = try environment.isOn("allow-local-users", given: options.allowLocalUsers)
     vaultKey = VaultKeySource(
       path: options.vaultKeyFile ?? environment.text("vault-key-file"),
       oldPath: options.vaultOldKeyFile ?? environment.text("vault-old-key-file"),

@@ -1,42 +1,76 @@
 import HTTPTypes
+import Reactor
 package import Server
 import Vault
 
-/// Who may use a console that listens beyond loopback: whoever showed its access token once (contract §2.2).
+/// Who may use the console: on this machine the user who runs it and root, anybody else after showing its access token once.
 package struct AccessControl: Sendable {
-  private let token: [UInt8]?
-  private let cookieName: String
-  private let cookieValue: String
+  /// What a caller may do.
+  package enum Standing: Sendable {
+    /// Nothing but look at the pages.
+    case stranger
+    /// Everything but what concerns all devices.
+    case guest
+    /// Everything.
+    case owner
+  }
 
-  /// Makes the control of a console; `nil` lets everybody in who passes the gate.
-  package init(token: String?, cookieName: String) {
+  /// Which users of this machine are served without a token.
+  package enum LocalUsers: Sendable {
+    /// None: not only this machine's own browsers can come, or it cannot be told who they are.
+    case none
+    /// These users, as owners.
+    case owners(Set<UInt32>)
+    /// Everybody, and these users as owners.
+    case everybody(owners: Set<UInt32>)
+  }
+
+  private let token: [UInt8]?
+  private let cookie: BrowserCookie
+  private let cookieValue: String
+  private let owners: Set<UInt32>
+  private let servesGuests: Bool
+
+  /// Makes the control of a console; without a token nobody can show one.
+  package init(token: String?, cookie: BrowserCookie, localUsers: LocalUsers) {
     self.token = token.map { Array($0.utf8) }
-    self.cookieName = "\(cookieName)_access"
+    self.cookie = cookie
     // Derived, so that it needs no store, outlives a restart with the same token, and ends with the token.
     cookieValue = token.map { Base64URL.encode(HMAC.sha256(Array("understudy access".utf8), key: Array($0.utf8))) } ?? ""
+    (owners, servesGuests) =
+      switch localUsers {
+      case .none: ([], false)
+      case .owners(let owners): (owners, false)
+      case .everybody(let owners): (owners, true)
+      }
   }
 
-  /// Whether a token is asked for.
+  /// Whether there is a token to show.
   package var isGuarded: Bool { token != nil }
 
-  /// Whether the request carries access.
-  package func admits(_ request: Request) -> Bool {
-    guard token != nil else { return true }
-    guard let cookie = request.cookie(cookieName) else { return false }
-    return constantTimeEquals(Array(cookie.utf8), Array(cookieValue.utf8))
+  /// What the request's sender may do; to be asked for on the connection's loop.
+  package func standing(of request: Request) -> Standing {
+    if !owners.isEmpty, request.peer.isLoopback, let user = request.peerUser, owners.contains(user) { return .owner }
+    if carriesCookie(request) { return .owner }
+    return servesGuests && request.peer.isLoopback ? .guest : .stranger
   }
 
-  /// Whether the request shows the token itself, as `Authorization: Bearer`, where one is asked for; for machines.
+  /// Whether the request shows the token itself, as `Authorization: Bearer`; for machines.
   package func admitsBearer(_ request: Request) -> Bool {
-    guard let token else { return true }
+    guard let token else { return false }
     let fields = request.headers[values: .authorization]
     guard fields.count == 1, let field = fields.first, field.lowercased().hasPrefix("bearer ") else { return false }
     return constantTimeEquals(SHA256Digest.hash(Array(field.utf8.dropFirst(7))), SHA256Digest.hash(token))
   }
 
-  /// The name and value of the access cookie for the token; nil where it is not the console's.
+  /// The name and value of the access cookie for the token; nil if it is not the console's.
   package func cookie(forToken candidate: String) -> (name: String, value: String)? {
     guard let token, constantTimeEquals(SHA256Digest.hash(Array(candidate.utf8)), SHA256Digest.hash(token)) else { return nil }
-    return (cookieName, cookieValue)
+    return (cookie.accessName, cookieValue)
+  }
+
+  private func carriesCookie(_ request: Request) -> Bool {
+    guard token != nil else { return false }
+    return cookie.accessValues(of: request).contains { constantTimeEquals(Array($0.utf8), Array(cookieValue.utf8)) }
   }
 }

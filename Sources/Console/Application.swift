@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 package import Logging
 import Observability
+import Reactor
 package import Server
 
 /// The console's answer to every request: gate, then route table, then files (contract §2).
@@ -48,7 +49,7 @@ package final class Application: Sendable {
 
     /// The browser whose cookie the request carries; of several cookies of the name, the one that is ours.
     func browser(of request: Request) async throws -> BrowserStore.Browser? {
-      for cookie in request.cookies(cookie.name).prefix(4) {
+      for cookie in cookie.values(of: request) {
         if let browser = try await registry.store.browser(cookie: cookie) { return browser }
       }
       return nil
@@ -137,19 +138,28 @@ package final class Application: Sendable {
 
   private func call(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
     if case .open(let handler) = route.handler { return try await handler(ConsoleCall(request: request, browser: nil)) }
-    guard parts.access.admits(request) else { throw Problem.accessRequired }
+    let standing = parts.access.standing(of: request)
+    guard standing != .stranger else { throw Problem.accessRequired }
     let browser = try await parts.browser(of: request)
-    let call = ConsoleCall(request: request, browser: browser)
+    let call = ConsoleCall(
+      request: request, browser: browser, isOwner: standing == .owner && parts.isLocal && request.peer.isLoopback)
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
     case .device(let handler):
-      let keys = request.headers[values: .deviceKey]
-      guard let browser, keys.count == 1, let key = keys.first,
-        let record = try await parts.registry.store.device(key: key, browserID: browser.id)
-      else { throw Problem.noDevice }
-      guard let device = try await parts.registry.device(record) else { throw Problem.noDevice }
+      let record = try await record(of: request, browser)
+      guard let device = try await parts.registry.device(record) else { throw Problem.deviceUnknown }
       return try await handler(call.forDevice, device)
     }
+  }
+
+  /// The browser's device that the request's key belongs to.
+  private func record(of request: Request, _ browser: BrowserStore.Browser?) async throws -> BrowserStore.DeviceRecord {
+    let keys = request.headers[values: .deviceKey]
+    guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
+    if let browser, let record = try await parts.registry.store.device(key: key, browserID: browser.id) { return record }
+    // A page forgets a key upon this, so it must not hear it for want of a cookie.
+    guard try await parts.registry.store.device(key: key) != nil else { throw Problem.deviceUnknown }
+    throw Problem.browserUnknown
   }
 
   private func page(_ request: Request) -> Response {

@@ -69,12 +69,12 @@ enum BackendRoutes {
     let now: Timestamp
   }
 
-  /// `GET /api/inbox`: the messages to the identifiers that this device asked for.
-  static func inbox(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+  /// `GET /api/inbox`: the messages to the identifiers that this browser asked for.
+  static func inbox(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     let embedded = try embedded(device)
-    var recipients: Set<String>? = try await device.ledger.askedIdentifiers()
+    var recipients: Set<String>? = try await parts.askedIdentifiers(call, device)
     if call.query("all") == "1" {
-      guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+      try call.requireOwner()
       recipients = nil
     }
     if let to = call.query("to") {
@@ -100,9 +100,9 @@ enum BackendRoutes {
   }
 
   /// `POST /api/backend/clock`.
-  static func clock(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+  static func clock(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let embedded = try embedded(device)
-    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    try call.requireOwner()
     let body = try await call.body(ClockRequest.self)
     switch (body.advanceSeconds, body.reset) {
     case (let seconds?, nil):
@@ -117,14 +117,15 @@ enum BackendRoutes {
     }
   }
 
-  /// `POST /api/inbox/{id}/scan`: a mail scanner's visit to the link of a message that this device asked for.
+  /// `POST /api/inbox/{id}/scan`: a mail scanner's visit to the link of a message that this browser asked for.
   ///
   /// The page is asked for by way of the console's own gate and routes, without cookie or key, as anybody's request is.
   static func scan(
-    _ call: ConsoleCall, _ device: Device, respond: @escaping @Sendable (Request) async -> Response
+    _ call: ConsoleCall, _ device: Device, _ parts: Application.Parts,
+    respond: @escaping @Sendable (Request) async -> Response
   ) async throws -> Response {
     let embedded = try embedded(device)
-    let asked = try await device.ledger.askedIdentifiers()
+    let asked = try await parts.askedIdentifiers(call, device)
     guard let id = call.request.parameters["id"], await embedded.messages(asked, nil, .zero).contains(where: { $0.id == id })
     else { throw Problem.notFound }
     let peer = call.request.peer
@@ -143,12 +144,12 @@ enum BackendRoutes {
     return try .body(ScanBody(url: scan.url, steps: steps, unchanged: scan.isUnchanged))
   }
 
-  /// `GET /api/backend/limits`: the mode, and what is counted for the identifiers that this device asked for.
-  static func limitsState(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+  /// `GET /api/backend/limits`: the mode, and what is counted for the identifiers that this browser asked for.
+  static func limitsState(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     let embedded = try embedded(device)
-    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    try call.requireOwner()
     guard let limits = await embedded.limits() else { throw Problem.storageFull }
-    let asked = try await device.ledger.askedIdentifiers()
+    let asked = try await parts.askedIdentifiers(call, device)
     return try .body(
       LimitsStateBody(
         mode: limits.mode,
@@ -159,9 +160,9 @@ enum BackendRoutes {
   }
 
   /// `POST /api/backend/limits`: how often the embedded backend sends messages, until it ends or `reset`.
-  static func limits(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+  static func limits(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let embedded = try embedded(device)
-    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    try call.requireOwner()
     let body = try await call.body(LimitsRequest.self)
     switch (body.mode, body.reset) {
     case (let mode?, nil):
@@ -175,9 +176,9 @@ enum BackendRoutes {
   }
 
   /// `POST /api/backend/reset`: forgets the embedded backend's accounts, sessions and messages.
-  static func reset(_ call: ConsoleCall, _ device: Device, isLocal: Bool) async throws -> Response {
+  static func reset(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let embedded = try embedded(device)
-    guard isLocal, call.request.peer.isLoopback else { throw Problem.notFound }
+    try call.requireOwner()
     guard await embedded.reset() else { throw Problem.storageFull }
     return .noContent
   }
@@ -187,5 +188,17 @@ enum BackendRoutes {
       throw Problem(.forbidden, "feature_disabled", "Only the embedded backend has this.")
     }
     return embedded
+  }
+}
+
+extension Application.Parts {
+  /// The identifiers that any device of the caller's browser asked messages for.
+  func askedIdentifiers(_ call: ConsoleCall, _ device: Device) async throws -> Set<String> {
+    var asked = try await device.ledger.askedIdentifiers()
+    guard let browser = call.browser else { return asked }
+    for record in try await registry.store.devices(browserID: browser.id) where record.id != device.id {
+      asked.formUnion(try await registry.ledger(deviceID: record.id).askedIdentifiers())
+    }
+    return asked
   }
 }

@@ -1,16 +1,45 @@
 import HTTPTypes
 import Server
+import Vault
 
-/// The cookie by which a browser is known, named after the port, since cookies of all ports of a host mix (contract §2.2).
+/// The cookie by which a browser is known.
+///
+/// All ports of a host share their cookies, so the name says the port; and whoever knows a cookie's name on another port can write
+/// over it, so in the clear the name ends in characters of this installation. Over TLS the prefix alone keeps others away.
 package struct BrowserCookie: Hashable, Sendable {
-  /// `understudy_<port>`, over TLS `__Host-understudy_<port>`.
+  /// `understudy_<port>_<characters>`, over TLS `__Host-understudy_<port>`.
   package let name: String
+  /// The name of before it was made hard to guess, still read and no longer set; nil over TLS.
+  private let oldName: String?
   private let isSecure: Bool
 
-  /// Makes the cookie of the console at the origin.
-  package init(home: Origin) {
+  /// So many cookies of one name are looked at: a neighbour can put some of ours beside ours.
+  private static let limit = 8
+
+  /// Makes the cookie of the console at the origin; `key` is a secret of the installation.
+  package init(home: Origin, key: [UInt8]) {
     isSecure = home.scheme == "https"
-    name = "\(isSecure ? "__Host-" : "")understudy_\(home.port)"
+    let plain = "understudy_\(home.port)"
+    guard !isSecure else {
+      (name, oldName) = ("__Host-\(plain)", nil)
+      return
+    }
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+    let mark = HMAC.sha256(Array("browser cookie \(home.port)".utf8), key: key).prefix(8).map {
+      alphabet[Int($0) % alphabet.count]
+    }
+    (name, oldName) = ("\(plain)_\(String(mark))", plain)
+  }
+
+  /// The name of the cookie that shows access.
+  package var accessName: String { "\(name)_access" }
+
+  /// The values that the request carries under the cookie's name, then those under the one of before.
+  func values(of request: Request) -> [String] { request.cookies([name] + (oldName.map { [$0] } ?? []), limit: Self.limit) }
+
+  /// The same of the cookie that shows access.
+  func accessValues(of request: Request) -> [String] {
+    request.cookies([accessName] + (oldName.map { ["\($0)_access"] } ?? []), limit: Self.limit)
   }
 
   /// The `Set-Cookie` value that makes a browser keep a cookie for 90 days; `name` is this cookie's unless said.
@@ -20,14 +49,15 @@ package struct BrowserCookie: Hashable, Sendable {
 }
 
 extension Request {
-  /// The values of every cookie of the name: an application on another port of this host can set one of ours beside ours.
-  func cookies(_ name: String) -> [String] {
-    headers[values: .cookie].flatMap { field in
-      field.split(separator: ";").compactMap { pair -> String? in
+  /// The values of the cookies of each name in turn, of each at most so many.
+  fileprivate func cookies(_ names: [String], limit: Int) -> [String] {
+    let pairs = headers[values: .cookie].flatMap { field in
+      field.split(separator: ";").compactMap { pair -> (name: String, value: String)? in
         let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 2, String(halves[0]).trimmingWhitespace == name else { return nil }
-        return String(halves[1]).trimmingWhitespace
+        guard halves.count == 2 else { return nil }
+        return (String(halves[0]).trimmingWhitespace, String(halves[1]).trimmingWhitespace)
       }
     }
+    return names.flatMap { name in pairs.lazy.filter { $0.name == name }.prefix(limit).map(\.value) }
   }
 }

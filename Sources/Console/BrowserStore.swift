@@ -176,5 +176,5 @@ package struct BrowserStore: Sendable {
 
   private static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
-  private static func hash(_ secret: String) -> Data { Data(SHA256Digest.hash(Array(secret.utf8))) }
+  static func hash(_ secret: String) -> Data { Data(SHA256Digest.hash(Array(secret.utf8))) }
 }

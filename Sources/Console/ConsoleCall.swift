@@ -8,6 +8,8 @@ package struct ConsoleCall: Sendable {
   package let request: Request
   /// The browser, where its cookie was recognised.
   package let browser: BrowserStore.Browser?
+  /// Whether this machine's own browser calls in the name of the user who runs the console, of root, or with the access token.
+  let isOwner: Bool
   /// The largest body that this call may carry, in bytes.
   private(set) var bodyLimit = ConsoleCall.strangerBodyLimit
 
@@ -24,8 +26,13 @@ package struct ConsoleCall: Sendable {
   }
 
   /// A call, of a stranger until its device is known.
-  package init(request: Request, browser: BrowserStore.Browser?) {
-    (self.request, self.browser) = (request, browser)
+  package init(request: Request, browser: BrowserStore.Browser?, isOwner: Bool = false) {
+    (self.request, self.browser, self.isOwner) = (request, browser, isOwner)
+  }
+
+  /// Throws `notFound` unless the console's owner calls.
+  func requireOwner() throws {
+    guard isOwner else { throw Problem.notFound }
   }
 
   /// Reads the body; throws `Problem` where it is not the JSON that the type wants, with the member's name where one is known.
@@ -89,7 +96,7 @@ extension Response {
   /// Not its storage: the keys of the browser's other devices live there.
   var clearingCache: Response {
     var response = self
-    if let name = HTTPField.Name("Clear-Site-Data") { response.headers[name] = "\"cache\"" }
+    response.headers[.clearSiteData] = "\"cache\""
     return response
   }
 }

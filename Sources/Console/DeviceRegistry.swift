@@ -183,6 +183,13 @@ package actor DeviceRegistry {
     plans[device.id] = plan.entries.isEmpty ? nil : plan
   }
 
+  /// What is kept of the messages that a device asked for, awake or not.
+  nonisolated func ledger(deviceID: String) -> DeviceLedger {
+    DeviceLedger(
+      database: parts.database, key: parts.key, tagKey: parts.tagKey, rows: store.rows, deviceID: deviceID, backendID: parts.backend.id,
+      wall: parts.time.wall)
+  }
+
   private func make(_ record: BrowserStore.DeviceRecord) -> Device {
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
@@ -218,13 +225,11 @@ package actor DeviceRegistry {
     ) { notice in
       if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
     }
-    let ledger = DeviceLedger(
-      database: parts.database, key: parts.key, tagKey: parts.tagKey, rows: store.rows, deviceID: record.id,
-      backendID: parts.backend.id, wall: parts.time.wall)
     let settings = AccountSettingsStore(
       database: parts.database, tagKey: parts.tagKey, deviceID: record.id, backendID: parts.backend.id)
     return Device(
-      record: record, backend: parts.backend, client: client, cues: cues, log: log, secrets: secrets, ledger: ledger,
+      record: record, backend: parts.backend, client: client, cues: cues, log: log, secrets: secrets,
+      ledger: ledger(deviceID: record.id),
       events: events, timeline: timeline, settings: settings, version: parts.version, time: parts.time, logger: parts.logger)
   }
 }

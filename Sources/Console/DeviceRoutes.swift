@@ -62,8 +62,9 @@ enum DeviceRoutes {
   }
 
   /// `GET /api/devices`: this browser's devices, without their keys.
-  static func list(_ device: Device, _ parts: Application.Parts) async throws -> Response {
-    let records = try await parts.registry.store.devices(browserID: device.browserID)
+  static func list(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
+    // The call's browser: the device may have been another's when it woke.
+    let records = try await parts.registry.store.devices(browserID: call.browser?.id ?? device.browserID)
     return try .body(ListedBody(devices: records.map { .init(deviceID: $0.id, name: $0.name) }))
   }
 

@@ -114,6 +114,7 @@ extension HTTPField.Name {
   static let secFetchDest = HTTPField.Name.constant("Sec-Fetch-Dest")
   static let hostField = HTTPField.Name.constant("Host")
   static let origin = HTTPField.Name.constant("Origin")
+  static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
   static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
 
   /// A name that is spelled out here; one that is no token would be a mistake of ours and names a field nobody sends.

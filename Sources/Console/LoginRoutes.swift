@@ -63,7 +63,7 @@ enum LoginRoutes {
       }
       try await useCase(link, acceptForeign: body.acceptForeign ?? false)
     }
-    return try await signedIn(device, parts)
+    return try await signedIn(call, device, parts)
   }
 
   /// `POST /api/login/code/verify`.
@@ -74,7 +74,7 @@ enum LoginRoutes {
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
     }
-    return try await signedIn(device, parts)
+    return try await signedIn(call, device, parts)
   }
 
   /// Redeems, fetches the account of the new session (seed 002 §2.2) and reports how it went; that the account cannot be
@@ -95,9 +95,9 @@ enum LoginRoutes {
   }
 
   /// Answers with the state, and gives the browser a new cookie, so that one from before the sign-in is worth nothing.
-  private static func signedIn(_ device: Device, _ parts: Application.Parts) async throws -> Response {
+  private static func signedIn(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
     var response = try Response.body(await device.body())
-    let cookie = try await parts.registry.store.rotateCookie(browserID: device.browserID)
+    let cookie = try await parts.registry.store.rotateCookie(browserID: call.browser?.id ?? device.browserID)
     response.headers[.setCookie] = parts.cookie.setting(cookie)
     return response
   }

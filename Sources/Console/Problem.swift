@@ -14,19 +14,29 @@ package struct Problem: Error, Hashable, Sendable {
   package var field: String?
   /// Whole seconds after which the same request may work.
   package var retryAfterSeconds: Int?
+  /// Why, in one stable word, if the code alone leaves open what to do.
+  package var reason: String?
 
   /// Makes a problem of its parts.
   package init(
-    _ status: HTTPResponse.Status, _ code: String, _ title: String, field: String? = nil, retryAfterSeconds: Int? = nil
+    _ status: HTTPResponse.Status, _ code: String, _ title: String, field: String? = nil, retryAfterSeconds: Int? = nil,
+    reason: String? = nil
   ) {
     self.status = status
     self.code = code
     self.title = title
     self.field = field
     self.retryAfterSeconds = retryAfterSeconds
+    self.reason = reason
   }
 
   package static let noDevice = Problem(.unauthorized, "no_device", "The request names no device of this browser.")
+  /// The key is a device's, the cookie is not its browser's: `POST /api/browser` gives a new one.
+  package static let browserUnknown = Problem(
+    .unauthorized, "no_device", "The request comes without the cookie of the device's browser.", reason: "browser_unknown")
+  /// The key is no device's, for good.
+  package static let deviceUnknown = Problem(
+    .unauthorized, "no_device", "The device is gone.", reason: "device_unknown")
   package static let signedOut = Problem(.unauthorized, "signed_out", "Nobody is signed in on this device.")
   package static let accessRequired = Problem(.unauthorized, "access_required", "The console asks for its access token first.")
   package static let originRefused = Problem(.forbidden, "origin_refused", "The request comes from another origin.")
@@ -56,6 +66,7 @@ private struct ProblemBody: Encodable {
   let requestID: String
   let retryAfterSeconds: Int?
   let retryAt: Timestamp?
+  let reason: String?
 }
 
 extension Problem {
@@ -64,7 +75,7 @@ extension Problem {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
       title: title, status: status.code, code: code, field: field, requestID: requestID,
-      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt)
+      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason)
     var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"

@@ -15,8 +15,10 @@ enum RouteTable {
       ConsoleRoute(.get, "/metrics", .open { call in try await metrics(call, parts) }),
       ConsoleRoute(.get, "/api/openapi.json", .open { _ in description }),
       ConsoleRoute(.post, "/api/access", .open { call in try await DeviceRoutes.access(call, parts) }),
+      ConsoleRoute(.post, "/api/browser", .browser { call in try await BrowserRoutes.recover(call, parts) }),
+      ConsoleRoute(.get, RefusedPage.clearPath, .open { call in RefusedPage.clearing(call.request.headers) }),
       ConsoleRoute(.post, "/api/devices", .browser { call in try await DeviceRoutes.create(call, parts) }),
-      ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(device, parts) }),
+      ConsoleRoute(.get, "/api/devices", .device { call, device in try await DeviceRoutes.list(call, device, parts) }),
       ConsoleRoute(.delete, "/api/device", .device { call, device in try await DeviceRoutes.delete(device, parts) }),
       ConsoleRoute(.get, "/api/state", .device { call, device in try .body(await device.body()) }),
       ConsoleRoute(.get, "/api/events", .device { call, device in try await DeviceRoutes.events(call, device) }),
@@ -68,24 +70,24 @@ enum RouteTable {
       ConsoleRoute(.post, "/api/faults/presets/{id}", .device { call, device in try FaultRoutes.armPreset(call, device) }),
       ConsoleRoute(.post, "/api/faults/preview", .device { call, device in try await FaultRoutes.preview(call, device) }),
       ConsoleRoute(
-        .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, isLocal: parts.isLocal) }),
+        .get, "/api/inbox", .device { call, device in try await BackendRoutes.inbox(call, device, parts) }),
       ConsoleRoute(
         .post, "/api/inbox/{id}/scan",
         .device { call, device in
-          try await BackendRoutes.scan(call, device) { request in await Application(parts: parts).respond(request) }
+          try await BackendRoutes.scan(call, device, parts) { request in await Application(parts: parts).respond(request) }
         }),
       ConsoleRoute(
         .get, "/api/backend/limits",
-        .device { call, device in try await BackendRoutes.limitsState(call, device, isLocal: parts.isLocal) }),
+        .device { call, device in try await BackendRoutes.limitsState(call, device, parts) }),
       ConsoleRoute(
         .post, "/api/backend/clock",
-        .device { call, device in try await BackendRoutes.clock(call, device, isLocal: parts.isLocal) }),
+        .device { call, device in try await BackendRoutes.clock(call, device) }),
       ConsoleRoute(
         .post, "/api/backend/limits",
-        .device { call, device in try await BackendRoutes.limits(call, device, isLocal: parts.isLocal) }),
+        .device { call, device in try await BackendRoutes.limits(call, device) }),
       ConsoleRoute(
         .post, "/api/backend/reset",
-        .device { call, device in try await BackendRoutes.reset(call, device, isLocal: parts.isLocal) }),
+        .device { call, device in try await BackendRoutes.reset(call, device) }),
     ]
   }
 
@@ -93,7 +95,7 @@ enum RouteTable {
   private static func home(_ call: ConsoleCall, _ parts: Application.Parts) async -> Response {
     var isSignedIn = false
     // Open to everybody, as the ready line's access token is read by a page; a browser without access is shown the login.
-    if parts.access.admits(call.request), let browser = try? await parts.browser(of: call.request) {
+    if parts.access.standing(of: call.request) != .stranger, let browser = try? await parts.browser(of: call.request) {
       isSignedIn = (try? await parts.registry.store.holdsSession(browserID: browser.id, backendID: parts.backend.id)) ?? false
     }
     var response = Response.redirect(to: isSignedIn ? "/settings" : "/login", status: .found)
@@ -101,9 +103,11 @@ enum RouteTable {
     return response
   }
 
-  /// `GET /metrics`, with the access token as bearer where the console asks for one.
+  /// `GET /metrics`; whoever is asked for the access token shows it as bearer.
   private static func metrics(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
-    guard try parts.admitsBearer(call.request) else { throw Problem.accessRequired }
+    guard try parts.access.standing(of: call.request) != .stranger || parts.admitsBearer(call.request) else {
+      throw Problem.accessRequired
+    }
     return Response(
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
       body: .bytes(await parts.metrics()))

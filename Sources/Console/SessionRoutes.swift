@@ -35,7 +35,7 @@ enum SessionRoutes {
 
   /// `POST /api/session/relaunch`: the app is killed and started again.
   static func relaunch(_ device: Device, _ parts: Application.Parts) async throws -> Response {
-    guard let device = try await parts.registry.relaunch(device) else { throw Problem.noDevice }
+    guard let device = try await parts.registry.relaunch(device) else { throw Problem.deviceUnknown }
     return try .body(await device.body())
   }
 

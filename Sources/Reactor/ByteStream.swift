@@ -12,6 +12,9 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Whether bytes are encrypted on the wire.
   var isTLS: Bool { get }
 
+  /// The user who runs the process at the other end; nil if this machine cannot tell. Looked up when first asked for, then remembered.
+  var peerUser: UInt32? { get }
+
   /// Whether ``EventLoop/interruptIdleReads()`` ends a read of this stream with ``StreamError/stopping``; false at first.
   ///
   /// A server sets it while it waits for a next request and clears it once a request has begun.
@@ -70,7 +73,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Frees the descriptor at once and ends suspended calls with ``StreamError/closed``; further calls do nothing.
   func close()
 
-  /// Shuts down writing, discards what still arrives for at most one second or 64 KiB, then closes.
+  /// Shuts down writing, discards what still arrives for at most one second or 1 MiB, then closes.
   ///
   /// Closing with unread bytes makes the kernel send a reset, which can destroy an answer still under way (RFC 9112 §9.6).
   nonisolated(nonsending) func closeLingering() async

@@ -46,6 +46,9 @@ final class Channel: @unchecked Sendable {
   /// See ``ByteStream/interruptsIdleReads``.
   var interruptsIdleReads = false
 
+  /// See ``ByteStream/peerUser``; nil until it was found.
+  var peerUser: UInt32?
+
   /// Whether the descriptor may still be used.
   private(set) var isOpen = true
 

@@ -2,6 +2,9 @@ import CLinux
 import Glibc
 
 extension Channel {
+  /// How much of what still arrives is discarded: as much as a browser with too many cookies sends.
+  private static let lingering = 1024 * 1024
+
   /// Ends this side's sending; the peer reads to the end.
   func shutdownWrite() {
     guard isOpen else { return }
@@ -14,7 +17,7 @@ extension Channel {
     guard !isWaiting(.reader), shutdown(fd, Int32(SHUT_WR)) == 0 else { return close() }
     interruptsIdleReads = false
     let deadline = ContinuousClock.now + .seconds(1)
-    var rest = 64 * 1024
+    var rest = Self.lingering
     while rest > 0, isOpen {
       let scratch = loop.state.scratch
       use(Channel.readable)

@@ -12,6 +12,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
 
   var loop: EventLoop { channel.loop }
   var task: Task<Void, Never>? { channel.task }
+  var peerUser: UInt32? { channel.lookUpPeerUser() }
 
   var isTLS: Bool { false }
 

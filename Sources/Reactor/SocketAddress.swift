@@ -115,6 +115,19 @@ package struct SocketAddress: Sendable, Hashable {
     return address
   }
 
+  /// The same address as IPv4, if it is an IPv4 address that was mapped into IPv6.
+  var unmapped: SocketAddress {
+    guard isIPv6, high == 0, low >> 32 == 0xFFFF else { return self }
+    return SocketAddress(high: low << 32, low: 0, scope: 0, isIPv6: false, port: port)
+  }
+
+  /// The 4 or 16 bytes of the address in network order; none for a Unix socket.
+  var bytes: [UInt8] {
+    guard unixPath == nil else { return [] }
+    let all = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
+    return isIPv6 ? all : Array(all.prefix(4))
+  }
+
   /// The address family as `socket(2)` takes it.
   var family: Int32 { unixPath != nil ? AF_UNIX : isIPv6 ? AF_INET6 : AF_INET }
 

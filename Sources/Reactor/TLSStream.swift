@@ -57,6 +57,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
 
   var loop: EventLoop { channel.loop }
   var task: Task<Void, Never>? { channel.task }
+  var peerUser: UInt32? { channel.lookUpPeerUser() }
 
   var isTLS: Bool { true }
 

@@ -49,7 +49,7 @@ struct Connection: Sendable {
   @inline(never)
   nonisolated(nonsending) func turnAway() async {
     let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
-    _ = await write(core.refusal(.serviceUnavailable), exchange)
+    _ = await write(core.refusal(RefusedRequest(status: .serviceUnavailable)), exchange)
     core.metrics.refuse(503)
     await io.stream.closeLingering()
   }
@@ -130,7 +130,7 @@ struct Connection: Sendable {
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
   ) async -> Sequel {
     let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
-    _ = await write(core.refusal(status), exchange)
+    _ = await write(core.refusal(RefusedRequest(status: status, begun: io.begunHead)), exchange)
     core.metrics.refuse(status.code)
     core.accessLog?.writeRefusal(status: status.code, request: Request.name(id, sequence), peer: peer)
     return .linger

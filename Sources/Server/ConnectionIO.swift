@@ -93,6 +93,9 @@ final class ConnectionIO: @unchecked Sendable {
     return .end
   }
 
+  /// What was read of a head that was refused before it was whole.
+  var begunHead: BegunHead? { parser.begunHead(in: buffer, at: position) }
+
   /// Whether nothing of a next request has arrived.
   var isIdle: Bool { ahead == .nothing && parser.isBetweenRequests && position == buffer.count }
 

@@ -27,8 +27,8 @@ package final class HTTPServer: Sendable {
     /// Fields of every answer that does not set them itself, the server's own refusals too.
     package var responseHeaders = HTTPFields()
     /// Makes the answer to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503, 505.
-    package var refusal: @Sendable (HTTPResponse.Status) -> Response = {
-      .text("\($0.code) \($0.reasonPhrase)\n", status: $0)
+    package var refusal: @Sendable (RefusedRequest) -> Response = {
+      .text("\($0.status.code) \($0.status.reasonPhrase)\n", status: $0.status)
     }
 
     /// Listens on these addresses with the defaults.

@@ -26,17 +26,23 @@ package struct Request: Sendable {
   var connection: UInt64 = 0
   /// The request's number on its connection.
   var sequence: UInt64 = 0
+  /// The peer's user of a request of known parts.
+  private var knownPeerUser: UInt32?
   /// The connection; nil for a request of known parts.
   var io: ConnectionIO?
 
   /// A request of known parts.
   package init(
     method: HTTPRequest.Method, path: String, query: String? = nil, headers: HTTPFields = HTTPFields(),
-    body: RequestBody = .empty, peer: SocketAddress, isTLS: Bool = false
+    body: RequestBody = .empty, peer: SocketAddress, isTLS: Bool = false, peerUser: UInt32? = nil
   ) {
     (self.method, self.path, self.query, self.headers) = (method, path, query, headers)
     (self.body, self.peer, self.client, self.isTLS) = (body, peer, peer.client, isTLS)
+    knownPeerUser = peerUser
   }
+
+  /// The user who runs the process at the other end; nil if this machine cannot tell. To be asked for on the connection's loop.
+  package var peerUser: UInt32? { io?.stream.peerUser ?? knownPeerUser }
 
   /// The authority of the request: `Host`, or that of an absolute target.
   package var host: String? { headers[FieldNames.host] }

@@ -13,7 +13,7 @@ final class ServerCore: Sendable {
   /// Answers a request at once where it can.
   let quick: QuickResponder?
   /// Makes the answer to a request that was refused before a handler saw it.
-  let refusal: @Sendable (HTTPResponse.Status) -> Response
+  let refusal: @Sendable (RefusedRequest) -> Response
   /// Receives what goes wrong.
   let logger: Logger
   /// Receives one line a request, where it is wanted.
@@ -32,7 +32,7 @@ final class ServerCore: Sendable {
   /// What a server is made of; its connections and counts begin empty.
   init(
     limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, quick: QuickResponder?,
-    refusal: @escaping @Sendable (HTTPResponse.Status) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
+    refusal: @escaping @Sendable (RefusedRequest) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
     bodies: BodyBudget, clients: ClientRequests
   ) {
     (self.bodies, self.clients) = (bodies, clients)

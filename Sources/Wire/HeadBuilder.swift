@@ -24,6 +24,17 @@ enum HeadBuilder {
       keepAlive: facts.keepAlive, expectsContinue: facts.expectsContinue)
   }
 
+  /// Builds what there is of a head that starts at `base`; nil for a method that is none.
+  static func begunHead(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) -> BegunHead? {
+    guard let method = method(bytes, base, line.method) else { return nil }
+    var fields = HTTPFields()
+    for field in lines {
+      guard let name = FieldNames.name(bytes, base + field.name.lowerBound, base + field.name.upperBound) else { continue }
+      fields.append(HTTPField(name: name, value: text(bytes, base, field.value)))
+    }
+    return BegunHead(method: method, path: text(bytes, base, line.path), fields: fields)
+  }
+
   /// Whether a trailer of this name could change how the message was already understood (RFC 9110 §6.5.1).
   static func isForbiddenInTrailers(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
     func isNamed(_ text: StaticString) -> Bool {

@@ -40,6 +40,8 @@ package struct RequestParser: Sendable {
   private var fields: [FieldLine] = []
   /// Where the head that was found last begins in the caller's buffer.
   private var headStart = 0
+  /// Whether a request line was read and the fields behind it are being read.
+  private var isInFields = false
   private var trailerFields = 0
   private var extensionBytes = 0
 
@@ -101,6 +103,11 @@ package struct RequestParser: Sendable {
     try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, facts)
   }
 
+  /// What was read of the head that begins at `position` and is not whole; nil if not even its request line is there.
+  package func begunHead(in input: [UInt8], at position: Int) -> BegunHead? {
+    isInFields ? HeadBuilder.begunHead(input.span, base: position, line: line, lines: fields) : nil
+  }
+
   private mutating func advance(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> Step {
     while true {
       switch state {
@@ -112,6 +119,7 @@ package struct RequestParser: Sendable {
       case .requestLine:
         guard let end = try endOfLine(bytes, position, limits.requestLine, .requestLineTooLong) else { return .needMore }
         line = try RequestLine(bytes, position, end, base: position)
+        isInFields = true
         state = .fields
       case .fields:
         guard let facts = try readFields(bytes, &position) else { return .needMore }
@@ -167,6 +175,7 @@ package struct RequestParser: Sendable {
     guard ByteClass.isToken(bytes[position]) else { throw .malformedRequestLine }
     scanned = 0
     lineStart = 0
+    isInFields = false
     fields.removeAll(keepingCapacity: true)
     trailerFields = 0
     extensionBytes = 0
@@ -179,6 +188,7 @@ package struct RequestParser: Sendable {
       guard let end = try endOfLine(bytes, position, limits.head - 2, .headTooLarge) else { return nil }
       if end == start {
         let facts = try HeadFacts(bytes, base: position, line: line, lines: fields)
+        isInFields = false
         headStart = position
         consumeLine(&position)
         return facts

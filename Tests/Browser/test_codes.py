@@ -227,7 +227,7 @@ def test_a_console_with_an_access_token_asks_for_it(browser, tmp_path):
     token = tmp_path / "token"
     token.write_text("Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2\n")
     token.chmod(0o600)
-    console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token))
+    console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
     watched = WatchedContext(browser, console)
     watched.expect_answers(401)
     page = watched.page(f"/login?lang={LANGUAGE}")

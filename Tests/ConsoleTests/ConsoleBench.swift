@@ -48,11 +48,11 @@ final class ConsoleBench: Sendable {
       parts: .init(
         database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger), limit: awakeLimit)
-    let cookie = BrowserCookie(home: home)
+    let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     application = Application(
       parts: .init(
         registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
-        access: AccessControl(token: nil, cookieName: cookie.name), cookie: cookie,
+        access: AccessControl(token: nil, cookie: cookie, localUsers: .everybody(owners: [])), cookie: cookie,
         files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
         time: time, logger: logger))
   }

@@ -10,11 +10,12 @@ extension ConsoleAttackTests {
 
   @Test func c10ACookieIsNeverOfAnAttackersChoosing() async throws {
     try await Self.attack { target in
-      let name = "understudy_\(target.port)"
+      let guessed = "understudy_\(target.port)"
       let planted = "A23456789012345678901234567890123456789012A"
       let fixed = try target.send(
-        .newDevice, headers: [("Cookie", "\(name)=\(planted)"), ("Content-Type", "application/json")], body: "{}")
-      #expect(fixed.status == 201 && fixed.header("set-cookie")?.hasPrefix("\(name)=") == true)
+        .newDevice, headers: [("Cookie", "\(guessed)=\(planted)"), ("Content-Type", "application/json")], body: "{}")
+      let name = String(try #require(fixed.header("set-cookie")?.split(separator: "=").first))
+      #expect(fixed.status == 201 && name.hasPrefix("\(guessed)_") && name.utf8.count == guessed.utf8.count + 9)
       #expect(fixed.header("set-cookie")?.contains(planted) == false)
 
       let browser = ConsoleBrowser(port: target.port)
@@ -33,7 +34,10 @@ extension ConsoleAttackTests {
       let mine = try #require(browser.cookie)
       #expect(try state([("Cookie", mine)]) == 200)
       // A neighbour on another port can put a cookie of our name beside ours; it neither replaces it nor gets in.
-      #expect(try state([("Cookie", "\(name)=\(planted); \(mine)")]) == 200)
+      for other in [name, guessed] { #expect(try state([("Cookie", "\(other)=\(planted); \(mine)")]) == 200) }
+      let seven = Array(repeating: "\(name)=\(planted)", count: 7).joined(separator: "; ")
+      #expect(try state([("Cookie", "\(seven); \(mine)")]) == 200)
+      #expect(try state([("Cookie", "\(guessed)=\(planted)")]) == 401)
       #expect(try state([("Cookie", "\(name)=\(planted)")]) == 401)
       #expect(try state([("Cookie", "\(name)=\(String(seen[0].dropLast()))")]) == 401)
     }

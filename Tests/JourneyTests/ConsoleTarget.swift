@@ -16,7 +16,9 @@ final class ConsoleTarget: Sendable {
     /// Whether a call of it can change something.
     var isChange: Bool { method != "GET" && method != "HEAD" }
     /// Whether it is open to whoever passes the gate.
-    var isOpen: Bool { ["/healthz", "/metrics", "/api/openapi.json", "/api/access"].contains(path) || self == Self.newDevice }
+    var isOpen: Bool {
+      ["/healthz", "/metrics", "/api/openapi.json", "/api/access", "/api/browser"].contains(path) || self == Self.newDevice
+    }
     var description: String { "\(method) \(path)" }
     static let newDevice = Route(method: "POST", path: "/api/devices")
   }

@@ -47,8 +47,8 @@ class Console:
             list(map(str, command)), env=environment | (variables or {}), text=True, preexec_fn=prepare if limits else None,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
         )
-        line = self.process.stdout.readline()
-        ready = re.match(r"understudy ready https?://[^ ]*:(\d+)", line)
+        self.ready = self.process.stdout.readline()
+        ready = re.match(r"understudy ready https?://[^ ]*:(\d+)", self.ready)
         if not ready:
             raise NotStarted(self.process.wait(), self.errors)
         self.port = int(ready[1])

@@ -1,5 +1,9 @@
 // @ts-check
 // The only fetch of the front end. Every call carries the device's key; a device is made under a lock when there is none.
+import { ApiError, problemOf, remedyOf } from "./models/api-error.js";
+
+export { ApiError, problemKey, problemOf, retryPause } from "./models/api-error.js";
+
 /** @typedef {{device_id: string, device_key: string, name: string}} Device */
 
 const shelf = "understudy.devices";
@@ -84,9 +88,9 @@ const withLock = async (work) => await navigator.locks.request("understudy-devic
 
 /** The tab's device, made when there is none; two fresh tabs make one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
 export async function ensureDevice(signal) {
+  await presentAccessToken();
   const known = tabDevice();
   if (known) return known;
-  await presentAccessToken();
   return withLock(async () => {
     const made = tabDevice();
     if (made) return made;
@@ -96,12 +100,16 @@ export async function ensureDevice(signal) {
   });
 }
 
-// The ready line of a console that listens beyond loopback ends in `#access=…`; the token leaves the address bar at once.
-async function presentAccessToken() {
+let presenting = Promise.resolve();
+
+// The ready line of a console that asks for access ends in `#access=…`; the token leaves the address bar at once.
+function presentAccessToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("access");
-  if (!token) return;
+  if (!token) return presenting;
   history.replaceState(null, "", location.pathname + location.search);
-  await send("POST", "/api/access", { body: { token } });
+  presenting = send("POST", "/api/access", { body: { token } }).then(() => {});
+  presenting.catch(() => presenting = Promise.resolve());
+  return presenting;
 }
 
 /**
@@ -159,16 +167,47 @@ async function send(method, path, options) {
 async function withDevice(signal, work) {
   const device = await ensureDevice(signal);
   try {
-    return await work(device);
+    return await recovering(device, () => work(device));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "no_device") throw error;
+    if (remedyOf(error) !== "forget") throw error;
     await forget(device.device_key);
     return work(await ensureDevice(signal));
   }
 }
 
 /**
- * Calls the console's API as the tab's device; a device that the console no longer knows is made anew, once.
+ * Calls as a device, once more after the console knows this browser again.
+ * @template Result
+ * @param {Device} device
+ * @param {() => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+async function recovering(device, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (remedyOf(error) !== "recover") throw error;
+    await withLock(() => recover(device));
+    return work();
+  }
+}
+
+/** Proves the keys of this browser's devices, for which the console sets a new cookie. @param {Device} device */
+async function recover(device) {
+  try {
+    await send("GET", "/api/devices", { key: device.device_key });
+    return; // Another tab was first.
+  } catch (error) {
+    if (remedyOf(error) !== "recover") throw error;
+  }
+  const held = devices().slice(0, 20);
+  const body = { device_keys: held.map((one) => one.device_key) };
+  const answer = /** @type {{unknown: number[]}} */ (await send("POST", "/api/browser", { body }));
+  keep(held.filter((_, index) => !answer.unknown.includes(index)));
+}
+
+/**
+ * Calls the console's API as the tab's device; a device that is gone is made anew, once.
  * @param {string} method
  * @param {string} path from `/api/`
  * @param {{body?: unknown, signal?: AbortSignal, device?: Device}} [options] `device` calls as another one of this browser
@@ -176,7 +215,7 @@ async function withDevice(signal, work) {
  * @throws {ApiError}
  */
 export function call(method, path, { body, signal, device } = {}) {
-  if (device) return send(method, path, { body, signal, key: device.device_key });
+  if (device) return recovering(device, () => send(method, path, { body, signal, key: device.device_key }));
   return withDevice(signal, (own) => send(method, path, { body, signal, key: own.device_key }));
 }
 
@@ -210,73 +249,3 @@ export const download = (method, path, body) =>
     undefined,
     (device) => exchange(method, path, { key: device.device_key, ...(body === undefined ? {} : { body }) }),
   );
-
-/**
- * What went wrong with a call, with the stable `code` of the console (RFC 9457 members). Codes of this side: `unreachable`
- * (the console itself does not answer), `aborted`.
- */
-export class ApiError extends Error {
-  /**
-   * @param {{status: number, code: string, field?: string, retryAfterSeconds?: number, retryAt?: string, requestId?: string,
-   *   detail?: string}} problem
-   */
-  constructor(problem) {
-    super(problem.code);
-    this.name = "ApiError";
-    /** The HTTP status, 0 where there was no answer. */
-    this.status = problem.status;
-    this.code = problem.code;
-    this.field = problem.field;
-    this.retryAfterSeconds = problem.retryAfterSeconds;
-    this.retryAt = problem.retryAt;
-    this.requestId = problem.requestId;
-    this.detail = problem.detail;
-  }
-
-  /** Whether the same call may work later without a change by the person. */
-  get isPassing() {
-    return this.status === 0 || this.status === 429 || this.status >= 500;
-  }
-}
-
-/**
- * The error of an answer that is not a success; a body that is no problem document still gets a code by its status.
- * @param {number} status
- * @param {unknown} body the parsed body, or null
- * @param {{retryAfter: string | null, requestId: string | null}} headers
- */
-export function problemOf(status, body, headers) {
-  const fields = /** @type {Record<string, unknown>} */ (body && typeof body === "object" ? body : {});
-  /** @param {unknown} value */
-  const string = (value) => (typeof value === "string" && value !== "" ? value : undefined);
-  /** @param {unknown} value */
-  const number = (value) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined);
-  const fromHeader = headers.retryAfter && /^\d{1,6}$/.test(headers.retryAfter)
-    ? Number(headers.retryAfter)
-    : undefined;
-  return new ApiError({
-    status,
-    code: string(fields.code) ?? (status >= 500 ? "unavailable" : "invalid_request"),
-    field: string(fields.field),
-    retryAfterSeconds: number(fields.retry_after_seconds) ?? fromHeader,
-    retryAt: string(fields.retry_at),
-    requestId: string(fields.request_id) ?? headers.requestId ?? undefined,
-    detail: string(fields.detail),
-  });
-}
-
-/**
- * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
- * @param {number} failures how often in a row it failed, from 1
- * @param {number} [retryAfterSeconds]
- */
-export function retryPause(failures, retryAfterSeconds = 0) {
-  return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
-}
-
-/**
- * The catalogue's key of an error.
- * @param {string} code
- * @param {(key: string) => boolean} has whether the catalogue has a key
- */
-export const problemKey = (code, has) => (has(`error.${code}`) ? `error.${code}` : "error.unknown");

@@ -1,19 +1,19 @@
 import HTTPTypes
 
 extension APIDescriptionText {
-  /// What every route of the embedded backend may answer: it is another one, or the caller is not on this machine.
+  /// What every route of the embedded backend may answer: it is another one, or the caller is not the console's owner.
   private static let elsewhere: [ProblemCode] = [.featureDisabled, .notFound]
 
   /// The routes of the embedded backend.
   static let backendOperations: [OperationDescription] = [
     OperationDescription(
       method: .get, path: "/api/inbox", name: "inbox", tag: "backend",
-      summary: "The messages to the identifiers that this device asked for.",
+      summary: "The messages to the identifiers that this browser asked for.",
       query: [
         .init(name: "to", description: "To this identifier alone.", schema: .text),
         .init(name: "after", description: "After the message of that id.", schema: .text),
         .init(name: "wait", description: "Seconds to wait for one.", schema: .number(0...30)),
-        .init(name: "all", description: "To anybody; on this machine only.", schema: .word("1")),
+        .init(name: "all", description: "To anybody; for the console's owner on this machine only.", schema: .word("1")),
       ],
       answers: [
         .json("Oldest first.", .object(["messages": .list(.shared("Message")), "server_time": .instant]))
@@ -31,7 +31,7 @@ extension APIDescriptionText {
       ], codes: elsewhere),
     OperationDescription(
       method: .get, path: "/api/backend/limits", name: "limits", tag: "backend",
-      summary: "How often messages are sent, and what is counted for the identifiers that this device asked for.",
+      summary: "How often messages are sent, and what is counted for the identifiers that this browser asked for.",
       answers: [
         .json(
           "The mode and what is counted.",

@@ -21,6 +21,21 @@ extension APIDescriptionText {
       summary: "Exchanges the console's access token for a cookie.", caller: .anybody, body: .body(["token": .text]),
       answers: [.noContent], codes: [.accessRequired, .tooManyAttempts]),
     OperationDescription(
+      method: .get, path: "/clear-cookies", name: "clearCookies", tag: "console",
+      summary: "Has the browser clear this address's cookies, if one of the console's own pages leads here.", caller: .anybody,
+      answers: [
+        .init(status: 303, description: "To /, with Clear-Site-Data."), .text("A page that offers it.", type: "text/html"),
+      ]),
+    OperationDescription(
+      method: .post, path: "/api/browser", name: "recoverBrowser", tag: "devices",
+      summary: "Gives a browser that lost its cookie another, for the devices whose keys it proves.", caller: .browser,
+      body: .body(["device_keys": .list(.text)]),
+      answers: [
+        .json(
+          "The devices, which belong to the new browser from now on, and the places of the keys that are no device's.",
+          .object(["devices": .list(.object(["device_id": .uuid, "name": .text])), "unknown": .list(.number(from: 0))]))
+      ]),
+    OperationDescription(
       method: .post, path: "/api/devices", name: "createDevice", tag: "devices",
       summary: "Makes a device, and the browser's cookie where it has none.", caller: .browser,
       body: .body(optional: ["name": .text(1...60)]), isBodyOptional: true,

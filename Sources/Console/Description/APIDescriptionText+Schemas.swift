@@ -4,6 +4,11 @@ extension APIDescriptionText {
     "{\(problemSchema),\(stateSchemas),\(accountSchemas),\(cueSchema),\(networkSchemas),\(faultSchemas)}"
   }
 
+  private static let reasons = """
+    Of no_device. browser_unknown: the key is a device's, but the cookie is not its browser's; POST /api/browser gives a new \
+    cookie. device_unknown: the device is gone, and its key is worth nothing any more.
+    """
+
   private static var problemSchema: String {
     let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map { string($0.code) }.joined(separator: ",")
     return #"""
@@ -14,7 +19,8 @@ extension APIDescriptionText {
           "type": {"const": "about:blank"}, "title": {"type": "string"}, "status": {"type": "integer", "minimum": 400},
           "code": {"type": "string", "enum": [\#(codes)]}, "detail": {"type": "string"}, "field": {"type": "string"},
           "request_id": {"type": "string"}, "retry_after_seconds": {"type": "integer", "minimum": 0},
-          "retry_at": {"$ref": "#/components/schemas/Instant"}
+          "retry_at": {"$ref": "#/components/schemas/Instant"},
+          "reason": {"type": "string", "enum": ["browser_unknown", "device_unknown"], "description": "\#(reasons)"}
         }
       }
       """#

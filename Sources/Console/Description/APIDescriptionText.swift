@@ -55,7 +55,7 @@ package enum APIDescriptionText {
   ]
 
   private static let security = #"""
-    {"browser":{"type":"apiKey","in":"cookie","name":"understudy_<port>"},\#
+    {"browser":{"type":"apiKey","in":"cookie","name":"understudy_<port>_<characters>"},\#
     "device":{"type":"apiKey","in":"header","name":"X-Device-Key"}}
     """#
 

@@ -1,0 +1,47 @@
+import FoundationEssentials
+import GRDB
+
+extension BrowserStore {
+  /// The device that the key belongs to, whichever browser it is kept for.
+  package func device(key: String) async throws -> DeviceRecord? {
+    let hash = Self.hash(key)
+    let browserID = try await database.read { db in
+      try String.fetchOne(db, sql: "SELECT browser_id FROM device WHERE key_hash = ?", arguments: [hash])
+    }
+    guard let browserID else { return nil }
+    return try await device(key: key, browserID: browserID)
+  }
+
+  /// Makes a browser of the devices that the keys belong to and returns those, each in its key's place, with the browser's cookie.
+  ///
+  /// A browser that is left without a device is forgotten, and its cookies with it. No cookie if no key is a device's.
+  package func recoverBrowser(keys: [String]) async throws -> (devices: [DeviceRecord?], cookie: String?) {
+    var found: [DeviceRecord?] = []
+    for key in keys { found.append(try await device(key: key)) }
+    let devices = found.compactMap { $0 }
+    guard !devices.isEmpty else { return (found, nil) }
+    let (browser, cookie) = try await makeBrowser()
+    let ids = Set(devices.map(\.id))
+    let before = Set(devices.map(\.browserID))
+    defer {
+      for id in ids { recognised.forget(deviceID: id) }
+      for id in before { recognised.forget(browserID: id) }
+    }
+    let kept = try await database.write { [rows] db in
+      var kept: Set<String> = []
+      for id in ids where try rows.change(db, .device, set: "browser_id", to: browser.id, where: "device_id = ?", [id]) > 0 {
+        kept.insert(id)
+      }
+      for id in before {
+        try db.execute(
+          sql: "DELETE FROM browser WHERE browser_id = ?1 AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?1)",
+          arguments: [id])
+      }
+      return kept
+    }
+    let moved = found.map { record in
+      record.flatMap { kept.contains($0.id) ? DeviceRecord(id: $0.id, browserID: browser.id, name: $0.name) : nil }
+    }
+    return (moved, kept.isEmpty ? nil : cookie)
+  }
+}

@@ -1,0 +1,78 @@
+import HTTPTypes
+import JSON
+package import Server
+import Wire
+
+/// What a browser shows for a page that the server refused, as a rule because of its cookies, and the way out of it.
+package enum RefusedPage {
+  /// Where the cookies are cleared.
+  static let clearPath = "/clear-cookies"
+
+  /// The answer to a request that reached no route: a page if a browser asked for one, else a problem.
+  package static func refusal(_ request: RefusedRequest) -> Response {
+    let isCurable = request.status == .requestHeaderFieldsTooLarge || request.status == .badRequest
+    guard isCurable, let begun = request.begun, isPage(begun, request.status) else { return Problem.refusal(request.status) }
+    // This request bears the same cookies: to refuse it would shut the way out.
+    if begun.path == clearPath, begun.fields[.secFetchSite].map({ $0 == "same-origin" || $0 == "none" }) ?? true {
+      return cleared
+    }
+    return page(request.status)
+  }
+
+  /// The answer to a request for the clearing whose head was whole.
+  ///
+  /// Whoever sends a browser here from elsewhere clears nothing: the cookies of all ports of the host would go.
+  static func clearing(_ fields: HTTPFields) -> Response {
+    let comesFromHere = fields[.secFetchSite] == "same-origin" || fields[.secFetchSite] == "none"
+    return comesFromHere && fields[.secFetchDest] == "document" ? cleared : page(.ok)
+  }
+
+  private static var cleared: Response {
+    var response = Response.redirect(to: "/")
+    response.headers[.cacheControl] = "no-store"
+    response.headers[.clearSiteData] = "\"cookies\""
+    return response
+  }
+
+  /// Whether a browser wants a page, as far as can be told: cookies may come before the fields that say so.
+  private static func isPage(_ begun: BegunHead, _ status: HTTPResponse.Status) -> Bool {
+    guard begun.method == .get, !["/api", "/assets"].contains(where: { begun.path == $0 || begun.path.hasPrefix("\($0)/") })
+    else { return false }
+    if let destination = begun.fields[.secFetchDest] { return destination == "document" }
+    if let accepted = begun.fields[.accept] { return accepted.lowercased().contains("text/html") }
+    return status == .requestHeaderFieldsTooLarge
+  }
+
+  /// Without style sheet and script: the request for either would be refused too.
+  private static func page(_ status: HTTPResponse.Status) -> Response {
+    let reason =
+      switch status {
+      case .requestHeaderFieldsTooLarge:
+        "Your browser sent more cookies than Understudy accepts. Programs on other ports of this address share its cookies."
+      case .badRequest: "Your browser sent a request that Understudy could not read. A damaged cookie can cause this."
+      default: "If pages of Understudy do not open, too many cookies of other programs on this address can be the cause."
+      }
+    let text = """
+      <!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8">
+          <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+          <title>This page could not be opened · Understudy</title>
+        </head>
+        <body>
+          <main>
+            <h1>This page could not be opened</h1>
+            <p>\(reason)</p>
+            <p><a id="clear-cookies" href="\(clearPath)">Clear the cookies and open Understudy</a></p>
+            <p>This clears the cookies of every program on this address. Your devices in Understudy stay, and so do their sessions.</p>
+          </main>
+        </body>
+      </html>
+
+      """
+    return Response(
+      status: status, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+      body: .bytes(Array(text.utf8)))
+  }
+}
