@@ -1,6 +1,7 @@
 """Other users of this machine: they are not served, unless they show the access token or the console serves everybody."""
 
 import contextlib
+import encodings.idna  # noqa: F401 (what another user may not be able to read must be there before)
 import http.client
 import os
 import re
@@ -59,12 +60,11 @@ def run(folder):
     assert not any(codes), codes
 
 
-@pytest.fixture(scope="module")
-def no_users(tmp_path_factory):
+@pytest.fixture
+def no_users(folder):
     """The library that shuts the ways off by which users are told."""
-    path = tmp_path_factory.mktemp("no-users") / "no_users.so"
+    path = folder / "no_users.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", path, PROJECT / "Tests/Faults/no_users.c", "-ldl"], check=True)
-    path.parent.chmod(0o755)
     return path
 
 
@@ -194,6 +194,7 @@ def test_the_access_token_opens_it_to_another_user(run, folder):
 
 def test_where_netlink_is_shut_off_the_tables_tell(run, no_users):
     console = run(OWNER, variables={"LD_PRELOAD": str(no_users)})
+    assert "no_users.so" in Path(f"/proc/{console.process.pid}/maps").read_text()
     assert "#access" not in console.ready
     can_do_everything(Caller(console.port, OWNER))
     is_shut_out(Caller(console.port, STRANGER))
