@@ -59,6 +59,7 @@ package enum RefusedPage {
           <meta charset="utf-8">
           <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
           <title>This page could not be opened · Understudy</title>
+          <link rel="icon" href="data:,">
         </head>
         <body>
           <main>
