@@ -15,17 +15,33 @@ enum SocketTable {
 
   /// The owner of the entry with these ends in the text of a table.
   static func owner(in table: [UInt8], _ source: [UInt8], _ target: [UInt8]) -> PeerUser.Owner? {
-    for line in table.split(separator: UInt8(ascii: "\n")) {
-      // sl, local address, remote address, state, queues, timer, retransmits, user, timeouts, inode.
-      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 10)
-      guard fields.count > 9, fields[1].elementsEqual(source), fields[2].elementsEqual(target) else { continue }
-      guard let state = UInt8(String(decoding: fields[3], as: UTF8.self), radix: 16),
-        let user = UInt32(String(decoding: fields[7], as: UTF8.self)),
-        let inode = UInt32(String(decoding: fields[9], as: UTF8.self))
-      else { return nil }
-      return PeerUser.Owner(user: user, inode: inode, state: state)
+    guard let line = line(of: table, source + [space] + target + [space]) else { return nil }
+    // sl, local address, remote address, state, queues, timer, retransmits, user, timeouts, inode.
+    let fields = line.split(separator: space, maxSplits: 10)
+    guard fields.count > 9, let state = UInt8(String(decoding: fields[3], as: UTF8.self), radix: 16),
+      let user = UInt32(String(decoding: fields[7], as: UTF8.self)),
+      let inode = UInt32(String(decoding: fields[9], as: UTF8.self))
+    else { return nil }
+    return PeerUser.Owner(user: user, inode: inode, state: state)
+  }
+
+  private static let space = UInt8(ascii: " ")
+
+  /// The line whose number is followed by these ends; a table can have thousands, so that nothing is made of the others.
+  private static func line(of table: [UInt8], _ ends: [UInt8]) -> ArraySlice<UInt8>? {
+    table.withUnsafeBytes { bytes in
+      var start = 0
+      while start < bytes.count, let from = bytes.baseAddress {
+        let end = memchr(from + start, 10, bytes.count - start).map { UnsafeRawPointer($0) - from } ?? bytes.count
+        if let colon = memchr(from + start, 58, end - start).map({ UnsafeRawPointer($0) - from }), end - colon > ends.count + 2,
+          bytes[colon + 1] == space, ends.withUnsafeBytes({ memcmp(from + colon + 2, $0.baseAddress ?? from, ends.count) }) == 0
+        {
+          return table[start..<end]
+        }
+        start = end + 1
+      }
+      return nil
     }
-    return nil
   }
 
   /// An end as the tables spell it: words of four bytes in the machine's order, then the port, in upper-case digits.

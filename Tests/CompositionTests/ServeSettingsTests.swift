@@ -85,6 +85,8 @@ import Testing
     #expect(try Self.failure([], ["UNDERSTUDY_BACKEND": "http://staging.example"])?.exitCode == 78)
     #expect(try Self.failure([], ["UNDERSTUDY_BEHIND_PROXY": "perhaps"])?.exitCode == 64)
     #expect(try Self.failure([], ["UNDERSTUDY_HOST": "0.0.0.0"])?.exitCode == 78)
+    #expect(try Self.failure([], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"])?.exitCode == 64)
+    #expect(try Self.failure(["--allow-local-users"], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"]) == nil)
     #expect(try Self.failure([], ["UNDERSTUDY_LOG_LEVEL": "loud"])?.exitCode == 64)
   }
 
