@@ -29,7 +29,7 @@ import Testing
       try browser.signIn("dana@example.com")
       let (key, before) = (try #require(browser.deviceKey), try #require(browser.cookie))
       let stranger = ConsoleBrowser(port: port)
-      let answer = try stranger.call("POST", "/api/browser", #"{"device_keys":["\(key)"]}"#)
+      let answer = try stranger.call("POST", "/api/browser", #"{"device_keys":["\#(key)"]}"#)
       #expect(answer.status == 200 && answer.raw.headers.filter { $0.name == "set-cookie" }.count == 1)
       let cookie = try #require(stranger.cookie)
       func state(_ cookie: String) throws -> LoopbackCall.Answer {
@@ -42,7 +42,7 @@ import Testing
       for headers in [[("Origin", "https://evil.example")], [("Sec-Fetch-Site", "same-site")]] {
         let foreign = try LoopbackCall(
           port: port, method: "POST", target: "/api/browser", headers: headers + [("Content-Type", "application/json")],
-          body: Array(#"{"device_keys":["\(key)"]}"#.utf8)
+          body: Array(#"{"device_keys":["\#(key)"]}"#.utf8)
         ).answer()
         #expect(foreign.status == 403 && foreign.header("set-cookie") == nil)
       }

@@ -1,8 +1,5 @@
 // @ts-check
 // The only fetch of the front end. Every call carries the device's key; a device is made under a lock when there is none.
-import { ApiError, problemOf, remedyOf } from "./models/api-error.js";
-
-export { ApiError, problemKey, problemOf, retryPause } from "./models/api-error.js";
 
 /** @typedef {{device_id: string, device_key: string, name: string}} Device */
 
@@ -100,15 +97,17 @@ export async function ensureDevice(signal) {
   });
 }
 
-let presenting = Promise.resolve();
+/** @type {Promise<unknown>} */
+let presenting = Promise.resolve(null);
 
 // The ready line of a console that asks for access ends in `#access=…`; the token leaves the address bar at once.
 function presentAccessToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("access");
-  if (!token) return presenting;
-  history.replaceState(null, "", location.pathname + location.search);
-  presenting = send("POST", "/api/access", { body: { token } }).then(() => {});
-  presenting.catch(() => presenting = Promise.resolve());
+  if (token) {
+    history.replaceState(null, "", location.pathname + location.search);
+    presenting = send("POST", "/api/access", { body: { token } });
+    presenting.catch(() => presenting = Promise.resolve(null)); // Else no later call would be made.
+  }
   return presenting;
 }
 
@@ -158,52 +157,29 @@ async function send(method, path, options) {
   }
 }
 
-/**
- * @template Result
- * @param {AbortSignal | undefined} signal
- * @param {(device: Device) => Promise<Result>} work
- * @returns {Promise<Result>}
- */
+/** @template Result @param {AbortSignal | undefined} signal @param {(device: Device) => Promise<Result>} work @returns {Promise<Result>} */
 async function withDevice(signal, work) {
   const device = await ensureDevice(signal);
   try {
     return await recovering(device, () => work(device));
   } catch (error) {
-    if (remedyOf(error) !== "forget") throw error;
+    if (!isUnknown(error, "device")) throw error;
     await forget(device.device_key);
     return work(await ensureDevice(signal));
   }
 }
 
-/**
- * Calls as a device, once more after the console knows this browser again.
- * @template Result
- * @param {Device} device
- * @param {() => Promise<Result>} work
- * @returns {Promise<Result>}
- */
+// Calls as a device, and once more after the console knows this browser again.
+/** @template Result @param {Device} device @param {() => Promise<Result>} work @returns {Promise<Result>} */
 async function recovering(device, work) {
   try {
     return await work();
   } catch (error) {
-    if (remedyOf(error) !== "recover") throw error;
-    await withLock(() => recover(device));
+    if (!isUnknown(error, "browser")) throw error;
+    const { recover } = await import("./recovery.js");
+    await withLock(() => recover(device, send, devices(), keep));
     return work();
   }
-}
-
-/** Proves the keys of this browser's devices, for which the console sets a new cookie. @param {Device} device */
-async function recover(device) {
-  try {
-    await send("GET", "/api/devices", { key: device.device_key });
-    return; // Another tab was first.
-  } catch (error) {
-    if (remedyOf(error) !== "recover") throw error;
-  }
-  const held = devices().slice(0, 20);
-  const body = { device_keys: held.map((one) => one.device_key) };
-  const answer = /** @type {{unknown: number[]}} */ (await send("POST", "/api/browser", { body }));
-  keep(held.filter((_, index) => !answer.unknown.includes(index)));
 }
 
 /**
@@ -249,3 +225,74 @@ export const download = (method, path, body) =>
     undefined,
     (device) => exchange(method, path, { key: device.device_key, ...(body === undefined ? {} : { body }) }),
   );
+
+// Codes of this side: `unreachable` (the console itself does not answer), `aborted`.
+/** What went wrong with a call, with the stable `code` of the console (RFC 9457 members). */
+export class ApiError extends Error {
+  /**
+   * @param {{status: number, code: string, field?: string, retryAfterSeconds?: number, retryAt?: string, requestId?: string,
+   *   detail?: string, reason?: string}} problem
+   */
+  constructor(problem) {
+    super(problem.code);
+    this.name = "ApiError";
+    /** The HTTP status, 0 where there was no answer. */
+    this.status = problem.status;
+    this.code = problem.code;
+    this.field = problem.field;
+    this.retryAfterSeconds = problem.retryAfterSeconds;
+    this.retryAt = problem.retryAt;
+    this.requestId = problem.requestId;
+    this.detail = problem.detail;
+    this.reason = problem.reason;
+  }
+
+  /** Whether the same call may work later without a change by the person. */
+  get isPassing() {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+}
+
+/**
+ * The error of an answer that is not a success; a body that is no problem document still gets a code by its status.
+ * @param {number} status
+ * @param {unknown} body the parsed body, or null
+ * @param {{retryAfter: string | null, requestId: string | null}} headers
+ */
+export function problemOf(status, body, headers) {
+  const fields = /** @type {Record<string, unknown>} */ (body && typeof body === "object" ? body : {});
+  /** @param {unknown} value */
+  const string = (value) => (typeof value === "string" && value !== "" ? value : undefined);
+  /** @param {unknown} value */
+  const number = (value) => (typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined);
+  const fromHeader = headers.retryAfter && /^\d{1,6}$/.test(headers.retryAfter)
+    ? Number(headers.retryAfter)
+    : undefined;
+  return new ApiError({
+    status,
+    code: string(fields.code) ?? (status >= 500 ? "unavailable" : "invalid_request"),
+    field: string(fields.field),
+    retryAfterSeconds: number(fields.retry_after_seconds) ?? fromHeader,
+    retryAt: string(fields.retry_at),
+    requestId: string(fields.request_id) ?? headers.requestId ?? undefined,
+    detail: string(fields.detail),
+    reason: string(fields.reason),
+  });
+}
+
+/**
+ * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * @param {number} failures how often in a row it failed, from 1
+ * @param {number} [retryAfterSeconds]
+ */
+export function retryPause(failures, retryAfterSeconds = 0) {
+  return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
+}
+
+/** The catalogue's key of an error. @param {string} code @param {(key: string) => boolean} has whether the catalogue has a key */
+export const problemKey = (code, has) => (has(`error.${code}`) ? `error.${code}` : "error.unknown");
+
+// Whether the console says that it does not know the device, which is then gone, or the browser, which can prove its keys.
+/** @param {unknown} error @param {"device" | "browser"} which */
+export const isUnknown = (error, which) =>
+  error instanceof ApiError && error.code === "no_device" && error.reason === `${which}_unknown`;

@@ -1,8 +1,7 @@
 // @ts-check
 // The only stream. Of the tabs that show a device one leads: it reads the stream and shares it over a channel.
-import { ensureDevice, openStream } from "./api.js";
+import { ensureDevice, isUnknown, openStream } from "./api.js";
 import { delay } from "./helpers/dom.js";
-import { remedyOf } from "./models/api-error.js";
 
 /** Silence after which the stream counts as dead, in milliseconds; the console's heartbeat is at most a third of it. */
 const silence = 30_000;
@@ -91,7 +90,7 @@ class Events extends EventTarget {
         });
       } catch (error) {
         // A new device has another channel and lock; `run` finds it.
-        if (remedyOf(error) === "forget") break;
+        if (isUnknown(error, "device")) break;
       }
       if (!signal.aborted) await this.pause(attempt, parser.retry, signal);
       attempt += 1;

@@ -1,0 +1,27 @@
+// @ts-check
+// What a page does if the console does not know its browser, as its cookie was lost; loaded when it is first wanted.
+import { isUnknown } from "./api.js";
+
+/** @typedef {import("./api.js").Device} Device */
+
+/**
+ * Proves the keys of this browser's devices, for which the console sets a new cookie; keys of devices that are gone are dropped.
+ * To be called by one tab at a time.
+ * @param {Device} device the one that the console did not know the browser of
+ * @param {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} send
+ * @param {Device[]} held
+ * @param {(list: Device[]) => void} keep
+ * @returns {Promise<void>}
+ */
+export async function recover(device, send, held, keep) {
+  try {
+    await send("GET", "/api/devices", { key: device.device_key });
+    return; // Another tab was first.
+  } catch (error) {
+    if (!isUnknown(error, "browser")) throw error;
+  }
+  const proved = held.slice(0, 20);
+  const answer = await send("POST", "/api/browser", { body: { device_keys: proved.map((one) => one.device_key) } });
+  const unknown = Array.isArray(answer?.unknown) ? answer.unknown : [];
+  keep(proved.filter((_, index) => !unknown.includes(index)));
+}
