@@ -5,7 +5,9 @@ import threading
 
 import pytest
 from playwright.sync_api import expect
+from running_console import RunningConsole
 from steps import be_signed_in, expect_live, expect_signed_in, new_identifier
+from watched_context import WatchedContext
 
 
 class Neighbour(http.server.BaseHTTPRequestHandler):
@@ -134,8 +136,9 @@ def test_cookies_that_are_too_many_are_cleared_with_one_click(watched, neighbour
     be_signed_in(page, identifier)
     kept = shelf(page)
     page.goto("about:blank")
-    neighbour(watched, [f"big{number}={'x' * 3000}; Path=/" for number in range(40)])
+    # The neighbour's own icon is refused too.
     watched.expect_answers(401, 431)
+    neighbour(watched, [f"big{number}={'x' * 3000}; Path=/" for number in range(40)])
     page.goto("/settings")
     expect(page.get_by_role("heading", level=1)).to_have_text("This page could not be opened")
     expect(page.get_by_role("main")).to_contain_text("cookies")
@@ -155,3 +158,24 @@ def test_a_foreign_page_clears_no_cookies(watched):
     other.locator("#out").click()
     expect(other.get_by_role("link")).to_have_attribute("href", "/clear-cookies")
     assert watched.context.cookies() == before
+
+
+def test_access_is_shown_again_by_a_browser_that_lost_it(browser, tmp_path):
+    token = tmp_path / "token"
+    token.write_text("an-access-token-of-forty-characters-or-so\n")
+    token.chmod(0o600)
+    console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
+    watched = WatchedContext(browser, console)
+    address = f"/login#access={token.read_text().strip()}"
+    page = watched.page(address)
+    expect_live(page)
+    assert "access" not in page.url
+    kept = shelf(page)
+    watched.expect_answers(401)
+    watched.context.clear_cookies()
+    page.goto("about:blank")
+    page.goto(address)
+    expect_live(page)
+    assert shelf(page) == kept
+    watched.close()
+    assert console.stop() == 0, console.logs[-2000:]

@@ -85,7 +85,8 @@ const withLock = async (work) => await navigator.locks.request("understudy-devic
 
 /** The tab's device, made when there is none; two fresh tabs make one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
 export async function ensureDevice(signal) {
-  await presentAccessToken();
+  if (location.hash.includes("access=")) access ??= import("./recovery.js").then((module) => module.present(send));
+  await access;
   const known = tabDevice();
   if (known) return known;
   return withLock(async () => {
@@ -97,19 +98,9 @@ export async function ensureDevice(signal) {
   });
 }
 
-/** @type {Promise<unknown>} */
-let presenting = Promise.resolve(null);
-
-// The ready line of a console that asks for access ends in `#access=…`; the token leaves the address bar at once.
-function presentAccessToken() {
-  const token = new URLSearchParams(location.hash.slice(1)).get("access");
-  if (token) {
-    history.replaceState(null, "", location.pathname + location.search);
-    presenting = send("POST", "/api/access", { body: { token } });
-    presenting.catch(() => presenting = Promise.resolve(null)); // Else no later call would be made.
-  }
-  return presenting;
-}
+// The ready line of a console that asks for access ends in `#access=…`.
+/** @type {Promise<void> | undefined} */
+let access;
 
 /**
  * @typedef {{body?: unknown, signal?: AbortSignal, key?: string, headers?: Record<string, string>}} Options
@@ -169,7 +160,6 @@ async function withDevice(signal, work) {
   }
 }
 
-// Calls as a device, and once more after the console knows this browser again.
 /** @template Result @param {Device} device @param {() => Promise<Result>} work @returns {Promise<Result>} */
 async function recovering(device, work) {
   try {
@@ -292,7 +282,6 @@ export function retryPause(failures, retryAfterSeconds = 0) {
 /** The catalogue's key of an error. @param {string} code @param {(key: string) => boolean} has whether the catalogue has a key */
 export const problemKey = (code, has) => (has(`error.${code}`) ? `error.${code}` : "error.unknown");
 
-// Whether the console says that it does not know the device, which is then gone, or the browser, which can prove its keys.
-/** @param {unknown} error @param {"device" | "browser"} which */
+/** Whether the console does not know the device or the browser. @param {unknown} error @param {"device" | "browser"} which */
 export const isUnknown = (error, which) =>
   error instanceof ApiError && error.code === "no_device" && error.reason === `${which}_unknown`;

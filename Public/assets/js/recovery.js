@@ -1,14 +1,25 @@
 // @ts-check
-// What a page does if the console does not know its browser, as its cookie was lost; loaded when it is first wanted.
+// How a browser comes by its cookies: with the access token, and again with the keys of its devices. Loaded when it is first wanted.
 import { isUnknown } from "./api.js";
 
-/** @typedef {import("./api.js").Device} Device */
+/**
+ * @typedef {import("./api.js").Device} Device
+ * @typedef {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} Send
+ */
+
+/** Presents the token of the ready line's address, which it leaves at once; that it failed is told by the next call. @param {Send} send */
+export async function present(send) {
+  const token = new URLSearchParams(location.hash.slice(1)).get("access");
+  if (!token) return;
+  history.replaceState(null, "", location.pathname + location.search);
+  await send("POST", "/api/access", { body: { token } }).catch(() => {});
+}
 
 /**
  * Proves the keys of this browser's devices, for which the console sets a new cookie; keys of devices that are gone are dropped.
  * To be called by one tab at a time.
  * @param {Device} device the one that the console did not know the browser of
- * @param {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} send
+ * @param {Send} send
  * @param {Device[]} held
  * @param {(list: Device[]) => void} keep
  * @returns {Promise<void>}
