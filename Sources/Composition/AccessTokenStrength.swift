@@ -33,16 +33,16 @@ enum AccessTokenStrength {
     case (true, false, false): return (10, 3.3)
     case _ where isHexadecimal && !(small && large): return (16, 4)
     case (false, true, false), (false, false, true): return (26, 4.7)
-    case (true, true, false), (true, false, true): return (32, 5)
+    case (true, true, false), (true, false, true): return (24, 5)
     case (_, true, true): return (64, 6)
     case (false, false, false): return (16, 4)
     }
   }
 
-  /// After how many characters it repeats itself; all of them if it does not.
+  /// After how many characters it repeats itself, twice at least; all of them if it does not.
   private static func period(of bytes: [UInt8]) -> Int {
     guard bytes.count > 1 else { return bytes.count }
-    return (1..<bytes.count).first { period in (period..<bytes.count).allSatisfy { bytes[$0] == bytes[$0 - period] } }
+    return (1...bytes.count / 2).first { period in (period..<bytes.count).allSatisfy { bytes[$0] == bytes[$0 - period] } }
       ?? bytes.count
   }
 
