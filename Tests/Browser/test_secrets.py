@@ -21,8 +21,11 @@ ACCOUNT_LEFT_OUT = """() => {
 
 def forms(secret):
     """The spellings in which a secret may travel."""
-    raw = secret.encode()
-    coded = {base64.b64encode(raw).decode().rstrip("="), base64.urlsafe_b64encode(raw).decode().rstrip("=")}
+    raw, coded = secret.encode(), set()
+    # Only an address is the same in another case.
+    for text in {secret, secret.upper(), secret.swapcase()} if "@" in secret else {secret}:
+        for code in (base64.b64encode, base64.urlsafe_b64encode):
+            coded.add(code(text.encode()).decode().rstrip("="))
     return {secret, secret.lower(), quote(secret, safe=""), quote(secret, safe="@"), json.dumps(secret)[1:-1], raw.hex()} | coded
 
 
