@@ -186,7 +186,8 @@ package actor DeviceRegistry {
   /// What is kept of the messages that a device asked for, awake or not.
   nonisolated func ledger(deviceID: String) -> DeviceLedger {
     DeviceLedger(
-      database: parts.database, key: parts.key, tagKey: parts.tagKey, rows: store.rows, deviceID: deviceID, backendID: parts.backend.id,
+      database: parts.database, key: parts.key, tagKey: parts.tagKey, rows: store.rows, deviceID: deviceID,
+      backendID: parts.backend.id,
       wall: parts.time.wall)
   }
 

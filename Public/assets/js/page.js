@@ -28,7 +28,10 @@ class ConsoleSession extends EventTarget {
     super();
     /** @type {import("./models/console-state.js").ConsoleState | null} */
     this.state = null;
-    /** The state that was heard of last, by an event without the configuration perhaps. @type {typeof this.state} */
+    /**
+     * The state that an answer or event brought last; events carry no configuration.
+     * @type {import("./models/console-state.js").ConsoleState | null}
+     */
     this.told = null;
     /** Why the last try failed, null once one worked. @type {ApiError | null} */
     this.error = null;
