@@ -1,5 +1,5 @@
 // @ts-check
-// The only fetch of the front end. Every call carries the device's key; a device is made under a lock when there is none.
+// The only fetch of the front end. Every call carries the device's key.
 
 /** @typedef {{device_id: string, device_key: string, name: string}} Device */
 
@@ -58,7 +58,7 @@ export function askedTimes() {
   }
 }
 
-/** Remembers that this tab's device asked for a message just now, so that its link is led back to it. */
+/** Remembers that this tab's device asked for a message, whose link is led back to it. */
 export function rememberAsked() {
   const device = tabDevice();
   if (device) localStorage.setItem(askedShelf, JSON.stringify({ ...askedTimes(), [device.device_id]: Date.now() }));
@@ -244,7 +244,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The error of an answer that is not a success; a body that is no problem document still gets a code by its status.
+ * The error of an answer that is not a success; without a problem document, its code follows from the status.
  * @param {number} status
  * @param {unknown} body the parsed body, or null
  * @param {{retryAfter: string | null, requestId: string | null}} headers

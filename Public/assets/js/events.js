@@ -1,9 +1,9 @@
 // @ts-check
-// The only stream. Of the tabs that show a device one leads: it reads the stream and shares it over a channel.
+// The only stream. Of a device's tabs one leads: it reads the stream and shares it over a channel.
 import { ensureDevice, isUnknown, openStream } from "./api.js";
 import { delay } from "./helpers/dom.js";
 
-/** Silence after which the stream counts as dead, in milliseconds; the console's heartbeat is at most a third of it. */
+/** Silence after which the stream counts as dead, in milliseconds: three heartbeats. */
 const silence = 30_000;
 
 /**
@@ -211,7 +211,7 @@ export class EventStreamParser {
       const end = this.buffer.search(/[\r\n]/);
       if (end < 0) return events;
       const isReturn = this.buffer[end] === "\r";
-      // A carriage return at the very end may be half of a pair: wait for what follows.
+      // A carriage return at the end may be half of a pair.
       if (isReturn && end === this.buffer.length - 1) return events;
       const line = this.buffer.slice(0, end);
       this.buffer = this.buffer.slice(end + (isReturn && this.buffer[end + 1] === "\n" ? 2 : 1));
@@ -244,7 +244,7 @@ export class EventStreamParser {
   }
 }
 
-/** The epoch of an event id `<epoch>-<seq>`; ids of two epochs are not of one series. @param {string | null} id */
+/** The epoch of an event id `<epoch>-<seq>`. @param {string | null} id */
 export const epochOf = (id) => (id && id.includes("-") ? id.slice(0, id.lastIndexOf("-")) : null);
 
 /**

@@ -29,7 +29,7 @@ class ConsoleSession extends EventTarget {
     /** @type {import("./models/console-state.js").ConsoleState | null} */
     this.state = null;
     /**
-     * The state that an answer or event brought last; events carry no configuration.
+     * The state heard of last, without `config` perhaps.
      * @type {import("./models/console-state.js").ConsoleState | null}
      */
     this.told = null;
@@ -51,7 +51,7 @@ class ConsoleSession extends EventTarget {
     });
   }
 
-  /** Whether this tab's device was signed in when its state was last known, on this page or the one before. */
+  /** Whether this tab's device was signed in when last known, on this page or the one before. */
   get wasSignedIn() {
     return sessionStorage.getItem(insideKey) === (tabDevice()?.device_id ?? "");
   }
@@ -59,7 +59,7 @@ class ConsoleSession extends EventTarget {
   /** Loads the state and follows it from then on. */
   start() {
     let wasLive = false;
-    // Events carry no configuration: it stays as it was, and `config` tells when it changed.
+    // Events carry no `config`.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
       this.takes += 1;
@@ -75,7 +75,7 @@ class ConsoleSession extends EventTarget {
     void this.load();
   }
 
-  /** Reads the state anew; after a passing failure it tries again by itself. @returns {Promise<void>} */
+  /** Reads the state anew, again after a passing failure. @returns {Promise<void>} */
   load() {
     return this.newest = this.read();
   }
