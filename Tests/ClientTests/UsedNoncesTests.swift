@@ -88,4 +88,24 @@ import Vault
     #expect((try? await bench.me().get()) != nil)
     #expect(seen.withLock(\.count) == 2)
   }
+
+  @Test func aClientThatWasStartedAnewTakesAnotherSecondThanTheOneBefore() async throws {
+    let bench = try ClientBench()
+    try await bench.signIn()
+    let nonces = Locked<[Int64]>([])
+    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      let nonce = request.headers[.nonce].flatMap { Int64($0) } ?? 0
+      let isFirst = nonces.withLock { nonces in
+        nonces.append(nonce)
+        return nonces.count == 1
+      }
+      // The client before has used the seconds about this one.
+      let used = nonces.withLock { (nonce - $0[0]).magnitude < 5 }
+      guard isFirst || used else { return bench.backend.answer(request) }
+      let date = HTTPDateText.text(nonce)
+      return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: date])
+    }
+    #expect((try? await bench.me().get()) != nil)
+    #expect(nonces.withLock(\.count) == 2)
+  }
 }

@@ -49,6 +49,8 @@ package struct Call: Sendable {
   var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
+  /// How far from the right second this call is signed: a backend that refused a signature by a right clock may have met it before.
+  var nonceOffset: Int64 = 0
 
   /// Where the rows' answers come from, as the network log says it.
   var source = NetworkRow.Source.network

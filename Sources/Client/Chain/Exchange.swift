@@ -64,18 +64,21 @@ struct Exchange: Sendable {
   let loggers: ClientLoggers
   let time: Time
 
-  /// Sends one attempt; where the backend refuses the signature, corrects the clock and sends once more.
+  /// Sends one attempt; if the backend refuses the signature, corrects the clock, or takes another second, and sends once more.
   ///
   /// `parent` is the row that caused this attempt. Throws how it failed below HTTP, or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
     let answer = try await attempt(&call, token: token, parent: parent)
     guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
+    let before = clock.seconds
     guard signer != nil, !call.hasCorrectedClock,
       clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
     else {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
+    // The clock was right, so the signature was used: this client does not know what it sent before it was started anew.
+    if (clock.seconds - before).magnitude <= 2 { call.nonceOffset = Int64.random(in: 10...UsedNonces.reach / 2) }
     let second = try await attempt(&call, token: token, parent: answer.row)
     guard second.response.status == 401, second.backendCode == BackendErrorCode.invalidSignature else { return second }
     throw AttemptFailure(.signatureRejected)
@@ -142,7 +145,7 @@ struct Exchange: Sendable {
       secrets.register(token, kind: .token)
       headers[.authorization] = "Bearer \(token)"
     }
-    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew)
+    signer?.sign(&headers, method: call.method, path: call.path, body: call.body, skew: skew + call.nonceOffset)
     return TransportRequest(
       method: call.method,
       url: configuration.origin + call.path + (call.query.map { "?\($0)" } ?? ""),
