@@ -42,6 +42,9 @@ struct SecretMatcher: Sendable {
   @inline(__always)
   func mayBegin(with prefix: UInt32) -> Bool { prefixBits[Self.word(prefix)] & Self.bit(prefix) != 0 }
 
+  /// Whether a needle does begin with these four bytes.
+  func hasNeedle(with prefix: UInt32) -> Bool { mayBegin(with: prefix) && !candidates(of: prefix).isEmpty }
+
   /// The needles that begin with the prefix, as places in `candidates`; empty where none does.
   private func candidates(of prefix: UInt32) -> Range<Int> {
     var slot = Int(Self.hash(prefix)) & (prefixes.count - 1)

@@ -92,7 +92,7 @@ struct SecretPrecheck {
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // A known number in groups has its first four digits in a row once the marks between them are left out.
         number = number << 8 | UInt32(byte)
-        if isGrouped, matcher.mayBegin(with: number) { return false }
+        if isGrouped, matcher.hasNeedle(with: number) { return false }
         continue
       }
       if flags & Self.trigger != 0 { return false }
