@@ -28,7 +28,7 @@ func module(
   ]
 }
 
-let doors: [Target] = [
+let systemLibraries: [Target] = [
   .systemLibrary(name: "CLinux"),
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -40,7 +40,7 @@ let locking: [Target] = [
   .testTarget(name: "LockingTests", dependencies: ["Locking", "Support"], swiftSettings: settings),
 ]
 
-let ground: [Target] =
+let foundations: [Target] =
   locking
   + module("Wire", ["CZlib", httpTypes])
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
@@ -49,7 +49,7 @@ let ground: [Target] =
   + module("Domain")
   + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
 
-let middle: [Target] =
+let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
   + module(
@@ -58,7 +58,7 @@ let middle: [Target] =
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])
 
-let top: [Target] =
+let applications: [Target] =
   module(
     "Backend", ["RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log], tests: ["COpenSSL"])
   + module(
@@ -74,7 +74,7 @@ let everything: [Target.Dependency] = [
   .product(name: "UnixSignals", package: "swift-service-lifecycle"),
 ]
 
-let program: [Target] =
+let executables: [Target] =
   module("Composition", everything)
   + [
     .executableTarget(
@@ -111,7 +111,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.13.0"),
   ],
-  targets: doors + ground + middle + top + program + [
+  targets: systemLibraries + foundations + services + applications + executables + [
     .target(name: "Support", dependencies: ["Domain", "JSON", "Locking"], path: "Tests/Support", swiftSettings: settings)
   ]
 )

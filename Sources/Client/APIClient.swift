@@ -6,13 +6,13 @@ package import RPC
 
 /// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
 ///
-/// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`Exchange`).
+/// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`AttemptSender`).
 ///
 /// Equal GETs under way at the same time are not joined into one. The seeds do not ask for it, the cache spares the later of them
 /// where the backend allows it, and a joined call would have no row, deadline or cancellation of its own, which are what this
 /// console is there to show. The one call that must be shared is the refresh (`SessionController`).
 package struct APIClient: Sendable {
-  let exchange: Exchange
+  let attemptSender: AttemptSender
   let session: SessionController
   let budget: SharedRetryBudget
   /// How many tokens of the retry budget are spent now.
@@ -68,21 +68,21 @@ package struct APIClient: Sendable {
       tries += 1
       let failure: AttemptFailure
       do throws(AttemptFailure) {
-        try await exchange.awaitConnectivity(&call)
+        try await attemptSender.awaitConnectivity(&call)
         let answer =
           requiresAuth
-          ? try await authorized(&call, epoch: &epoch) : try await exchange.perform(&call, token: nil, parent: nil)
+          ? try await authorized(&call, epoch: &epoch) : try await attemptSender.perform(&call, token: nil, parent: nil)
         if answer.isSuccess || answer.response.status == call.answeringStatus {
           budget.refund(cost)
           return answer
         }
-        failure = AttemptFailure(answer, wall: exchange.clock.ownSeconds)
+        failure = AttemptFailure(answer, wall: attemptSender.clock.ownSeconds)
       } catch {
         failure = error
       }
-      exchange.endWaiting(&call, error: failure.error)
+      attemptSender.endWaiting(&call, error: failure.error)
       let now = time.monotonic()
-      if call.waitsForConnectivity, failure.error == .offline, exchange.connectivity.isDoubtful, now < call.deadline {
+      if call.waitsForConnectivity, failure.error == .offline, attemptSender.connectivity.isDoubtful, now < call.deadline {
         // Nothing was sent, so it is no retry: it waits for its turn again.
         tries -= 1
         continue
@@ -103,7 +103,7 @@ package struct APIClient: Sendable {
     while true {
       let credential = try await credential(call, epoch: epoch)
       epoch = credential.stamp.epoch
-      let answer = try await exchange.perform(&call, token: credential.accessToken, parent: parent)
+      let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
       guard answer.response.status == 401 else { return answer }
       switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.refusedRow != nil) {
       case .fail(let error): throw AttemptFailure(error)

@@ -42,7 +42,7 @@ package final class ClientStack: Sendable {
     var own = time
     own.wall = { time.wall().addingTimeInterval(TimeInterval(faults.skewSeconds)) }
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
-    let exchange = Exchange(
+    let attemptSender = AttemptSender(
       configuration: configuration, transport: transport,
       recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
@@ -51,10 +51,10 @@ package final class ClientStack: Sendable {
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
       store: FaultyTokenStore(store: tokens, faults: faults), time: own, logger: loggers.session,
-      refreshCall: exchange.refreshCall, onChange: cache.sessionChanged,
+      refreshCall: attemptSender.refreshCall, onChange: cache.sessionChanged,
       onState: onState)
     let api = APIClient(
-      exchange: exchange, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
+      attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
     let switches = BackendSwitches()
     self.session = session
     self.api = api
@@ -66,7 +66,7 @@ package final class ClientStack: Sendable {
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
       guard let ended, switches.hasLogoutEndpoint else { return }
-      await exchange.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
+      await attemptSender.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
     }
     account = .backend(api: api) { config in
       switches.hasLogoutEndpoint = config.features.logoutEndpoint

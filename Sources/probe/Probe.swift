@@ -34,7 +34,7 @@ struct Probe: AsyncParsableCommand {
     configuration.limits.connections = 65_536
     configuration.tls = try tls()
     configuration.accessLog = accessLog ? logger : nil
-    configuration.quick = { service.ready($0, $1) }
+    configuration.inlineResponder = { service.ready($0, $1) }
     let server = HTTPServer(configuration: configuration, logger: logger) { await service.respond($0) }
     let stop = StopSignal()
     let bound = try await server.start()[0]

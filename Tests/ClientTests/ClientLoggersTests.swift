@@ -39,7 +39,7 @@ struct ClientLoggersTests {
 
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
     let lines = LockedBox<[String]>([])
-    let bench = try ClientBench(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
+    let bench = try ClientHarness(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
     // Sign-in by link and code, an expired token, an outage, a refused refresh, and a backend that quotes what it was sent.
     try await bench.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
     bench.backend.expireAccessTokens()
@@ -80,7 +80,7 @@ struct ClientLoggersTests {
 
   @Test func metricsHearOfEveryAttemptInTheClientsOwnWords() async throws {
     let reports = LockedBox<[AttemptReport]>([])
-    let bench = try ClientBench(random: { 0 }, onAttempt: { report in reports.value.append(report) })
+    let bench = try ClientHarness(random: { 0 }, onAttempt: { report in reports.value.append(report) })
     try await bench.signIn()
     let timings = TransportTimings(dns: .milliseconds(1), wait: .milliseconds(2), total: .milliseconds(4))
     let answers = LockedBox<[Result<TransportResponse, TransportError>]>([

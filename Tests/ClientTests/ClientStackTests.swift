@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ClientStackTests {
   @Test func loginKeepsTheTokens() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     #expect(await bench.session.bootstrap().phase == .signedOut)
     try await bench.signIn()
     let state = await bench.session.state
@@ -25,7 +25,7 @@ struct ClientStackTests {
   }
 
   @Test func restartRefreshesAndStaysSignedIn() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let stack = bench.relaunched()
     let state = await stack.session.bootstrap()
@@ -38,7 +38,7 @@ struct ClientStackTests {
 
   @Test(arguments: [true, false])
   func restartWithoutTheBackendKeepsTheTokens(isExpired: Bool) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     if isExpired { bench.time.advance(by: .seconds(1000)) }
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
@@ -49,12 +49,12 @@ struct ClientStackTests {
     #expect(try bench.store.load()?.refreshToken == "refresh-1")
     // A token inside its lifetime is used all the same.
     let api = stack.api
-    let result = await ClientBench.result { () throws(NetworkError) in try await api.send(AccountEndpoints.Me()) }
+    let result = await ClientHarness.result { () throws(NetworkError) in try await api.send(AccountEndpoints.Me()) }
     #expect(result == (isExpired ? .failure(.offline) : .success(ScriptedBackend.me)))
   }
 
   @Test func restartWithASpentTokenSignsOut() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.state.withLock { $0.validRefresh = [] }
     let state = await bench.relaunched().session.bootstrap()
@@ -64,7 +64,7 @@ struct ClientStackTests {
   }
 
   @Test func damagedVaultMeansSignedOut() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     try await bench.database.write { try $0.execute(sql: "UPDATE client_token SET sealed = randomblob(300)") }
     let stack = bench.relaunched()
@@ -76,14 +76,14 @@ struct ClientStackTests {
   }
 
   @Test func loginThatCannotBeKeptIsNone() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
     await #expect(throws: AuthError.storageFull) { try await bench.signIn() }
     #expect(await bench.session.state.phase == .signedOut)
   }
 
   @Test func refreshedTokensThatCannotBeKeptAreUsed() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
     #expect(await bench.session.refresh() == .refreshed)
@@ -92,7 +92,7 @@ struct ClientStackTests {
   }
 
   @Test func tokensAreKeptBeforeAnybodyHearsOfThem() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let session = bench.session
     var states = await session.states().makeAsyncIterator()
@@ -105,7 +105,7 @@ struct ClientStackTests {
   }
 
   @Test func statesAreNumberedAndEndWithTheStack() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     let states = await bench.session.states()
     try await bench.signIn()
     await bench.stack.auth.logout(.user)
@@ -121,7 +121,7 @@ struct ClientStackTests {
   }
 
   @Test func shutdownDoesNotWaitForeverForARefresh() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
@@ -143,7 +143,7 @@ struct ClientStackTests {
 
   @Test func backendHearsOfALogoutWhereItCan() async throws {
     for isOffered in [true, false] {
-      let bench = try ClientBench()
+      let bench = try ClientHarness()
       var config = AppConfig()
       config.features.logoutEndpoint = isOffered
       await bench.stack.apply(config)
@@ -184,7 +184,7 @@ struct ClientStackTests {
     ] as [(Result<TransportResponse, TransportError>, AuthError)])
   func loginFailuresSpeakTheFeaturesLanguage(answer: Result<TransportResponse, TransportError>, expected: AuthError) async throws
   {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in try answer.get() }
     await #expect(throws: expected) { try await bench.signIn() }
     #expect(bench.backend.requests(AuthEndpoints.LoginWithCode.path).count == 1)
@@ -192,14 +192,14 @@ struct ClientStackTests {
   }
 
   @Test func accountNeedsASession() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     await #expect(throws: AccountError.signedOut) { _ = try await bench.stack.account.fetchMe() }
     #expect(bench.backend.requests(AccountEndpoints.Me.path).isEmpty)
     #expect(bench.log.rows().events.isEmpty)
   }
 
   @Test func everyCallCarriesItsHeaders() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     _ = await bench.me()
     for request in bench.backend.requests(AccountEndpoints.Me.path) + bench.backend.requests(AuthEndpoints.LoginWithCode.path) {
@@ -212,7 +212,7 @@ struct ClientStackTests {
   }
 
   @Test func rowsTellWhatCausedWhat() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.log.clear()
@@ -231,7 +231,7 @@ struct ClientStackTests {
   }
 
   @Test func secretsAreKnownAsSoonAsTheyAreLearned() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     @Sendable func knows(_ text: String) -> Bool { bench.secrets.contains(secretIn: Array("<\(text)>".utf8)) }
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
       #expect(knows("someone@example.org") && knows("123456"))
@@ -246,7 +246,7 @@ struct ClientStackTests {
   }
 
   @Test func noSecretReachesTheLog() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     let token = "magic-token-Zx81"
     try await bench.stack.auth.redeemMagicToken(token, "state-Qp77")
     bench.backend.expireAccessTokens()

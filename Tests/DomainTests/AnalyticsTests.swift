@@ -60,13 +60,13 @@ import Testing
     for (error, category) in all { #expect(LoginFailureCategory(error) == category, "\(error)") }
   }
 
-  private func choose(_ bench: AccountBench, _ isOptedIn: Bool, config: AppConfig = AppConfig()) async throws {
+  private func choose(_ bench: AccountHarness, _ isOptedIn: Bool, config: AppConfig = AppConfig()) async throws {
     try await SetAnalyticsOptIn(preferences: bench.preferences, analytics: bench.analytics)(
       isOptedIn, accountID: "account", config: config)
   }
 
   @Test func offStopsAtOnceAndTheChangeIsTheLastEvent() async throws {
-    let bench = AccountBench()
+    let bench = AccountHarness()
     await bench.analytics.emit(.settingsOpened)
     try await choose(bench, false)
     try await choose(bench, false)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func aChoiceThatCannotBeKeptIsNone() async throws {
-    let bench = AccountBench()
+    let bench = AccountHarness()
     bench.fail("opt_in", .storageFull)
     await #expect(throws: AccountError.storageFull) { try await choose(bench, false) }
     #expect(bench.events.isEmpty)
@@ -88,7 +88,7 @@ import Testing
   @Test func whereTheBackendForbidsItNobodyOptsOut() async throws {
     var config = AppConfig()
     config.features.analyticsOptOut = false
-    let bench = AccountBench()
+    let bench = AccountHarness()
     await #expect(throws: AccountError.featureDisabled) { try await choose(bench, false, config: config) }
     try await choose(bench, true, config: config)
     #expect(bench.calls == ["opt_in account true"])

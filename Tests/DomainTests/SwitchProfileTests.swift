@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct SwitchProfileTests {
   @Test func switchesByAccountAndLanguageOfTheProfile() async throws {
-    let bench = AccountBench(["en", "de"])
+    let bench = AccountHarness(["en", "de"])
     let profile = try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
     #expect(profile.languageCode == "de")
     #expect(bench.calls == ["me", "set_active account de", "me"])
   }
 
   @Test func aProfileThatIsNotTheAccountsIsNotAskedFor() async throws {
-    let bench = AccountBench()
+    let bench = AccountHarness()
     await #expect(throws: AccountError.profileNotFound) {
       try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
     }

@@ -13,14 +13,14 @@ struct RunningServer: Sendable {
   /// Starts a server, runs the body and stops it.
   static func with(
     limits: ServerLimits = ServerLimits(), headers: HTTPFields = [.xContentTypeOptions: "nosniff"], loops: Int = 1,
-    quick: QuickResponder? = nil, respond: @escaping @Sendable (Request) async -> Response,
+    inlineResponder: InlineHandler? = nil, respond: @escaping @Sendable (Request) async -> Response,
     _ body: (RunningServer) async throws -> Void
   ) async throws {
     var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
     configuration.limits = limits
     configuration.responseHeaders = headers
     configuration.loops = loops
-    configuration.quick = quick
+    configuration.inlineResponder = inlineResponder
     let server = HTTPServer(configuration: configuration, logger: Logger(label: "test"), respond: respond)
     let addresses = try await server.start()
     do {

@@ -62,9 +62,9 @@ struct BackendRoute: Sendable {
 
   /// A row of a signed-in call that changes something.
   init<Endpoint: APIEndpoint>(
-    _ endpoint: Endpoint.Type, _ services: BackendServices, _ effect: @escaping KeyedCall.Effect
+    _ endpoint: Endpoint.Type, _ services: BackendServices, _ effect: @escaping IdempotentCall.Effect
   ) {
-    self.init(Endpoint.method, Endpoint.path, .keyed, KeyedCall(services: services, effect: effect).run)
+    self.init(Endpoint.method, Endpoint.path, .keyed, IdempotentCall(services: services, effect: effect).run)
   }
 
   /// A row of an endpoint that the client knows too.

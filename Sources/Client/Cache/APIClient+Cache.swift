@@ -17,7 +17,7 @@ extension APIClient {
   /// A fresh answer is used without asking; any other is confirmed by the backend. Only where the backend cannot be reached
   /// does a stored answer stand for it. What is not as promised is not kept.
   func receive<E: APIEndpoint>(_ type: E.Type, _ call: inout Call) async throws(NetworkError) -> Receipt<E.ResponseBody> {
-    let fields = exchange.fields(for: call)
+    let fields = attemptSender.fields(for: call)
     call.fields = fields
     let ticket = cache.ticket(for: call, fields: fields, needsSession: E.requiresAuth)
     var stored: CacheEntry?
@@ -91,13 +91,13 @@ extension APIClient {
     let response = entry.response(at: cache.now)
     let answer = Answer(response: response, row: "", sentAt: time.monotonic(), sentWall: time.wall())
     // What it tells was learned by an earlier process perhaps, and must be masked before a row is made of it.
-    if let document = answer.document { exchange.secrets.learn(fromAnswer: document) }
+    if let document = answer.document { attemptSender.secrets.learn(fromAnswer: document) }
     guard let body = try? Self.decode(Body.self, from: answer) else {
       cache.remove(ticket)
       return nil
     }
     call.attempts += 1
-    exchange.recorder.record(
+    attemptSender.recorder.record(
       call, fields: ticket.fields, cached: response, from: answer.sentWall, after: time.monotonic() - answer.sentAt)
     return Receipt(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: .cache)
   }

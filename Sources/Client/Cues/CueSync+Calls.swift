@@ -29,7 +29,7 @@ extension CueSync {
 
   /// Whether the list was the backend's a moment ago, and nothing says that the backend has gone since.
   private func isFresh(_ tenant: Tenant) -> Bool {
-    guard !api.exchange.connectivity.isDoubtful else { return false }
+    guard !api.attemptSender.connectivity.isDoubtful else { return false }
     return heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
   }
 

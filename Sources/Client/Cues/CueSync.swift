@@ -211,7 +211,7 @@ package actor CueSync {
 
   private func send(_ edit: CueEdit) {
     guard let tenant else { return }
-    isPatient = api.exchange.connectivity.isDoubtful
+    isPatient = api.attemptSender.connectivity.isDoubtful
     sends[edit.id] = Task.detached { [weak self, api, isPatient] in
       let outcome = await api.send(edit, epoch: tenant.epoch, isPatient: isPatient)
       await self?.finish(edit, outcome, sentFor: tenant)

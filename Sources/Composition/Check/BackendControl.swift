@@ -32,7 +32,7 @@ struct BackendControl: Sendable {
   }
 
   /// That of `understudy backend` with `--dev-token-file`.
-  static func developer(_ door: DeveloperDoor) -> BackendControl {
+  static func developer(_ door: DeveloperAPIClient) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
         try await door.messages(to: identifier, after: after, wait: patience)

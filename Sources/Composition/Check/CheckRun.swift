@@ -22,7 +22,7 @@ struct CheckRun: Sendable {
   /// Makes every check; `onResult` hears of each as it ends. Throws `StartFailure`: 69 where the backend cannot be reached.
   func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> Outcome {
     let (startedAt, start) = (Date(), ContinuousClock.now)
-    let backend = try await CheckedBackend.open(settings, logger: logger)
+    let backend = try await CheckTarget.open(settings, logger: logger)
     let subject = try CheckSubject(backend, settings, logger: logger)
     var results: [CheckResult] = []
     var late = 0
@@ -78,7 +78,7 @@ struct CheckRun: Sendable {
   private static func error(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Void
   ) async -> (error: (any Error)?, isLate: Bool) {
-    let end = ArrivingValue<(error: (any Error)?, isLate: Bool)>()
+    let end = Promise<(error: (any Error)?, isLate: Bool)>()
     let work = Task {
       do {
         try await body()

@@ -12,7 +12,7 @@ import Vault
 ///
 /// The devices are the console's own, over a database in memory; nothing of them is kept.
 actor CheckSubject {
-  let backend: CheckedBackend
+  let backend: CheckTarget
   /// Whether an account that was there before may be deleted.
   let allowsDeletion: Bool
   /// Whom to sign in; nil where nobody was named and none can be made up.
@@ -52,7 +52,7 @@ actor CheckSubject {
   private var lastMessage: [String: String] = [:]
 
   /// Makes devices for the backend; throws `StartFailure` where their database cannot be opened.
-  init(_ backend: CheckedBackend, _ settings: CheckSettings, logger: Logger) throws(StartFailure) {
+  init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger) throws(StartFailure) {
     self.backend = backend
     self.logger = logger
     allowsDeletion = settings.allowsDeletion || backend.isEmbedded

@@ -132,7 +132,7 @@ extension EmbeddedBackend.Limits {
 
 extension EmbeddedBackend.Scan {
   /// Takes a scan over.
-  init(_ scan: MailScan) {
+  init(_ scan: LinkPrefetch) {
     self.init(
       url: scan.url, steps: scan.steps.map { Step(method: $0.method, status: $0.status) }, isUnchanged: scan.isUnchanged)
   }

@@ -72,7 +72,7 @@ package final class RunningConsole: Sendable {
     }
     // Bound before the backend starts, as links lead to the port that the system chose.
     // Who comes meanwhile waits: a socket of systemd's may bring whole requests from before the start.
-    let slot = ArrivingValue<Application?>()
+    let slot = Promise<Application?>()
     let tls = try tlsContext(settings)
     let (server, port) = try await listen(settings, tls, logger: logger) { request in
       guard let application = await slot.value else { return .text("Not started\n", status: .serviceUnavailable) }

@@ -31,7 +31,7 @@ package struct BrowserStore: Sendable {
   /// Reads and writes the rows that grant something.
   let rows: AccessRows
   private let wall: @Sendable () -> Date
-  let recognised = RecognisedCallers()
+  let recognised = CredentialCache()
 
   /// Makes a store over the console's database.
   package init(database: any DatabaseWriter, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
@@ -60,7 +60,7 @@ package struct BrowserStore: Sendable {
     }
     guard let (id, isPresented, seenAt, worksUntil) = found, Self.works(until: worksUntil, at: now) else { return nil }
     guard !isPresented || seenAt < now - Self.notedEvery else {
-      let cookie = RecognisedCallers.Cookie(browser: Browser(id: id), worksUntil: worksUntil, seenAt: seenAt)
+      let cookie = CredentialCache.Cookie(browser: Browser(id: id), worksUntil: worksUntil, seenAt: seenAt)
       recognised.hold(cookie, hash: hash, readAt: changes)
       return cookie.browser
     }

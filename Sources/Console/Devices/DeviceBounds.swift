@@ -39,7 +39,7 @@ extension DeviceRegistry {
     let counts = await store.counts()
     return Bound.fullest(all) + [
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
-      Bound("recognised_callers", limit: RecognisedCallers.limit, used: store.recognised.count),
+      Bound("recognised_callers", limit: CredentialCache.limit, used: store.recognised.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
       Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
       Bound("devices_awake", limit: limit, used: devices.count),

@@ -214,7 +214,7 @@ package actor DeviceRegistry {
       }, faults: plans[record.id] ?? FaultPlan(), onAttempt: { [metrics] report in metrics.note(report) },
       onState: { state in
         // The row that is behind a transition comes first.
-        log.settle()
+        log.flush()
         timeline.note(state)
       },
       onFault: { [time = parts.time] entries, armed in

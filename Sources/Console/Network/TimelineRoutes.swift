@@ -10,7 +10,7 @@ enum TimelineRoutes {
   /// `GET /api/timeline`: the latest entries, oldest first.
   static func list(_ device: Device) throws -> Response {
     // It hears of the rows that were recorded.
-    device.log.settle()
+    device.log.flush()
     return try .body(ListBody(entries: device.timeline.entries))
   }
 }

@@ -8,7 +8,7 @@ extension NetworkLog {
   ///
   /// It ends when `budget` is spent, after one row at least, and goes on from `next`; at most one body is looked at beyond the budget.
   package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
-    settle()
+    flush()
     let deadline = ContinuousClock.now + budget
     let search = BodySearch(text)
     var matches: [UInt64] = []

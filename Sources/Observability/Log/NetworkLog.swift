@@ -37,7 +37,7 @@ package final class NetworkLog: Sendable {
   /// Held while changes are told, one after the other.
   private let telling = Locked(())
   /// The thread that tells of changes; 0 for none.
-  private let teller = AtomicWord()
+  private let notifier = AtomicWord()
 
   /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
   private static let pause = Duration.milliseconds(1)
@@ -80,24 +80,24 @@ package final class NetworkLog: Sendable {
   package func finish(_ id: String, with exchange: RawExchange) { handOver(.finish(id: id, exchange)) }
 
   /// Records all that was handed over before, and returns when `onChange` has heard of it.
-  package func settle() {
+  package func flush() {
     let total = backlog.total
-    while backlog.recordNext(ofFirst: total, record) { tell() }
-    tell()
+    while backlog.recordNext(ofFirst: total, record) { notify() }
+    notify()
   }
 
   private func handOver(_ kind: PendingChange.Kind) {
     switch backlog.add(PendingChange(kind: kind, redactor: redactor.frozen())) {
     case .attended: break
     case .unattended: Task.detached(priority: .background) { await self.recordBehind() }
-    case .full: settle()
+    case .full: flush()
     }
   }
 
   /// Records what is handed over until a pause brings nothing.
   private func recordBehind() async {
     repeat {
-      settle()
+      flush()
       try? await Task.sleep(for: Self.pause)
     } while !backlog.leave()
   }
@@ -172,7 +172,7 @@ package final class NetworkLog: Sendable {
   ///
   /// Throws `unknown` for a row that is not there, `full` where `NetworkStore.maximumPins` rows or half of the bodies' bytes are pinned.
   package func pin(id: String, isPinned: Bool) throws(PinError) -> NetworkRow {
-    settle()
+    flush()
     let result = state.withLock { state -> Result<NetworkRow, PinError> in
       guard let position = state.store.position(of: id) else { return .failure(.unknown) }
       let row = state.store.row(at: position)
@@ -182,13 +182,13 @@ package final class NetworkLog: Sendable {
       state.changes.append(changed)
       return .success(changed)
     }
-    tell()
+    notify()
     return try result.get()
   }
 
   /// The rows that pass a filter, oldest first.
   package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
-    settle()
+    flush()
     return state.withLock { state in
       var events: [NetworkRow] = []
       let after = filter.after ?? 0
@@ -206,7 +206,7 @@ package final class NetworkLog: Sendable {
 
   /// One attempt whole; nil when there is none of that id any more.
   package func detail(id: String) -> NetworkRowDetail? {
-    settle()
+    flush()
     return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
   }
 
@@ -217,7 +217,7 @@ package final class NetworkLog: Sendable {
 
   /// Empties the log, of pinned rows too; `seq` goes on, and what is on its way is not added again.
   package func clear() {
-    settle()
+    flush()
     state.withLock { state in
       state.store.clear()
       state.changes.removeAll()
@@ -261,13 +261,13 @@ package final class NetworkLog: Sendable {
   }
 
   /// Tells of the changes in order; `onChange` may have come here itself, and is told of its own changes when it is through.
-  private func tell() {
+  private func notify() {
     let thread = CurrentThread.id
-    guard teller.value != thread else { return }
+    guard notifier.value != thread else { return }
     telling.withLock { _ in
-      teller.set(thread)
+      notifier.set(thread)
       while let row = state.withLock({ $0.changes.popFirst() }) { onChange(row) }
-      teller.set(0)
+      notifier.set(0)
     }
   }
 }

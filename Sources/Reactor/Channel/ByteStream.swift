@@ -53,15 +53,15 @@ package protocol ByteStream: AnyObject, Sendable {
     _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
   ) async throws(StreamError)
 
-  /// Suspends like `read` until there may be something to read, but hands each arrival to `offer` first, on the loop and outside
+  /// Suspends like `read` until there may be something to read, but hands each arrival to `tryConsume` first, on the loop and outside
   /// the task: where that returns true it has used it up, and the call goes on waiting.
   ///
   /// Cancelling the task does not end it: who cancels also closes the stream.
   nonisolated(nonsending) func waitForBytes(
-    deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+    deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async throws(StreamError)
 
-  /// Gives a suspended ``waitForBytes(deadline:offer:)`` another deadline.
+  /// Gives a suspended ``waitForBytes(deadline:tryConsume:)`` another deadline.
   func postpone(until deadline: ContinuousClock.Instant)
 
   /// Returns once the peer has gone or sends no more; also when the stream is closed, the task cancelled or the loop stopped.

@@ -60,7 +60,7 @@ final class Channel: @unchecked Sendable {
   private(set) var isWatching = false
   private var pending: UInt32 = 0
   /// Asked first when bytes arrive while the reader waits; true where it has dealt with them and the reader goes on waiting.
-  private var offer: (() -> Bool)?
+  private var tryConsume: (() -> Bool)?
   private var timer: ContinuousClock.Instant?
   private var callsBeforeYield = Channel.turn
 
@@ -105,15 +105,15 @@ final class Channel: @unchecked Sendable {
   ///
   /// Neither a handler for cancellation nor a resumption is then paid for a request that is answered at once (25 % of the time).
   nonisolated(nonsending) func waitForBytes(
-    until deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+    until deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async -> Wake {
     guard isOpen else { return .closed }
     callsBeforeYield = Self.turn
     nextSerial += 1
     let serial = nextSerial
-    self.offer = offer
+    self.tryConsume = tryConsume
     // Else it would be asked during other reads.
-    defer { self.offer = nil }
+    defer { self.tryConsume = nil }
     // What came before this call has its event behind it.
     if pending & Self.readable != 0, !loop.state.isStopping, !useOffer() { return .ready }
     return await withUnsafeContinuation { continuation in
@@ -121,9 +121,9 @@ final class Channel: @unchecked Sendable {
     }
   }
 
-  /// Whether what has arrived is used up by the offer; an end or an error is the task's to find out.
+  /// Whether what has arrived is used up by `tryConsume`; an end or an error is the task's to find out.
   private func useOffer() -> Bool {
-    guard let offer, pending & (Self.broken | Self.peerClosed) == 0, offer() else { return false }
+    guard let tryConsume, pending & (Self.broken | Self.peerClosed) == 0, tryConsume() else { return false }
     return pending & Self.readable == 0
   }
 

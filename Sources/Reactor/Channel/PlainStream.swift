@@ -137,9 +137,9 @@ final class PlainStream: ByteStream, @unchecked Sendable {
   }
 
   nonisolated(nonsending) func waitForBytes(
-    deadline: ContinuousClock.Instant?, offer: (() -> Bool)?
+    deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async throws(StreamError) {
-    if let error = await channel.waitForBytes(until: deadline, offer: offer).error { throw error }
+    if let error = await channel.waitForBytes(until: deadline, tryConsume: tryConsume).error { throw error }
   }
 
   func postpone(until deadline: ContinuousClock.Instant) { channel.postponeReader(until: deadline) }

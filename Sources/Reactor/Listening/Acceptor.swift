@@ -49,10 +49,10 @@ final class Acceptor: @unchecked Sendable {
     self.channel = channel
     openReserve()
     // Watched before the first accept: what cannot be watched stays in the backlog, and is served once it can.
-    var haul = Haul.drained
+    var result = AcceptResult.drained
     while channel.isOpen {
       var wake: Channel.Wake
-      switch haul {
+      switch result {
       case .more:
         await Task.yield()
         wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
@@ -68,7 +68,7 @@ final class Acceptor: @unchecked Sendable {
       guard channel.isOpen else { break }
       // A shortage of memory to watch with has passed only when watching has succeeded.
       channel.use(Channel.readable)
-      haul = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
+      result = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
     }
     channel.close()
     closeReserve()
@@ -93,7 +93,7 @@ final class Acceptor: @unchecked Sendable {
     if let channel { channel.close() } else { Glibc.close(listening) }
   }
 
-  private enum Haul {
+  private enum AcceptResult {
     /// As many as were asked for.
     case more
     /// All that waited.
@@ -102,7 +102,7 @@ final class Acceptor: @unchecked Sendable {
     case shortage
   }
 
-  private func accept(atMost limit: Int) -> Haul {
+  private func accept(atMost limit: Int) -> AcceptResult {
     for _ in 0..<limit {
       let (fd, peer) = SocketAddress.reading {
         accept4(listening, $0, $1, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))

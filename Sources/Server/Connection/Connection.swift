@@ -6,7 +6,7 @@ import Wire
 /// The life of one connection: request after request on its loop, in order, until one side has had enough.
 struct Connection: Sendable {
   let core: ServerCore
-  let desk: LoopDesk
+  let context: EventLoopContext
   let io: ConnectionIO
   let id: UInt64
   let peer: SocketAddress
@@ -15,27 +15,27 @@ struct Connection: Sendable {
   private enum Arrival { case head, refused, gone }
 
   /// How a connection goes on after an answer.
-  enum Sequel {
+  enum NextStep {
     case next, close, linger
   }
 
   /// Serves the connection until it ends, and closes it.
   @inline(never)
   nonisolated(nonsending) func run() async {
-    let lane = FastLane(core: core, desk: desk, io: io)
-    let offer = { lane.offer() }
+    let inlineResponder = InlineResponder(core: core, context: context, io: io)
+    let tryRespond = { inlineResponder.tryRespond() }
     while true {
-      let sequel: Sequel
-      switch await nextHead(offer) {
-      case .gone: sequel = .close
+      let nextStep: NextStep
+      switch await nextHead(tryRespond) {
+      case .gone: nextStep = .close
       case .refused:
         io.sequence += 1
-        sequel = await refuse(io.refusal, .get, io.sequence)
+        nextStep = await refuse(io.refusal, .get, io.sequence)
       case .head:
         io.sequence += 1
-        sequel = await serveArrived(io.sequence)
+        nextStep = await serveArrived(io.sequence)
       }
-      switch sequel {
+      switch nextStep {
       case .next:
         // A client that never pauses must leave turns to the others of the loop.
         if io.sequence % 128 == 0 { await Task.yield() }
@@ -55,12 +55,12 @@ struct Connection: Sendable {
   }
 
   @inline(never)
-  nonisolated(nonsending) private func nextHead(_ offer: @escaping () -> Bool) async -> Arrival {
+  nonisolated(nonsending) private func nextHead(_ tryRespond: @escaping () -> Bool) async -> Arrival {
     io.wait = ConnectionIO.Wait()
     while true {
       if let arrival = parsed() { return arrival }
       do throws(StreamError) {
-        if let limit = idleLimit(), try await io.rest(deadline: limit, offer: offer) { continue }
+        if let limit = idleLimit(), try await io.rest(deadline: limit, tryConsume: tryRespond) { continue }
         guard try await io.fill(deadline: io.wait.limit) else { return ended(nil) }
       } catch {
         if let arrival = told(error) { return arrival }
@@ -128,7 +128,7 @@ struct Connection: Sendable {
   @inline(never)
   nonisolated(nonsending) private func refuse(
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
-  ) async -> Sequel {
+  ) async -> NextStep {
     let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
     _ = await write(core.refusal(RefusedRequest(status: status, begun: io.begunHead)), exchange)
     core.metrics.refuse(status.code)
@@ -137,12 +137,12 @@ struct Connection: Sendable {
   }
 
   @inline(never)
-  nonisolated(nonsending) private func serveArrived(_ sequence: UInt64) async -> Sequel {
+  nonisolated(nonsending) private func serveArrived(_ sequence: UInt64) async -> NextStep {
     guard let head = io.arrived.take() else { return .close }
     return await serve(head, sequence)
   }
 
-  nonisolated(nonsending) private func serve(_ head: RequestHead, _ sequence: UInt64) async -> Sequel {
+  nonisolated(nonsending) private func serve(_ head: RequestHead, _ sequence: UInt64) async -> NextStep {
     if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
       return await refuse(.contentTooLarge, head.method, sequence)
     }
@@ -202,7 +202,7 @@ struct Connection: Sendable {
   private func record(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration, _ written: Int) {
     var isStream = false
     if case .events = response.body { isStream = true }
-    desk.metrics.record(
+    context.metrics.record(
       route: response.route, method: head.method, status: response.status.code, time: isStream ? nil : time)
     guard let log = core.accessLog else { return }
     log.write(

@@ -75,15 +75,15 @@ extension Connection {
 
   /// Queues an answer that is ready, and sends a large one.
   nonisolated(nonsending) private func append(_ form: ReadyAnswer.Form, hasBody: Bool) async throws(StreamError) {
-    desk.refreshDate()
+    context.refreshDate()
     let large = form.large(isTLS: io.stream.isTLS)
     io.append { output in
       let start = output.count
       output.append(contentsOf: hasBody && large == nil ? form.bytes[...] : form.bytes[..<form.headCount])
-      desk.stampDate(&output, at: start + form.dateStart)
+      context.stampDate(&output, at: start + form.dateStart)
     }
     guard hasBody, let large else { return }
-    io.owe(large)
+    io.enqueueUnsent(large)
     try await io.flush()
   }
 
@@ -94,8 +94,8 @@ extension Connection {
 
   /// Queues the head; where it is not safe to write, an empty 500 instead, and false.
   private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
-    desk.refreshDate()
-    let date = desk.date
+    context.refreshDate()
+    let date = context.date
     let head = ResponseHead(status: response.status, fields: response.headers)
     do throws(ResponseError) {
       try io.append { output throws(ResponseError) in

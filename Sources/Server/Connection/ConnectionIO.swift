@@ -109,7 +109,7 @@ final class ConnectionIO: @unchecked Sendable {
   }
 
   /// Takes over what the kernel did not take: of `output`, then of `body`, of which `sent` bytes have gone.
-  func owe(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
+  func enqueueUnsent(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
     self.sent += sent
     if sent < output.count { self.output += output[sent...] }
     guard let body, sent < output.count + body.bytes.count else { return }
@@ -117,7 +117,7 @@ final class ConnectionIO: @unchecked Sendable {
   }
 
   /// Adds a body that is not copied behind the answers that wait; what waits must be sent before more is added.
-  func owe(_ body: SharedBytes) { tail = (body, 0) }
+  func enqueueUnsent(_ body: SharedBytes) { tail = (body, 0) }
 
   /// Adds to the answers that wait to be sent.
   func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) { try body(&output) }
@@ -198,24 +198,24 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Between two requests: sends what waits, then waits for bytes that `offer` leaves; whether there is something to look at now.
+  /// Between two requests: sends what waits, then waits for bytes that `tryConsume` leaves; whether there is something to look at now.
   ///
-  /// See ``ByteStream/waitForBytes(deadline:offer:)``. An idle connection holds no buffer, and its task nothing but small frames.
+  /// See ``ByteStream/waitForBytes(deadline:tryConsume:)``. An idle connection holds no buffer, and its task nothing but small frames.
   @inline(never)
   nonisolated(nonsending) func rest(
-    deadline: ContinuousClock.Instant, offer: @escaping () -> Bool
+    deadline: ContinuousClock.Instant, tryConsume: @escaping () -> Bool
   ) async throws(StreamError) -> Bool {
-    if owes() { try await flush() }
+    if hasUnsent() { try await flush() }
     try empty()
-    try await stream.waitForBytes(deadline: deadline, offer: offer)
+    try await stream.waitForBytes(deadline: deadline, tryConsume: tryConsume)
     // What the kernel did not take goes before anything that is still to be answered.
-    guard owes() else { return hasBegun() }
+    guard hasUnsent() else { return hasBegun() }
     try await flush()
     return true
   }
 
   @inline(never)
-  private func owes() -> Bool { hasOutput }
+  private func hasUnsent() -> Bool { hasOutput }
 
   @inline(never)
   private func hasBegun() -> Bool { !isIdle }

@@ -21,7 +21,7 @@ package final class HTTPServer: Sendable {
     /// What connections and requests may cost.
     package var limits = ServerLimits()
     /// Has answers ready, so that no handler is needed; not asked where an access log is kept.
-    package var quick: QuickResponder?
+    package var inlineResponder: InlineHandler?
     /// Receives one line a request at info level: method, path without query, status, bytes, time and peer; nil for none.
     package var accessLog: Logger?
     /// Fields of every answer that does not set them itself, the server's own refusals too.
@@ -83,10 +83,10 @@ package final class HTTPServer: Sendable {
     let group: EventLoopGroup
     do throws(ReactorError) { group = try EventLoopGroup.start(count: configuration.loops) } catch { throw .listen(error) }
     let gate = ConnectionGate(limits: core.limits, metrics: metrics)
-    let desks = LoopDesks(core, group)
+    let contexts = EventLoopContexts(core, group)
     do throws(ReactorError) {
       let listeners = try await plan.open(on: group, admission: gate.admission) { stream, peer, loop in
-        await Self.serve(core, desks, stream, peer, loop)
+        await Self.serve(core, contexts, stream, peer, loop)
       }
       state.withLock { $0 = .running(core, group, listeners) }
       return listeners.map(\.localAddress)
@@ -135,15 +135,16 @@ package final class HTTPServer: Sendable {
     }
     return ServerCore(
       limits: configuration.limits, serializer: serializer, respond: respond,
-      quick: configuration.accessLog == nil ? configuration.quick : nil, refusal: configuration.refusal, logger: logger,
+      inlineResponder: configuration.accessLog == nil ? configuration.inlineResponder : nil, refusal: configuration.refusal,
+      logger: logger,
       accessLog: configuration.accessLog.map { AccessLog(logger: $0) }, metrics: metrics, bodies: bodies,
       clients: clients)
   }
 
   private static func serve(
-    _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
+    _ core: ServerCore, _ contexts: EventLoopContexts, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) async {
-    let connection = connect(core, desks, stream, peer, loop)
+    let connection = connect(core, contexts, stream, peer, loop)
     guard connection.id != 0 else { return await connection.turnAway() }
     await connection.run()
     core.registry.remove(connection.id)
@@ -153,10 +154,10 @@ package final class HTTPServer: Sendable {
   /// connection keeps.
   @inline(never)
   private static func connect(
-    _ core: ServerCore, _ desks: LoopDesks, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
+    _ core: ServerCore, _ contexts: EventLoopContexts, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) -> Connection {
     let io = ConnectionIO(stream: stream, limits: core.limits, budget: core.bodies, metrics: core.metrics)
     let id = core.registry.add(stream, limit: core.limits.connections) ?? 0
-    return Connection(core: core, desk: desks.desk(of: loop), io: io, id: id, peer: peer)
+    return Connection(core: core, context: contexts.context(of: loop), io: io, id: id, peer: peer)
   }
 }

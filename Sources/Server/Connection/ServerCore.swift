@@ -11,7 +11,7 @@ final class ServerCore: Sendable {
   /// Answers a request.
   let respond: Responder
   /// Answers a request at once where it can.
-  let quick: QuickResponder?
+  let inlineResponder: InlineHandler?
   /// Makes the answer to a request that was refused before a handler saw it.
   let refusal: @Sendable (RefusedRequest) -> Response
   /// Receives what goes wrong.
@@ -31,12 +31,12 @@ final class ServerCore: Sendable {
 
   /// What a server is made of; its connections and counts begin empty.
   init(
-    limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, quick: QuickResponder?,
+    limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, inlineResponder: InlineHandler?,
     refusal: @escaping @Sendable (RefusedRequest) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
     bodies: BodyBudget, clients: ClientRequests
   ) {
     (self.bodies, self.clients) = (bodies, clients)
-    (self.limits, self.serializer, self.respond, self.quick) = (limits, serializer, respond, quick)
+    (self.limits, self.serializer, self.respond, self.inlineResponder) = (limits, serializer, respond, inlineResponder)
     (self.refusal, self.logger, self.accessLog, self.metrics) = (refusal, logger, accessLog, metrics)
   }
 }

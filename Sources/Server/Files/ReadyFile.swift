@@ -1,7 +1,7 @@
 import HTTPTypes
 import Wire
 
-/// One file's answers as bytes, and the choice among them for requests that are plain enough; ``FileWish`` judges all others.
+/// One file's answers as bytes, and the choice among them for requests that are plain enough; ``FileNegotiation`` judges all others.
 final class ReadyFile: Sendable {
   private struct Variant: Sendable {
     let whole: ReadyAnswer

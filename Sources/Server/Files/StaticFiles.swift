@@ -50,7 +50,7 @@ package struct StaticFiles: Sendable {
     }
     guard request.method == .get || request.method == .head else { return .methodNotAllowed(allow: [.get, .head]) }
     cache.addShortcut(request.path, to: path)
-    let wish = FileWish(request, now: Int64(time(nil)))
+    let wish = FileNegotiation(request, now: Int64(time(nil)))
     if let answer = answer(file, path, wish) { return answer }
     // It changed between the look and the open: what it is now is right.
     switch cache.reload(path) {
@@ -71,7 +71,7 @@ package struct StaticFiles: Sendable {
     body: .bytes(Array("503 Service Unavailable\n".utf8)))
 
   /// Nil where the file is no longer the one that was looked at.
-  private func answer(_ file: StaticFile, _ path: String, _ wish: FileWish) -> Response? {
+  private func answer(_ file: StaticFile, _ path: String, _ wish: FileNegotiation) -> Response? {
     if let parts = wish.parts(of: file) {
       if let answer = wish.conditional(file.plain) { return answer }
       guard case .parts(let ranges) = parts else { return RangeAnswer.unsatisfiable(file) }

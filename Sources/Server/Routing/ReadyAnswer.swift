@@ -66,7 +66,7 @@ package final class ReadyAnswer: Sendable {
 /// Answers a GET or HEAD without a body on the loop's thread if the answer is ready, else nil; the time is the turn's.
 ///
 /// It is asked before the handler, and must say what the handler would.
-package typealias QuickResponder = @Sendable (borrowing RequestView, ContinuousClock.Instant) -> ReadyAnswer?
+package typealias InlineHandler = @Sendable (borrowing RequestView, ContinuousClock.Instant) -> ReadyAnswer?
 
 /// Answers a request in the task of its connection.
 package typealias Responder = nonisolated(nonsending) @Sendable (Request) async -> Response

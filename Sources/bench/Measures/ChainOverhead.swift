@@ -17,7 +17,7 @@ enum ChainOverhead {
   static func measure(rounds: Int) async throws -> [Figure] {
     let backend = try TokenPeer()
     let peer = try Peer { backend.respond($0, $1) }
-    let device = try StandIn(peer: peer)
+    let device = try BenchmarkClient(peer: peer)
     try await device.signIn()
     let (chain, bare) = try await latencies(device, rounds)
     let decoding = try decoding(backend)
@@ -42,7 +42,7 @@ enum ChainOverhead {
   }
 
   /// One call without the chain; the peer takes any token.
-  private static func bareCall(_ device: StandIn) async throws {
+  private static func bareCall(_ device: BenchmarkClient) async throws {
     let value = String(repeating: "0", count: 64)
     var headers: HTTPFields = [.accept: "application/json", .userAgent: "understudy", .authorization: "Bearer access-token-1"]
     for name in ["X-Request-ID", "X-Device-ID", "X-Api-Id", "X-Nonce", "X-Signature"] {
@@ -56,12 +56,13 @@ enum ChainOverhead {
   }
 
   /// Quantiles of each round; what the chain has put off falls into its own rounds.
-  private static func latencies(_ device: StandIn, _ rounds: Int) async throws -> (chain: [Quantiles], bare: [Quantiles]) {
+  private static func latencies(_ device: BenchmarkClient, _ rounds: Int) async throws -> (chain: [Quantiles], bare: [Quantiles])
+  {
     var chain: [Quantiles] = []
     var bare: [Quantiles] = []
     for round in 0...rounds {
       let first = try await durations { _ = try await device.stack.api.send(AccountEndpoints.Me()) }
-      device.log.settle()
+      device.log.flush()
       let second = try await durations { try await bareCall(device) }
       // The first one warms up.
       guard round > 0 else { continue }
@@ -92,13 +93,13 @@ enum ChainOverhead {
     return Quantiles(durations)(0.5)
   }
 
-  private static func throughputs(_ device: StandIn, _ rounds: Int) async throws -> (ratio: Double, chain: Double) {
+  private static func throughputs(_ device: BenchmarkClient, _ rounds: Int) async throws -> (ratio: Double, chain: Double) {
     var ratios: [Double] = []
     var rates: [Double] = []
     for _ in 0..<rounds {
       let bare = try await rate { try await bareCall(device) }
       let chain = try await rate(
-        { _ = try await device.stack.api.send(AccountEndpoints.Me()) }, finally: { device.log.settle() })
+        { _ = try await device.stack.api.send(AccountEndpoints.Me()) }, finally: { device.log.flush() })
       ratios.append(chain / bare)
       rates.append(chain)
     }

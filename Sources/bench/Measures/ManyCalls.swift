@@ -25,16 +25,16 @@ enum ManyCalls {
       default: return .answer(Peer.json(Array("{\"garbage\":".utf8)))
       }
     }
-    let device = try StandIn(peer: peer)
+    let device = try BenchmarkClient(peer: peer)
     try await device.signIn()
     _ = await run(device, count / 10)
-    device.log.settle()
+    device.log.flush()
     var facts = [ProcessFacts.now()]
     let started = ContinuousClock.now
     var good = 0
     for _ in 0..<parts {
       good += await run(device, count / parts)
-      device.log.settle()
+      device.log.flush()
       facts.append(ProcessFacts.now())
     }
     let took = Quantiles([ContinuousClock.now - started])(0) / 1e6
@@ -62,7 +62,7 @@ enum ManyCalls {
       holds: grown <= 2_048 && descriptors.1 <= descriptors.0 && threads.1 <= threads.0)
   }
 
-  private static func run(_ device: StandIn, _ count: Int) async -> Int {
+  private static func run(_ device: BenchmarkClient, _ count: Int) async -> Int {
     await withTaskGroup(of: Int.self) { group in
       for _ in 0..<parallel {
         group.addTask {

@@ -11,7 +11,7 @@ enum RefreshStorm {
     let backend = try TokenPeer()
     let peer = try Peer { backend.respond($0, $1) }
     let hold = Hold()
-    let device = try StandIn(peer: peer) { wire in
+    let device = try BenchmarkClient(peer: peer) { wire in
       Transport { request throws(TransportError) in
         let response = try await wire.send(request)
         if response.status == 401 { await hold.arrive() }

@@ -47,7 +47,7 @@ struct CacheInvalidationTests {
   }
 
   @Test func changedAccountIsNotShownFromBefore() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -58,7 +58,7 @@ struct CacheInvalidationTests {
   }
 
   @Test func refusedChangeLeavesWhatIsStored() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -70,9 +70,9 @@ struct CacheInvalidationTests {
   }
 
   @Test func everyQueryOfAPathGoes() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
-    let list = CueListBody(cues: [], serverTime: CacheBench.me("u").createdAt)
+    let list = CueListBody(cues: [], serverTime: CacheHarness.me("u").createdAt)
     bench.serve(CueEndpoints.GetCues.path, list, tag: "\"1\"")
     bench.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in
       ScriptedBackend.json(ShuffledCuesBody(cues: []))
@@ -90,12 +90,12 @@ struct CacheInvalidationTests {
   }
 
   @Test func answerFromBeforeTheChangeIsNotKeptAfterIt() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
-      return ScriptedBackend.json(CacheBench.me("u1"), headers: [.eTag: "\"1\""])
+      return ScriptedBackend.json(CacheHarness.me("u1"), headers: [.eTag: "\"1\""])
     }
     async let early = bench.me()
     await gate.waitForArrivals()
@@ -108,12 +108,12 @@ struct CacheInvalidationTests {
   }
 
   @Test func earlierAnswerDoesNotReplaceALaterOne() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
-      return ScriptedBackend.json(CacheBench.me("early"), headers: [.eTag: "\"1\""])
+      return ScriptedBackend.json(CacheHarness.me("early"), headers: [.eTag: "\"1\""])
     }
     async let early = bench.me()
     await gate.waitForArrivals()
@@ -126,11 +126,11 @@ struct CacheInvalidationTests {
     #expect(try await bench.me().get().body.userID == "late")
   }
 
-  private func setActiveProfile(_ bench: CacheBench) async throws {
+  private func setActiveProfile(_ bench: CacheHarness) async throws {
     if bench.backend.state.withLock({ $0.handlers[AccountEndpoints.SetActiveProfile.path] }) == nil {
       bench.backend.on(AccountEndpoints.SetActiveProfile.path) { _ throws(TransportError) in
         ScriptedBackend.json(
-          ProfileBody(profileID: "p", languageCode: "de", displayName: nil, createdAt: CacheBench.me("u").createdAt))
+          ProfileBody(profileID: "p", languageCode: "de", displayName: nil, createdAt: CacheHarness.me("u").createdAt))
       }
     }
     _ = try await bench.stack.api.send(

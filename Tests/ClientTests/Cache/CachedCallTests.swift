@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct CachedCallTests {
   @Test func storedAnswerIsConfirmedByTheBackend() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     let first = try await bench.me().get()
@@ -28,7 +28,7 @@ struct CachedCallTests {
   }
 
   @Test func changedAnswerTakesTheStoredOnesPlace() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("u1", tag: "\"1\"")
     _ = try await bench.me().get()
@@ -39,7 +39,7 @@ struct CachedCallTests {
   }
 
   @Test func withoutTheBackendTheStoredAnswerStandsInAndSaysSo() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -67,7 +67,7 @@ struct CachedCallTests {
     .malformedResponse,
   ])
   func otherFailuresAreNotCoveredUp(failure: TransportError) async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -76,7 +76,7 @@ struct CachedCallTests {
   }
 
   @Test func mustRevalidateIsNotShownStaleEvenWithoutTheBackend() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe(headers: [.cacheControl: "max-age=10, must-revalidate"])
     _ = try await bench.me().get()
@@ -88,7 +88,7 @@ struct CachedCallTests {
   }
 
   @Test func freshAnswerIsUsedWithoutAsking() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     let path = AppEndpoints.AppConfig.path
     bench.serve(path, Self.config, tag: "\"c\"", headers: [.cacheControl: "max-age=300"])
     _ = try await bench.get(AppEndpoints.AppConfig()).get()
@@ -106,7 +106,7 @@ struct CachedCallTests {
   }
 
   @Test func noStoreIsNotStored() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe(headers: [.cacheControl: "no-store"])
     _ = try await bench.me().get()
@@ -116,7 +116,7 @@ struct CachedCallTests {
   }
 
   @Test func answerThatTurnedNoStoreIsForgotten() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -129,7 +129,7 @@ struct CachedCallTests {
   }
 
   @Test func whatIsNotAsPromisedIsNotKept() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       TransportResponse(status: 200, headers: [.eTag: "\"1\""], body: Array("<html>".utf8))
@@ -142,13 +142,13 @@ struct CachedCallTests {
   }
 
   @Test func confirmationOfAnotherAnswerIsAskedAgain() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("u1", tag: "\"1\"")
     _ = try await bench.me().get()
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       request.headers[.ifNoneMatch] == nil
-        ? ScriptedBackend.json(CacheBench.me("u2"), headers: [.eTag: "\"2\""])
+        ? ScriptedBackend.json(CacheHarness.me("u2"), headers: [.eTag: "\"2\""])
         : TransportResponse(status: 304, headers: [.eTag: "\"2\""])
     }
     #expect(try await bench.me().get().body.userID == "u2")
@@ -156,7 +156,7 @@ struct CachedCallTests {
   }
 
   @Test func uninvitedConfirmationIsNoAnswer() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 304) }
     #expect(await bench.me().error == .unexpectedPayload)
@@ -164,7 +164,7 @@ struct CachedCallTests {
   }
 
   @Test func goneAnswerIsForgotten() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -176,7 +176,7 @@ struct CachedCallTests {
   }
 
   @Test func replayAfterARefreshStillAsksForConfirmation() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     let answer = bench.backend
     answer.on(AccountEndpoints.Me.path) { request throws(TransportError) in
@@ -195,7 +195,7 @@ struct CachedCallTests {
   }
 
   @Test func answersOutliveTheProcessWithTheirSession() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -208,7 +208,7 @@ struct CachedCallTests {
   }
 
   @Test func aRefreshKeepsTheUsersAnswersUnlessItNamesAnotherSession() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe()
     _ = try await bench.me().get()
@@ -229,7 +229,7 @@ struct CachedCallTests {
   }
 
   @Test func nobodySignedInMeansUnauthorizedNotCached() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     #expect(await bench.me().error == .unauthorized)
     #expect(bench.asked == 0)
   }

@@ -80,7 +80,7 @@ struct DiskCacheTests {
     #expect(await cache.read(name("b")) == nil)
     #expect(await cache.read(name("a")) != nil)
     await cache.settle()
-    let sizes = try CacheBench.files(folder.file("cache")).map {
+    let sizes = try CacheHarness.files(folder.file("cache")).map {
       try FileManager.default.attributesOfItem(atPath: folder.file("cache/\($0)"))[.size] as? Int ?? 0
     }
     #expect(sizes.reduce(0, +) == (await cache.byteCount()))
@@ -94,7 +94,7 @@ struct DiskCacheTests {
     cache.write(entry("large", bytes: 3000), to: name("a"))
     #expect(await cache.read(name("a")) == nil)
     #expect(await cache.read(name("b")) != nil)
-    #expect(CacheBench.files(folder.file("cache")) == ["p/b"])
+    #expect(CacheHarness.files(folder.file("cache")) == ["p/b"])
   }
 
   @Test func useIsRememberedOverARestart() async throws {
@@ -136,7 +136,7 @@ struct DiskCacheTests {
     // Neither half of the new one, nor the old one, which is no longer true.
     #expect(await cache.read(name("a")) == nil)
     #expect(await cache.read(name("b"))?.body == Array("kept".utf8))
-    #expect(CacheBench.files(folder.file("cache")) == ["p/b"])
+    #expect(CacheHarness.files(folder.file("cache")) == ["p/b"])
     rest.withLock { $0 = nil }
     cache.write(entry("again"), to: name("a"))
     #expect(await cache.read(name("a"))?.body == Array("again".utf8))
@@ -163,7 +163,7 @@ struct DiskCacheTests {
   }
 
   @Test func callSucceedsOnAFullDisk() async throws {
-    let bench = try CacheBench { _, _ in
+    let bench = try CacheHarness { _, _ in
       errno = ENOSPC
       return -1
     }
@@ -231,7 +231,7 @@ struct DiskCacheTests {
     cache.write(entry("next"), to: name("f1"))
     #expect(await cache.read(name("f1"))?.body == Array("next".utf8))
     await cache.settle()
-    #expect(CacheBench.files(folder.file("cache")) == ["kept/a", "p/f1"])
+    #expect(CacheHarness.files(folder.file("cache")) == ["kept/a", "p/f1"])
   }
 
   @Test func deviceIsErasedForEveryBackend() async throws {
@@ -247,6 +247,6 @@ struct DiskCacheTests {
     #expect(await cache("d", "b").read(name("a")) == nil)
     #expect(await cache("d", "b2").read(name("a")) == nil)
     #expect(await cache("d2", "b").read(name("a")) != nil)
-    #expect(CacheBench.files(folder.file("cache")).count == 1)
+    #expect(CacheHarness.files(folder.file("cache")).count == 1)
   }
 }

@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct EdgeCase24OtherUsersDataTests {
   @Test func nextUserGetsAnAnswerOfTheirOwn() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     #expect(try await bench.me().get().body.userID == "alice")
@@ -29,7 +29,7 @@ struct EdgeCase24OtherUsersDataTests {
   }
 
   @Test func nextUserWithoutTheBackendSeesNothing() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     _ = try await bench.me().get()
@@ -40,7 +40,7 @@ struct EdgeCase24OtherUsersDataTests {
   }
 
   @Test func loginWithoutALogoutDropsTheUserBeforeToo() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     _ = try await bench.me().get()
@@ -52,12 +52,12 @@ struct EdgeCase24OtherUsersDataTests {
 
   @Test(arguments: [false, true])
   func answerAfterTheLogoutIsNotKept(anotherSignsIn: Bool) async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
-      return ScriptedBackend.json(CacheBench.me("alice"), headers: [.eTag: "\"1\""])
+      return ScriptedBackend.json(CacheHarness.me("alice"), headers: [.eTag: "\"1\""])
     }
     async let late = bench.me()
     await gate.waitForArrivals()
@@ -71,7 +71,7 @@ struct EdgeCase24OtherUsersDataTests {
   }
 
   @Test func confirmationForAnotherUserConfirmsNothing() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     _ = try await bench.me().get()
@@ -95,7 +95,7 @@ struct EdgeCase24OtherUsersDataTests {
   }
 
   @Test func answersOfASessionThatEndedBeforeTheRestartAreGone() async throws {
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     _ = try await bench.me().get()
@@ -114,11 +114,11 @@ struct EdgeCase24OtherUsersDataTests {
       key.fileName != CacheKey(partition: "q", method: .get, origin: "https://a", path: "/b", query: nil, fields: [:]).fileName)
     #expect(
       key.fileName != CacheKey(partition: "p", method: .get, origin: "https://c", path: "/b", query: nil, fields: [:]).fileName)
-    let bench = try CacheBench()
+    let bench = try CacheHarness()
     try await bench.signIn()
     bench.serveMe("alice")
     _ = try await bench.me().get()
-    var other = ClientBench.configuration
+    var other = ClientHarness.configuration
     other.deviceID = "other"
     let stack = await bench.relaunched(configuration: other)
     try await bench.signIn(stack)

@@ -38,7 +38,7 @@ struct EdgeCase25DiskKeysTests {
       #expect(await cache.read(name(path))?.body == Array("path \(path)".utf8))
       #expect(await cache.read(name("/x", query: path))?.body == Array("query \(path)".utf8))
     }
-    let files = CacheBench.files(folder.file("cache"))
+    let files = CacheHarness.files(folder.file("cache"))
     #expect(files.count == 2 * Self.hostile.count)
     #expect(files.allSatisfy { $0.wholeMatch(of: /p\/[0-9a-f]{96}/) != nil })
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["cache"])
@@ -147,7 +147,7 @@ struct EdgeCase25DiskKeysTests {
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("outside")))
     let cache = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     #expect(await cache.read(name) == nil)
-    #expect(CacheBench.files(folder.file("cache")) == [])
+    #expect(CacheHarness.files(folder.file("cache")) == [])
     // Written over a link, the link goes and what it leads to stays.
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.file("outside"))
     cache.write(entry("new"), to: name)
@@ -183,6 +183,6 @@ struct EdgeCase25DiskKeysTests {
     let cache = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     #expect(await cache.read(pipe) == nil)
     #expect(await cache.read(directory) == nil)
-    #expect(CacheBench.files(folder.file("cache")) == [])
+    #expect(CacheHarness.files(folder.file("cache")) == [])
   }
 }

@@ -12,7 +12,7 @@ struct HTTPCacheTests {
   private let time = DrivenTime()
 
   private func cache(memoryLimit: Int = HTTPCache.standardLimit) -> HTTPCache {
-    HTTPCache(configuration: ClientBench.configuration, disk: nil, time: time.time, memoryLimit: memoryLimit)
+    HTTPCache(configuration: ClientHarness.configuration, disk: nil, time: time.time, memoryLimit: memoryLimit)
   }
 
   private func ticket(

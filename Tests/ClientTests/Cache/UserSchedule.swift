@@ -37,7 +37,7 @@ final class UserSchedule {
     let epoch: UInt64
   }
 
-  private let bench: CacheBench
+  private let bench: CacheHarness
   private let scene = Scene()
   private var random: SeededRandom
   private var stack: ClientStack
@@ -53,7 +53,7 @@ final class UserSchedule {
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)
-    bench = try CacheBench()
+    bench = try CacheHarness()
     stack = bench.stack
     let (bench, scene) = (bench, scene)
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in
@@ -74,7 +74,7 @@ final class UserSchedule {
       await scene.hold()
       let headers: HTTPFields = [.eTag: "\"1\"", .cacheControl: "private, no-cache"]
       if request.headers[.ifNoneMatch] == "\"1\"" { return TransportResponse(status: 304, headers: headers) }
-      return ScriptedBackend.json(CacheBench.me(user), headers: headers)
+      return ScriptedBackend.json(CacheHarness.me(user), headers: headers)
     }
   }
 
@@ -102,7 +102,7 @@ final class UserSchedule {
       (
         launch,
         Task {
-          await ClientBench.result { () throws(NetworkError) in try await api.receive(AccountEndpoints.Me(), body: NoBody()) }
+          await ClientHarness.result { () throws(NetworkError) in try await api.receive(AccountEndpoints.Me(), body: NoBody()) }
         }
       ))
   }

@@ -12,7 +12,7 @@ import Wire
 struct HostileBackendTests {
   @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"invalid_token\""])
   func aChallengeIsARefusalAndNothingWaitsForIt(challenge: String) async throws {
-    let bench = try LiveBench { connection in
+    let bench = try LiveHarness { connection in
       connection.serve { _ in connection.respond("401 Unauthorized", ["WWW-Authenticate: \(challenge)"]) }
     }
     try await bench.use { bench in
@@ -28,7 +28,7 @@ struct HostileBackendTests {
     let json =
       #"{"access_token":"\#(token)","refresh_token":"r","token_type":"Bearer","expires_in":900,"expires_at":"2026-11-21T12:00:00Z","#
       + #""refresh_expires_in":9000,"refresh_expires_at":"2026-11-21T12:00:00Z","session_id":"s"}"#
-    let bench = try LiveBench { connection in connection.serve { _ in connection.respond(body: Array(json.utf8)) } }
+    let bench = try LiveHarness { connection in connection.serve { _ in connection.respond(body: Array(json.utf8)) } }
     try await bench.use { bench in
       await #expect(throws: AuthError.failed(.unexpectedPayload)) {
         try await bench.stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
@@ -41,7 +41,7 @@ struct HostileBackendTests {
   /// 50 MB of zeros in 50 KB: the limit is that of the inflated body.
   @Test func aCompressedBombIsNoAnswerAndNoReasonToAskAgain() async throws {
     let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 50 << 20), level: 9))
-    let bench = try LiveBench { connection in
+    let bench = try LiveHarness { connection in
       connection.serve { _ in connection.respond("200 OK", ["Content-Encoding: gzip"], body: bomb) }
     }
     try await bench.use { bench in
@@ -52,7 +52,7 @@ struct HostileBackendTests {
   }
 
   @Test func anAnswerWithoutABodyIsOnlyGoodWhereNoneIsPromised() async throws {
-    let bench = try LiveBench { connection in connection.serve { _ in connection.write("HTTP/1.1 204 No Content\r\n\r\n") } }
+    let bench = try LiveHarness { connection in connection.serve { _ in connection.write("HTTP/1.1 204 No Content\r\n\r\n") } }
     try await bench.use { bench in
       try await bench.adoptTokens()
       #expect(await bench.call(PlainPost()) == .success(NoBody()))
@@ -63,7 +63,7 @@ struct HostileBackendTests {
 
   @Test(arguments: ["[]", "null", "{", #"{"user_id":1}"#, #"{"user_id":"a","user_id":"b"}"#, "\u{FEFF}{}"])
   func ajsonThatIsNotWhatWasPromisedIsOneError(body: String) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
     #expect(await bench.me() == .failure(.unexpectedPayload))
@@ -79,20 +79,20 @@ struct HostileBackendTests {
     (400, "a code that is none", .rejected(status: 400, code: nil)),
   ])
   func eachStatusHasItsError(status: Int, code: String, expected: NetworkError) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.on(PlainPost.path) { _ in ScriptedBackend.error(status, code) }
     let api = bench.stack.api
-    #expect(await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) } == .failure(expected))
+    #expect(await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) } == .failure(expected))
   }
 
   @Test func aQueryIsPercentEncodedAsItIsSigned() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(CueEndpoints.GetCues.path) { _ in TransportResponse(status: 404) }
     let api = bench.stack.api
     let profileID = "a b+c/d?e&f=g#h%i'é\u{1F600}\r\n~._-"
-    let result = await ClientBench.result { () throws(NetworkError) in
+    let result = await ClientHarness.result { () throws(NetworkError) in
       try await api.send(CueEndpoints.GetCues(profileID: profileID, updatedSince: Timestamp(milliseconds: 1)))
     }
     #expect(result == .failure(.notFound(code: nil)))

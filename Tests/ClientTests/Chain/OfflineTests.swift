@@ -11,8 +11,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
   /// A backend that can be taken out of reach; signed in.
-  private func bench() async throws -> (ClientBench, isDown: LockedBox<Bool>) {
-    let bench = try ClientBench(random: { 0 })
+  private func bench() async throws -> (ClientHarness, isDown: LockedBox<Bool>) {
+    let bench = try ClientHarness(random: { 0 })
     let isDown = LockedBox(false)
     for path in [AccountEndpoints.Me.path, PlainPost.path, AuthEndpoints.RefreshTokens.path] {
       bench.backend.on(path) { request throws(TransportError) in
@@ -24,11 +24,11 @@ struct OfflineTests {
     return (bench, isDown)
   }
 
-  private func background(_ bench: ClientBench) -> Task<Result<MeBody, NetworkError>, Never> {
+  private func background(_ bench: ClientHarness) -> Task<Result<MeBody, NetworkError>, Never> {
     Task { await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await bench.me() } }
   }
 
-  private func sent(_ bench: ClientBench) -> Int { bench.backend.requests(AccountEndpoints.Me.path).count }
+  private func sent(_ bench: ClientHarness) -> Int { bench.backend.requests(AccountEndpoints.Me.path).count }
 
   @Test func aUsersCallFailsAtOnceOnceItIsClear() async throws {
     let (bench, isDown) = try await bench()
@@ -121,7 +121,7 @@ struct OfflineTests {
     let api = bench.stack.api
     let call = Task {
       await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) {
-        await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) }
+        await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
       }
     }
     await bench.waitForPatient(1)
@@ -170,7 +170,7 @@ struct OfflineTests {
   }
 
   @Test func withoutASessionABackgroundCallDoesNotWait() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     bench.stack.connectivity.setForcedOffline(true)
     #expect(await background(bench).value == .failure(.unauthorized))
     #expect(bench.log.rows().events.isEmpty)

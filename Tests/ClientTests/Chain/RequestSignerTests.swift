@@ -60,7 +60,7 @@ struct RequestSignerTests {
 @Suite(.timeLimit(.minutes(1)))
 struct ClockSkewTests {
   /// Refuses signatures whose nonce is not within 300 s of the backend's own clock.
-  private func demandSignatures(_ bench: ClientBench, _ path: String, serverAhead: Int64, date: Bool = true) {
+  private func demandSignatures(_ bench: ClientHarness, _ path: String, serverAhead: Int64, date: Bool = true) {
     bench.backend.on(path) { request throws(TransportError) in
       let server = Int64(bench.time.wall.timeIntervalSince1970) + serverAhead
       let nonce = request.headers[.nonce].flatMap { Int64($0) } ?? 0
@@ -74,7 +74,7 @@ struct ClockSkewTests {
 
   @Test(arguments: [3600, -3600])
   func clockIsCorrectedOnceFromDate(ahead: Int64) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     demandSignatures(bench, AccountEndpoints.Me.path, serverAhead: ahead)
     #expect((try? await bench.me().get()) != nil)
@@ -86,14 +86,14 @@ struct ClockSkewTests {
   }
 
   @Test func loginIsCorrectedToo() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     demandSignatures(bench, AuthEndpoints.LoginWithCode.path, serverAhead: 3600)
     try await bench.signIn()
     #expect(await bench.session.state.phase == .authenticated)
   }
 
   @Test func refreshIsCorrectedToo() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     demandSignatures(bench, AuthEndpoints.RefreshTokens.path, serverAhead: 3600)
     #expect(await bench.session.refresh() == .refreshed)
@@ -102,7 +102,7 @@ struct ClockSkewTests {
 
   @Test(arguments: [true, false])
   func signatureThatStaysRefusedIsAPlainError(hasDate: Bool) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in
       ScriptedBackend.error(
@@ -115,7 +115,7 @@ struct ClockSkewTests {
   }
 
   @Test func tokenIsRefreshedAheadOfItsExpiry() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.time.advance(by: .seconds(809))
     _ = await bench.me()
@@ -130,7 +130,7 @@ struct ClockSkewTests {
   }
 
   @Test func lifetimeCountsFromWhenTheRequestWentOut() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
       bench.time.advance(by: .seconds(20))
       return bench.backend.answer(request)

@@ -12,7 +12,7 @@ import Testing
 struct RetryTests {
   @Test(arguments: [408, 429, 500, 502, 503, 504])
   func safeCallsAreSentThreeTimes(status: Int) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, Array(repeating: .success(TransportResponse(status: status)), count: 5))
     async let call = bench.me()
@@ -40,7 +40,7 @@ struct RetryTests {
       .timedOut(.idle), .connectionLost(mayHaveBeenProcessed: true),
     ] as [TransportError])
   func passingTransportFailuresAreRetried(error: TransportError) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.failure(error), .failure(error)])
     #expect((try? await bench.me().get()) != nil)
@@ -53,7 +53,7 @@ struct RetryTests {
       (.responseTooLarge, .unexpectedPayload), (.malformedResponse, .unexpectedPayload),
     ] as [(TransportError, NetworkError)])
   func otherTransportFailuresAreNot(error: TransportError, expected: NetworkError) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.failure(error)])
     #expect(await bench.me() == .failure(expected))
@@ -64,7 +64,7 @@ struct RetryTests {
 
   @Test(arguments: [400, 403, 404, 409, 501])
   func otherStatusesAreNot(status: Int) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: status))])
     #expect((try? await bench.me().get()) == nil)
@@ -72,19 +72,19 @@ struct RetryTests {
   }
 
   @Test func postWithoutAKeyGoesOutOnce() async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.script(PlainPost.path, [.success(TransportResponse(status: 503))])
     let api = bench.stack.api
     #expect(
-      await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) }
+      await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
         == .failure(.server(statusCode: 503)))
     #expect(bench.backend.requests(PlainPost.path).count == 1)
     #expect(bench.backend.requests(PlainPost.path).allSatisfy { !$0.isReplayable })
   }
 
   @Test func neverSleepsPastTheDeadline() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       bench.time.advance(by: .seconds(30))
@@ -99,7 +99,7 @@ struct RetryTests {
   }
 
   @Test func cancelledBackOffEndsAtOnce() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 503))])
     let call = Task { await bench.me() }
@@ -109,7 +109,7 @@ struct RetryTests {
   }
 
   @Test func waitingForARefreshCountsTowardsTheDeadline() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in

@@ -73,7 +73,7 @@ import Vault
   }
 
   @Test func aCallThatIsSentAgainAfterARefusedSignatureHasANewOne() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let seen = Locked<Set<String>>([])
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
@@ -90,7 +90,7 @@ import Vault
   }
 
   @Test func aClientThatWasStartedAnewTakesAnotherSecondThanTheOneBefore() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let nonces = Locked<[Int64]>([])
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in

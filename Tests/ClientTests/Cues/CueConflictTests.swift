@@ -8,9 +8,9 @@ import Testing
 
 /// What a device does where the backend holds something else than a move was made upon.
 @Suite(.timeLimit(.minutes(1))) struct CueConflictTests {
-  let bench: CueBench
+  let bench: CueHarness
 
-  init() throws { bench = try CueBench() }
+  init() throws { bench = try CueHarness() }
 
   static func reached(_ outcome: CueEditOutcome) -> Cue? { CueSyncTests.reached(outcome) }
 

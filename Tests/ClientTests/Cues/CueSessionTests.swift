@@ -8,9 +8,9 @@ import Testing
 
 /// What becomes of a device's cues and unsent edits when its session ends, in each way that one can.
 @Suite(.timeLimit(.minutes(1))) struct CueSessionTests {
-  let bench: CueBench
+  let bench: CueHarness
 
-  init() throws { bench = try CueBench() }
+  init() throws { bench = try CueHarness() }
 
   static func reached(_ outcome: CueEditOutcome) -> Cue? { CueSyncTests.reached(outcome) }
   static func kept(_ outcome: CueEditOutcome) -> Cue? { CueSyncTests.kept(outcome) }

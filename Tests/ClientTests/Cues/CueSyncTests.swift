@@ -9,9 +9,9 @@ import Testing
 
 /// A device's cues from the gateway to the wire and back, over a real store.
 @Suite(.timeLimit(.minutes(1))) struct CueSyncTests {
-  let bench: CueBench
+  let bench: CueHarness
 
-  init() throws { bench = try CueBench() }
+  init() throws { bench = try CueHarness() }
 
   static func reached(_ outcome: CueEditOutcome) -> Cue? { if case .reached(let cue) = outcome { cue } else { nil } }
   static func kept(_ outcome: CueEditOutcome) -> Cue? { if case .kept(let cue) = outcome { cue } else { nil } }
@@ -19,7 +19,7 @@ import Testing
   func ready() async throws -> (CueSync, CueGateway) { try await Self.ready(bench) }
 
   /// A signed-in device that has its list.
-  static func ready(_ bench: CueBench) async throws -> (CueSync, CueGateway) {
+  static func ready(_ bench: CueHarness) async throws -> (CueSync, CueGateway) {
     try await bench.signIn()
     let sync = await bench.sync()
     let gateway = CueGateway.backend(sync)

@@ -11,7 +11,7 @@ import Testing
 struct RefreshEdgeCaseTests {
   /// Naive: a refresh for each 401, of which rotation lets one live.
   @Test func edgeCase01AThousandRefusalsMakeOneRefresh() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     // All thousand are out with the bad token before the first 401 comes back.
@@ -33,7 +33,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: every 401 refreshes, whichever token it was for.
   @Test func edgeCase02ALateRefusalOfAnOldTokenCostsNoRefresh() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
@@ -52,7 +52,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: the failure is forgotten with the slot, so that each late 401 spends the token again.
   @Test func edgeCase03ALateRefusalAfterAFailedRefreshGetsTheSameError() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let (first, late) = (Gate(), Gate())
@@ -78,7 +78,7 @@ struct RefreshEdgeCaseTests {
   }
 
   @Test func edgeCase03CallsThatComeLaterAreNotSentWithABadToken() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
@@ -90,7 +90,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: a failure that is remembered for good.
   @Test func edgeCase04ALoginOpensTheSlotOfAFailedRefresh() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
@@ -103,7 +103,7 @@ struct RefreshEdgeCaseTests {
   }
 
   @Test func edgeCase04ACooldownOpensTheSlotOfAPassingFailure() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .timedOut(.idle) }
@@ -117,7 +117,7 @@ struct RefreshEdgeCaseTests {
   }
 
   @Test func edgeCase04AUsersWishDoesNotWaitForTheCooldown() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .notConnected) }
     #expect(await bench.session.refresh() == .failed(.offline))
@@ -133,7 +133,7 @@ struct RefreshEdgeCaseTests {
     (BackendErrorCode.invalidToken, .invalidToken),
   ])
   func edgeCase05ARefusedRefreshEndsTheSessionAndAsksOnce(code: String, reason: LogoutReason) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, code) }
@@ -147,7 +147,7 @@ struct RefreshEdgeCaseTests {
   }
 
   @Test func edgeCase05ARefreshThatMeetsAnExpiredAccessTokenDoesNotRecur() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
@@ -164,7 +164,7 @@ struct RefreshEdgeCaseTests {
       #"{"access_token":"a\r\nX-Injected: 1","refresh_token":"r","token_type":"Bearer","expires_in":1,"expires_at":"2026-11-21T12:00:00Z","refresh_expires_in":1,"refresh_expires_at":"2026-11-21T12:00:00Z","session_id":"s"}"#,
     ])
   func edgeCase06ARefreshThatAnswersNonsenseClearsTheSlot(body: String) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let gate = Gate()
@@ -185,7 +185,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: `try await refresh.value`, which does not return before the refresh does; or a refresh that is the first caller's child.
   @Test func edgeCase07ACancelledWaiterLeavesAlone() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let gate = Gate()
@@ -206,7 +206,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: `defer { refresh = nil }` in the first caller, who is gone before the refresh is.
   @Test func edgeCase08TheFirstCallersLeaveDoesNotOpenTheSlot() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let (gate, late) = (Gate(), Gate())
@@ -238,7 +238,7 @@ struct RefreshEdgeCaseTests {
 
   /// Naive: the last waiter's cancellation ends the refresh, whose token the backend has spent.
   @Test func edgeCase09ARefreshGoesOnWithoutWaiters() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let gate = Gate()

@@ -14,10 +14,10 @@ struct RepeatEdgeCaseTests {
   /// Naive: libcurl by itself, which sends any method again when a reused connection ends without an answer
   /// (`CurlTransportReplayTests.withoutTheGuardThePostIsSentTwice` shows it).
   @Test func edgeCase17APostThatIsLostOnAReusedConnectionIsSentOnce() async throws {
-    let bench = try LiveBench { connection in
-      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveBench.me) } }
+    let bench = try LiveHarness { connection in
+      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveHarness.me) } }
       guard connection.handshake(), connection.readRequest() != nil else { return }
-      connection.respond(body: LiveBench.me)
+      connection.respond(body: LiveHarness.me)
       _ = connection.readRequest()
     }
     try await bench.use { bench in
@@ -29,8 +29,8 @@ struct RepeatEdgeCaseTests {
   }
 
   @Test func edgeCase17AKeyedPostIsSentAgainWithItsKey() async throws {
-    let bench = try LiveBench { connection in
-      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveBench.me) } }
+    let bench = try LiveHarness { connection in
+      guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveHarness.me) } }
       guard connection.handshake(), connection.readRequest() != nil else { return }
     }
     try await bench.use { bench in
@@ -43,7 +43,7 @@ struct RepeatEdgeCaseTests {
 
   /// Naive: the key is made where the request is built, once an attempt.
   @Test func edgeCase18KeyAndRequestIDStayTheSameOverEveryAttempt() async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     let second = HTTPField.Name("X-Nonce")
     let idempotency = HTTPField.Name("Idempotency-Key")
@@ -91,7 +91,7 @@ struct RepeatEdgeCaseTests {
 
   @Test(arguments: [("7", 7), ("Sat, 21 Nov 2026 12:00:09 GMT", 9)])
   func edgeCase19RetryAfterIsTheLeastWait(value: String, seconds: Int) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
     async let call = bench.me()
@@ -104,7 +104,7 @@ struct RepeatEdgeCaseTests {
 
   @Test(arguments: ["61", "3600", "99999999999999999999"])
   func edgeCase19ALongRetryAfterIsTheCallersToKnow(value: String) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
     let seconds = min(Int(value) ?? 86_400, 86_400)
@@ -115,7 +115,7 @@ struct RepeatEdgeCaseTests {
 
   /// Naive: three attempts for every call, which makes an outage three times the load.
   @Test func edgeCase20AnOutageIsNotAmplified() async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
     let calls = 300
@@ -135,7 +135,7 @@ struct RepeatEdgeCaseTests {
   }
 
   @Test func edgeCase20TwoClientsDoNotShareABudget() async throws {
-    let (first, second) = (try ClientBench(random: { 0 }), try ClientBench(random: { 0 }))
+    let (first, second) = (try ClientHarness(random: { 0 }), try ClientHarness(random: { 0 }))
     for bench in [first, second] {
       try await bench.signIn()
       bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }

@@ -12,7 +12,7 @@ import Testing
 struct SessionEdgeCaseTests {
   /// Naive: the answer of the refresh is stored when it comes.
   @Test func edgeCase10ALogoutDuringARefreshWins() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let gate = Gate()
@@ -38,7 +38,7 @@ struct SessionEdgeCaseTests {
   /// Naive: the outcome of a refresh is applied to whoever is signed in.
   @Test(arguments: [true, false])
   func edgeCase11AnotherLoginDuringARefreshIsUntouched(refreshSucceeds: Bool) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     let gate = Gate()
@@ -67,7 +67,7 @@ struct SessionEdgeCaseTests {
 
   /// Naive: one slot for whatever token, so that the second session gets the first one's.
   @Test func edgeCase12ARefreshIsJoinedForItsOwnTokenOnly() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let (first, answered) = (Gate(), Gate())
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
@@ -93,7 +93,7 @@ struct SessionEdgeCaseTests {
 
   /// Naive: calls are only brought together while they are under way.
   @Test func edgeCase13WhoAsksWithAnOldTokenAfterwardsGetsTheNewOneForNothing() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let session = bench.session
     let cause = RefreshCause()
@@ -110,7 +110,7 @@ struct SessionEdgeCaseTests {
   /// The token was read from the store before another caller spent it.
   @Test func edgeCase13ATokenReadBeforeARefreshIsNotSpentAfterIt() async throws {
     let store = HeldTokenStore()
-    let bench = try ClientBench(store: store)
+    let bench = try ClientHarness(store: store)
     try await bench.signIn()
     store.hold()
     let launch = Task { await bench.session.bootstrap() }
@@ -135,7 +135,7 @@ struct SessionEdgeCaseTests {
       .success(TransportResponse(status: 200, body: Array("garbage".utf8))),
     ] as [Result<TransportResponse, TransportError>])
   func edgeCase14APassingFailureOfARefreshKeepsTheSession(answer: Result<TransportResponse, TransportError>) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in try answer.get() }
@@ -154,7 +154,7 @@ struct SessionEdgeCaseTests {
   }
 
   @Test func edgeCase14ATokenInsideItsLifetimeIsUsedWhileItsRefreshFails() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(503, "unavailable") }
     bench.time.advance(by: .seconds(850))
@@ -173,7 +173,7 @@ struct SessionEdgeCaseTests {
     (BackendErrorCode.accessTokenExpired, LogoutReason.accessTokenRejected), (BackendErrorCode.invalidToken, .invalidToken),
   ])
   func edgeCase15ASecondRefusalEndsTheSessionAfterOneReplay(code: String, reason: LogoutReason) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       ScriptedBackend.error(
@@ -186,7 +186,7 @@ struct SessionEdgeCaseTests {
   }
 
   @Test func edgeCase15ASecondRefusalWithoutAKnownCodeKeepsTheSession() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
     #expect(await bench.me() == .failure(.unauthorized))
@@ -198,7 +198,7 @@ struct SessionEdgeCaseTests {
   /// A fresh token that the backend's date calls long expired, or good for longer than it is.
   @Test(arguments: [-3600.0, 3600.0])
   func edgeCase16ADateOfAnotherClockIsNotBelieved(seconds: Double) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     bench.backend.state.withLock { $0.expiresAt = bench.time.wall.addingTimeInterval(900 + seconds) }
     try await bench.signIn()
     for _ in 0..<3 { #expect((try? await bench.me().get()) != nil) }
@@ -212,7 +212,7 @@ struct SessionEdgeCaseTests {
   /// Naive: `expires_at` against the wall clock.
   @Test(arguments: [3600.0, -3600.0, 1e9])
   func edgeCase16AWallClockThatJumpsChangesNothing(seconds: Double) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.time.stepWall(by: seconds)
     #expect((try? await bench.me().get()) != nil)
@@ -220,7 +220,7 @@ struct SessionEdgeCaseTests {
   }
 
   @Test func edgeCase16ARestartUnderAnotherClockRefreshesOnce() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     for step in [3600.0, -7200.0] {
       bench.time.stepWall(by: step)

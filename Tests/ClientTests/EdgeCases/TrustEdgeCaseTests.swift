@@ -17,7 +17,7 @@ struct TrustEdgeCaseTests {
   private static let foreign = SPKIPin(digest: [UInt8](repeating: 1, count: 32))
 
   private static func answer(_ connection: ScriptedConnection) {
-    connection.serve { _ in connection.respond(body: LiveBench.me) }
+    connection.serve { _ in connection.respond(body: LiveHarness.me) }
   }
 
   // MARK: 21
@@ -26,7 +26,7 @@ struct TrustEdgeCaseTests {
   @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"])
   func edgeCase21NoRedirectIsFollowedAnywhere(status: String) async throws {
     let elsewhere = try ScriptedTLSServer(try TestCertificates.selfSigned(), script: Self.answer)
-    let bench = try LiveBench { connection in
+    let bench = try LiveHarness { connection in
       connection.serve { request in
         let target = request.requestLine.contains("keyed") ? "/elsewhere" : elsewhere.url + "/rpc/me"
         connection.respond(status, ["Location: \(target)"])
@@ -59,7 +59,7 @@ struct TrustEdgeCaseTests {
     let pem =
       place == .leaf
       ? (isMatch ? identity : try other.server()).certificatePEM : place == .root ? source.root : source.intermediate
-    let bench = try LiveBench(identity, trust: authority.root, pins: [try Self.pin(pem)], script: Self.answer)
+    let bench = try LiveHarness(identity, trust: authority.root, pins: [try Self.pin(pem)], script: Self.answer)
     try await bench.use { bench in
       try await bench.adoptTokens()
       let presented = try [identity.certificatePEM, authority.intermediate, authority.root].map { try Self.pin($0).description }
@@ -73,7 +73,7 @@ struct TrustEdgeCaseTests {
     let identity = try TestCertificates.selfSigned()
     let foreign = try #require(Self.foreign)
     let pins: Set = isAmongOthers ? [foreign, try Self.pin(identity.certificatePEM)] : [foreign]
-    let bench = try LiveBench(identity, pins: pins, script: Self.answer)
+    let bench = try LiveHarness(identity, pins: pins, script: Self.answer)
     try await bench.use { bench in
       try await bench.adoptTokens()
       #expect(((try? await bench.me().get()) != nil) == isAmongOthers)
@@ -84,7 +84,7 @@ struct TrustEdgeCaseTests {
     let authority = try TestCertificates.Authority()
     let pins: Set = [try Self.pin(authority.intermediate)]
     for _ in 0..<2 {
-      let bench = try LiveBench(try authority.server(), trust: authority.root, pins: pins, script: Self.answer)
+      let bench = try LiveHarness(try authority.server(), trust: authority.root, pins: pins, script: Self.answer)
       try await bench.use { bench in
         try await bench.adoptTokens()
         #expect((try? await bench.me().get()) != nil)
@@ -98,7 +98,7 @@ struct TrustEdgeCaseTests {
     var identity = try attacker.server()
     identity.extraPEM += [pinned.intermediate, pinned.root]
     // The attacker's authority is trusted too, as one of a hundred in a store.
-    let bench = try LiveBench(
+    let bench = try LiveHarness(
       identity, trust: attacker.root + pinned.root, pins: [try Self.pin(pinned.intermediate), try Self.pin(pinned.root)],
       script: Self.answer)
     try await bench.use { bench in
@@ -114,7 +114,7 @@ struct TrustEdgeCaseTests {
     let authority = try TestCertificates.Authority()
     let identity = try authority.server(address: fault == "name" ? "127.0.0.9" : "127.0.0.1", isExpired: fault == "date")
     let trust = fault == "authority" ? try TestCertificates.Authority().root : authority.root
-    let bench = try LiveBench(identity, trust: trust, pins: [try Self.pin(identity.certificatePEM)], script: Self.answer)
+    let bench = try LiveHarness(identity, trust: trust, pins: [try Self.pin(identity.certificatePEM)], script: Self.answer)
     try await bench.use { bench in
       try await bench.adoptTokens()
       #expect(await bench.me() == .failure(.tlsFailed))
@@ -126,7 +126,7 @@ struct TrustEdgeCaseTests {
   /// Naive: a mismatch taken for a lost connection, tried three times and ending in a refresh and a logout.
   @Test func edgeCase22AMismatchSendsNothingAndIsNoRetryRefreshOrLogout() async throws {
     let identity = try TestCertificates.selfSigned()
-    let bench = try LiveBench(identity, pins: [try #require(Self.foreign)], script: Self.answer)
+    let bench = try LiveHarness(identity, pins: [try #require(Self.foreign)], script: Self.answer)
     try await bench.use { bench in
       try await bench.adoptTokens()
       let presented = [try Self.pin(identity.certificatePEM).description]
@@ -152,7 +152,7 @@ struct TrustEdgeCaseTests {
   @Test func edgeCase23ChangedPinsLeaveOldConnectionsAndTLSSessionsUnused() async throws {
     let identity = try TestCertificates.selfSigned()
     let own: Set = [try Self.pin(identity.certificatePEM)]
-    let bench = try LiveBench(identity, pins: own, script: Self.answer)
+    let bench = try LiveHarness(identity, pins: own, script: Self.answer)
     try await bench.use { bench in
       try await bench.adoptTokens()
       for _ in 0..<2 { #expect((try? await bench.me().get()) != nil) }
@@ -173,10 +173,10 @@ struct TrustEdgeCaseTests {
     let own = try Self.pin(identity.certificatePEM)
     let foreign = try #require(Self.foreign)
     let held = ThreadGate()
-    let bench = try LiveBench(identity, pins: [own]) { connection in
+    let bench = try LiveHarness(identity, pins: [own]) { connection in
       connection.serve { request in
         if request.requestLine.contains("held") { held.wait() }
-        connection.respond(body: LiveBench.me)
+        connection.respond(body: LiveHarness.me)
       }
     }
     try await bench.use { bench in

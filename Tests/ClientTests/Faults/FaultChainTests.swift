@@ -13,15 +13,15 @@ import Testing
   private static let me = AccountEndpoints.Me.path
 
   /// A client with somebody signed in, then rules.
-  private func bench(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientBench {
-    let bench = try ClientBench(random: { random })
+  private func bench(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientHarness {
+    let bench = try ClientHarness(random: { random })
     try await bench.signIn()
     Self.arm(bench, rules, seconds: seconds)
     return bench
   }
 
   /// Arms rules whose ids are their kinds.
-  static func arm(_ bench: ClientBench, _ rules: [FaultRule], seconds: Int = 900) {
+  static func arm(_ bench: ClientHarness, _ rules: [FaultRule], seconds: Int = 900) {
     bench.stack.faults.change { plan, moment in
       for rule in rules { _ = plan.arm(rule, id: rule.action.kind.rawValue, forSeconds: seconds, at: moment) }
     }
@@ -31,9 +31,9 @@ import Testing
     FaultRule(name: "r", match: .init(endpoint: endpoint), when: when, action: action)
   }
 
-  private func sent(_ bench: ClientBench, _ path: String = me) -> Int { bench.backend.requests(path).count }
+  private func sent(_ bench: ClientHarness, _ path: String = me) -> Int { bench.backend.requests(path).count }
 
-  private func rows(_ bench: ClientBench, _ endpoint: String = "me") -> [NetworkRow] {
+  private func rows(_ bench: ClientHarness, _ endpoint: String = "me") -> [NetworkRow] {
     bench.log.rows().events.filter { $0.endpoint == endpoint }
   }
 
@@ -116,14 +116,14 @@ import Testing
   @Test func aLostAnswerIsNotAskedForAgainUnlessTheCallIsKeyed() async throws {
     let bench = try await bench([rule(.init(.reset), .init(count: 1))])
     let api = bench.stack.api
-    let plain = await ClientBench.result { () throws(NetworkError) in try await api.send(PlainPost()) }
+    let plain = await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
     #expect(plain == .failure(.connectionLost(mayHaveBeenProcessed: true)))
     #expect(sent(bench, PlainPost.path) == 1, "it went out, and only once")
     let row = try #require(rows(bench, "plain_post").first)
     #expect(row.source == .fault && row.faultID == "reset" && row.error == "connection_lost" && row.status == nil)
     let keyed = try await self.bench([rule(.init(.reset), .init(count: 1))])
     let keyedAPI = keyed.stack.api
-    #expect((try? await ClientBench.result { () throws(NetworkError) in try await keyedAPI.send(KeyedPost()) }.get()) != nil)
+    #expect((try? await ClientHarness.result { () throws(NetworkError) in try await keyedAPI.send(KeyedPost()) }.get()) != nil)
     let keys = keyed.backend.requests(KeyedPost.path).map { $0.headers[.idempotencyKey] }
     #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
   }
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test func garbageIsMetWhereTheBackendWouldConfirmWhatIsKeptAndIsNotKept() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(Self.me) { request throws(TransportError) in
       let fields: HTTPFields = [.eTag: #""1""#, .cacheControl: "private, no-cache"]
@@ -261,7 +261,7 @@ import Testing
   }
 
   @Test func aFullDiskLosesALogin() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     Self.arm(bench, [rule(.init(.storageFull), .init(count: 1))])
     await #expect(throws: AuthError.storageFull) { try await bench.signIn() }
     #expect(try bench.store.load() == nil)

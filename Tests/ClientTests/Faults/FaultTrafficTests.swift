@@ -12,15 +12,15 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FaultTrafficTests {
   @Test(arguments: ["removed", "off", "expired", "spent", "elsewhere"])
   func aRuleThatIsNotArmedLeavesEveryByteAsItIs(state: String) async throws {
-    func run(_ prepare: (ClientBench) -> Void) async throws -> [String] {
-      let bench = try ClientBench(random: { 0 })
+    func run(_ prepare: (ClientHarness) -> Void) async throws -> [String] {
+      let bench = try ClientHarness(random: { 0 })
       prepare(bench)
       try await bench.signIn()
       _ = await bench.me()
       bench.backend.expireAccessTokens()
       _ = await bench.me()
       let api = bench.stack.api
-      _ = await ClientBench.result { () throws(NetworkError) in try await api.send(KeyedPost()) }
+      _ = await ClientHarness.result { () throws(NetworkError) in try await api.send(KeyedPost()) }
       return bench.backend.state.withLock { $0.requests }.map { request in
         var headers = request.headers
         for name in ["X-Request-ID", "Idempotency-Key"].compactMap({ HTTPField.Name($0) }) where headers[name] != nil {
@@ -65,9 +65,9 @@ import Testing
 
   @Test func aWrongPinOrAnUntrustedCertificateLetsNoByteOut() async throws {
     for kind in [FaultKind.pinMismatch, .tlsFailure, .offline] {
-      let bench = try LiveBench { connection in
+      let bench = try LiveHarness { connection in
         guard connection.handshake() else { return }
-        connection.serve { _ in connection.respond(body: LiveBench.me) }
+        connection.serve { _ in connection.respond(body: LiveHarness.me) }
       }
       try await bench.use { bench in
         try await bench.adoptTokens()

@@ -15,7 +15,7 @@ struct RefreshScheduleTests {
   }
 
   private func run(seed: UInt64) async throws {
-    let bench = try ClientBench(random: { 0 })
+    let bench = try ClientHarness(random: { 0 })
     let random = Locked(SeededRandom(seed: seed))
     try await bench.signIn()
     // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct RefreshTests {
   @Test func newCallsWaitForTheRefresh() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
@@ -33,7 +33,7 @@ struct RefreshTests {
   }
 
   @Test func lostAnswerOfARefreshIsAskedForAgainAtOnce() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.expireAccessTokens()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct SessionEndTests {
   @Test func answerOfAnEndedSessionIsVoid() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     let gate = Gate()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
@@ -30,7 +30,7 @@ struct SessionEndTests {
     (BackendErrorCode.deviceNotRegistered, .deviceNotRegistered),
   ])
   func refusalOfTheSessionEndsItWithoutARefresh(code: String, reason: LogoutReason) async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in ScriptedBackend.error(401, code) }
     #expect(await bench.me() == .failure(.sessionEnded))
@@ -39,7 +39,7 @@ struct SessionEndTests {
   }
 
   @Test func callWithoutAuthNeverRefreshes() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ in ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
     await #expect(throws: AuthError.failed(.unauthorized)) { try await bench.signIn() }
@@ -48,7 +48,7 @@ struct SessionEndTests {
   }
 
   @Test func stormOfRefreshesIsStopped() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
     for _ in 0..<20 { #expect(await bench.me() == .failure(.unauthorized)) }

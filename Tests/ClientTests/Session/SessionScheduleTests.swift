@@ -29,7 +29,8 @@ struct SessionScheduleTests {
     let time = DrivenTime()
     let world = ScheduledWorld(seed: seed, time: time.time)
     let store = MemoryTokenStore()
-    let session = SessionController(store: store, time: time.time, logger: ClientBench.silent) { token, _ throws(NetworkError) in
+    let session = SessionController(store: store, time: time.time, logger: ClientHarness.silent) {
+      token, _ throws(NetworkError) in
       try await world.refresh(token)
     }
     try await session.adopt(world.login())

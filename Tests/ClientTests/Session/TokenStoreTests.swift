@@ -75,7 +75,7 @@ struct TokenStoreTests {
   // MARK: The language beside the tokens
 
   @Test func theLanguageSurvivesRefreshAndRestart() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     #expect(await bench.session.preferredLanguageCode == nil)
     try await bench.session.setPreferredLanguageCode("he")
@@ -92,7 +92,7 @@ struct TokenStoreTests {
   }
 
   @Test func theLanguageGoesWithTheUser() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     try await bench.session.setPreferredLanguageCode("ar")
     await bench.stack.auth.logout(.user)
@@ -107,7 +107,7 @@ struct TokenStoreTests {
   }
 
   @Test func withoutASessionThereIsNowhereToKeepALanguage() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     await #expect(throws: NetworkError.unauthorized) { try await bench.session.setPreferredLanguageCode("de") }
     #expect(try bench.store.load() == nil)
     try await bench.signIn()

@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct UnprovenTokensTests {
   /// A bench whose kept tokens wait for their proof, and whose backend answers a refresh so.
-  private func bench(_ outcome: Result<TransportResponse, TransportError>?) async throws -> ClientBench {
-    let bench = try ClientBench()
+  private func bench(_ outcome: Result<TransportResponse, TransportError>?) async throws -> ClientHarness {
+    let bench = try ClientHarness()
     try await bench.signIn()
     try await bench.database.write { try SealedTokenStore.markUnproven($0) }
     if let outcome { bench.backend.script(AuthEndpoints.RefreshTokens.path, Array(repeating: outcome, count: 20)) }
@@ -56,7 +56,7 @@ struct UnprovenTokensTests {
   }
 
   @Test func tokensThatAreNoneOfACopyAreKept() async throws {
-    let bench = try ClientBench()
+    let bench = try ClientHarness()
     try await bench.signIn()
     bench.backend.script(AuthEndpoints.RefreshTokens.path, [.success(ScriptedBackend.error(403, "x"))])
     #expect(await bench.relaunched().session.bootstrap().phase == .error)

@@ -54,7 +54,7 @@ final class BentBackend: Sendable {
     // The certificate alone is wanted of this one.
     let other = try await BackendListener.start(backend, identity: .folder(folder.path), logger: logger)
     await other.stop(within: .zero)
-    let slot = ArrivingValue<BentBackend>()
+    let slot = Promise<BentBackend>()
     let alone = StandaloneBackend(backend, developerToken: token)
     var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
     configuration.tls = try TLSContext(

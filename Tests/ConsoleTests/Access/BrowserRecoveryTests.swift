@@ -6,14 +6,14 @@ import Testing
 
 /// A browser that lost its cookie and proves the keys of its devices.
 @Suite(.timeLimit(.minutes(1))) struct BrowserRecoveryTests {
-  private func recover(_ bench: ConsoleBench, _ keys: [String]) async -> (answer: ConsoleBench.Answer, cookie: String) {
+  private func recover(_ bench: ConsoleHarness, _ keys: [String]) async -> (answer: ConsoleHarness.Answer, cookie: String) {
     let list = keys.map { "\"\($0)\"" }.joined(separator: ",")
     let answer = await bench.call(.post, "/api/browser", #"{"device_keys":[\#(list)]}"#, as: .init())
     return (answer, answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) ?? "")
   }
 
   @Test func theProblemSaysWhetherTheDeviceOrTheBrowserIsUnknown() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let (mine, other) = (try await bench.caller(), try await bench.caller())
     for cookie in ["", "understudy_8080=planted", other.cookie] {
       let answer = await bench.call(.get, "/api/state", as: .init(cookie: cookie, key: mine.key))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func theCookieOfBeforeItsNameWasHardToGuessIsStillRead() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     var mine = try await bench.caller()
     let value = mine.cookie.split(separator: "=", maxSplits: 1)[1]
     #expect(mine.cookie.hasPrefix("understudy_8080_"))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aBrowserThatProvesItsKeysGetsACookieAndKeepsItsSessions() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     var mine = try await bench.signedIn()
     let second = await bench.call(.post, "/api/devices", #"{"name":"Second"}"#, as: mine)
     let other = try await bench.signedIn()
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func aBrowserOfWhichADeviceIsLeftStays() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let mine = try await bench.caller()
     let second = await bench.call(.post, "/api/devices", "{}", as: mine)
     let (_, cookie) = await recover(bench, [second.json?["device_key"]?.string ?? ""])
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func keysOfNoDeviceGetNothing() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let (answer, _) = await recover(bench, ["a", ""])
     #expect(answer.status == 200 && answer.headers[.setCookie] == nil)
     #expect(answer.json?["devices"]?.elements.isEmpty == true && answer.json?["unknown"]?.elements.count == 2)

@@ -9,19 +9,19 @@ import Testing
   private static let paths = [AccountEndpoints.Me.path, AppEndpoints.AppConfig.path]
 
   /// The endpoints of an action's rows, as far as they are of the account.
-  private static func endpoints(_ flow: String, _ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> Set<String> {
+  private static func endpoints(_ flow: String, _ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> Set<String> {
     let rows = await bench.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
     return Set(rows.filter { $0["flow"]?.string == flow }.compactMap { $0["endpoint"]?.string })
   }
 
   @Test func aSignInFetchesThem() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     #expect(await Self.endpoints("login_with_code", bench, caller).isSuperset(of: ["login_with_code", "me", "app_config"]))
   }
 
   @Test func aLaunchWithAKeptSessionFetchesThem() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let backend = bench.backend
     let caller = try await bench.signedIn()
     let (asked, told) = AsyncStream<String>.makeStream()
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: paths)
   func thatTheyFailDoesNotUndoTheSignIn(path: String) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     bench.backend.on(path) { _ in TransportResponse(status: 500) }
     let caller = try await bench.signedIn()
     #expect(await bench.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")

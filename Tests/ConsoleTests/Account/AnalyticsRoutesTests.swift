@@ -8,12 +8,12 @@ import Testing
 
 /// The seven events through the console's routes, and the choice that keeps them out.
 @Suite(.timeLimit(.minutes(2))) struct AnalyticsRoutesTests {
-  private func events(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> [String] {
+  private func events(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> [String] {
     await bench.timeline(caller).filter { $0["kind"]?.string == "analytics" }.compactMap { $0["name"]?.string }
   }
 
   @Test func eachOfTheSevenEventsIsReported() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     func post(_ path: String, _ body: String) async { _ = await bench.call(.post, path, body, as: caller) }
     await post("/api/login/magic-link", #"{"identifier":"dana@example.com"}"#)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func nothingInTheTimelineNamesAnybody() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.post, "/api/account/language", #"{"language_code":"de"}"#, as: caller)
     let text = String(decoding: await bench.call(.get, "/api/timeline", as: caller).body, as: UTF8.self)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func offStopsAtOnceForThisAccountOnThisDeviceOverARelaunchAndALogout() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let (caller, other) = (try await bench.signedIn(), try await bench.signedIn())
     let off = await bench.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
     #expect(off.json?["settings"]?["analytics_opted_in"]?.bool == false)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func theChoiceNeedsNoNetwork() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .connectionLost(mayHaveBeenProcessed: true) }
     #expect(await bench.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller).code == "offline")
@@ -85,13 +85,13 @@ import Testing
 
   @Test(arguments: ["", "auth.logout", "settings.opened ", "dana@example.com", "<b>"])
   func anotherEventIsNotThePagesToReport(name: String) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let answer = await bench.call(.post, "/api/analytics", #"{"name":"\#(name)"}"#, as: try await bench.caller())
     #expect(answer.status == 400 && answer.json?["field"]?.string == "name")
   }
 
   @Test func optingOutIsForbiddenWhereTheBackendSaysSo() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     bench.backend.state.withLock { $0.features.analyticsOptOut = false }
     let caller = try await bench.signedIn()
     let answer = await bench.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func theAccountIsKeptAsATagAndGoesWithTheDevice() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
     let tags = try await bench.database.read { try String.fetchAll($0, sql: "SELECT account_tag FROM account_setting") }

@@ -8,8 +8,8 @@ import Testing
 /// What the account shows and decides while only what was kept of it is at hand.
 @Suite(.timeLimit(.minutes(2))) struct KeptAccountTests {
   /// A console whose device has seen the account with a validator, so that it is kept.
-  private func bench() async throws -> (ConsoleBench, ConsoleBench.Caller) {
-    let bench = try ConsoleBench()
+  private func bench() async throws -> (ConsoleHarness, ConsoleHarness.Caller) {
+    let bench = try ConsoleHarness()
     let backend = bench.backend
     backend.on(AccountEndpoints.Me.path) { request in
       var answer = backend.answer(request)
@@ -22,7 +22,7 @@ import Testing
     return (bench, caller)
   }
 
-  private func cut(_ bench: ConsoleBench, _ paths: [String]) {
+  private func cut(_ bench: ConsoleHarness, _ paths: [String]) {
     for path in paths {
       bench.backend.on(path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
     }

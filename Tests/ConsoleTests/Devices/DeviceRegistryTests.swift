@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceRegistryTests {
   @Test func ofTooManyDevicesTheLongestUnusedSleepsAndStaysSignedIn() async throws {
-    let bench = try ConsoleBench(awakeLimit: 2)
+    let bench = try ConsoleHarness(awakeLimit: 2)
     let (one, two) = (try await bench.signedIn(), try await bench.signedIn())
     #expect(await bench.registry.awakeDevices().count == 2)
     let first = try #require(await bench.call(.get, "/api/state", as: one).json?["device_id"]?.string)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func aConsoleThatStopsForgetsNoDevice() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     await bench.registry.stop()
     let answer = await bench.call(.get, "/api/state", as: caller)

@@ -6,22 +6,22 @@ import Testing
 
 /// The routes of fault rules over devices whose backend is scripted (contract §2.5).
 @Suite(.timeLimit(.minutes(2))) struct FaultRoutesTests {
-  private func faults(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> [JSONNode] {
+  private func faults(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> [JSONNode] {
     await bench.call(.get, "/api/faults", as: caller).json?["faults"]?.elements ?? []
   }
 
-  private func armed(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> Int64? {
+  private func armed(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> Int64? {
     await bench.call(.get, "/api/state", as: caller).json?["faults"]?["armed"]?.int64
   }
 
-  private func arm(_ bench: ConsoleBench, _ body: String, as caller: ConsoleBench.Caller) async throws -> String {
+  private func arm(_ bench: ConsoleHarness, _ body: String, as caller: ConsoleHarness.Caller) async throws -> String {
     let answer = await bench.call(.post, "/api/faults", body, as: caller)
     #expect(answer.status == 201, "\(String(decoding: answer.body, as: UTF8.self))")
     return try #require(answer.json?["id"]?.string)
   }
 
   @Test func aRuleIsArmedActsIsCountedAndIsDropped() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     #expect(await armed(bench, caller) == 0)
     let id = try await arm(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func defaultsAreThoseOfTheContract() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     _ = try await arm(bench, #"{"action":{"kind":"offline"}}"#, as: caller)
     _ = try await arm(bench, #"{"action":{"kind":"offline"},"expires_in_seconds":0}"#, as: caller)
@@ -106,7 +106,7 @@ import Testing
 
   @Test(arguments: refused)
   func whatIsNoRuleIsRefusedAtItsMember(_ body: String, field: String?) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     let answer = await bench.call(.post, "/api/faults", body.isEmpty ? nil : body, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request", "\(body)")
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func aDeviceHoldsFiftyRulesAndNoMore() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     for _ in 0..<48 { _ = try await arm(bench, #"{"action":{"kind":"offline"}}"#, as: caller) }
     let train = await bench.call(.post, "/api/faults/presets/train-wifi", as: caller)
@@ -127,11 +127,11 @@ import Testing
   }
 
   @Test func aRuleIsEditedSwitchedAndMoved() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let first = try await arm(bench, #"{"action":{"kind":"offline"},"when":{"count":1}}"#, as: caller)
     let second = try await arm(bench, #"{"name":"two","action":{"kind":"status"}}"#, as: caller)
-    func patch(_ id: String, _ body: String) async -> ConsoleBench.Answer {
+    func patch(_ id: String, _ body: String) async -> ConsoleHarness.Answer {
       await bench.call(.patch, "/api/faults/\(id)", body, as: caller)
     }
     #expect(await patch(second, #"{"position":0}"#).status == 200)
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test func everyPresetIsARuleThatTheRouteTakes() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     let presets = await bench.call(.get, "/api/faults/presets", as: caller).json?["presets"]?.elements ?? []
     let ids = presets.compactMap { $0["id"]?.string }
@@ -175,7 +175,7 @@ import Testing
   }
 
   @Test func aPreviewCountsTheLatestAttempts() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     for _ in 0..<3 { _ = await bench.call(.get, "/api/account", as: caller) }
     let rows = await bench.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func rulesOutliveTheAppAndNotAFactoryReset() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let id = try await arm(bench, #"{"action":{"kind":"status","status":500},"expires_in_seconds":0}"#, as: caller)
     #expect(await bench.call(.get, "/api/profiles", as: caller).code == "backend_error")
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test func aDevicesRulesAreItsOwn() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let (one, other) = (try await bench.signedIn(), try await bench.signedIn())
     let id = try await arm(bench, #"{"action":{"kind":"offline"}}"#, as: one)
     #expect(await faults(bench, other).isEmpty)

@@ -11,7 +11,7 @@ import Testing
   private func document() throws -> JSONNode { try #require(DescriptionCheck.document) }
 
   @Test func routesAndPathsAreTheSame() throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let described = try (document()["paths"]?.members ?? []).flatMap { path, methods in
       methods.members.map { "\($0.key) \(path)" }
     }
@@ -22,7 +22,7 @@ import Testing
 
   @Test func whatACallerMustCarryIsTheRoutes() throws {
     let document = try document()
-    for route in try ConsoleBench().application.routes {
+    for route in try ConsoleHarness().application.routes {
       let operation = try #require(document["paths"]?[route.pattern]?[route.method.rawValue.lowercased()])
       let security = operation["security"]?.sourceText
       switch route.handler {
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test func theRouteServesTheDocument() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let answer = await bench.call(.get, "/api/openapi.json", as: .init())
     #expect(answer.status == 200 && answer.headers[.contentType] == "application/json")
     #expect(answer.json?["openapi"]?.string == "3.1.0" && answer.json?["info"]?["version"]?.string == "1")
@@ -109,7 +109,7 @@ import Testing
 
   /// Each route is called once with what it wants and once with nothing, so that both kinds of answers are held to the description.
   @Test func everyRouteAnswersAsDescribed() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let bodies = [
       "/api/login/magic-link": #"{"identifier":"dana@example.com"}"#, "/api/login/code": #"{"identifier":"x"}"#,

@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: Route.all, Fault.all)
   func theCallerIsToldAndMayAskAgain(route: Route, fault: Fault) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(route.needs, fault.answer)
     let answer = await bench.call(route.method, route.path, route.body, as: caller)
@@ -95,7 +95,7 @@ import Testing
 
   @Test func withoutItsConfigurationTheAccountStillShows() async throws {
     for fault in Fault.all {
-      let bench = try ConsoleBench()
+      let bench = try ConsoleHarness()
       let caller = try await bench.signedIn()
       bench.backend.on(AppEndpoints.AppConfig.path, fault.answer)
       #expect(await bench.call(.get, "/api/account", as: caller).status == 200)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func aRefusalOfTheAccessTokenIsNotTheConsolesOwn() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
     let answer = await bench.call(.get, "/api/profiles", as: caller)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func anEndedSessionSaysSo() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
     let answer = await bench.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)

@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: members, values)
   func itIsRefusedAtItsMember(_ place: (path: String, member: String), value: String) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let before = await bench.call(.get, "/api/account", as: caller).body
     let answer = await bench.call(.post, place.path, "{\"\(place.member)\":\(value)}", as: caller)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: members)
   func aBodyThatIsNoneIsRefused(_ place: (path: String, member: String)) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     for body in [
       "", "{", "[]", "null", "{\"\(place.member)\":\"a\",\"\(place.member)\":\"b\"}", String(repeating: "[", count: 5_000),
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func whoeverIsSignedOutIsToldSo() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     for (path, body) in [
       ("/api/profiles", #"{"language_code":"de"}"#), ("/api/account/language", #"{"language_code":"de"}"#),

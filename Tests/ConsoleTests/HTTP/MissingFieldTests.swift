@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct MissingFieldTests {
   @Test func eachFieldIsLoggedOnceAndTheDefaultShows() async throws {
     let log = CapturedLog()
-    let bench = try ConsoleBench(logger: log.logger())
+    let bench = try ConsoleHarness(logger: log.logger())
     bench.backend.state.withLock { $0.activeProfileID = nil }
     let caller = try await bench.signedIn()
     for _ in 1...3 {
@@ -26,7 +26,7 @@ import Testing
 
   @Test func aCompleteAccountIsNotLogged() async throws {
     let log = CapturedLog()
-    let bench = try ConsoleBench(logger: log.logger())
+    let bench = try ConsoleHarness(logger: log.logger())
     _ = await bench.call(.get, "/api/account", as: try await bench.signedIn())
     #expect(log.lines.allSatisfy { $0.message != "the account is incomplete" })
   }

@@ -44,11 +44,11 @@ import Vault
   private let secrets = Secrets()
   private let captured = CapturedLog()
   private let folder: TemporaryFolder
-  private let bench: ConsoleBench
+  private let bench: ConsoleHarness
 
   init() throws {
     folder = try TemporaryFolder()
-    bench = try ConsoleBench(logger: captured.logger(), databasePath: folder.file("console.sqlite"))
+    bench = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"))
   }
 
   private func json(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
@@ -58,7 +58,7 @@ import Vault
   }
 
   /// Signs in by link and then by code, so that the device learns everything as it does in use.
-  private func signedIn() async throws -> ConsoleBench.Caller {
+  private func signedIn() async throws -> ConsoleHarness.Caller {
     let tokens = json(
       #"{"access_token":"\#(secrets.access)","refresh_token":"\#(secrets.refresh)","token_type":"Bearer","expires_in":900,"#
         + #""expires_at":"2026-11-21T12:00:00.000Z","refresh_expires_in":1209600,"refresh_expires_at":"2026-12-05T12:00:00.000Z","#
@@ -108,7 +108,7 @@ import Vault
   }
 
   /// Sends and gets back every secret in every encoding; how many combinations of secret, carrier and encoding that were.
-  private func exercise(_ caller: ConsoleBench.Caller) async throws -> Int {
+  private func exercise(_ caller: ConsoleHarness.Caller) async throws -> Int {
     var combinations = 0
     for secret in secrets.all {
       for (turn, encoding) in CanaryText.encodings.enumerated() {
@@ -137,7 +137,7 @@ import Vault
     return combinations
   }
 
-  private func end(_ id: String?, _ caller: ConsoleBench.Caller) async throws {
+  private func end(_ id: String?, _ caller: ConsoleHarness.Caller) async throws {
     guard let id else { return }
     for _ in 0..<100_000 {
       let state = await bench.call(.get, "/api/network/\(id)", as: caller).json?["state"]?.string
@@ -148,11 +148,11 @@ import Vault
   }
 
   /// Everything that leaves the console or stays in its folder.
-  private func channels(_ caller: ConsoleBench.Caller, _ stream: EventSubscription) async throws -> [(
+  private func channels(_ caller: ConsoleHarness.Caller, _ stream: EventSubscription) async throws -> [(
     name: String, bytes: [UInt8]
   )] {
     var channels: [(name: String, bytes: [UInt8])] = []
-    func ask(_ path: String) async -> ConsoleBench.Answer {
+    func ask(_ path: String) async -> ConsoleHarness.Answer {
       let answer = await bench.call(.get, path, as: caller)
       channels.append((path, answer.body))
       return answer

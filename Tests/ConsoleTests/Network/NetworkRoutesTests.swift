@@ -6,12 +6,12 @@ import Testing
 
 /// The routes that pin rows and search through bodies.
 @Suite(.timeLimit(.minutes(1))) struct NetworkRoutesTests {
-  private func rows(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller) async -> [JSONNode] {
+  private func rows(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> [JSONNode] {
     await bench.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
   }
 
   @Test func aRowIsPinnedAndUnpinned() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let id = try #require(await rows(bench, caller).first?["id"]?.string)
     let answer = await bench.call(.post, "/api/network/\(id)/pin", #"{"pinned":true}"#, as: caller)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func pinsOfOneRowTooManyAreAConflict() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     for _ in 0...100 { _ = await bench.call(.get, "/api/account", as: caller) }
     var answers: [Int] = []
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func bodiesAreSearched() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.get, "/api/account", as: caller)
     let wanted = await rows(bench, caller).filter { $0["endpoint"]?.string == "app_config" }.compactMap { $0["seq"]?.int64 }
@@ -53,7 +53,7 @@ import Testing
     "", "?body=", "?body=a&after=-1", "?body=a&after=18446744073709551616", "?body=" + String(repeating: "a", count: 1001),
   ])
   func aSearchThatCannotBeReadIsRefused(query: String) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     #expect(await bench.call(.get, "/api/network/search" + query, as: caller).code == "invalid_request")
   }

@@ -10,7 +10,7 @@ import Testing
 /// Requests sent again and requests written by a person, through the whole client to a scripted backend (contract §2.3).
 @Suite(.timeLimit(.minutes(2))) struct ReplayRoutesTests {
   /// The row when it has ended.
-  private func row(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller, _ id: String?) async -> JSONNode? {
+  private func row(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ id: String?) async -> JSONNode? {
     guard let id else { return nil }
     for _ in 0..<10_000 {
       let detail = await bench.call(.get, "/api/network/\(id)", as: caller).json
@@ -21,17 +21,17 @@ import Testing
   }
 
   /// The newest row of an endpoint.
-  private func newest(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller, _ endpoint: String) async -> String {
+  private func newest(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ endpoint: String) async -> String {
     let rows = await bench.call(.get, "/api/network?endpoint=\(endpoint)", as: caller).json?["events"]?.elements ?? []
     return rows.last?["id"]?.string ?? "none"
   }
 
   private func compose(
-    _ bench: ConsoleBench, _ caller: ConsoleBench.Caller, _ members: String
-  ) async -> ConsoleBench.Answer { await bench.call(.post, "/api/network/requests", "{\(members)}", as: caller) }
+    _ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ members: String
+  ) async -> ConsoleHarness.Answer { await bench.call(.post, "/api/network/requests", "{\(members)}", as: caller) }
 
   @Test func aRowIsSentAgainWithTheSessionOfNow() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.get, "/api/account", as: caller)
     let original = await newest(bench, caller, "me")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func masksAreRefilledOnTheWayOutAndNowhereElse() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.get, "/api/account", as: caller)
     let sent = await compose(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func aMaskThatIsNoLongerHeldIsAConflict() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let answer = await compose(
       bench, caller, #""method":"GET","path":"/rpc/me","auth":true,"query":"a=‹token:00000000›""#)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aBodyThatWasNotKeptHasToBeWritten() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let sent = await compose(
       bench, caller, #""method":"POST","path":"/elsewhere","auth":false,"confirm":true,"body":"text, {not JSON""#)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func everythingGoesToTheConfiguredBackend() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     for path in [
       "//evil.example/x", "https://evil.example/", "/\\\\evil.example", "/a\\r\\nHost: evil", "/../x", "/%2e%2e/x", "/a#b",
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func aBodyCannotBecomeAHeader() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let sent = await compose(
       bench, caller,
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func whatMayChangeSomethingNeedsConfirm() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let answer = await compose(bench, caller, #""method":"DELETE","path":"/x","auth":true"#)
     #expect(answer.status == 400 && answer.json?["field"]?.string == "confirm")
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func anotherDevicesRowIsNotThere() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let (caller, other) = (try await bench.signedIn(), try await bench.signedIn())
     _ = await bench.call(.get, "/api/account", as: caller)
     let id = await newest(bench, caller, "me")
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func withoutASessionOnlyOpenCallsGoOut() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.get, "/api/account", as: caller)
     let id = await newest(bench, caller, "me")
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func aRefusalOfTheBackendIsItsRowsAndNotTheConsoles() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on("/x") { _ in AccountBackend.error(401, "invalid_token") }
     let answer = await compose(bench, caller, #""method":"GET","path":"/x","auth":false"#)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func anExpiredTokenIsRefreshedAsForAnyCall() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     let refusals = Locked(1)
     bench.backend.on("/x") { _ in
@@ -203,14 +203,14 @@ import Testing
     #"{"method":"GET","path":"/x","auth":true,"body":"{}"}"#, #"{"method":"GET","path":"/x","auth":true,"query":"?a"}"#,
   ])
   func bodiesThatSayNothingAreRefused(_ body: String) async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     let answer = await bench.call(.post, "/api/network/requests", body, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request")
   }
 
   @Test func onlySoManyAreOnTheirWay() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.caller()
     bench.backend.on("/slow") { _ throws(TransportError) in
       await untilCancelled()

@@ -7,19 +7,19 @@ import Testing
 /// Session transitions and the rows that caused them, as `GET /api/timeline` tells them.
 @Suite(.timeLimit(.minutes(2))) struct TimelineRoutesTests {
   /// The session entries, of which the last has to lead to `state`.
-  private func transitions(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller, to state: String) async -> [JSONNode] {
+  private func transitions(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, to state: String) async -> [JSONNode] {
     let entries = await bench.timeline(caller).filter { $0["kind"]?.string == "session" }
     #expect(entries.last?["to"]?.string == state)
     return entries
   }
 
-  private func endpoint(_ bench: ConsoleBench, _ caller: ConsoleBench.Caller, _ entry: JSONNode?) async -> String? {
+  private func endpoint(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ entry: JSONNode?) async -> String? {
     guard let row = entry?["row_id"]?.string else { return nil }
     return await bench.call(.get, "/api/network/\(row)", as: caller).json?["endpoint"]?.string
   }
 
   @Test func aLoginAndALogoutAreTransitions() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     var entries = await transitions(bench, caller, to: "authenticated")
     #expect(entries.last?["from"]?.string == "signed_out")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aRefreshNamesTheRefusalThatLedToItAndTheCallThatEndedIt() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.accessTokenExpired) }
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in AccountBackend.error(401, BackendErrorCode.refreshTokenReused) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aPassingFailureOfARefreshIsATransitionToError() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in AccountBackend.error(503, BackendErrorCode.unavailable) }
     _ = await bench.call(.post, "/api/session/refresh", as: caller)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aSessionThatTheBackendEndsNamesTheRefusal() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
     _ = await bench.call(.get, "/api/profiles", as: caller)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func aDeletionNamesItsCall() async throws {
-    let bench = try ConsoleBench()
+    let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
     _ = await bench.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller)
     let entries = await transitions(bench, caller, to: "signed_out")

@@ -43,7 +43,7 @@ struct RecordingBacklogTests {
       }
       try await group.waitForAll()
     }
-    log.settle()
+    log.flush()
     #expect(events.rows.filter { $0.rev == 1 }.map(\.seq) == Array(1...400))
     for (_, revisions) in Dictionary(grouping: events.rows, by: \.seq) {
       #expect(revisions.map(\.state) == [.pending, .waiting, .success])
@@ -64,7 +64,7 @@ struct RecordingBacklogTests {
     }
     owner.log.withLock { $0 = log }
     _ = log.begin(.example(), of: RecordedAttempt.origin)
-    log.settle()
+    log.flush()
     #expect(owner.counts.withLock { $0 } == [2, 2])
   }
 

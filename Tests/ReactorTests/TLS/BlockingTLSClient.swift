@@ -22,24 +22,24 @@ final class BlockingTLSClient: @unchecked Sendable {
   private let ssl: OpaquePointer
 
   /// Connects and does the handshake; `session` is one that an earlier client has got.
-  init(_ address: SocketAddress, _ offer: Offer, session: OpaquePointer? = nil) throws {
+  init(_ address: SocketAddress, _ tryConsume: Offer, session: OpaquePointer? = nil) throws {
     socket = try BlockingClient(address)
     guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else {
       throw ClientError(call: "SSL_new", code: 0)
     }
     (self.context, self.ssl) = (context, ssl)
     // Old versions are offered only at security level 0.
-    SSL_set_security_level(ssl, offer.minimum < TLS1_2_VERSION ? 0 : 1)
-    SSL_ctrl(ssl, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(offer.minimum), nil)
-    SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(offer.maximum), nil)
-    let alpn = offer.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+    SSL_set_security_level(ssl, tryConsume.minimum < TLS1_2_VERSION ? 0 : 1)
+    SSL_ctrl(ssl, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(tryConsume.minimum), nil)
+    SSL_ctrl(ssl, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(tryConsume.maximum), nil)
+    let alpn = tryConsume.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
     if !alpn.isEmpty { SSL_set_alpn_protos(ssl, alpn, UInt32(alpn.count)) }
-    if let name = offer.serverName {
+    if let name = tryConsume.serverName {
       _ = name.withCString { text in
         SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), UnsafeMutableRawPointer(mutating: text))
       }
     }
-    try trust(offer.trusted)
+    try trust(tryConsume.trusted)
     SSL_set_verify(ssl, SSL_VERIFY_PEER, nil)
     SSL_set_fd(ssl, socket.fd)
     if let session { SSL_set_session(ssl, session) }

@@ -28,9 +28,9 @@ struct TLSContextTests {
         ("z.y.b.test", first), ("c.test", first), ("subject.test", first),
       ]
       for (name, expected) in cases {
-        var offer = BlockingTLSClient.Offer(trusted: expected.pem)
-        (offer.serverName, offer.minimum, offer.maximum) = (name, version, version)
-        let once = offer
+        var tryConsume = BlockingTLSClient.Offer(trusted: expected.pem)
+        (tryConsume.serverName, tryConsume.minimum, tryConsume.maximum) = (name, version, version)
+        let once = tryConsume
         let answer = try await blocking {
           let client = try BlockingTLSClient(address, once)
           try client.send("x")
@@ -59,9 +59,9 @@ struct TLSContextTests {
     let context = try TLSContext([certificate.certificate], now: { clock.now })
     try await withListener(tls: context, serve: echo) { listener, _ in
       let address = listener.localAddress
-      var offer = BlockingTLSClient.Offer(trusted: certificate.pem)
-      (offer.minimum, offer.maximum) = (version, version)
-      let once = offer
+      var tryConsume = BlockingTLSClient.Offer(trusted: certificate.pem)
+      (tryConsume.minimum, tryConsume.maximum) = (version, version)
+      let once = tryConsume
       // A session's life in minutes before it is used again, and whether it may be.
       for (minutes, isKnown) in [(0, true), (59, true), (61, true), (119, true), (121, false), (600, false)] {
         clock.advance(.seconds(6 * 3600))
@@ -82,10 +82,10 @@ struct TLSContextTests {
     let context = try TLSContext([certificate.certificate])
     try await withListener(tls: context, serve: echo) { listener, _ in
       let address = listener.localAddress
-      let offer = BlockingTLSClient.Offer(trusted: certificate.pem)
-      let session = try await blocking { try Self.session(BlockingTLSClient(address, offer)) }
+      let tryConsume = BlockingTLSClient.Offer(trusted: certificate.pem)
+      let session = try await blocking { try Self.session(BlockingTLSClient(address, tryConsume)) }
       try context.replace([certificate.certificate])
-      let isResumed = try await blocking { try BlockingTLSClient(address, offer, session: session.pointer).isResumed }
+      let isResumed = try await blocking { try BlockingTLSClient(address, tryConsume, session: session.pointer).isResumed }
       #expect(!isResumed)
     }
   }
@@ -95,8 +95,8 @@ struct TLSContextTests {
     let context = try TLSContext([certificate.certificate])
     try await withListener(tls: context, serve: echo) { listener, _ in
       let address = listener.localAddress
-      let offer = BlockingTLSClient.Offer(trusted: certificate.pem)
-      let session = try await blocking { try Self.session(BlockingTLSClient(address, offer)) }
+      let tryConsume = BlockingTLSClient.Offer(trusted: certificate.pem)
+      let session = try await blocking { try Self.session(BlockingTLSClient(address, tryConsume)) }
       let pointer = try #require(session.pointer)
       // A request in early data can be replayed by whoever recorded it (RFC 8446 §8).
       #expect(SSL_SESSION_has_ticket(pointer) == 1 && SSL_SESSION_get_max_early_data(pointer) == 0)

@@ -20,19 +20,19 @@ struct TLSStreamTests {
     _ body: (SocketAddress, BlockingTLSClient.Offer, EventLoopGroup) async throws -> T
   ) async throws -> T {
     let certificate = try Self.certificate()
-    let offer = BlockingTLSClient.Offer(trusted: certificate.certificatePEM)
+    let tryConsume = BlockingTLSClient.Offer(trusted: certificate.certificatePEM)
     return try await withListener(tls: Self.context(certificate), handshakeTime: handshakeTime, serve: serve) { listener, group in
-      try await body(listener.localAddress, offer, group)
+      try await body(listener.localAddress, tryConsume, group)
     }
   }
 
   @Test(arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")])
   func oneMegabyteComesBackUnchanged(version: Int32, name: String) async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var offer = offer
-      offer.minimum = version
-      offer.maximum = version
-      let once = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var tryConsume = tryConsume
+      tryConsume.minimum = version
+      tryConsume.maximum = version
+      let once = tryConsume
       let sent = pattern(1 << 20)
       let (received, used, alpn) = try await blocking {
         let client = try BlockingTLSClient(address, once)
@@ -55,8 +55,8 @@ struct TLSStreamTests {
     let buffers = [pattern(100), pattern(3 << 20), [], pattern(5), pattern(20_000)]
     try await withTLS(serve: { stream, _ in
       try? await stream.write(buffers, deadline: nil)
-    }) { address, offer, _ in
-      let received = try await blocking { try BlockingTLSClient(address, offer).receiveToEnd() }
+    }) { address, tryConsume, _ in
+      let received = try await blocking { try BlockingTLSClient(address, tryConsume).receiveToEnd() }
       #expect(received == buffers.flatMap { $0 })
     }
   }
@@ -65,36 +65,36 @@ struct TLSStreamTests {
     try await withTLS(serve: { stream, _ in
       try? await stream.write([pattern(200), pattern(900)], deadline: nil)
       _ = await readError(stream)
-    }) { address, offer, _ in
-      let count = try await blocking { try BlockingTLSClient(address, offer).receive().count }
+    }) { address, tryConsume, _ in
+      let count = try await blocking { try BlockingTLSClient(address, tryConsume).receive().count }
       #expect(count == 1100)
     }
   }
 
   @Test(arguments: [[], ["http/1.1"]]) func clientsWithoutOtherProtocolsAreServed(protocols: [String]) async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var offer = offer
-      offer.protocols = protocols
-      let once = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var tryConsume = tryConsume
+      tryConsume.protocols = protocols
+      let once = tryConsume
       let chosen = try await blocking { try BlockingTLSClient(address, once).chosenProtocol }
       #expect(chosen == protocols.first ?? "")
     }
   }
 
   @Test func aClientThatOnlySpeaksAnotherProtocolIsRefusedAndTheNextServed() async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var other = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var other = tryConsume
       other.protocols = ["h2"]
       let refused = other
       await #expect(throws: ClientError.self) { try await blocking { _ = try BlockingTLSClient(address, refused) } }
-      let version = try await blocking { try BlockingTLSClient(address, offer).version }
+      let version = try await blocking { try BlockingTLSClient(address, tryConsume).version }
       #expect(version == "TLSv1.3")
     }
   }
 
   @Test func olderVersionsAreRefused() async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var old = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var old = tryConsume
       old.minimum = TLS1_VERSION
       old.maximum = TLS1_1_VERSION
       let refused = old
@@ -103,11 +103,11 @@ struct TLSStreamTests {
   }
 
   @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION]) func aTicketResumesTheSession(version: Int32) async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var offer = offer
-      offer.minimum = version
-      offer.maximum = version
-      let once = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var tryConsume = tryConsume
+      tryConsume.minimum = version
+      tryConsume.maximum = version
+      let once = tryConsume
       let resumed = try await blocking {
         let first = try BlockingTLSClient(address, once)
         try first.send("x")
@@ -126,14 +126,14 @@ struct TLSStreamTests {
   @Test func plainHTTPIsClosedAndNeverServed() async throws {
     try await withTLS(serve: { stream, _ in
       try? await stream.write(Array("served".utf8), deadline: nil)
-    }) { address, offer, _ in
+    }) { address, tryConsume, _ in
       let answer = try await blocking {
         let client = try BlockingClient(address)
         try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         return try client.receiveToEnd()
       }
       #expect(!String(decoding: answer, as: UTF8.self).contains("served"))
-      let served = try await blocking { try BlockingTLSClient(address, offer).receiveToEnd() }
+      let served = try await blocking { try BlockingTLSClient(address, tryConsume).receiveToEnd() }
       #expect(served == Array("served".utf8))
     }
   }
@@ -152,9 +152,9 @@ struct TLSStreamTests {
   }
 
   @Test func aKeyUpdateGoesUnnoticed() async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
+    try await withTLS(serve: echo) { address, tryConsume, _ in
       let answer = try await blocking {
-        let client = try BlockingTLSClient(address, offer)
+        let client = try BlockingTLSClient(address, tryConsume)
         var answer: [UInt8] = []
         for text in ["one", "two", "six"] {
           try client.updateKeys()
@@ -168,10 +168,10 @@ struct TLSStreamTests {
   }
 
   @Test func renegotiationIsRefused() async throws {
-    try await withTLS(serve: echo) { address, offer, _ in
-      var offer = offer
-      offer.maximum = TLS1_2_VERSION
-      let once = offer
+    try await withTLS(serve: echo) { address, tryConsume, _ in
+      var tryConsume = tryConsume
+      tryConsume.maximum = TLS1_2_VERSION
+      let once = tryConsume
       await #expect(throws: ClientError.self) {
         try await blocking {
           let client = try BlockingTLSClient(address, once)
@@ -194,8 +194,8 @@ struct TLSStreamTests {
     try await withTLS(serve: { stream, _ in
       _ = await readError(stream)
       result.fulfil(await readError(stream))
-    }) { address, offer, _ in
-      let client = try await blocking { try BlockingTLSClient(address, offer) }
+    }) { address, tryConsume, _ in
+      let client = try await blocking { try BlockingTLSClient(address, tryConsume) }
       try await blocking {
         try client.send("x")
         switch leaving {
@@ -215,9 +215,9 @@ struct TLSStreamTests {
       while ((try? await stream.read(into: &request, atMost: 100, deadline: nil)) ?? 0) > 0 {}
       try? await stream.write(request, deadline: nil)
       await stream.closeLingering()
-    }) { address, offer, _ in
+    }) { address, tryConsume, _ in
       let answer = try await blocking {
-        let client = try BlockingTLSClient(address, offer)
+        let client = try BlockingTLSClient(address, tryConsume)
         try client.send("question")
         client.sendCloseNotify()
         return try client.receiveToEnd()
@@ -234,8 +234,8 @@ struct TLSStreamTests {
       await Task.yield()
       reader.cancel()
       result.fulfil([first, await reader.value])
-    }) { address, offer, _ in
-      let client = try await blocking { try BlockingTLSClient(address, offer) }
+    }) { address, tryConsume, _ in
+      let client = try await blocking { try BlockingTLSClient(address, tryConsume) }
       #expect(await result.value == [.timedOut, .cancelled])
       _ = client
     }

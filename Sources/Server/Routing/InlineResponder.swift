@@ -5,32 +5,32 @@ import Wire
 /// next request.
 ///
 /// Whatever it does not understand at once it leaves to the task, as if it had not been read: one path knows every case.
-struct FastLane {
+struct InlineResponder {
   /// So many requests of one read are answered before others have their turn.
   private static let batch = 128
 
   let core: ServerCore
-  let desk: LoopDesk
+  let context: EventLoopContext
   let io: ConnectionIO
 
   /// Reads what has arrived; true where all of it is answered and sent.
-  func offer() -> Bool {
-    guard let count = io.stream.readNow(into: desk.room) else { return false }
+  func tryRespond() -> Bool {
+    guard let count = io.stream.readNow(into: context.room) else { return false }
     guard count > 0 else { return true }
     core.metrics.received.add(count)
     guard !core.registry.isStopping, io.isEmpty else {
-      io.keep(UnsafeRawBufferPointer(rebasing: desk.room[..<count]), nil)
+      io.keep(UnsafeRawBufferPointer(rebasing: context.room[..<count]), nil)
       return false
     }
-    return desk.room[..<count].withMemoryRebound(to: UInt8.self) { bytes in
+    return context.room[..<count].withMemoryRebound(to: UInt8.self) { bytes in
       let bytes = UnsafeBufferPointer(bytes)
-      desk.output.removeAll(keepingCapacity: true)
-      desk.parser.pointee.reset()
+      context.output.removeAll(keepingCapacity: true)
+      context.parser.pointee.reset()
       var position = 0
-      desk.refreshDate()
+      context.refreshDate()
       let rest = answer(bytes, &position)
-      desk.settle()
-      if !desk.output.isEmpty { send(desk.output, nil) }
+      context.settle()
+      if !context.output.isEmpty { send(context.output, nil) }
       if position == bytes.count, rest == nil {
         guard !io.hasOutput else { return false }
         let now = io.stream.loop.turnTime
@@ -49,21 +49,22 @@ struct FastLane {
     let now = io.stream.loop.turnTime
     while position < bytes.count, answered < Self.batch {
       var next = position
-      guard let facts = try? desk.parser.pointee.scan(bytes, at: &next) else { break }
+      guard let facts = try? context.parser.pointee.scan(bytes, at: &next) else { break }
       guard facts.framing == .none else { break }
       if facts.method != .other, facts.isOrigin, facts.version == .http11, facts.keepAlive, !facts.expectsContinue,
-        let quick = core.quick, let ready = desk.parser.pointee.withView(of: bytes, facts, { quick($0, now) }),
-        let form = desk.form(of: ready, core)
+        let inlineResponder = core.inlineResponder,
+        let ready = context.parser.pointee.withView(of: bytes, facts, { inlineResponder($0, now) }),
+        let form = context.form(of: ready, core)
       {
         position = next
         answered += 1
         io.sequence += 1
-        desk.note(ready, facts.method)
+        context.note(ready, facts.method)
         guard append(form, facts.method) else { break }
         continue
       }
       // Read already, so the task need not do it again.
-      guard let head = try? desk.parser.pointee.head(in: bytes, facts) else { break }
+      guard let head = try? context.parser.pointee.head(in: bytes, facts) else { break }
       position = next
       return head
     }
@@ -72,17 +73,17 @@ struct FastLane {
 
   /// Queues an answer; false where what is queued has been sent with it and the batch ends.
   private func append(_ form: ReadyAnswer.Form, _ method: HeadFacts.Method) -> Bool {
-    let start = desk.output.count
+    let start = context.output.count
     let large = form.large(isTLS: io.stream.isTLS)
     if method == .head || large != nil {
-      desk.output.append(contentsOf: form.bytes[..<form.headCount])
+      context.output.append(contentsOf: form.bytes[..<form.headCount])
     } else {
-      desk.output.append(contentsOf: form.bytes)
+      context.output.append(contentsOf: form.bytes)
     }
-    desk.stampDate(&desk.output, at: start + form.dateStart)
-    guard method == .get, let large else { return desk.output.count < ConnectionIO.highWater }
-    send(desk.output, large)
-    desk.output.removeAll(keepingCapacity: true)
+    context.stampDate(&context.output, at: start + form.dateStart)
+    guard method == .get, let large else { return context.output.count < ConnectionIO.highWater }
+    send(context.output, large)
+    context.output.removeAll(keepingCapacity: true)
     return !io.hasOutput
   }
 
@@ -93,6 +94,6 @@ struct FastLane {
       return io.stream.writeNow(head, body)
     }
     core.metrics.sent.add(sent)
-    io.owe(output, body, sent: sent)
+    io.enqueueUnsent(output, body, sent: sent)
   }
 }

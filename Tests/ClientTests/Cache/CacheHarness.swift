@@ -13,7 +13,7 @@ import Vault
 @testable import Client
 
 /// A whole client with its cache in a real folder, over a scripted backend that sends validators.
-final class CacheBench: Sendable {
+final class CacheHarness: Sendable {
   let backend = ScriptedBackend()
   let time = DrivenTime()
   let database: DatabaseQueue
@@ -31,11 +31,11 @@ final class CacheBench: Sendable {
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
     folder = try TemporaryFolder()
     disk = DiskCache(path: folder.file("cache"), key: key, limit: limit, write: write)
-    stack = Self.makeStack(ClientBench.configuration, backend, database, key, log, secrets, time, disk)
+    stack = Self.makeStack(ClientHarness.configuration, backend, database, key, log, secrets, time, disk)
   }
 
   /// The client of a process that was started anew over the same files.
-  func relaunched(configuration: ClientConfiguration = ClientBench.configuration) async -> ClientStack {
+  func relaunched(configuration: ClientConfiguration = ClientHarness.configuration) async -> ClientStack {
     await disk.settle()
     return Self.makeStack(
       configuration, backend, database, key, log, secrets, time,
@@ -94,7 +94,7 @@ final class CacheBench: Sendable {
       }
     }
     defer { pauses.cancel() }
-    return await ClientBench.result { () throws(NetworkError) in try await api.receive(endpoint, body: NoBody()) }
+    return await ClientHarness.result { () throws(NetworkError) in try await api.receive(endpoint, body: NoBody()) }
   }
 
   func me(of stack: ClientStack? = nil) async -> Result<APIClient.Receipt<MeBody>, NetworkError> {

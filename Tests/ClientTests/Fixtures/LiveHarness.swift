@@ -7,7 +7,7 @@ import RPC
 import Support
 
 /// A whole client over libcurl and a scripted TLS server of this process; its back-off takes no time.
-struct LiveBench {
+struct LiveHarness {
   let server: ScriptedTLSServer
   let transport: RotatingTransport
   let log: NetworkLog
@@ -31,7 +31,7 @@ struct LiveBench {
       configuration: ClientConfiguration(
         origin: server.url, backendID: "live", deviceID: "device", apiID: "app", apiSecret: "signing-secret"),
       transport: transport.transport, tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,
-      logger: ClientBench.silent, random: { 0 })
+      logger: ClientHarness.silent, random: { 0 })
   }
 
   /// Holds tokens as after a login, without asking the server.
@@ -48,14 +48,14 @@ struct LiveBench {
   /// Makes a call without a body and tells how it ended.
   func call<E: APIEndpoint>(_ endpoint: E) async -> Result<E.ResponseBody, NetworkError> where E.RequestBody == NoBody {
     let api = stack.api
-    return await ClientBench.result { () throws(NetworkError) in try await api.send(endpoint) }
+    return await ClientHarness.result { () throws(NetworkError) in try await api.send(endpoint) }
   }
 
   /// What the account call answers.
   static let me = (try? JSONCoding.encode(ScriptedBackend.me)) ?? []
 
   /// Runs `body` and ends both sides, whatever happens in it.
-  func use(_ body: (LiveBench) async throws -> Void) async throws {
+  func use(_ body: (LiveHarness) async throws -> Void) async throws {
     let result: Result<Void, any Error>
     do { result = .success(try await body(self)) } catch { result = .failure(error) }
     await stack.shutdown()

@@ -13,7 +13,7 @@ import Locking
 import Vault
 
 /// A console with all its routes in memory, whose devices talk to a scripted backend; time runs, but nobody waits for it.
-final class ConsoleBench: Sendable {
+final class ConsoleHarness: Sendable {
   let backend = AccountBackend()
   let application: Application
   let registry: DeviceRegistry

@@ -7,7 +7,7 @@ import RPC
 import Vault
 
 /// A device's whole client over a real transport, with its tokens in memory.
-struct StandIn {
+struct BenchmarkClient {
   let stack: ClientStack
   let curl: CurlTransport
   let log: NetworkLog

@@ -9,7 +9,7 @@ import Support
 import Vault
 
 /// A whole client over a scripted backend, an in-memory database and a time that stands still.
-struct ClientBench {
+struct ClientHarness {
   let backend = ScriptedBackend()
   let time = DrivenTime()
   let database: DatabaseQueue

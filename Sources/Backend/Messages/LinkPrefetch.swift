@@ -3,7 +3,7 @@ import GRDB
 import JSON
 
 /// What a mail scanner's visit did: the requests that were made, and whether link and code are as they were.
-package struct MailScan: Encodable, Sendable, Equatable {
+package struct LinkPrefetch: Encodable, Sendable, Equatable {
   /// One request of the scanner's.
   package struct Step: Encodable, Sendable, Equatable {
     /// `HEAD` or `GET`.
@@ -33,15 +33,15 @@ extension ReferenceBackend {
   /// Visits the link of a message as mail scanners do, by HEAD, GET and GET, and compares what can be redeemed before and after.
   ///
   /// nil for an unknown message or one without a link; throws `database` where the comparison cannot be made.
-  package func scan(messageID: String, fetch: PageFetch) async throws(BackendError) -> MailScan? {
+  package func scan(messageID: String, fetch: PageFetch) async throws(BackendError) -> LinkPrefetch? {
     let all = await inbox.messages(to: nil)
     guard let message = all.first(where: { $0.id == messageID }), let link = message.link,
       let url = link.split(separator: "#", maxSplits: 1).first.map(String.init)
     else { return nil }
     let before = try await challenge(of: message.to)
-    var steps: [MailScan.Step] = []
-    for method in ["HEAD", "GET", "GET"] { steps.append(MailScan.Step(method: method, status: await fetch(method, url))) }
-    return MailScan(url: url, steps: steps, isUnchanged: try await challenge(of: message.to) == before)
+    var steps: [LinkPrefetch.Step] = []
+    for method in ["HEAD", "GET", "GET"] { steps.append(LinkPrefetch.Step(method: method, status: await fetch(method, url))) }
+    return LinkPrefetch(url: url, steps: steps, isUnchanged: try await challenge(of: message.to) == before)
   }
 
   /// Everything that decides whether a link or code can be redeemed.

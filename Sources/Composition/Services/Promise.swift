@@ -1,7 +1,7 @@
 import Locking
 
 /// A value that arrives once, and that others may wait for.
-final class ArrivingValue<Value: Sendable>: Sendable {
+final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case waiting([CheckedContinuation<Value, Never>])
     case here(Value)

@@ -5,7 +5,7 @@ import Foundation
 /// Asks a console on this machine whether it is healthy.
 ///
 /// Blocking sockets of its own: the client verifies whom it speaks to and speaks HTTPS only, and this one question needs neither.
-struct HealthQuestion {
+struct HealthProbe {
   /// The console's port on 127.0.0.1.
   let port: UInt16
 

@@ -4,7 +4,7 @@ import Locking
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct FastLaneTests {
+@Suite(.timeLimit(.minutes(1))) struct InlineResponderTests {
   private static let fixed: Response = {
     var response = Response.text("ready")
     response.route = "/ready"
@@ -15,16 +15,17 @@ import Wire
   /// How often the handler was asked.
   private final class Handler: Sendable {
     let calls = AtomicCounter()
-    let ready = ReadyAnswer(FastLaneTests.fixed)
-    let large = ReadyAnswer(FastLaneTests.large)
+    let ready = ReadyAnswer(InlineResponderTests.fixed)
+    let large = ReadyAnswer(InlineResponderTests.large)
 
-    @Sendable func quick(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
+    @Sendable func inlineResponder(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
       view.isPath("/ready") ? ready : view.isPath("/large") ? large : nil
     }
 
     @Sendable func respond(_ request: Request) async -> Response {
       calls.add()
-      return request.path == "/ready" ? FastLaneTests.fixed : request.path == "/large" ? FastLaneTests.large : await echo(request)
+      return request.path == "/ready"
+        ? InlineResponderTests.fixed : request.path == "/large" ? InlineResponderTests.large : await echo(request)
     }
   }
 
@@ -32,7 +33,7 @@ import Wire
     limits: ServerLimits = ServerLimits(), _ body: (RunningServer, Handler) async throws -> Void
   ) async throws {
     let handler = Handler()
-    try await RunningServer.with(limits: limits, quick: { handler.quick($0, $1) }, respond: handler.respond) {
+    try await RunningServer.with(limits: limits, inlineResponder: { handler.inlineResponder($0, $1) }, respond: handler.respond) {
       try await body($0, handler)
     }
   }

@@ -52,7 +52,7 @@ struct Answer: Sendable {
 /// The innermost part of the chain, once per attempt: ask the fault plan, stamp the token, sign, record, send.
 ///
 /// Every call goes through it, the refresh call too, which has nothing else around it.
-struct Exchange: Sendable {
+struct AttemptSender: Sendable {
   let configuration: ClientConfiguration
   let transport: Transport
   let recorder: AttemptRecorder

@@ -11,8 +11,8 @@ import Support
 import Locking
 
 /// A device's cues over a scripted backend that checks stamps and keys as the real one does, and counts effects.
-final class CueBench: Sendable {
-  let bench: ClientBench
+final class CueHarness: Sendable {
+  let bench: ClientHarness
   let notices = Locked<[CueNotice]>([])
   private let model = Locked(Model())
 
@@ -31,7 +31,7 @@ final class CueBench: Sendable {
   }
 
   init() throws {
-    bench = try ClientBench()
+    bench = try ClientHarness()
     try bench.database.write { try CueStore.migrate($0) }
     for (position, id) in ["a", "b", "c"].enumerated() { set(CueReconciliationTests.cue(id, .new, at: 10, position: position)) }
     bench.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
@@ -141,10 +141,10 @@ final class CueBench: Sendable {
   func kept(_ user: String = "u1") throws -> Int { try store.edits(userID: user).count }
 }
 
-extension CueBench.Model {
+extension CueHarness.Model {
   /// Does what the real backend does with a move.
   mutating func carryOut(_ request: TransportRequest) -> TransportResponse {
-    guard let key = CueBench.key(request),
+    guard let key = CueHarness.key(request),
       let body = try? JSONCoding.decode(CueStageRequest.self, from: request.body ?? [])
     else { return ScriptedBackend.error(400, BackendErrorCode.invalidRequest) }
     switch rules.answer(key: key, body) {

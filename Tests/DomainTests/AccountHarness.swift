@@ -3,7 +3,7 @@ import FoundationEssentials
 import Locking
 
 /// An account behind the ports of the account's use cases, in memory, with what was asked of it in order.
-final class AccountBench: Sendable {
+final class AccountHarness: Sendable {
   struct State {
     var profiles: [Profile]
     var activeProfileID: String?

@@ -7,7 +7,7 @@ import Logging
 import Vault
 
 /// A backend under check: the way to it, what may be done with it besides, and what ends it.
-struct CheckedBackend: Sendable {
+struct CheckTarget: Sendable {
   /// How the devices know it.
   let link: BackendLink
   /// The way of all devices.
@@ -26,7 +26,7 @@ struct CheckedBackend: Sendable {
   private let end: @Sendable () async -> Void
 
   /// Starts the embedded backend, or finds the way to the one of the settings; nothing is sent yet. Throws `StartFailure`.
-  static func open(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckedBackend {
+  static func open(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {
     if let remote = settings.remote { return try reach(remote, settings) }
     return try await embed(settings, logger: logger)
   }
@@ -39,7 +39,7 @@ struct CheckedBackend: Sendable {
 
   private static func reach(
     _ remote: ServeSettings.Remote, _ settings: CheckSettings
-  ) throws(StartFailure) -> CheckedBackend {
+  ) throws(StartFailure) -> CheckTarget {
     var configuration = TransportConfiguration(pins: try remote.pins.read())
     if let ca = remote.ca { configuration.trust = .pem(ca) }
     if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
@@ -50,12 +50,12 @@ struct CheckedBackend: Sendable {
     var secrets = [settings.apiSecret, settings.identifier?.text].compactMap { $0 }
     switch settings.source {
     case .developer(let token):
-      control = .developer(DeveloperDoor(origin: remote.origin, transport: wire.transport, token: token))
+      control = .developer(DeveloperAPIClient(origin: remote.origin, transport: wire.transport, token: token))
       secrets.append(token)
     case .command(let text): command = CodeCommand(command: text, limit: settings.timeout * 0.8)
     case nil: break
     }
-    return CheckedBackend(
+    return CheckTarget(
       link: BackendLink(
         origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? hosts : settings.linkHosts,
         embedded: nil),
@@ -63,7 +63,7 @@ struct CheckedBackend: Sendable {
       control: control, command: command, secrets: secrets, end: {})
   }
 
-  private static func embed(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckedBackend {
+  private static func embed(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {
     let apiID = settings.apiID ?? "understudy"
     let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
     let backend: ReferenceBackend
@@ -77,7 +77,7 @@ struct CheckedBackend: Sendable {
     backend.setLinkBase(listener.origin)
     let configuration = TransportConfiguration(
       trust: .pem(listener.certificatePEM), pins: Set([SPKIPin(listener.pin)].compactMap { $0 }), proxy: .none)
-    return CheckedBackend(
+    return CheckTarget(
       link: BackendLink(origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: nil),
       wire: try wire(to: listener.origin, configuration), configuration: configuration, apiID: apiID, apiSecret: apiSecret,
       isEmbedded: true, control: .embedded(backend), command: nil, secrets: [apiSecret],

@@ -2,7 +2,7 @@ import HTTPTypes
 import Wire
 
 /// What a GET or HEAD wants of a file: a coding, a range, or nothing but news.
-struct FileWish: Sendable {
+struct FileNegotiation: Sendable {
   private let method: HTTPRequest.Method
   private let fields: HTTPFields
   private let now: Int64

@@ -8,14 +8,14 @@ import Wire
 /// a turn, and the loop's part of the numbers. An idle connection therefore holds no buffer.
 ///
 /// Unchecked: after ``init`` only the loop's thread touches it.
-final class LoopDesk: @unchecked Sendable {
+final class EventLoopContext: @unchecked Sendable {
   /// How much one read takes: a batch of requests, not more than others can wait for.
   private static let roomSize = 16_384
 
   /// The loop's part of the numbers.
   let metrics: MetricsShard
   /// Where bytes are read to.
-  let room = UnsafeMutableRawBufferPointer.allocate(byteCount: LoopDesk.roomSize, alignment: 16)
+  let room = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoopContext.roomSize, alignment: 16)
   /// Looks for heads in ``room``; by a pointer, since a property of a class is copied or watched for each call (4 % of user time).
   let parser: UnsafeMutablePointer<RequestParser>
   /// Answers of one batch.
@@ -30,7 +30,7 @@ final class LoopDesk: @unchecked Sendable {
   private var lastMethod = HeadFacts.Method.get
   private var lastCell: MetricsShard.Cell?
 
-  /// A desk for one loop.
+  /// A context for one loop.
   init(_ core: ServerCore) {
     metrics = core.metrics.shard()
     parser = .allocate(capacity: 1)

@@ -6,7 +6,7 @@ import RPC
 /// A signed-in call that changes something: session, idempotency record and effect are one transaction.
 ///
 /// So a session that ends meanwhile lets nothing through, and of concurrent calls with one key one has an effect.
-struct KeyedCall: Sendable {
+struct IdempotentCall: Sendable {
   /// What the call does; it throws `BackendFailure` to refuse, and everything that it wrote is undone.
   typealias Effect = @Sendable (Database, Call, Session) throws -> Answer
 

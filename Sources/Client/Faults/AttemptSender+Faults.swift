@@ -2,7 +2,7 @@ import Domain
 import FoundationEssentials
 import HTTPTypes
 
-extension Exchange {
+extension AttemptSender {
   /// Sends an attempt as the fault rules that act on it want; without any, as it is.
   func send(_ request: TransportRequest, under decision: FaultDecision?) async throws(TransportError) -> TransportResponse {
     guard let decision else { return try await transport.send(request) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Observability
 import RPC
 
-extension Exchange {
+extension AttemptSender {
   /// The refresh call: without auth, retry or 401 handling by construction.
   ///
   /// Where the connection is lost after the request went out, the backend may have spent the token already; asked again at

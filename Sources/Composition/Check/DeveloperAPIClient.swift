@@ -4,7 +4,7 @@ import JSON
 import Vault
 
 /// The developers' routes of a backend that stands alone (contract §3).
-struct DeveloperDoor: Sendable {
+struct DeveloperAPIClient: Sendable {
   let origin: String
   let transport: Transport
   let token: String

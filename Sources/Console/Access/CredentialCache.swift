@@ -4,7 +4,7 @@ import Locking
 /// The cookies and device keys that the database has recognised, so that a call reads nothing from the disk.
 ///
 /// Their rows' signatures were checked as they were read. Only this process writes the tables that stand behind it; whoever changes a row forgets what was recognised of it.
-final class RecognisedCallers: Sendable {
+final class CredentialCache: Sendable {
   /// A cookie that was presented before.
   struct Cookie: Sendable {
     let browser: BrowserStore.Browser

@@ -2,7 +2,7 @@ import Domain
 import Logging
 import Observability
 
-extension Exchange {
+extension AttemptSender {
   /// Lets a call that waits for connectivity wait where the backend is out of reach; its next attempt's row says so meanwhile.
   ///
   /// Throws `offline` where the call's time runs out first, or `cancelled`.
