@@ -31,8 +31,8 @@ class NotStarted(Exception):
 class Console:
     """`understudy serve` on 127.0.0.1, a free port by default; what it prints to standard error goes to a file."""
 
-    def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None):
-        """Starts it; `limits` are resource limits as {number: value}, `variables` further environment."""
+    def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None, public=None):
+        """Starts it; `limits` are resource limits as {number: value}, `variables` further environment, `public` its pages."""
         self.data = Path(data)
         self.log = tempfile.NamedTemporaryFile("w+", prefix="understudy-log-")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
@@ -42,7 +42,7 @@ class Console:
                 resource.setrlimit(number, (value, value))
 
         command = [program or binary(), "serve", "--host", "127.0.0.1", "--port", port, "--data", data]
-        command += ["--public", PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
+        command += ["--public", public or PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
         self.process = subprocess.Popen(
             list(map(str, command)), env=environment | (variables or {}), text=True, preexec_fn=prepare if limits else None,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,

@@ -1,10 +1,13 @@
 """Fixtures: a console of a test's own, and one whose backend is about to misbehave."""
 
 import os
+import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from backend_process import Backend, message
-from console_process import Browser, Console, binary
+from console_process import PROJECT, Browser, Console, binary
 from hostile_backend import HostileBackend
 
 
@@ -30,6 +33,17 @@ def start(tmp_path):
     yield begin
     codes = [console.stop() for console in started if console.is_alive()]
     assert not any(codes), codes
+
+
+@pytest.fixture(scope="session")
+def installed():
+    """The program and its pages in a folder that every user of this machine can read; the project's may be closed to them."""
+    folder = Path(tempfile.mkdtemp(prefix="understudy-installed-"))
+    folder.chmod(0o755)
+    shutil.copy(binary(), folder / "understudy")
+    shutil.copytree(PROJECT / "Public", folder / "Public")
+    yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 class Staged:

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from console_process import PROJECT, Browser, Console, binary
+from console_process import PROJECT, Browser, Console
 
 OWNER, STRANGER = 64_321, 64_322
 ROOT = 0
@@ -41,7 +41,7 @@ def folder():
 
 
 @pytest.fixture
-def run(folder):
+def run(folder, installed):
     """Starts a console as a user; it must end with 0."""
     started = []
 
@@ -50,9 +50,9 @@ def run(folder):
         data.mkdir(mode=0o700)
         os.chown(data, owner, owner)
         program = folder / f"as-{owner}"
-        program.write_text(f'#!/bin/sh\nexec setpriv --reuid {owner} --regid {owner} --clear-groups -- {binary()} "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec setpriv --reuid {owner} --regid {owner} --clear-groups -- {installed}/understudy "$@"\n')
         program.chmod(0o755)
-        started.append(Console(data, *arguments, program=program, **options))
+        started.append(Console(data, *arguments, program=program, public=installed / "Public", **options))
         return started[-1]
 
     yield begin
