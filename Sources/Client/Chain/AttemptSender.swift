@@ -77,8 +77,11 @@ struct AttemptSender: Sendable {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
-    // The clock was right, so the signature was used: this client does not know what it sent before it was started anew.
-    if (clock.seconds - before).magnitude <= 2 { call.nonceOffset = Int64.random(in: 10...UsedNonces.reach / 2) }
+    // The clock was right, so the backend has met this signature before: this client does not know what it sent before it was started
+    // anew. Another second within the backend's window is taken at random, so that two such calls do not meet in the same one.
+    if (clock.seconds - before).magnitude <= 2 {
+      call.nonceOffset = Int64.random(in: 10...UsedNonces.reach) * (Bool.random() ? 1 : -1)
+    }
     let second = try await attempt(&call, token: token, parent: answer.row)
     guard second.response.status == 401, second.backendCode == BackendErrorCode.invalidSignature else { return second }
     throw AttemptFailure(.signatureRejected)
