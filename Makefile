@@ -9,29 +9,29 @@ run: ## build what is new, start the console (more flags: make run ARGS='--port 
 	@Scripts/run $(ARGS)
 
 test: ## everything that must hold before a commit
-	@Scripts/test
+	@Scripts/run-tests
 
 test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser: ## one stage of the tests
-	@Scripts/test $(@:test-%=%)
+	@Scripts/run-tests $(@:test-%=%)
 
 fuzz: ## the fuzzers, each for so long (make fuzz SECONDS=600)
 	@Scripts/fuzz $(or $(SECONDS),60)
 
 verify: ## the long checks: tests twice, fuzzers, outside suites, soak, thread sanitizer (some: make verify STAGES='tls slow')
-	@Scripts/verify $(STAGES)
+	@Scripts/run-verify $(STAGES)
 
 soak: ## mixed use of a release build with faults for half an hour (make soak SECONDS=600)
 	@Scripts/console-soak $(or $(SECONDS),1800)
 
 bench: ## measures of the client, a mark before each that misses its goal, then the server's (of the client alone, some: make bench WORK='chain pins')
 	@swift run -c release bench $(WORK)
-	@$(if $(WORK),,Scripts/bench-server $(ARGS))
+	@$(if $(WORK),,Scripts/bench/server $(ARGS))
 
 bench-server: ## the server beside nginx, Hummingbird and FlyingFox (fewer: make bench-server ARGS='--rounds 3 --only tiny')
-	@Scripts/bench-server $(ARGS)
+	@Scripts/bench/server $(ARGS)
 
 bench-pages: ## the network page beside mitmweb
-	@Scripts/bench-pages $(ARGS)
+	@Scripts/bench/pages $(ARGS)
 
 lint: ## the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift

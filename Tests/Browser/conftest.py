@@ -31,7 +31,7 @@ def pytest_collection_modifyitems(config, items):
 @pytest.fixture(scope="session")
 def browser():
     """Debian's Chromium without a window."""
-    found = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True)
+    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
     with sync_playwright() as playwright:
         # No name but the console's leads anywhere.
         names = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"

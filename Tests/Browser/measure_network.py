@@ -248,7 +248,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
+    chromium = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         shown, opened, part = body_figures(browser)

@@ -183,7 +183,7 @@ def walk(page, found):
 
 def main(rounds):
     """Prints the table of the pages, then what the interactions took."""
-    chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True)
+    chromium = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as data:
         browser = playwright.chromium.launch(executable_path=Path(chromium.stdout.strip()), args=["--no-sandbox"])
         console = RunningConsole(data, arguments=("--limits", "off"))

@@ -192,7 +192,7 @@ def main(shown, every):
     """Starts a console for each theme and direction, since each begins signed out."""
     for folder in (shown, every):
         folder.mkdir(parents=True, exist_ok=True)
-    chromium = subprocess.run([PROJECT / "Scripts/find-chromium"], capture_output=True, text=True, check=True)
+    chromium = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.stdout.strip(), args=["--no-sandbox"])
         for direction, language in LANGUAGES.items():

@@ -15,7 +15,7 @@ check() {
   fi
 }
 
-# Prints the line that Scripts/test reads; false when something failed.
+# Prints the line that Scripts/run-tests reads; false when something failed.
 checks_end() {
   printf '%d passed, %d failed\n' "$checks_passed" "$checks_failed"
   [ "$checks_failed" -eq 0 ] && [ "$checks_passed" -gt 0 ]

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 CORE, LOAD_CORE = 0, 1
 SIZES = {"1k": 1024, "10k": 10_240, "64k": 65_536, "1m": 1_048_576}
 NGINX = """worker_processes 1; daemon off; pid {root}/nginx.pid; error_log {root}/error.log;
