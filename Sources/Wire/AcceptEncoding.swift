@@ -56,7 +56,7 @@ package struct AcceptEncoding: Equatable, Sendable {
   /// Whether a value without weights takes gzip, read without making strings; nil where there is a weight or too much of it.
   ///
   /// Without weights every coding named is as welcome as any other, and the plain form is never refused.
-  package static func takesGzip(unweighted value: UnsafeBufferPointer<UInt8>) -> Bool? {
+  package static func acceptsGzip(unweighted value: UnsafeBufferPointer<UInt8>) -> Bool? {
     guard value.count <= 128, !value.contains(0x3B) else { return nil }
     let bytes = value.span
     var takes = false

@@ -4,7 +4,7 @@ import HTTPTypes
 enum HeadBuilder {
   /// Builds the head that starts at `base`.
   static func head(
-    _ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine], _ facts: HeadFacts
+    _ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine], _ summary: HeadSummary
   ) throws(RequestError) -> RequestHead {
     var fields = HTTPFields()
     fields.reserveCapacity(lines.count)
@@ -20,19 +20,19 @@ enum HeadBuilder {
     }
     guard let method = method(bytes, base, line.method) else { throw .malformedRequestLine }
     return RequestHead(
-      method: method, target: target(bytes, base, line), version: line.version, fields: fields, framing: facts.framing,
-      keepAlive: facts.keepAlive, expectsContinue: facts.expectsContinue)
+      method: method, target: target(bytes, base, line), version: line.version, fields: fields, framing: summary.framing,
+      keepAlive: summary.keepAlive, expectsContinue: summary.expectsContinue)
   }
 
   /// Builds what there is of a head that starts at `base`; nil for a method that is none.
-  static func begunHead(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) -> BegunHead? {
+  static func partialHead(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) -> PartialHead? {
     guard let method = method(bytes, base, line.method) else { return nil }
     var fields = HTTPFields()
     for field in lines {
       guard let name = FieldNames.name(bytes, base + field.name.lowerBound, base + field.name.upperBound) else { continue }
       fields.append(HTTPField(name: name, value: text(bytes, base, field.value)))
     }
-    return BegunHead(method: method, path: text(bytes, base, line.path), fields: fields)
+    return PartialHead(method: method, path: text(bytes, base, line.path), fields: fields)
   }
 
   /// Whether a trailer of this name could change how the message was already understood (RFC 9110 §6.5.1).

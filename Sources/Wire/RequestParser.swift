@@ -26,7 +26,7 @@ package struct RequestParser: Sendable {
 
   private enum Step {
     case needMore, end
-    case head(HeadFacts)
+    case head(HeadSummary)
     case body(Range<Int>)
   }
 
@@ -66,7 +66,7 @@ package struct RequestParser: Sendable {
       case .needMore: .needMore
       case .end: .end
       case .body(let range): .body(range)
-      case .head(let facts): .head(try HeadBuilder.head(bytes, base: headStart, line: line, lines: fields, facts))
+      case .head(let summary): .head(try HeadBuilder.head(bytes, base: headStart, line: line, lines: fields, summary))
       }
     } catch {
       state = .failed(error)
@@ -80,10 +80,10 @@ package struct RequestParser: Sendable {
   /// a throw, and nothing can be asked for behind a head that announces a body.
   package mutating func scan(
     _ input: UnsafeBufferPointer<UInt8>, at position: inout Int
-  ) throws(RequestError) -> HeadFacts? {
+  ) throws(RequestError) -> HeadSummary? {
     if case .done = state { state = .idle }
     switch try advance(input.span, &position) {
-    case .head(let facts): return facts
+    case .head(let summary): return summary
     case .needMore, .end, .body: return nil
     }
   }
@@ -93,19 +93,19 @@ package struct RequestParser: Sendable {
 
   /// What a responder may ask about the head that was found last; the bytes must still be there while it is used.
   package func withView<Answer>(
-    of input: UnsafeBufferPointer<UInt8>, _ facts: HeadFacts, _ body: (borrowing RequestView) -> Answer
+    of input: UnsafeBufferPointer<UInt8>, _ summary: HeadSummary, _ body: (borrowing RequestView) -> Answer
   ) -> Answer {
-    fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0, facts: facts)) }
+    fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0, summary: summary)) }
   }
 
   /// The head that was found last, with its strings.
-  package func head(in input: UnsafeBufferPointer<UInt8>, _ facts: HeadFacts) throws(RequestError) -> RequestHead {
-    try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, facts)
+  package func head(in input: UnsafeBufferPointer<UInt8>, _ summary: HeadSummary) throws(RequestError) -> RequestHead {
+    try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, summary)
   }
 
   /// What was read of the head that begins at `position` and is not whole; nil if not even its request line is there.
-  package func begunHead(in input: [UInt8], at position: Int) -> BegunHead? {
-    isInFields ? HeadBuilder.begunHead(input.span, base: position, line: line, lines: fields) : nil
+  package func partialHead(in input: [UInt8], at position: Int) -> PartialHead? {
+    isInFields ? HeadBuilder.partialHead(input.span, base: position, line: line, lines: fields) : nil
   }
 
   private mutating func advance(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> Step {
@@ -122,13 +122,13 @@ package struct RequestParser: Sendable {
         isInFields = true
         state = .fields
       case .fields:
-        guard let facts = try readFields(bytes, &position) else { return .needMore }
-        switch facts.framing {
+        guard let summary = try readFields(bytes, &position) else { return .needMore }
+        switch summary.framing {
         case .none: state = .done
         case .length(let count): state = .fixed(count)
         case .chunked: state = .chunkSize
         }
-        return .head(facts)
+        return .head(summary)
       case .done:
         state = .idle
         return .end
@@ -182,16 +182,16 @@ package struct RequestParser: Sendable {
     return true
   }
 
-  private mutating func readFields(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> HeadFacts? {
+  private mutating func readFields(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> HeadSummary? {
     while true {
       let start = position + lineStart
       guard let end = try endOfLine(bytes, position, limits.head - 2, .headTooLarge) else { return nil }
       if end == start {
-        let facts = try HeadFacts(bytes, base: position, line: line, lines: fields)
+        let summary = try HeadSummary(bytes, base: position, line: line, lines: fields)
         isInFields = false
         headStart = position
         consumeLine(&position)
-        return facts
+        return summary
       }
       guard fields.count < limits.fields else { throw .headTooLarge }
       fields.append(try FieldLine(bytes, start, end, base: position))

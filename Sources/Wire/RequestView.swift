@@ -8,12 +8,12 @@ package struct RequestView: ~Copyable {
   private let fields: UnsafeBufferPointer<FieldLine>
 
   /// What the head says about itself.
-  package let facts: HeadFacts
+  package let summary: HeadSummary
 
   init(
-    bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>, facts: HeadFacts
+    bytes: UnsafeBufferPointer<UInt8>, base: Int, line: RequestLine, fields: UnsafeBufferPointer<FieldLine>, summary: HeadSummary
   ) {
-    (self.bytes, self.base, self.line, self.fields, self.facts) = (bytes, base, line, fields, facts)
+    (self.bytes, self.base, self.line, self.fields, self.summary) = (bytes, base, line, fields, summary)
   }
 
   /// The path as on the wire, still percent-encoded; valid during the call that the view was lent for.

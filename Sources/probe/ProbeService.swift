@@ -18,7 +18,7 @@ struct ProbeService: Sendable {
     response.headers[.cacheControl] = "no-store"
     return response
   }()
-  private static let readyTiny = ReadyAnswer(tiny)
+  private static let readyTiny = PreparedResponse(tiny)
   private let router: Router<Endpoint>
   private let files: StaticFiles
   private let ticker: Ticker
@@ -43,8 +43,8 @@ struct ProbeService: Sendable {
   func stop() { ticker.stop() }
 
   /// Answers at once what needs no handler.
-  func ready(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
-    view.isPath("/tiny") ? Self.readyTiny : files.ready(for: view, at: instant)
+  func ready(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> PreparedResponse? {
+    view.isPath("/tiny") ? Self.readyTiny : files.prepared(for: view, at: instant)
   }
 
   /// Answers one request.

@@ -31,9 +31,9 @@ enum RequestParserFuzzer {
     bytes.withUnsafeBufferPointer { bytes in
       for request in whole.requests {
         do throws(RequestError) {
-          guard let facts = try parser.scan(bytes, at: &position) else { return require(false, "no \(request.head) in a scan") }
-          require(try parser.head(in: bytes, facts) == request.head, "a scan finds another head than \(request.head)")
-          guard facts.framing == .none else { return }
+          guard let summary = try parser.scan(bytes, at: &position) else { return require(false, "no \(request.head) in a scan") }
+          require(try parser.head(in: bytes, summary) == request.head, "a scan finds another head than \(request.head)")
+          guard summary.framing == .none else { return }
         } catch {
           return require(false, "a scan refuses \(request.head) by \(error)")
         }

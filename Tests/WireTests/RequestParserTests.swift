@@ -138,12 +138,12 @@ import Wire
           refusal = error
         }
         do throws(RequestError) {
-          let facts = try scanning.scan(bytes, at: &scanned)
-          #expect(refusal == nil && (facts == nil) == (head == nil))
-          guard let facts, let head else { return }
-          #expect(try scanning.head(in: bytes, facts) == head)
-          #expect(facts.framing == head.framing && facts.keepAlive == head.keepAlive && facts.version == head.version)
-          #expect((facts.method == .get) == (head.method == .get) && (facts.method == .head) == (head.method == .head))
+          let summary = try scanning.scan(bytes, at: &scanned)
+          #expect(refusal == nil && (summary == nil) == (head == nil))
+          guard let summary, let head else { return }
+          #expect(try scanning.head(in: bytes, summary) == head)
+          #expect(summary.framing == head.framing && summary.keepAlive == head.keepAlive && summary.version == head.version)
+          #expect((summary.method == .get) == (head.method == .get) && (summary.method == .head) == (head.method == .head))
           guard head.framing == .none else { return }
           #expect(scanned == read)
         } catch {

@@ -83,7 +83,7 @@ enum BackendRoutes {
     }
     let wait = try call.number("wait", in: 0...30) ?? 0
     let (wanted, after) = (recipients, call.query("after"))
-    let held = await call.request.whileClientStays {
+    let held = await call.request.cancellingOnDisconnect {
       await device.hold { await embedded.messages(wanted, after, .seconds(wait)) }
     }
     guard let messages = held else {

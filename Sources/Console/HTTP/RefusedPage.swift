@@ -11,9 +11,9 @@ package enum RefusedPage {
   /// The answer to a request that reached no route: a page if a browser asked for one, else a problem.
   package static func refusal(_ request: RefusedRequest) -> Response {
     let isCurable = request.status == .requestHeaderFieldsTooLarge || request.status == .badRequest
-    guard isCurable, let begun = request.begun, isPage(begun, request.status) else { return Problem.refusal(request.status) }
+    guard isCurable, let head = request.partialHead, isPage(head, request.status) else { return Problem.refusal(request.status) }
     // This request bears the same cookies: to refuse it would shut the way out.
-    if begun.path == clearPath, begun.fields[.secFetchSite].map({ $0 == "same-origin" || $0 == "none" }) ?? true {
+    if head.path == clearPath, head.fields[.secFetchSite].map({ $0 == "same-origin" || $0 == "none" }) ?? true {
       return cleared
     }
     return page(request.status)
@@ -35,11 +35,11 @@ package enum RefusedPage {
   }
 
   /// Whether a browser wants a page, as far as can be told: cookies may come before the fields that say so.
-  private static func isPage(_ begun: BegunHead, _ status: HTTPResponse.Status) -> Bool {
-    guard begun.method == .get, !["/api", "/assets"].contains(where: { begun.path == $0 || begun.path.hasPrefix("\($0)/") })
+  private static func isPage(_ head: PartialHead, _ status: HTTPResponse.Status) -> Bool {
+    guard head.method == .get, !["/api", "/assets"].contains(where: { head.path == $0 || head.path.hasPrefix("\($0)/") })
     else { return false }
-    if let destination = begun.fields[.secFetchDest] { return destination == "document" }
-    if let accepted = begun.fields[.accept] { return accepted.lowercased().contains("text/html") }
+    if let destination = head.fields[.secFetchDest] { return destination == "document" }
+    if let accepted = head.fields[.accept] { return accepted.lowercased().contains("text/html") }
     return status == .requestHeaderFieldsTooLarge
   }
 

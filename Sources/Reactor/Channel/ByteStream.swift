@@ -38,7 +38,7 @@ package protocol ByteStream: AnyObject, Sendable {
   /// Reads what has arrived without waiting.
   ///
   /// - Returns: how many bytes, 0 where none have arrived; nil at the end of input or an error, which `read` tells apart.
-  func readNow(into room: UnsafeMutableRawBufferPointer) -> Int?
+  func readNow(into buffer: UnsafeMutableRawBufferPointer) -> Int?
 
   /// Sends the beginning of `first` and then `second`, which may be empty, without waiting.
   ///
@@ -86,4 +86,20 @@ extension ByteStream {
   ) async throws(StreamError) {
     try await write(bytes, bytes.indices, deadline: deadline)
   }
+}
+
+/// Why a read or a write of a ``ByteStream`` ended; the stream can then only be closed.
+package enum StreamError: Error, Equatable {
+  /// The deadline passed.
+  case timedOut
+  /// The peer reset the connection, or ended a TLS connection without saying so.
+  case reset
+  /// This side has closed the stream.
+  case closed
+  /// The loop is stopping, or an idle read was interrupted because the server is.
+  case stopping
+  /// The task was cancelled.
+  case cancelled
+  /// The peer broke the TLS protocol.
+  case tls
 }

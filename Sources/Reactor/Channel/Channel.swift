@@ -115,14 +115,14 @@ final class Channel: @unchecked Sendable {
     // Else it would be asked during other reads.
     defer { self.tryConsume = nil }
     // What came before this call has its event behind it.
-    if pending & Self.readable != 0, !loop.state.isStopping, !useOffer() { return .ready }
+    if pending & Self.readable != 0, !loop.state.isStopping, !consumePending() { return .ready }
     return await withUnsafeContinuation { continuation in
       suspend(.reader, Waiter(continuation: continuation, events: Self.readable, deadline: deadline, serial: serial))
     }
   }
 
   /// Whether what has arrived is used up by `tryConsume`; an end or an error is the task's to find out.
-  private func useOffer() -> Bool {
+  private func consumePending() -> Bool {
     guard let tryConsume, pending & (Self.broken | Self.peerClosed) == 0, tryConsume() else { return false }
     return pending & Self.readable == 0
   }
@@ -131,15 +131,15 @@ final class Channel: @unchecked Sendable {
   func postponeReader(until deadline: ContinuousClock.Instant) { waiters.reader?.deadline = deadline }
 
   /// Forgets an event that a call is about to use; that the peer sends no more stays true.
-  func use(_ events: UInt32) { pending &= ~events | Self.peerClosed }
+  func clearReady(_ events: UInt32) { pending &= ~events | Self.peerClosed }
 
   /// Notes that a call took less than there may be.
-  func leave(_ events: UInt32) { pending |= events & ~Self.peerClosed }
+  func markReady(_ events: UInt32) { pending |= events & ~Self.peerClosed }
 
   /// Counts a call that succeeded at once; from time to time lets others run.
   ///
   /// - Returns: why the caller must not go on, nil when it may.
-  nonisolated(nonsending) func spendCall(deadline: ContinuousClock.Instant?) async -> Wake? {
+  nonisolated(nonsending) func yieldIfNeeded(deadline: ContinuousClock.Instant?) async -> Wake? {
     callsBeforeYield -= 1
     guard callsBeforeYield <= 0 else { return nil }
     callsBeforeYield = Self.turn
@@ -173,13 +173,13 @@ final class Channel: @unchecked Sendable {
     guard events & ~watched != 0 else { return true }
     let wanted = watched | events
     let isDone =
-      isWatching ? loop.poller.modify(fd, mark: mark, events: wanted) : loop.poller.add(fd, mark: mark, events: wanted)
+      isWatching ? loop.poller.modify(fd, token: token, events: wanted) : loop.poller.add(fd, token: token, events: wanted)
     guard isDone else { return false }
     (isWatching, watched) = (true, wanted)
     return true
   }
 
-  private var mark: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)) }
+  private var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)) }
 
   /// Wakes who waits for these events; keeps what nobody waits for, and stops watching it.
   func handle(_ events: UInt32) {
@@ -187,7 +187,7 @@ final class Channel: @unchecked Sendable {
     var claimed: UInt32 = 0
     if let waiter = waiters.reader, events & (waiter.events | Self.broken) != 0 {
       claimed |= waiter.events
-      if events & Self.readable == 0 || !useOffer() { wake(.reader, .ready) }
+      if events & Self.readable == 0 || !consumePending() { wake(.reader, .ready) }
     }
     if let waiter = waiters.writer, events & (waiter.events | Self.broken) != 0 {
       claimed |= waiter.events
@@ -207,7 +207,7 @@ final class Channel: @unchecked Sendable {
     let unclaimed = events & watched & ~claimed
     guard unclaimed != 0 else { return }
     watched &= ~unclaimed
-    _ = loop.poller.modify(fd, mark: mark, events: watched)
+    _ = loop.poller.modify(fd, token: token, events: watched)
   }
 
   /// Wakes who has waited long enough.

@@ -28,13 +28,13 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     let limit = min(max(atMost, 1), scratch.count)
     while true {
       guard channel.isOpen else { throw .closed }
-      channel.use(Channel.readable)
+      channel.clearReady(Channel.readable)
       let count = recv(channel.fd, scratch.baseAddress, limit, 0)
       if count > 0 {
-        if count == limit { channel.leave(Channel.readable) }
+        if count == limit { channel.markReady(Channel.readable) }
         buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
         // What has been read is never lost: a reason to stop is met by the next call.
-        _ = await channel.spendCall(deadline: nil)
+        _ = await channel.yieldIfNeeded(deadline: nil)
         return count
       }
       if count == 0 { return 0 }
@@ -48,11 +48,11 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     var next = range.lowerBound
     while next < range.upperBound {
       guard channel.isOpen else { throw .closed }
-      channel.use(Channel.writable)
+      channel.clearReady(Channel.writable)
       let count = bytes.withUnsafeBytes { send(channel.fd, $0.baseAddress?.advanced(by: next), range.upperBound - next, flags) }
       if count >= 0 {
         next += count
-        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+        if let error = await channel.yieldIfNeeded(deadline: deadline)?.error { throw error }
       } else {
         try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
       }
@@ -63,7 +63,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     var position = GatherPosition(buffers)
     while !position.isDone {
       guard channel.isOpen else { throw .closed }
-      channel.use(Channel.writable)
+      channel.clearReady(Channel.writable)
       let count = position.withVectors { vectors in
         var message = msghdr()
         message.msg_iov = vectors.baseAddress
@@ -72,7 +72,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
       }
       if count >= 0 {
         position.advance(by: count)
-        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+        if let error = await channel.yieldIfNeeded(deadline: deadline)?.error { throw error }
       } else {
         try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
       }
@@ -81,10 +81,10 @@ final class PlainStream: ByteStream, @unchecked Sendable {
 
   func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
     guard channel.isOpen else { return nil }
-    channel.use(Channel.readable)
+    channel.clearReady(Channel.readable)
     let count = recv(channel.fd, room.baseAddress, room.count, 0)
     // A short read has emptied the socket as a rule, so no call is spent on EAGAIN; where not, an event says so.
-    if count == room.count { channel.leave(Channel.readable) }
+    if count == room.count { channel.markReady(Channel.readable) }
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
   }
 
@@ -116,11 +116,11 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     var next = range.lowerBound
     while next < range.upperBound {
       guard channel.isOpen else { throw .closed }
-      channel.use(Channel.writable)
+      channel.clearReady(Channel.writable)
       let count = sendPart(bytes, next..<range.upperBound)
       if count >= 0 {
         next += count
-        if let error = await channel.spendCall(deadline: deadline)?.error { throw error }
+        if let error = await channel.yieldIfNeeded(deadline: deadline)?.error { throw error }
       } else {
         try await waitAfterError(errno, .writer, for: Channel.writable, deadline)
       }
@@ -129,7 +129,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
 
   /// The kernel's count or -1, and `errno`.
   private func sendPart(_ shared: SharedBytes, _ range: Range<Int>) -> Int {
-    if let start = shared.start, let file = UnnamedFile.shared {
+    if let start = shared.start, let file = AnonymousFile.shared {
       var offset = off_t(start + range.lowerBound)
       return sendfile(channel.fd, file.descriptor, &offset, range.count)
     }
@@ -153,8 +153,8 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     case EINTR: return
     case EAGAIN:
       if let error = await channel.wait(slot, for: events, until: deadline).error { throw error }
-    case let code where MemoryShortage.isMeant(by: code):
-      if let error = await channel.rest(slot, until: deadline).error { throw error }
+    case let code where MemoryShortage.matches(code):
+      if let error = await channel.pause(slot, until: deadline).error { throw error }
     default: throw .reset
     }
   }

@@ -47,7 +47,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     // A peer that has gone must be an error of the call, not the end of the process; OpenSSL writes without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
     // Opened once and now, while there are descriptors.
-    _ = UnnamedFile.shared
+    _ = AnonymousFile.shared
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(loop)
     let code = pthread_create(
@@ -167,4 +167,10 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
 
   /// For the runtime's isolation checks.
   package func isIsolatingCurrentContext() -> Bool? { isCurrent }
+}
+
+/// A timer made by ``EventLoop/schedule(at:_:)``.
+package struct LoopTimer: Sendable, Hashable {
+  /// Unique within its loop.
+  let id: UInt64
 }

@@ -4,7 +4,7 @@ import Glibc
 /// An epoll set with an `eventfd` in it that ends a wait from another thread.
 struct Poller: ~Copyable {
   /// What marks the `eventfd` among the events; no descriptor with generation has this value.
-  private static let wakeMark = UInt64.max
+  private static let wakeToken = UInt64.max
 
   private let epoll: Int32
   private let wakeup: Int32
@@ -16,7 +16,7 @@ struct Poller: ~Copyable {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .system(call: "epoll_create1", code: errno) }
     let wakeup = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeMark))
+    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: Self.wakeToken))
     guard wakeup >= 0, epoll_ctl(epoll, EPOLL_CTL_ADD, wakeup, &event) == 0 else {
       let code = errno
       if wakeup >= 0 { Glibc.close(wakeup) }
@@ -40,22 +40,22 @@ struct Poller: ~Copyable {
   }
 
   /// Watches a new descriptor; false when the kernel refuses.
-  func add(_ fd: Int32, mark: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_ADD, fd, mark, events) }
+  func add(_ fd: Int32, token: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_ADD, fd, token, events) }
 
   /// Changes what a descriptor is watched for.
-  func modify(_ fd: Int32, mark: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_MOD, fd, mark, events) }
+  func modify(_ fd: Int32, token: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_MOD, fd, token, events) }
 
   /// Stops watching a descriptor that stays open.
   func remove(_ fd: Int32) { _ = control(EPOLL_CTL_DEL, fd, 0, 0) }
 
-  private func control(_ operation: Int32, _ fd: Int32, _ mark: UInt64, _ events: UInt32) -> Bool {
-    var event = epoll_event(events: events, data: epoll_data_t(u64: mark))
+  private func control(_ operation: Int32, _ fd: Int32, _ token: UInt64, _ events: UInt32) -> Bool {
+    var event = epoll_event(events: events, data: epoll_data_t(u64: token))
     return epoll_ctl(epoll, operation, fd, &event) == 0
   }
 
   /// Waits until something is ready, `milliseconds` have passed (-1: no limit) or ``wake()`` is called, and reports each
-  /// ready descriptor's mark and events, after `onWake`.
-  func wait(milliseconds: Int32, onWake: () -> Void, _ body: (_ mark: UInt64, _ events: UInt32) -> Void) {
+  /// ready descriptor's token and events, after `onWake`.
+  func wait(milliseconds: Int32, onWake: () -> Void, _ body: (_ token: UInt64, _ events: UInt32) -> Void) {
     // EINTR leaves `count` negative: the caller's next turn computes its time limit anew.
     let count = epoll_wait(epoll, events, capacity, milliseconds)
     onWake()
@@ -63,7 +63,7 @@ struct Poller: ~Copyable {
     while index < Int(count) {
       let event = events[index]
       index += 1
-      if event.data.u64 == Self.wakeMark {
+      if event.data.u64 == Self.wakeToken {
         var counter: UInt64 = 0
         _ = Glibc.read(wakeup, &counter, 8)
       } else {

@@ -25,7 +25,7 @@ final class Acceptor: @unchecked Sendable {
   private static let batch = 16
 
   /// How long it rests where trying again at once makes no sense.
-  private static let rest = Duration.milliseconds(100)
+  private static let pause = Duration.milliseconds(100)
 
   /// Takes the socket over; ``start()`` begins to accept.
   init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
@@ -58,16 +58,16 @@ final class Acceptor: @unchecked Sendable {
         wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
       case .drained: wake = await channel.wait(.reader, for: Channel.readable, until: nil)
       // While it rests nothing but the deadline wakes it.
-      case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
+      case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }
       // The kernel had no memory to watch the socket; giving up would end the listening for good.
       if wake == .closed, channel.isOpen, !loop.state.isStopping {
-        wake = await channel.wait(.reader, for: 0, until: .now + Self.rest)
+        wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }
       guard wake == .ready || wake == .timedOut else { break }
       guard channel.isOpen else { break }
       // A shortage of memory to watch with has passed only when watching has succeeded.
-      channel.use(Channel.readable)
+      channel.clearReady(Channel.readable)
       result = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
     }
     channel.close()
@@ -118,7 +118,7 @@ final class Acceptor: @unchecked Sendable {
       }
       switch code {
       case EAGAIN: return .drained
-      case EMFILE, ENFILE: guard turnAway() else { return .shortage }
+      case EMFILE, ENFILE: guard acceptAndClose() else { return .shortage }
       case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return .shortage
       // Everything else is about the one connection that failed before it was accepted (accept(2)).
       default: continue
@@ -162,7 +162,7 @@ final class Acceptor: @unchecked Sendable {
   }
 
   /// Accepts one connection with the reserve descriptor and closes it.
-  private func turnAway() -> Bool {
+  private func acceptAndClose() -> Bool {
     guard reserve >= 0 else {
       openReserve()
       return false

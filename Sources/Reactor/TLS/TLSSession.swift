@@ -12,7 +12,7 @@ final class TLSSession {
     case wantsRead
     case wantsWrite
     /// The kernel had no memory: to be tried again after a moment.
-    case wantsRest
+    case wantsPause
     /// The peer has said that it sends no more.
     case ended
     case failed(StreamError)
@@ -73,11 +73,11 @@ final class TLSSession {
     errno = 0
     if let count = call(ssl) { return .done(count) }
     let code = errno
-    let isShort = MemoryShortage.isMeant(by: code)
+    let isShort = MemoryShortage.matches(code)
     let reason = SSL_get_error(ssl, 0)
     switch reason {
-    case SSL_ERROR_WANT_READ: return isShort ? .wantsRest : .wantsRead
-    case SSL_ERROR_WANT_WRITE: return isShort ? .wantsRest : .wantsWrite
+    case SSL_ERROR_WANT_READ: return isShort ? .wantsPause : .wantsRead
+    case SSL_ERROR_WANT_WRITE: return isShort ? .wantsPause : .wantsWrite
     case SSL_ERROR_ZERO_RETURN: return .ended
     default: break
     }

@@ -40,16 +40,16 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       await channel.loop.state.handshakes.enter()
       guard channel.isOpen, let session else { throw .closed }
       let wake: Channel.Wake
-      channel.use(Channel.readable | Channel.writable)
+      channel.clearReady(Channel.readable | Channel.writable)
       switch session.handshake() {
       case .done:
         // The first request may have come with the end of the handshake and lie in OpenSSL's buffer.
-        return channel.leave(Channel.readable)
+        return channel.markReady(Channel.readable)
       case .ended: throw .reset
       case .failed(let error): throw error
       case .wantsRead: wake = await channel.wait(.reader, for: Channel.readable, until: deadline)
       case .wantsWrite: wake = await channel.wait(.reader, for: Channel.writable, until: deadline)
-      case .wantsRest: wake = await channel.rest(.reader, until: deadline)
+      case .wantsPause: wake = await channel.pause(.reader, until: deadline)
       }
       if let error = wake.error { throw error }
     }
@@ -118,17 +118,19 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       guard channel.isOpen, let session else { throw .closed }
       let wake: Channel.Wake
       // Either direction may read or write the socket.
-      channel.use(Channel.readable | Channel.writable)
+      channel.clearReady(Channel.readable | Channel.writable)
       switch call(session) {
       case .done(let count):
-        if session.hasBuffered { channel.leave(Channel.readable) }
-        if let error = await channel.spendCall(deadline: slot == .writer ? deadline : nil)?.error, slot == .writer { throw error }
+        if session.hasBuffered { channel.markReady(Channel.readable) }
+        if let error = await channel.yieldIfNeeded(deadline: slot == .writer ? deadline : nil)?.error, slot == .writer {
+          throw error
+        }
         return count
       case .ended: return 0
       case .failed(let error): throw error
       case .wantsRead: wake = await channel.wait(slot, for: Channel.readable, until: deadline)
       case .wantsWrite: wake = await channel.wait(slot, for: Channel.writable, until: deadline)
-      case .wantsRest: wake = await channel.rest(slot, until: deadline)
+      case .wantsPause: wake = await channel.pause(slot, until: deadline)
       }
       if let error = wake.error { throw error }
     }
@@ -138,7 +140,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
 
   func readNow(into room: UnsafeMutableRawBufferPointer) -> Int? {
     guard channel.isOpen, let session else { return nil }
-    channel.use(Channel.readable)
+    channel.clearReady(Channel.readable)
     var count = 0
     while count < room.count {
       switch session.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...])) {
@@ -147,12 +149,12 @@ final class TLSStream: ByteStream, @unchecked Sendable {
         // No call is spent on EAGAIN (5 % of a small answer): what is still in the socket is announced by an event.
         guard session.hasBuffered else { return count }
       case .wantsRead: return count
-      case .ended, .failed, .wantsWrite, .wantsRest:
-        channel.leave(Channel.readable)
+      case .ended, .failed, .wantsWrite, .wantsPause:
+        channel.markReady(Channel.readable)
         return count > 0 ? count : nil
       }
     }
-    channel.leave(Channel.readable)
+    channel.markReady(Channel.readable)
     return count
   }
 

@@ -4,21 +4,21 @@ import Locking
 package final class BodyBudget: Sendable {
   /// How many bytes there may be.
   let limit: Int
-  private let held = AtomicCounter()
+  private let reserved = AtomicCounter()
 
   /// A budget that nobody has taken from.
   init(limit: Int) { self.limit = limit }
 
   /// How many bytes there are.
-  var used: Int { held.value }
+  var used: Int { reserved.value }
 
   /// Takes so many bytes; false, and none, if there would be too many.
-  func take(_ count: Int) -> Bool {
-    guard held.add(count) + count > limit else { return true }
-    held.add(-count)
+  func reserve(_ count: Int) -> Bool {
+    guard reserved.add(count) + count > limit else { return true }
+    reserved.add(-count)
     return false
   }
 
   /// Gives bytes back.
-  func give(_ count: Int) { held.add(-count) }
+  func release(_ count: Int) { reserved.add(-count) }
 }

@@ -12,7 +12,7 @@ struct Connection: Sendable {
   let peer: SocketAddress
 
   /// What came; heads and refusals wait in `io`, so that the frames which an idle connection keeps are small.
-  private enum Arrival { case head, refused, gone }
+  private enum Arrival { case head, refused, disconnected }
 
   /// How a connection goes on after an answer.
   enum NextStep {
@@ -27,13 +27,13 @@ struct Connection: Sendable {
     while true {
       let nextStep: NextStep
       switch await nextHead(tryRespond) {
-      case .gone: nextStep = .close
+      case .disconnected: nextStep = .close
       case .refused:
         io.sequence += 1
         nextStep = await refuse(io.refusal, .get, io.sequence)
       case .head:
         io.sequence += 1
-        nextStep = await serveArrived(io.sequence)
+        nextStep = await serveParsed(io.sequence)
       }
       switch nextStep {
       case .next:
@@ -47,7 +47,7 @@ struct Connection: Sendable {
 
   /// Answers that there are too many connections, and closes this one.
   @inline(never)
-  nonisolated(nonsending) func turnAway() async {
+  nonisolated(nonsending) func rejectOverLimit() async {
     let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
     _ = await write(core.refusal(RefusedRequest(status: .serviceUnavailable)), exchange)
     core.metrics.refuse(503)
@@ -56,14 +56,14 @@ struct Connection: Sendable {
 
   @inline(never)
   nonisolated(nonsending) private func nextHead(_ tryRespond: @escaping () -> Bool) async -> Arrival {
-    io.wait = ConnectionIO.Wait()
+    io.wait = ConnectionIO.WaitState()
     while true {
-      if let arrival = parsed() { return arrival }
+      if let arrival = parseReceived() { return arrival }
       do throws(StreamError) {
-        if let limit = idleLimit(), try await io.rest(deadline: limit, tryConsume: tryRespond) { continue }
-        guard try await io.fill(deadline: io.wait.limit) else { return ended(nil) }
+        if let idleDeadline = beginWait(), try await io.waitWhileIdle(deadline: idleDeadline, tryConsume: tryRespond) { continue }
+        guard try await io.fill(deadline: io.wait.deadline) else { return endWait(nil) }
       } catch {
-        if let arrival = told(error) { return arrival }
+        if let arrival = arrival(after: error) { return arrival }
       }
     }
   }
@@ -72,45 +72,46 @@ struct Connection: Sendable {
 
   /// Begins to wait for bytes; until when for the first of a request, nil where it has begun.
   @inline(never)
-  private func idleLimit() -> ContinuousClock.Instant? {
+  private func beginWait() -> ContinuousClock.Instant? {
     io.wait.isIdle = io.isIdle
     io.wait.start = io.stream.loop.turnTime
     // From the first byte on the time runs; drops of more bytes do not stretch it.
     if !io.wait.isIdle, io.wait.headDeadline == nil { io.wait.headDeadline = ContinuousClock.now + core.limits.headTimeout }
     io.stream.interruptsIdleReads = io.wait.isIdle && io.wait.grace == nil
-    io.wait.limit = io.wait.isIdle ? io.wait.grace ?? io.wait.start + core.limits.idleTimeout : io.wait.headDeadline
-    return io.wait.isIdle ? io.wait.limit : nil
+    io.wait.deadline = io.wait.isIdle ? io.wait.grace ?? io.wait.start + core.limits.idleTimeout : io.wait.headDeadline
+    return io.wait.isIdle ? io.wait.deadline : nil
   }
 
   /// How waiting ended; nil where it goes on.
   @inline(never)
-  private func told(_ error: StreamError) -> Arrival? {
+  private func arrival(after error: StreamError) -> Arrival? {
     let (start, isIdle) = (io.wait.start, io.wait.isIdle)
     // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
-    if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.usedAt ?? start) < .seconds(1) {
+    if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.lastActivity ?? start) < .seconds(1)
+    {
       io.wait.grace = .now + Self.stopGrace
       return nil
     }
-    return ended(error)
+    return endWait(error)
   }
 
   @inline(never)
-  private func ended(_ error: StreamError?) -> Arrival {
+  private func endWait(_ error: StreamError?) -> Arrival {
     io.stream.interruptsIdleReads = false
-    guard error == .timedOut, !io.wait.isIdle else { return .gone }
+    guard error == .timedOut, !io.wait.isIdle else { return .disconnected }
     io.refusal = .requestTimeout
     return .refused
   }
 
   /// What has been received whole.
   @inline(never)
-  private func parsed() -> Arrival? {
+  private func parseReceived() -> Arrival? {
     io.stream.interruptsIdleReads = false
     do throws(RequestError) {
       while true {
         switch try io.next() {
         case .head(let head):
-          io.arrived = head
+          io.parsedHead = head
           return .head
         case .needMore: return nil
         case .body, .end: continue
@@ -130,15 +131,15 @@ struct Connection: Sendable {
     _ status: HTTPResponse.Status, _ method: HTTPRequest.Method, _ sequence: UInt64
   ) async -> NextStep {
     let exchange = Exchange(method: method, version: .http11, wantsKeepAlive: false)
-    _ = await write(core.refusal(RefusedRequest(status: status, begun: io.begunHead)), exchange)
+    _ = await write(core.refusal(RefusedRequest(status: status, partialHead: io.partialHead)), exchange)
     core.metrics.refuse(status.code)
     core.accessLog?.writeRefusal(status: status.code, request: Request.name(id, sequence), peer: peer)
     return .linger
   }
 
   @inline(never)
-  nonisolated(nonsending) private func serveArrived(_ sequence: UInt64) async -> NextStep {
-    guard let head = io.arrived.take() else { return .close }
+  nonisolated(nonsending) private func serveParsed(_ sequence: UInt64) async -> NextStep {
+    guard let head = io.parsedHead.take() else { return .close }
     return await serve(head, sequence)
   }
 
@@ -159,7 +160,7 @@ struct Connection: Sendable {
       method: head.method, path: head.path, query: head.query, headers: head.fields, peer: peer, isTLS: io.stream.isTLS)
     (request.connection, request.sequence, request.io) = (id, sequence, io)
     if let client { request.client = client }
-    io.announced = if case .length(let count) = head.framing { Int(clamping: count) } else { nil }
+    io.announcedLength = if case .length(let count) = head.framing { Int(clamping: count) } else { nil }
     if head.framing == .none {
       io.body = .none
     } else {
@@ -167,7 +168,7 @@ struct Connection: Sendable {
       request.body = RequestBody(io)
     }
     let response = await core.respond(request)
-    io.giveBackBody()
+    io.releaseBody()
     let leftover = rest(of: head)
     let exchange = Exchange(
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)

@@ -18,7 +18,7 @@ final class ConnectionIO: @unchecked Sendable {
   /// One write call covers at most this much, so that the stall limit bounds a slow reader by its rate.
   private static let slice = 65_536
 
-  private enum Ahead { case nothing, head, end }
+  private enum Lookahead { case nothing, head, end }
 
   let stream: any ByteStream
   let limits: ServerLimits
@@ -30,47 +30,47 @@ final class ConnectionIO: @unchecked Sendable {
   private var position = 0
   private var output: [UInt8] = []
   /// A body that follows the output, from a place in it on: bytes that others share are not copied.
-  private var tail: (body: SharedBytes, start: Int)?
+  private var sharedTail: (body: SharedBytes, start: Int)?
   /// A head that was read outside the task, and whether it, or then the end of its request, is the parser's next event.
   ///
   /// Beside it, because to look whether a head is there costs a copy of it (3 % of a small answer's time).
-  private var head: RequestHead?
-  private var ahead = Ahead.nothing
+  private var lookaheadHead: RequestHead?
+  private var lookahead = Lookahead.nothing
   private var isReading = false
-  private var readsMuch = false
+  private var usesLargeReads = false
   private var sent = 0
   /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
-  private var isCut = false
+  private var isBroken = false
 
   /// How the next request is waited for.
-  struct Wait {
+  struct WaitState {
     /// Whether nothing of it has come.
     var isIdle = true
     var start = ContinuousClock.now
     /// Until when this wait lasts.
-    var limit: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
     /// Until when its head must have come, from its first byte on.
     var headDeadline: ContinuousClock.Instant?
     /// Until when it may still begin while the server stops.
     var grace: ContinuousClock.Instant?
   }
 
-  var wait = Wait()
+  var wait = WaitState()
   /// The head of the request that is to be served next.
-  var arrived: RequestHead?
+  var parsedHead: RequestHead?
   /// Why the next request is refused.
   var refusal = HTTPResponse.Status.badRequest
 
   /// What is known of the body before and after the handler runs.
   var body = BodyState.none
   /// The length that the head announced for it, where it announced one.
-  var announced: Int?
+  var announcedLength: Int?
   /// How much of the budget of all bodies it holds.
-  private var heldBody = 0
+  private var reservedBodyBytes = 0
   /// How many requests there have been.
   var sequence: UInt64 = 0
   /// When a request was last answered outside the task.
-  var usedAt: ContinuousClock.Instant?
+  var lastActivity: ContinuousClock.Instant?
 
   /// Wraps a fresh connection.
   init(stream: any ByteStream, limits: ServerLimits, budget: BodyBudget, metrics: ServerMetrics) {
@@ -83,28 +83,28 @@ final class ConnectionIO: @unchecked Sendable {
 
   /// The parser's next event.
   func next() throws(RequestError) -> RequestParser.Event {
-    switch ahead {
+    switch lookahead {
     case .nothing: return try parser.next(in: buffer, at: &position)
-    case .end: ahead = .nothing
+    case .end: lookahead = .nothing
     case .head:
-      ahead = .end
-      if let head = head.take() { return .head(head) }
+      lookahead = .end
+      if let head = lookaheadHead.take() { return .head(head) }
     }
     return .end
   }
 
   /// What was read of a head that was refused before it was whole.
-  var begunHead: BegunHead? { parser.begunHead(in: buffer, at: position) }
+  var partialHead: PartialHead? { parser.partialHead(in: buffer, at: position) }
 
   /// Whether nothing of a next request has arrived.
-  var isIdle: Bool { ahead == .nothing && parser.isBetweenRequests && position == buffer.count }
+  var isIdle: Bool { lookahead == .nothing && parser.isBetweenRequests && position == buffer.count }
 
   /// Whether nothing is under way in either direction.
-  var isEmpty: Bool { isIdle && !hasOutput && !isReading && !isCut }
+  var isEmpty: Bool { isIdle && !hasOutput && !isReading && !isBroken }
 
   /// Takes over what was read outside the task: a head without a body, and bytes behind it.
-  func keep(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead?) {
-    if head != nil { (self.head, ahead) = (head, .head) }
+  func enqueueReceived(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead?) {
+    if head != nil { (self.lookaheadHead, lookahead) = (head, .head) }
     buffer.append(contentsOf: bytes)
   }
 
@@ -113,11 +113,11 @@ final class ConnectionIO: @unchecked Sendable {
     self.sent += sent
     if sent < output.count { self.output += output[sent...] }
     guard let body, sent < output.count + body.bytes.count else { return }
-    tail = (body, max(sent - output.count, 0))
+    sharedTail = (body, max(sent - output.count, 0))
   }
 
   /// Adds a body that is not copied behind the answers that wait; what waits must be sent before more is added.
-  func enqueueUnsent(_ body: SharedBytes) { tail = (body, 0) }
+  func enqueueUnsent(_ body: SharedBytes) { sharedTail = (body, 0) }
 
   /// Adds to the answers that wait to be sent.
   func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) { try body(&output) }
@@ -126,7 +126,7 @@ final class ConnectionIO: @unchecked Sendable {
   var pending: Int { output.count }
 
   /// Whether bytes wait to be sent.
-  var hasOutput: Bool { !output.isEmpty || tail != nil }
+  var hasOutput: Bool { !output.isEmpty || sharedTail != nil }
 
   /// How many bytes of answers there have been, sent or waiting.
   var written: Int { sent + output.count }
@@ -135,18 +135,18 @@ final class ConnectionIO: @unchecked Sendable {
   @inline(never)
   nonisolated(nonsending) func flush(then body: [UInt8] = []) async throws(StreamError) {
     guard hasOutput || !body.isEmpty else { return }
-    guard !isCut else {
-      (output, tail) = ([], nil)
+    guard !isBroken else {
+      (output, sharedTail) = ([], nil)
       throw .closed
     }
-    if let (shared, start) = tail {
-      tail = nil
-      try await send(take(), shared, from: start)
+    if let (shared, start) = sharedTail {
+      sharedTail = nil
+      try await send(takeOutput(), shared, from: start)
     }
-    if !output.isEmpty || !body.isEmpty { try await send(take(), body) }
+    if !output.isEmpty || !body.isEmpty { try await send(takeOutput(), body) }
   }
 
-  private func take() -> [UInt8] {
+  private func takeOutput() -> [UInt8] {
     defer { output = [] }
     return output
   }
@@ -159,12 +159,12 @@ final class ConnectionIO: @unchecked Sendable {
     sent += total
     metrics.sent.add(total)
     if now < total {
-      try await cutting { () throws(StreamError) in
+      try await markingBroken { () throws(StreamError) in
         try await writeSlices(output, from: min(now, output.count))
         try await writeSlices(body, from: max(now - output.count, 0))
       }
     }
-    giveBack(output)
+    reuseBuffer(output)
   }
 
   nonisolated(nonsending) private func send(
@@ -175,7 +175,7 @@ final class ConnectionIO: @unchecked Sendable {
     sent += total
     metrics.sent.add(total)
     guard now < total else { return }
-    try await cutting { () throws(StreamError) in
+    try await markingBroken { () throws(StreamError) in
       try await writeSlices(output, from: min(now, output.count))
       var next = start + max(now - output.count, 0)
       while next < body.bytes.count {
@@ -187,13 +187,13 @@ final class ConnectionIO: @unchecked Sendable {
   }
 
   /// Remembers that a write failed.
-  nonisolated(nonsending) private func cutting(
+  nonisolated(nonsending) private func markingBroken(
     _ write: nonisolated(nonsending) () async throws(StreamError) -> Void
   ) async throws(StreamError) {
     do throws(StreamError) {
       try await write()
     } catch {
-      isCut = true
+      isBroken = true
       throw error
     }
   }
@@ -202,11 +202,11 @@ final class ConnectionIO: @unchecked Sendable {
   ///
   /// See ``ByteStream/waitForBytes(deadline:tryConsume:)``. An idle connection holds no buffer, and its task nothing but small frames.
   @inline(never)
-  nonisolated(nonsending) func rest(
+  nonisolated(nonsending) func waitWhileIdle(
     deadline: ContinuousClock.Instant, tryConsume: @escaping () -> Bool
   ) async throws(StreamError) -> Bool {
     if hasUnsent() { try await flush() }
-    try empty()
+    try dropBuffers()
     try await stream.waitForBytes(deadline: deadline, tryConsume: tryConsume)
     // What the kernel did not take goes before anything that is still to be answered.
     guard hasUnsent() else { return hasBegun() }
@@ -221,7 +221,7 @@ final class ConnectionIO: @unchecked Sendable {
   private func hasBegun() -> Bool { !isIdle }
 
   @inline(never)
-  private func empty() throws(StreamError) {
+  private func dropBuffers() throws(StreamError) {
     guard !isReading else { throw .closed }
     (buffer, output, position) = ([], [], 0)
   }
@@ -236,7 +236,7 @@ final class ConnectionIO: @unchecked Sendable {
       position = 0
     }
     isReading = true
-    let wanted = readsMuch ? 65_536 : 4096
+    let wanted = usesLargeReads ? 65_536 : 4096
     let outcome: Result<Int, StreamError>
     var received: [UInt8] = []
     swap(&received, &buffer)
@@ -247,7 +247,7 @@ final class ConnectionIO: @unchecked Sendable {
     }
     swap(&received, &buffer)
     isReading = false
-    if case .success(let count) = outcome { readsMuch = count == wanted }
+    if case .success(let count) = outcome { usesLargeReads = count == wanted }
     let count = try outcome.get()
     metrics.received.add(count)
     return count > 0
@@ -257,17 +257,17 @@ final class ConnectionIO: @unchecked Sendable {
   func copyBody(_ range: Range<Int>, to target: inout [UInt8]) { target.append(contentsOf: buffer[range]) }
 
   /// Takes bytes of the body from the budget of all; false if there are too many.
-  func takeBody(_ count: Int) -> Bool {
-    guard budget.take(count) else { return false }
-    heldBody += count
+  func reserveBody(_ count: Int) -> Bool {
+    guard budget.reserve(count) else { return false }
+    reservedBodyBytes += count
     return true
   }
 
   /// Gives back what the body holds of the budget: nobody works with it any more.
-  func giveBackBody() {
-    guard heldBody > 0 else { return }
-    budget.give(heldBody)
-    heldBody = 0
+  func releaseBody() {
+    guard reservedBodyBytes > 0 else { return }
+    budget.release(reservedBodyBytes)
+    reservedBodyBytes = 0
   }
 
   /// Marks the body as being read, once; returns how it stood, nil where it cannot be read.
@@ -290,7 +290,7 @@ final class ConnectionIO: @unchecked Sendable {
   }
 
   /// Keeps a small output buffer for the next batch.
-  private func giveBack(_ used: consuming [UInt8]) {
+  private func reuseBuffer(_ used: consuming [UInt8]) {
     guard used.capacity <= 4096, output.isEmpty else { return }
     var empty = used
     empty.removeAll(keepingCapacity: true)

@@ -4,19 +4,19 @@ import Reactor
 import Locking
 import Wire
 
-/// What the connections of one server share on one loop: room to read into, a parser, an output that is filled and sent within
+/// What the connections of one server share on one loop: readBuffer to read into, a parser, an output that is filled and sent within
 /// a turn, and the loop's part of the numbers. An idle connection therefore holds no buffer.
 ///
 /// Unchecked: after ``init`` only the loop's thread touches it.
 final class EventLoopContext: @unchecked Sendable {
   /// How much one read takes: a batch of requests, not more than others can wait for.
-  private static let roomSize = 16_384
+  private static let readBufferSize = 16_384
 
   /// The loop's part of the numbers.
   let metrics: MetricsShard
   /// Where bytes are read to.
-  let room = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoopContext.roomSize, alignment: 16)
-  /// Looks for heads in ``room``; by a pointer, since a property of a class is copied or watched for each call (4 % of user time).
+  let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoopContext.readBufferSize, alignment: 16)
+  /// Looks for heads in ``readBuffer``; by a pointer, since a property of a class is copied or watched for each call (4 % of user time).
   let parser: UnsafeMutablePointer<RequestParser>
   /// Answers of one batch.
   var output: [UInt8] = []
@@ -24,10 +24,10 @@ final class EventLoopContext: @unchecked Sendable {
   private(set) var date: [UInt8] = []
 
   private var second = Int64.min
-  private var noted: UInt64 = 0
-  private var lastReady: ReadyAnswer?
-  private var lastForm: ReadyAnswer.Form?
-  private var lastMethod = HeadFacts.Method.get
+  private var uncounted: UInt64 = 0
+  private var lastPrepared: PreparedResponse?
+  private var lastSerialized: PreparedResponse.Serialized?
+  private var lastMethod = HeadSummary.Method.get
   private var lastCell: MetricsShard.Cell?
 
   /// A context for one loop.
@@ -40,7 +40,7 @@ final class EventLoopContext: @unchecked Sendable {
   deinit {
     parser.deinitialize(count: 1)
     parser.deallocate()
-    room.deallocate()
+    readBuffer.deallocate()
   }
 
   /// Makes the value of `Date` anew where a second has begun.
@@ -61,29 +61,42 @@ final class EventLoopContext: @unchecked Sendable {
   }
 
   /// The bytes of an answer, or nil; what was asked for last is asked for next, as a rule, and is at hand.
-  func form(of ready: ReadyAnswer, _ core: ServerCore) -> ReadyAnswer.Form? {
-    if ready === lastReady { return lastForm }
-    settle()
-    (lastReady, lastForm, lastCell) = (ready, ready.form(for: core), nil)
-    return lastForm
+  func serialized(of prepared: PreparedResponse, _ core: ServerCore) -> PreparedResponse.Serialized? {
+    if prepared === lastPrepared { return lastSerialized }
+    flushMetrics()
+    (lastPrepared, lastSerialized, lastCell) = (prepared, prepared.serialized(for: core), nil)
+    return lastSerialized
   }
 
-  /// Notes one answer, whose ``form(of:_:)`` was asked for last, as given at once; ``settle()`` counts those of a batch together.
-  func note(_ ready: ReadyAnswer, _ method: HeadFacts.Method) {
+  /// Notes one answer, whose ``serialized(of:_:)`` was asked for last, as given at once; ``flushMetrics()`` counts those of a batch together.
+  func countResponse(_ prepared: PreparedResponse, _ method: HeadSummary.Method) {
     if lastCell == nil || method != lastMethod {
-      settle()
+      flushMetrics()
       lastMethod = method
-      let response = ready.response
+      let response = prepared.response
       lastCell = metrics.cell(
         route: response.route, method: method == .head ? .head : .get, status: response.status.code)
     }
-    noted += 1
+    uncounted += 1
   }
 
-  /// Counts what was noted.
-  func settle() {
-    guard noted > 0, let lastCell else { return }
-    lastCell.series.withLock { $0.addPrompt(noted) }
-    noted = 0
+  /// Counts what was uncounted.
+  func flushMetrics() {
+    guard uncounted > 0, let lastCell else { return }
+    lastCell.series.withLock { $0.addImmediate(uncounted) }
+    uncounted = 0
+  }
+}
+
+/// The context of each loop of one server.
+struct EventLoopContexts: Sendable {
+  private let contexts: [(loop: EventLoop, context: EventLoopContext)]
+
+  /// One for each loop of the group.
+  init(_ core: ServerCore, _ group: EventLoopGroup) { contexts = group.loops.map { ($0, EventLoopContext(core)) } }
+
+  /// The loop's context; a loop of another group, which no listener serves, gets the first.
+  func context(of loop: EventLoop) -> EventLoopContext {
+    contexts.first { $0.loop === loop }?.context ?? contexts[0].context
   }
 }

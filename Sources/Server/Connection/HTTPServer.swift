@@ -47,7 +47,7 @@ package final class HTTPServer: Sendable {
   /// The bytes of all bodies.
   let bodies: BodyBudget
   /// The requests of the clients that a proxy names.
-  let clients: ClientRequests
+  let clients: ClientRequestLimiter
 
   let configuration: Configuration
   private let logger: Logger
@@ -58,7 +58,7 @@ package final class HTTPServer: Sendable {
   package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {
     (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
     bodies = BodyBudget(limit: configuration.limits.bodies)
-    clients = ClientRequests(limit: max(configuration.limits.connectionsPerClient, 1))
+    clients = ClientRequestLimiter(limit: max(configuration.limits.connectionsPerClient, 1))
   }
 
   /// Begins to listen; returns the addresses with their ports in the order given, inherited ones and Unix sockets behind them.
@@ -82,10 +82,10 @@ package final class HTTPServer: Sendable {
     let plan = try ListeningPlan(configuration)
     let group: EventLoopGroup
     do throws(ReactorError) { group = try EventLoopGroup.start(count: configuration.loops) } catch { throw .listen(error) }
-    let gate = ConnectionGate(limits: core.limits, metrics: metrics)
+    let limiter = ConnectionLimiter(limits: core.limits, metrics: metrics)
     let contexts = EventLoopContexts(core, group)
     do throws(ReactorError) {
-      let listeners = try await plan.open(on: group, admission: gate.admission) { stream, peer, loop in
+      let listeners = try await plan.open(on: group, admission: limiter.admission) { stream, peer, loop in
         await Self.serve(core, contexts, stream, peer, loop)
       }
       state.withLock { $0 = .running(core, group, listeners) }
@@ -145,7 +145,7 @@ package final class HTTPServer: Sendable {
     _ core: ServerCore, _ contexts: EventLoopContexts, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop
   ) async {
     let connection = connect(core, contexts, stream, peer, loop)
-    guard connection.id != 0 else { return await connection.turnAway() }
+    guard connection.id != 0 else { return await connection.rejectOverLimit() }
     await connection.run()
     core.registry.remove(connection.id)
   }

@@ -25,7 +25,7 @@ final class ServerCore: Sendable {
   /// The bytes of all bodies.
   let bodies: BodyBudget
   /// The requests of the clients that a proxy names.
-  let clients: ClientRequests
+  let clients: ClientRequestLimiter
   /// The value of `Date`.
   let date = DateCache()
 
@@ -33,7 +33,7 @@ final class ServerCore: Sendable {
   init(
     limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, inlineResponder: InlineHandler?,
     refusal: @escaping @Sendable (RefusedRequest) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,
-    bodies: BodyBudget, clients: ClientRequests
+    bodies: BodyBudget, clients: ClientRequestLimiter
   ) {
     (self.bodies, self.clients) = (bodies, clients)
     (self.limits, self.serializer, self.respond, self.inlineResponder) = (limits, serializer, respond, inlineResponder)

@@ -19,7 +19,7 @@ package final class EventChannel: Sendable {
   }
 
   /// What a subscriber finds.
-  enum Taken: Equatable, Sendable {
+  enum TakeResult: Equatable, Sendable {
     /// Events as bytes, at least one.
     case events([UInt8])
     /// Nothing new.
@@ -114,7 +114,7 @@ package final class EventChannel: Sendable {
   }
 
   /// Gathers what lies after the cursor, at most about `limit` bytes, and moves it.
-  func take(_ cursor: inout Cursor, upTo limit: Int) -> Taken {
+  func take(_ cursor: inout Cursor, upTo limit: Int) -> TakeResult {
     state.withLock { state in
       var bytes: [UInt8] = []
       let oldest = state.oldest

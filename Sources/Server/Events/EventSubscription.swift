@@ -25,9 +25,9 @@ package final class EventSubscription: Sendable {
     let id = cursor.withLock { channel.id($0.sequence - 1) }
     let bytes = ServerSentEvent(id: id, event: event, data: data).encode()
     // One that the channel would not remember either is not held for each listener: it is told that it missed something.
-    let isHeld = bytes.count <= channel.byteCapacity
+    let fits = bytes.count <= channel.byteCapacity
     let gap = #"{"missed":null,"from":null,"to":"\#(id)"}"#
-    greeting.withLock { $0 += isHeld ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
+    greeting.withLock { $0 += fits ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
   }
 
   deinit { channel.remove(number) }
@@ -41,7 +41,7 @@ package final class EventSubscription: Sendable {
   }
 
   /// What came since the last call.
-  func take(upTo limit: Int) -> EventChannel.Taken {
+  func take(upTo limit: Int) -> EventChannel.TakeResult {
     let greeting = greeting.withLock { bytes in
       defer { bytes = [] }
       return bytes

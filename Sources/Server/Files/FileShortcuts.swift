@@ -3,7 +3,7 @@ struct FileShortcuts {
   private struct Entry {
     let wire: [UInt8]
     let path: String
-    let ready: ReadyFile
+    let prepared: PreparedFile
     var end: ContinuousClock.Instant
   }
 
@@ -14,23 +14,23 @@ struct FileShortcuts {
   private var entries: [UInt64: Entry] = [:]
 
   /// The answers, while they hold; whoever finds them old looks at the file, the others use them meanwhile.
-  mutating func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> ReadyFile? {
+  mutating func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> PreparedFile? {
     let hash = Self.hash(wire)
     guard let entry = entries[hash], entry.wire.elementsEqual(wire) else { return nil }
-    if instant < entry.end { return entry.ready }
+    if instant < entry.end { return entry.prepared }
     entries[hash]?.end = instant + Self.freshness
     return nil
   }
 
   /// Adds a path as it came; with more than `limit` of them, spellings of the same files, all are forgotten.
   mutating func add(
-    _ wire: String, _ path: String, _ ready: ReadyFile, until end: ContinuousClock.Instant, limit: Int
+    _ wire: String, _ path: String, _ prepared: PreparedFile, until end: ContinuousClock.Instant, limit: Int
   ) {
     let wire = Array(wire.utf8)
     let hash = wire.withUnsafeBufferPointer(Self.hash)
-    if let entry = entries[hash], entry.ready === ready, entry.wire == wire { return }
+    if let entry = entries[hash], entry.prepared === prepared, entry.wire == wire { return }
     if entries.count >= limit { entries.removeAll() }
-    entries[hash] = Entry(wire: wire, path: path, ready: ready, end: end)
+    entries[hash] = Entry(wire: wire, path: path, prepared: prepared, end: end)
   }
 
   /// Forgets every way to a file that was looked at again.

@@ -12,21 +12,21 @@ struct StaticFile: Sendable {
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
     let notModifiedFields: HTTPFields
     /// The whole of it as an answer; nil where the bytes stay on the disk.
-    let whole: ReadyAnswer?
+    let whole: PreparedResponse?
     /// The answer to who has it already.
-    let notModified: ReadyAnswer
+    let notModified: PreparedResponse
 
     /// Prepares the answers.
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
       (self.bytes, self.validators) = (bytes, validators)
       (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
-      whole = bytes.map { ReadyAnswer(Response(status: .ok, headers: fields, body: .bytes($0))) }
-      notModified = ReadyAnswer(Response(status: .notModified, headers: notModifiedFields))
+      whole = bytes.map { PreparedResponse(Response(status: .ok, headers: fields, body: .bytes($0))) }
+      notModified = PreparedResponse(Response(status: .notModified, headers: notModifiedFields))
     }
   }
 
   /// What is known of a file apart from its content.
-  struct Facts: Sendable {
+  struct Metadata: Sendable {
     /// The relative path.
     var path: String
     /// The state that was read.
@@ -55,16 +55,16 @@ struct StaticFile: Sendable {
   let gzip: Variant?
 
   /// Prepares the codings of a file that was read; `bytes` is nil for one that stays on the disk.
-  init(_ facts: Facts, bytes: [UInt8]?) {
-    let type = MediaType.forFile(named: facts.path)
+  init(_ metadata: Metadata, bytes: [UInt8]?) {
+    let type = MediaType.forFile(named: metadata.path)
     let compressed = bytes.flatMap { Self.compressed($0, type) }
     // A time that is still to come would be later than `Date` (RFC 9110 §8.8.2.1).
-    let modified = min(facts.identity.modifiedSeconds, facts.readAt)
-    let isStrong = modified < facts.readAt && !facts.sharesSecond
+    let modified = min(metadata.identity.modifiedSeconds, metadata.readAt)
+    let isStrong = modified < metadata.readAt && !metadata.sharesSecond
     func variant(_ bytes: [UInt8]?, coding: String?) -> Variant {
-      let tag = EntityTag(opaque: facts.stem + (coding == nil ? "" : "-gz"))
+      let tag = EntityTag(opaque: metadata.stem + (coding == nil ? "" : "-gz"))
       var shared: HTTPFields = [.eTag: tag.text]
-      shared[.cacheControl] = facts.cacheControl.isEmpty ? nil : facts.cacheControl
+      shared[.cacheControl] = metadata.cacheControl.isEmpty ? nil : metadata.cacheControl
       shared[.lastModified] = HTTPDate.format(modified)
       if compressed != nil { shared[.vary] = "Accept-Encoding" }
       var fields = shared
@@ -75,7 +75,7 @@ struct StaticFile: Sendable {
       let validators = Validators(tag: tag, modified: modified, isModifiedStrong: isStrong)
       return Variant(bytes: bytes, validators: validators, fields: fields, notModifiedFields: shared)
     }
-    (identity, stem, sharesSecond, self.type) = (facts.identity, facts.stem, facts.sharesSecond, type)
+    (identity, stem, sharesSecond, self.type) = (metadata.identity, metadata.stem, metadata.sharesSecond, type)
     plain = variant(bytes, coding: nil)
     gzip = compressed.map { variant($0, coding: "gzip") }
   }

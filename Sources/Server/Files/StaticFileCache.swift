@@ -9,7 +9,7 @@ final class StaticFileCache: Sendable {
     /// Whether a later change must have another time than the one that was read; else the bytes are compared too.
     var isSettled: Bool
     /// The answers as bytes, where the file is in memory.
-    let ready: ReadyFile?
+    let prepared: PreparedFile?
   }
 
   private struct State {
@@ -71,15 +71,15 @@ final class StaticFileCache: Sendable {
   }
 
   /// The answers of the file that these bytes of a path lead to; nil where ``file(_:)`` must be asked, as it is once a second.
-  func ready(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> ReadyFile? {
+  func prepared(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> PreparedFile? {
     state.withLock { $0.shortcuts.find(wire, at: instant) }
   }
 
   /// Remembers until the file is looked at again that these bytes of a path lead to it.
   func addShortcut(_ wire: String, to path: String) {
     state.withLock { state in
-      guard let entry = state.entries[path], let ready = entry.ready else { return }
-      state.shortcuts.add(wire, path, ready, until: entry.checkedAt + Self.freshness, limit: state.entries.count * 2)
+      guard let entry = state.entries[path], let prepared = entry.prepared else { return }
+      state.shortcuts.add(wire, path, prepared, until: entry.checkedAt + Self.freshness, limit: state.entries.count * 2)
     }
   }
 
@@ -121,15 +121,15 @@ final class StaticFileCache: Sendable {
     }
     let stem = StaticFile.stem(open.identity, bytes)
     let before = state.withLock { $0.entries[path]?.file }
-    let facts = StaticFile.Facts(
+    let metadata = StaticFile.Metadata(
       path: path, identity: open.identity, stem: stem, cacheControl: cacheControl(path), readAt: readAt,
       sharesSecond: before?.sharesSecond(open.identity, stem) ?? false)
     // The bytes of a file that changed within the last second may be those of before: nothing needs to be made anew.
     let kept = before.flatMap { $0.identity == open.identity && $0.stem == stem ? $0 : nil }
-    let file = kept ?? StaticFile(facts, bytes: bytes)
+    let file = kept ?? StaticFile(metadata, bytes: bytes)
     let isSettled = bytes == nil || open.identity.modifiedSeconds < readAt
-    let ready = kept.flatMap { _ in known?.ready } ?? ReadyFile(file)
-    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled, ready: ready)
+    let prepared = kept.flatMap { _ in known?.prepared } ?? PreparedFile(file)
+    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled, prepared: prepared)
     state.withLock { $0.set(entry, for: path) }
     return .file(file)
   }

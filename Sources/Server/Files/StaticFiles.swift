@@ -50,20 +50,20 @@ package struct StaticFiles: Sendable {
     }
     guard request.method == .get || request.method == .head else { return .methodNotAllowed(allow: [.get, .head]) }
     cache.addShortcut(request.path, to: path)
-    let wish = FileNegotiation(request, now: Int64(time(nil)))
-    if let answer = answer(file, path, wish) { return answer }
+    let negotiation = FileNegotiation(request, now: Int64(time(nil)))
+    if let answer = answer(file, path, negotiation) { return answer }
     // It changed between the look and the open: what it is now is right.
     switch cache.reload(path) {
     case .none: return nil
-    case .file(let file): return answer(file, path, wish) ?? Self.unavailable
+    case .file(let file): return answer(file, path, negotiation) ?? Self.unavailable
     case .busy: return Self.unavailable
     }
   }
 
   /// The answer for a file that ``response(for:)`` has been asked for within the last second, where bytes to send are ready;
   /// `instant` must be of the clock by which the files are checked.
-  package func ready(for view: borrowing RequestView, at instant: ContinuousClock.Instant) -> ReadyAnswer? {
-    cache.ready(view.path, at: instant)?.answer(to: view)
+  package func prepared(for view: borrowing RequestView, at instant: ContinuousClock.Instant) -> PreparedResponse? {
+    cache.prepared(view.path, at: instant)?.answer(to: view)
   }
 
   private static let unavailable = Response(
@@ -71,18 +71,18 @@ package struct StaticFiles: Sendable {
     body: .bytes(Array("503 Service Unavailable\n".utf8)))
 
   /// Nil where the file is no longer the one that was looked at.
-  private func answer(_ file: StaticFile, _ path: String, _ wish: FileNegotiation) -> Response? {
-    if let parts = wish.parts(of: file) {
-      if let answer = wish.conditional(file.plain) { return answer }
-      guard case .parts(let ranges) = parts else { return RangeAnswer.unsatisfiable(file) }
-      return cache.content(of: file, path).map { RangeAnswer.partial(file, $0, ranges) }
+  private func answer(_ file: StaticFile, _ path: String, _ negotiation: FileNegotiation) -> Response? {
+    if let parts = negotiation.parts(of: file) {
+      if let answer = negotiation.conditional(file.plain) { return answer }
+      guard case .parts(let ranges) = parts else { return RangeResponse.unsatisfiable(file) }
+      return cache.content(of: file, path).map { RangeResponse.partial(file, $0, ranges) }
     }
-    guard let variant = wish.variant(of: file) else {
+    guard let variant = negotiation.variant(of: file) else {
       return Response(
         status: .notAcceptable, headers: [.vary: "Accept-Encoding", .contentType: "text/plain; charset=utf-8"],
         body: .bytes(Array("406 Not Acceptable\n".utf8)))
     }
-    if let answer = wish.conditional(variant) { return answer }
+    if let answer = negotiation.conditional(variant) { return answer }
     if let whole = variant.whole { return Response(whole) }
     return cache.content(of: file, path).map { Response(status: .ok, headers: variant.fields, body: $0.body) }
   }

@@ -48,7 +48,7 @@ extension HTTPServer {
     let limits = configuration.limits
     return [
       Bound("connections", limit: limits.connections, used: metrics.connections.value),
-      Bound("connections_of_a_client", limit: limits.connectionsPerClient, used: limits.isBehindProxy ? clients.most : nil),
+      Bound("connections_of_a_client", limit: limits.connectionsPerClient, used: limits.isBehindProxy ? clients.maximum : nil),
       Bound("open_files", limit: OpenFiles.limit, used: OpenFiles.count),
       Bound("request_line_bytes", limit: limits.request.requestLine),
       Bound("request_head_bytes", limit: limits.request.head),

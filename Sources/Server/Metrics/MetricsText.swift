@@ -56,11 +56,11 @@ extension ServerMetrics {
     out.single("http_requests_in_flight", "gauge", "Requests under way.", inFlight.value)
     out.single("http_connections", "gauge", "Open connections.", connections.value)
     out.single("http_connections_total", "counter", "Connections let in.", accepted.value)
-    out.single("http_connections_refused_total", "counter", "Connections turned away at a limit.", turnedAway.value)
+    out.single("http_connections_refused_total", "counter", "Connections turned away at a limit.", rejected.value)
     out.single("http_received_bytes_total", "counter", "Bytes of requests, without TLS.", received.value)
     out.single("http_sent_bytes_total", "counter", "Bytes of answers, without TLS.", sent.value)
     out.single("process_open_fds", "gauge", "Open files, sockets among them.", OpenFiles.count)
-    out.single("process_own_memory_bytes", "gauge", "Memory of its own that is in use.", OwnMemory.resident)
+    out.single("process_own_memory_bytes", "gauge", "Memory of its own that is in use.", ProcessMemory.resident)
     out.single("http_event_stream_subscribers", "gauge", "Open event streams.", subscribers.value)
     return Array(out.text.utf8)
   }

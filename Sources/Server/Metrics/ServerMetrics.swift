@@ -37,7 +37,7 @@ package final class ServerMetrics: Sendable {
   /// Connections that were let in.
   let accepted = Counter()
   /// Connections that were turned away: all were taken, or all of one client.
-  let turnedAway = Counter()
+  let rejected = Counter()
   /// Bytes of requests, without TLS.
   let received = Counter()
   /// Bytes of answers, without TLS.
@@ -97,7 +97,7 @@ extension ServerMetrics.Series {
   }
 
   /// Counts answers that were given within the turn of the loop in which their requests came: no time to speak of.
-  mutating func addPrompt(_ answers: UInt64) {
+  mutating func addImmediate(_ answers: UInt64) {
     count += answers
     timed += answers
     buckets[0] += answers

@@ -15,56 +15,56 @@ struct InlineResponder {
 
   /// Reads what has arrived; true where all of it is answered and sent.
   func tryRespond() -> Bool {
-    guard let count = io.stream.readNow(into: context.room) else { return false }
+    guard let count = io.stream.readNow(into: context.readBuffer) else { return false }
     guard count > 0 else { return true }
     core.metrics.received.add(count)
     guard !core.registry.isStopping, io.isEmpty else {
-      io.keep(UnsafeRawBufferPointer(rebasing: context.room[..<count]), nil)
+      io.enqueueReceived(UnsafeRawBufferPointer(rebasing: context.readBuffer[..<count]), nil)
       return false
     }
-    return context.room[..<count].withMemoryRebound(to: UInt8.self) { bytes in
+    return context.readBuffer[..<count].withMemoryRebound(to: UInt8.self) { bytes in
       let bytes = UnsafeBufferPointer(bytes)
       context.output.removeAll(keepingCapacity: true)
       context.parser.pointee.reset()
       var position = 0
       context.refreshDate()
-      let rest = answer(bytes, &position)
-      context.settle()
+      let unanswered = respond(bytes, &position)
+      context.flushMetrics()
       if !context.output.isEmpty { send(context.output, nil) }
-      if position == bytes.count, rest == nil {
+      if position == bytes.count, unanswered == nil {
         guard !io.hasOutput else { return false }
         let now = io.stream.loop.turnTime
-        io.usedAt = now
+        io.lastActivity = now
         io.stream.postpone(until: now + core.limits.idleTimeout)
         return true
       }
-      io.keep(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[position...])), rest)
+      io.enqueueReceived(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[position...])), unanswered)
       return false
     }
   }
 
   /// Answers from `position` on, as far as it can; the head that it could read but not answer, behind which the position is then.
-  private func answer(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> RequestHead? {
-    var answered = 0
+  private func respond(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> RequestHead? {
+    var count = 0
     let now = io.stream.loop.turnTime
-    while position < bytes.count, answered < Self.batch {
+    while position < bytes.count, count < Self.batch {
       var next = position
-      guard let facts = try? context.parser.pointee.scan(bytes, at: &next) else { break }
-      guard facts.framing == .none else { break }
-      if facts.method != .other, facts.isOrigin, facts.version == .http11, facts.keepAlive, !facts.expectsContinue,
+      guard let summary = try? context.parser.pointee.scan(bytes, at: &next) else { break }
+      guard summary.framing == .none else { break }
+      if summary.method != .other, summary.isOrigin, summary.version == .http11, summary.keepAlive, !summary.expectsContinue,
         let inlineResponder = core.inlineResponder,
-        let ready = context.parser.pointee.withView(of: bytes, facts, { inlineResponder($0, now) }),
-        let form = context.form(of: ready, core)
+        let prepared = context.parser.pointee.withView(of: bytes, summary, { inlineResponder($0, now) }),
+        let serialized = context.serialized(of: prepared, core)
       {
         position = next
-        answered += 1
+        count += 1
         io.sequence += 1
-        context.note(ready, facts.method)
-        guard append(form, facts.method) else { break }
+        context.countResponse(prepared, summary.method)
+        guard append(serialized, summary.method) else { break }
         continue
       }
       // Read already, so the task need not do it again.
-      guard let head = try? context.parser.pointee.head(in: bytes, facts) else { break }
+      guard let head = try? context.parser.pointee.head(in: bytes, summary) else { break }
       position = next
       return head
     }
@@ -72,15 +72,15 @@ struct InlineResponder {
   }
 
   /// Queues an answer; false where what is queued has been sent with it and the batch ends.
-  private func append(_ form: ReadyAnswer.Form, _ method: HeadFacts.Method) -> Bool {
+  private func append(_ serialized: PreparedResponse.Serialized, _ method: HeadSummary.Method) -> Bool {
     let start = context.output.count
-    let large = form.large(isTLS: io.stream.isTLS)
+    let large = serialized.large(isTLS: io.stream.isTLS)
     if method == .head || large != nil {
-      context.output.append(contentsOf: form.bytes[..<form.headCount])
+      context.output.append(contentsOf: serialized.bytes[..<serialized.headCount])
     } else {
-      context.output.append(contentsOf: form.bytes)
+      context.output.append(contentsOf: serialized.bytes)
     }
-    context.stampDate(&context.output, at: start + form.dateStart)
+    context.stampDate(&context.output, at: start + serialized.dateStart)
     guard method == .get, let large else { return context.output.count < ConnectionIO.highWater }
     send(context.output, large)
     context.output.removeAll(keepingCapacity: true)

@@ -6,10 +6,10 @@ package struct RefusedRequest: Sendable {
   /// The status that it is refused with.
   package let status: HTTPResponse.Status
   /// The beginning of its head; nil if its request line was not read, and if its head was whole.
-  package let begun: BegunHead?
+  package let partialHead: PartialHead?
 
   /// Made of its parts.
-  package init(status: HTTPResponse.Status, begun: BegunHead? = nil) {
-    (self.status, self.begun) = (status, begun)
+  package init(status: HTTPResponse.Status, partialHead: PartialHead? = nil) {
+    (self.status, self.partialHead) = (status, partialHead)
   }
 }

@@ -15,15 +15,15 @@ package struct Response: Sendable {
   }
 
   /// The status.
-  package var status: HTTPResponse.Status { didSet { ready = nil } }
+  package var status: HTTPResponse.Status { didSet { prepared = nil } }
   /// The fields; framing, `Date` and `Connection` are the server's.
-  package var headers: HTTPFields { didSet { ready = nil } }
+  package var headers: HTTPFields { didSet { prepared = nil } }
   /// The body.
-  package var body: Body { didSet { ready = nil } }
+  package var body: Body { didSet { prepared = nil } }
   /// The pattern that led to this answer, for ``ServerMetrics``; never made of a path or anything else that was sent.
   package var route: String?
   /// The same answer as bytes, while nothing of it has been changed.
-  private(set) var ready: ReadyAnswer?
+  private(set) var prepared: PreparedResponse?
 
   /// An answer of known parts.
   package init(status: HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: Body = .none) {
@@ -31,9 +31,9 @@ package struct Response: Sendable {
   }
 
   /// An answer that is kept as bytes.
-  package init(_ ready: ReadyAnswer) {
-    self = ready.response
-    self.ready = ready
+  package init(_ prepared: PreparedResponse) {
+    self = prepared.response
+    self.prepared = prepared
   }
 
   /// JSON that is ready to send.

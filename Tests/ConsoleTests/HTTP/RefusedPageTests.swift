@@ -9,16 +9,16 @@ import Wire
 
 @Suite struct RefusedPageTests {
   /// What the parser knows of a head that it refuses.
-  private func begun(_ lines: String) throws -> BegunHead? {
+  private func begun(_ lines: String) throws -> PartialHead? {
     var parser = RequestParser()
     let input = Array((lines.replacing("\n", with: "\r\n") + "\r\nCookie: " + String(repeating: "a", count: 70_000)).utf8)
     var position = 0
     #expect(throws: RequestError.headTooLarge) { try parser.next(in: input, at: &position) }
-    return parser.begunHead(in: input, at: position)
+    return parser.partialHead(in: input, at: position)
   }
 
   private func answer(_ lines: String, _ status: HTTPResponse.Status = .requestHeaderFieldsTooLarge) throws -> Response {
-    RefusedPage.refusal(RefusedRequest(status: status, begun: try begun(lines)))
+    RefusedPage.refusal(RefusedRequest(status: status, partialHead: try begun(lines)))
   }
 
   private let clearing = HTTPField.Name.clearSiteData
@@ -76,11 +76,11 @@ import Wire
 
   @Test func aBadRequestOfAPageIsAPageToo() throws {
     let html = try begun("GET / HTTP/1.1\nAccept: text/html")
-    let response = RefusedPage.refusal(RefusedRequest(status: .badRequest, begun: html))
+    let response = RefusedPage.refusal(RefusedRequest(status: .badRequest, partialHead: html))
     #expect(response.status.code == 400 && response.headers[.contentType] == "text/html; charset=utf-8")
     for refused in [
-      RefusedRequest(status: .badRequest), RefusedRequest(status: .badRequest, begun: try begun("GET / HTTP/1.1")),
-      RefusedRequest(status: .requestTimeout, begun: html), RefusedRequest(status: .requestHeaderFieldsTooLarge),
+      RefusedRequest(status: .badRequest), RefusedRequest(status: .badRequest, partialHead: try begun("GET / HTTP/1.1")),
+      RefusedRequest(status: .requestTimeout, partialHead: html), RefusedRequest(status: .requestHeaderFieldsTooLarge),
     ] {
       #expect(RefusedPage.refusal(refused).headers[.contentType] == "application/problem+json")
     }

@@ -37,10 +37,10 @@ struct ConformanceSite: Sendable {
     var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
     configuration.limits.body = 100_000
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff"]
-    configuration.inlineResponder = { files.ready(for: $0, at: $1) }
+    configuration.inlineResponder = { files.prepared(for: $0, at: $1) }
     let plain = HTTPServer(configuration: configuration, logger: logger) { await respond($0, files) }
     configuration.tls = try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
-    configuration.inlineResponder = { secureFiles.ready(for: $0, at: $1) }
+    configuration.inlineResponder = { secureFiles.prepared(for: $0, at: $1) }
     let secure = HTTPServer(configuration: configuration, logger: logger) { await respond($0, secureFiles) }
     let site = ConformanceSite(
       port: try await plain.start()[0].port, securePort: try await secure.start()[0].port, certificate: certificate,

@@ -15,10 +15,10 @@ import Wire
   /// How often the handler was asked.
   private final class Handler: Sendable {
     let calls = AtomicCounter()
-    let ready = ReadyAnswer(InlineResponderTests.fixed)
-    let large = ReadyAnswer(InlineResponderTests.large)
+    let ready = PreparedResponse(InlineResponderTests.fixed)
+    let large = PreparedResponse(InlineResponderTests.large)
 
-    @Sendable func inlineResponder(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> ReadyAnswer? {
+    @Sendable func inlineResponder(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> PreparedResponse? {
       view.isPath("/ready") ? ready : view.isPath("/large") ? large : nil
     }
 

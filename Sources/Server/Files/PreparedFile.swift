@@ -2,10 +2,10 @@ import HTTPTypes
 import Wire
 
 /// One file's answers as bytes, and the choice among them for requests that are plain enough; ``FileNegotiation`` judges all others.
-final class ReadyFile: Sendable {
+final class PreparedFile: Sendable {
   private struct Variant: Sendable {
-    let whole: ReadyAnswer
-    let notModified: ReadyAnswer
+    let whole: PreparedResponse
+    let notModified: PreparedResponse
     let tag: [UInt8]
 
     init?(_ variant: StaticFile.Variant) {
@@ -16,7 +16,7 @@ final class ReadyFile: Sendable {
   }
 
   /// What a request says about itself that matters for the choice.
-  private struct Wish {
+  private struct Conditions {
     var acceptEncoding: Int?
     var ifNoneMatch: Int?
     var ifModifiedSince: Int?
@@ -56,17 +56,17 @@ final class ReadyFile: Sendable {
   }
 
   /// The answer; nil where the request needs more than comparisons.
-  func answer(to view: borrowing RequestView) -> ReadyAnswer? {
-    guard let wish = Wish(view) else { return nil }
+  func answer(to view: borrowing RequestView) -> PreparedResponse? {
+    guard let conditions = Conditions(view) else { return nil }
     var variant = plain
-    if let index = wish.acceptEncoding {
-      guard let takesGzip = AcceptEncoding.takesGzip(unweighted: view.value(index)) else { return nil }
-      if takesGzip, let gzip { variant = gzip }
+    if let index = conditions.acceptEncoding {
+      guard let acceptsGzip = AcceptEncoding.acceptsGzip(unweighted: view.value(index)) else { return nil }
+      if acceptsGzip, let gzip { variant = gzip }
     }
-    if let index = wish.ifNoneMatch {
+    if let index = conditions.ifNoneMatch {
       return Self.isTag(view.value(index), variant.tag) ? variant.notModified : nil
     }
-    if let index = wish.ifModifiedSince {
+    if let index = conditions.ifModifiedSince {
       return view.value(index).elementsEqual(modified) ? variant.notModified : nil
     }
     return variant.whole

@@ -2,7 +2,7 @@ import Locking
 import Reactor
 
 /// How many requests of each client that a proxy names are under way: a proxy's connections say nothing about its clients.
-final class ClientRequests: Sendable {
+final class ClientRequestLimiter: Sendable {
   private let limit: Int
   private let counts = Locked<[SocketAddress: Int]>([:])
 
@@ -28,5 +28,5 @@ final class ClientRequests: Sendable {
   }
 
   /// How many the client with most of them has.
-  var most: Int { counts.withLock { $0.values.max() ?? 0 } }
+  var maximum: Int { counts.withLock { $0.values.max() ?? 0 } }
 }

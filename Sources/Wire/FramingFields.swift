@@ -1,5 +1,5 @@
 /// What the fields of one head say about its host, body and connection (RFC 9112 §3.2, §6, §9).
-struct FramingFacts: Sendable {
+struct FramingFields: Sendable {
   /// How many `Host` lines came.
   private(set) var hosts = 0
   /// Whether `Connection` has `close`.

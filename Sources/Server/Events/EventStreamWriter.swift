@@ -3,7 +3,7 @@ import Locking
 import Wire
 
 /// Sends the events of one subscription until the channel closes, the client goes or the server stops.
-struct EventPump: Sendable {
+struct EventStreamWriter: Sendable {
   private static let batch = 65_536
 
   let core: ServerCore
@@ -15,7 +15,7 @@ struct EventPump: Sendable {
   /// Runs to the stream's end; throws when the client cannot be written to.
   func run() async throws(StreamError) {
     let wake = WakeSignal()
-    let isGone = Flag()
+    let isDisconnected = Flag()
     subscription.onEvent { wake.signal() }
     core.registry.wakeOnStop(connection, wake)
     core.metrics.subscribers.add()
@@ -26,12 +26,12 @@ struct EventPump: Sendable {
     let outcome: Result<Void, StreamError> = await withTaskGroup(of: Void.self) { group in
       group.addTask {
         await io.stream.waitForPeerClose()
-        isGone.set()
+        isDisconnected.set()
         wake.signal()
       }
       defer { group.cancelAll() }
       do throws(StreamError) {
-        return .success(try await pump(wake, isGone))
+        return .success(try await writeEvents(wake, isDisconnected))
       } catch {
         return .failure(error)
       }
@@ -39,10 +39,10 @@ struct EventPump: Sendable {
     try outcome.get()
   }
 
-  private func pump(_ wake: WakeSignal, _ isGone: Flag) async throws(StreamError) {
+  private func writeEvents(_ wake: WakeSignal, _ isDisconnected: Flag) async throws(StreamError) {
     try await send(ServerSentEvent.comment("open"))
     var heartbeatAt = ContinuousClock.now + subscription.heartbeat
-    while !isGone.isSet, !core.registry.isStopping, !Task.isCancelled {
+    while !isDisconnected.isSet, !core.registry.isStopping, !Task.isCancelled {
       switch subscription.take(upTo: Self.batch) {
       case .closed:
         return try await finish()
@@ -60,7 +60,7 @@ struct EventPump: Sendable {
         }
       }
     }
-    if isGone.isSet { throw .closed }
+    if isDisconnected.isSet { throw .closed }
     try await finish()
   }
 

@@ -20,7 +20,7 @@ extension Channel {
     var rest = Self.lingering
     while rest > 0, isOpen {
       let scratch = loop.state.scratch
-      use(Channel.readable)
+      clearReady(Channel.readable)
       let count = recv(fd, scratch.baseAddress, min(rest, scratch.count), 0)
       if count > 0 {
         rest -= count
@@ -30,8 +30,8 @@ extension Channel {
       if code == EINTR { continue }
       if code == EAGAIN {
         guard await wait(.reader, for: Channel.readable, until: deadline) == .ready else { break }
-      } else if MemoryShortage.isMeant(by: code) {
-        guard await self.rest(.reader, until: deadline) == .ready else { break }
+      } else if MemoryShortage.matches(code) {
+        guard await self.pause(.reader, until: deadline) == .ready else { break }
       } else {
         break
       }

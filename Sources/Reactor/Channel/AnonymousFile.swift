@@ -7,9 +7,9 @@ import Locking
 ///
 /// Nobody else can reach it, so nothing in it changes while it is sent. A part that is given back becomes a hole; no place is ever
 /// used for a second time, so that what is still under way stays what it was.
-final class UnnamedFile: Sendable {
+final class AnonymousFile: Sendable {
   /// The file of this process; nil where there can be none.
-  static let shared = UnnamedFile()
+  static let shared = AnonymousFile()
 
   /// What a part takes is a multiple of a page.
   private static let page = 4096

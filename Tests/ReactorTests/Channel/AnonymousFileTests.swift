@@ -4,20 +4,20 @@ import Testing
 
 @testable import Reactor
 
-@Suite struct UnnamedFileTests {
-  private static func read(_ file: UnnamedFile, _ start: Int, _ count: Int) -> [UInt8] {
+@Suite struct AnonymousFileTests {
+  private static func read(_ file: AnonymousFile, _ start: Int, _ count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = max(pread(file.descriptor, buffer.baseAddress, count, off_t(start)), 0)
     }
   }
 
-  private static func blocks(_ file: UnnamedFile) -> Int {
+  private static func blocks(_ file: AnonymousFile) -> Int {
     var status = stat()
     return fstat(file.descriptor, &status) == 0 ? Int(status.st_blocks) : -1
   }
 
   @Test func partsStandApartAndAreGivenBack() throws {
-    let file = try #require(UnnamedFile())
+    let file = try #require(AnonymousFile())
     let (first, second) = (pattern(10_000), pattern(300_000).reversed() as [UInt8])
     let start = try #require(file.add(first))
     let other = try #require(file.add(second))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func itHoldsNoMoreThanItsLimit() throws {
-    let file = try #require(UnnamedFile(limit: 20_000))
+    let file = try #require(AnonymousFile(limit: 20_000))
     let start = try #require(file.add(pattern(10_000)))
     #expect(file.add(pattern(10_000)) == nil)
     file.remove(start, 10_000)
@@ -40,8 +40,8 @@ import Testing
   }
 
   @Test func sharedBytesAreInItForAsLongAsTheyLive() throws {
-    let file = try #require(UnnamedFile.shared)
-    let bytes = pattern(SharedBytes.filedCount)
+    let file = try #require(AnonymousFile.shared)
+    let bytes = pattern(SharedBytes.fileThreshold)
     var shared: SharedBytes? = SharedBytes(bytes)
     let start = try #require(shared?.start)
     #expect(Self.read(file, start, bytes.count) == bytes)

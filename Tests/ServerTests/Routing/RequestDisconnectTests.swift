@@ -8,7 +8,7 @@ import Testing
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let (ended, end) = AsyncStream.makeStream(of: Bool.self)
     try await RunningServer.with(respond: { request in
-      await request.whileClientStays {
+      await request.cancellingOnDisconnect {
         begin.yield()
         await untilCancelled()
         end.yield(Task.isCancelled)
@@ -33,7 +33,7 @@ import Testing
 
   @Test func aClientThatStaysGetsItsAnswersOneAfterTheOther() async throws {
     try await RunningServer.with(respond: { request in
-      await request.whileClientStays {
+      await request.cancellingOnDisconnect {
         await Task.yield()
         return .text(request.path)
       }

@@ -10,11 +10,11 @@ extension ConnectionIO {
       let limit = min(limit, self.limits.body)
       do throws(BodyError) {
         // One that is announced as too large is not waited for.
-        guard self.announced ?? 0 <= limit else { throw .tooLarge }
+        guard self.announcedLength ?? 0 <= limit else { throw .tooLarge }
         return .success(try await self.readBody(before, limit))
       } catch {
         self.body = .failed
-        self.giveBackBody()
+        self.releaseBody()
         return .failure(error)
       }
     }
@@ -23,23 +23,23 @@ extension ConnectionIO {
 
   nonisolated(nonsending) private func readBody(_ before: BodyState, _ limit: Int) async throws(BodyError) -> [UInt8] {
     var result: [UInt8] = []
-    var mustInvite = before == .awaitingContinue
+    var mustSendContinue = before == .awaitingContinue
     let start = ContinuousClock.now
     while true {
       switch try event() {
       case .body(let range):
-        mustInvite = false
+        mustSendContinue = false
         guard result.count + range.count <= limit else { throw .tooLarge }
-        guard takeBody(range.count) else { throw .overBudget }
+        guard reserveBody(range.count) else { throw .overBudget }
         copyBody(range, to: &result)
       case .end:
         body = .finished
         return result
       case .head: throw .malformed
       case .needMore:
-        if mustInvite {
+        if mustSendContinue {
           append { $0.append(contentsOf: ChunkFraming.continueLine) }
-          mustInvite = false
+          mustSendContinue = false
         }
         // Each received byte buys its share of time, so a sender above the rate is never cut off.
         let allowance = limits.bodyTimeout + .milliseconds(result.count * 1000 / max(limits.bodyRate, 1))

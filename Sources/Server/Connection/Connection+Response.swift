@@ -33,8 +33,8 @@ extension Connection {
     _ response: Response, _ exchange: Exchange, _ keepAlive: Bool
   ) async throws(StreamError) -> Bool {
     let hasBody = ResponseSerializer.allowsBody(response.status, to: exchange.method)
-    if keepAlive, exchange.version == .http11, let form = response.ready?.form(for: core) {
-      try await append(form, hasBody: hasBody)
+    if keepAlive, exchange.version == .http11, let serialized = response.prepared?.serialized(for: core) {
+      try await append(serialized, hasBody: hasBody)
       return true
     }
     switch response.body {
@@ -67,20 +67,22 @@ extension Connection {
     case .events(let subscription):
       let framing = Self.openFraming(exchange)
       guard appendHead(response, framing, exchange, false), hasBody else { return false }
-      let pump = EventPump(core: core, io: io, connection: id, subscription: subscription, isChunked: framing == .chunked)
-      try await pump.run()
+      let writer = EventStreamWriter(
+        core: core, io: io, connection: id, subscription: subscription, isChunked: framing == .chunked)
+      try await writer.run()
       return false
     }
   }
 
   /// Queues an answer that is ready, and sends a large one.
-  nonisolated(nonsending) private func append(_ form: ReadyAnswer.Form, hasBody: Bool) async throws(StreamError) {
+  nonisolated(nonsending) private func append(_ serialized: PreparedResponse.Serialized, hasBody: Bool) async throws(StreamError)
+  {
     context.refreshDate()
-    let large = form.large(isTLS: io.stream.isTLS)
+    let large = serialized.large(isTLS: io.stream.isTLS)
     io.append { output in
       let start = output.count
-      output.append(contentsOf: hasBody && large == nil ? form.bytes[...] : form.bytes[..<form.headCount])
-      context.stampDate(&output, at: start + form.dateStart)
+      output.append(contentsOf: hasBody && large == nil ? serialized.bytes[...] : serialized.bytes[..<serialized.headCount])
+      context.stampDate(&output, at: start + serialized.dateStart)
     }
     guard hasBody, let large else { return }
     io.enqueueUnsent(large)

@@ -2,14 +2,14 @@ import Reactor
 import Locking
 
 /// Lets connections in up to the limits, in all and for each client, before a handshake or a task is spent on them.
-final class ConnectionGate: Sendable {
+final class ConnectionLimiter: Sendable {
   private struct State {
     var count = 0
     var clients: [SocketAddress: Int] = [:]
   }
 
   /// So many above the limit are let in, to be told 503; the rest is closed without a word.
-  static let spare = 64
+  static let rejectionHeadroom = 64
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
@@ -31,8 +31,8 @@ final class ConnectionGate: Sendable {
 
   private func enter(_ peer: SocketAddress) -> Bool {
     let client = isCounted(peer) ? peer.client : nil
-    let isLetIn = state.withLock { state in
-      guard state.count < limits.connections + Self.spare else { return false }
+    let isAdmitted = state.withLock { state in
+      guard state.count < limits.connections + Self.rejectionHeadroom else { return false }
       if let client {
         guard state.clients[client, default: 0] < limits.connectionsPerClient else { return false }
         state.clients[client, default: 0] += 1
@@ -40,13 +40,13 @@ final class ConnectionGate: Sendable {
       state.count += 1
       return true
     }
-    if isLetIn {
+    if isAdmitted {
       metrics.accepted.add()
       metrics.connections.add()
     } else {
-      metrics.turnedAway.add()
+      metrics.rejected.add()
     }
-    return isLetIn
+    return isAdmitted
   }
 
   private func leave(_ peer: SocketAddress) {

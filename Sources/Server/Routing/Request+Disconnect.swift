@@ -6,7 +6,7 @@ extension Request {
   /// The work runs where the handler runs, so it must not block.
   ///
   /// A client that only says that it sends no more counts as gone too: the two look the same until something is sent.
-  package func whileClientStays<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+  package func cancellingOnDisconnect<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
     guard let stream = io?.stream else { return await work() }
     // On the loop like any handler, so that neither its start nor its end waits for the threads that others share.
     let worker = Task(executorPreference: stream.loop) { await work() }

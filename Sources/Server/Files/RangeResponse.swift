@@ -2,7 +2,7 @@ import HTTPTypes
 import Wire
 
 /// Answers with parts of a file (RFC 9110 §14, §15.3.7).
-enum RangeAnswer {
+enum RangeResponse {
   /// 206 with one part, or several as `multipart/byteranges`; the ranges lie within the file, and there is at least one.
   static func partial(_ file: StaticFile, _ content: FileContent, _ ranges: [Range<Int>]) -> Response {
     var fields = file.plain.fields

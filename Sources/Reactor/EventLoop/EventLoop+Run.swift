@@ -9,9 +9,9 @@ extension EventLoop {
       runJobs()
       if state.isStopping, isStopDone() { break }
       let timeout = takeInbox(beforeSleep: true)
-      poller.wait(milliseconds: timeout, onWake: { state.turnTime = .now }) { mark, events in
-        let fd = Int32(truncatingIfNeeded: mark)
-        state.channel(fd: fd, generation: UInt32(truncatingIfNeeded: mark >> 32))?.handle(events)
+      poller.wait(milliseconds: timeout, onWake: { state.turnTime = .now }) { token, events in
+        let fd = Int32(truncatingIfNeeded: token)
+        state.channel(fd: fd, generation: UInt32(truncatingIfNeeded: token >> 32))?.handle(events)
       }
       if state.deadlines.count > 0 { state.fireDeadlines(now: state.turnTime) }
     }

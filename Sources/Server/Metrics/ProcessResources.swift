@@ -21,7 +21,7 @@ enum OpenFiles {
 }
 
 /// The memory of this process that is its own and in use; pages of files, which the system may take back, are left out (proc(5)).
-enum OwnMemory {
+enum ProcessMemory {
   /// Bytes; 0 where the system does not say.
   static var resident: Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }

@@ -1,5 +1,5 @@
 /// What one whole head says about itself, checked where it takes all of its fields (RFC 9112 §3.2, §6, §9).
-package struct HeadFacts: Equatable, Sendable {
+package struct HeadSummary: Equatable, Sendable {
   /// The methods that an answer can be ready for.
   package enum Method: Equatable, Sendable { case get, head, other }
 
@@ -18,21 +18,21 @@ package struct HeadFacts: Equatable, Sendable {
 
   /// Weighs the head that starts at `base`; throws what is wrong with `Host`, the framing or `Expect`.
   init(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) throws(RequestError) {
-    var facts = FramingFacts()
+    var framingFields = FramingFields()
     for field in lines {
-      try facts.read(
+      try framingFields.read(
         bytes, name: (base + field.name.lowerBound)..<(base + field.name.upperBound),
         value: (base + field.value.lowerBound)..<(base + field.value.upperBound))
     }
-    guard facts.hosts == 1 || (facts.hosts == 0 && line.version == .http10) else { throw .invalidHost }
+    guard framingFields.hosts == 1 || (framingFields.hosts == 0 && line.version == .http10) else { throw .invalidHost }
     let isModern = line.version == .http11
     let (start, end) = (base + line.method.lowerBound, base + line.method.upperBound)
     method =
       RequestLine.matches(bytes, start, end, "GET") ? .get : RequestLine.matches(bytes, start, end, "HEAD") ? .head : .other
     isOrigin = line.form == .origin
     version = line.version
-    framing = try facts.framing(line.version)
-    keepAlive = isModern ? !facts.hasClose : facts.hasKeepAlive && !facts.hasClose
-    expectsContinue = facts.expectsContinue && isModern
+    framing = try framingFields.framing(line.version)
+    keepAlive = isModern ? !framingFields.hasClose : framingFields.hasKeepAlive && !framingFields.hasClose
+    expectsContinue = framingFields.expectsContinue && isModern
   }
 }

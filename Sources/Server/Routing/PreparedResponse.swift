@@ -4,9 +4,9 @@ import Locking
 package import Wire
 
 /// An answer that is the same for everybody who asks, kept as bytes: head and body together, with a place for `Date`.
-package final class ReadyAnswer: Sendable {
+package final class PreparedResponse: Sendable {
   /// The bytes as one server sends them.
-  final class Form: Sendable {
+  final class Serialized: Sendable {
     /// Bodies up to this size are copied behind their head, and with them those of a batch.
     private static let copiedBody = 16_384
 
@@ -40,7 +40,7 @@ package final class ReadyAnswer: Sendable {
       dateStart = lineEnd + 1 + "Date: ".utf8.count
       headCount = bytes.count
       let sent = ResponseSerializer.allowsBody(response.status, to: .get) ? body : []
-      large = sent.count >= SharedBytes.filedCount ? SharedBytes(sent) : nil
+      large = sent.count >= SharedBytes.fileThreshold ? SharedBytes(sent) : nil
       self.bytes = sent.count > Self.copiedBody ? bytes : bytes + sent
       registry = core.registry
     }
@@ -51,22 +51,22 @@ package final class ReadyAnswer: Sendable {
 
   /// The answer.
   let response: Response
-  private let form = LazyReference<Form>()
+  private let cached = LazyReference<Serialized>()
 
   /// An answer to GET, and without its body to HEAD; its body must be in memory.
   package init(_ response: Response) { self.response = response }
 
   /// The bytes of this answer; nil where it cannot be written, or another server was first: its fields may be others.
-  func form(for core: ServerCore) -> Form? {
-    if let form = form.value { return form.registry === core.registry ? form : nil }
-    return Form(response, core).map { form.setIfNil($0) }.flatMap { $0.registry === core.registry ? $0 : nil }
+  func serialized(for core: ServerCore) -> Serialized? {
+    if let serialized = cached.value { return serialized.registry === core.registry ? serialized : nil }
+    return Serialized(response, core).map { cached.setIfNil($0) }.flatMap { $0.registry === core.registry ? $0 : nil }
   }
 }
 
 /// Answers a GET or HEAD without a body on the loop's thread if the answer is ready, else nil; the time is the turn's.
 ///
 /// It is asked before the handler, and must say what the handler would.
-package typealias InlineHandler = @Sendable (borrowing RequestView, ContinuousClock.Instant) -> ReadyAnswer?
+package typealias InlineHandler = @Sendable (borrowing RequestView, ContinuousClock.Instant) -> PreparedResponse?
 
 /// Answers a request in the task of its connection.
 package typealias Responder = nonisolated(nonsending) @Sendable (Request) async -> Response
