@@ -1,22 +1,22 @@
 package import Synchronization
 
-/// A number that any thread may add to; its changes order nothing else.
+/// An atomic counter with relaxed ordering.
 package struct AtomicCounter: ~Copyable, Sendable {
   @usableFromInline let number: Atomic<Int>
 
   /// Starts at `value`.
   @inlinable package init(_ value: Int = 0) { number = Atomic(value) }
 
-  /// The number at this moment.
+  /// The current value.
   @inlinable package var value: Int { number.load(ordering: .relaxed) }
 
-  /// Adds `amount` and returns the number before; wraps around at the ends.
+  /// Adds `amount` and returns the previous value; wraps around on overflow.
   @inlinable @discardableResult package func add(_ amount: Int = 1) -> Int {
     number.wrappingAdd(amount, ordering: .relaxed).oldValue
   }
 }
 
-/// A fact that any thread may set or clear; whoever sees it set also sees what was written before it was set.
+/// An atomic flag. A thread that sees it set also sees what was written before it was set.
 package struct AtomicFlag: ~Copyable, Sendable {
   @usableFromInline let flag: Atomic<Bool>
 
@@ -26,34 +26,34 @@ package struct AtomicFlag: ~Copyable, Sendable {
   /// Whether it is set.
   @inlinable package var isSet: Bool { flag.load(ordering: .acquiring) }
 
-  /// Sets it, or clears it.
+  /// Sets or clears the flag.
   @inlinable package func set(_ isSet: Bool = true) { flag.store(isSet, ordering: .releasing) }
 }
 
-/// A word that any thread may replace; its changes order nothing else.
+/// An atomic word with relaxed ordering.
 package struct AtomicWord: ~Copyable, Sendable {
   @usableFromInline let word: Atomic<UInt>
 
   /// Starts as `value`.
   @inlinable package init(_ value: UInt = 0) { word = Atomic(value) }
 
-  /// The word at this moment.
+  /// The current value.
   @inlinable package var value: UInt { word.load(ordering: .relaxed) }
 
-  /// Replaces it.
+  /// Replaces the value.
   @inlinable package func set(_ value: UInt) { word.store(value, ordering: .relaxed) }
 }
 
-/// An object that is made once, by whichever thread is first.
+/// A reference that is set once, by the first thread.
 package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
   @usableFromInline let reference = AtomicLazyReference<Object>()
 
-  /// Nothing yet.
+  /// Starts without an object.
   @inlinable package init() {}
 
   /// The object; nil if none was stored yet.
   @inlinable package var value: Object? { reference.load() }
 
-  /// Stores the object unless there is one, and returns the one that is stored.
+  /// Stores the object unless one is stored already; returns the stored one.
   @inlinable package func setIfNil(_ object: Object) -> Object { reference.storeIfNil(object) }
 }

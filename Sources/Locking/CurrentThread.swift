@@ -1,10 +1,10 @@
 import Glibc
 
-/// The thread that runs this code.
+/// The current thread.
 package enum CurrentThread {
-  /// Tells threads of this process apart while they live.
+  /// The thread's ID, unique within this process while the thread exists.
   ///
-  /// glibc declares `pthread_self` to be constant, so inlined into an async function its answer may be kept across an `await`, as with
-  /// the lock (see `Locked`); this function is never inlined.
+  /// glibc declares `pthread_self` as constant, so if it were inlined into an async function, its result could be kept across an
+  /// `await`, as with the lock (see `Locked`). Never inlined for that reason.
   @inline(never) package static var id: UInt { UInt(pthread_self()) }
 }

@@ -1,12 +1,12 @@
-/// Which content codings a client takes, with their weights in thousandths (RFC 9110 §12.5.3).
+/// The content codings that a client accepts, with their weights in thousandths (RFC 9110 §12.5.3).
 package struct AcceptEncoding: Equatable, Sendable {
   private var weights: [String: Int] = [:]
   private let isPresent: Bool
 
-  /// Reads the field's combined value; nil means that the field was not sent. Malformed members are left out.
+  /// Parses the field's combined value; nil means that the field is absent. Ignores malformed members.
   package init(_ value: String?) {
     isPresent = value != nil
-    // By bytes: a comma beside a combining character is no character of its own.
+    // Split by bytes: a comma followed by a combining character is not a `Character` of its own.
     for member in (value ?? "").utf8.split(separator: 0x2C).prefix(32).map(Substring.init) {
       let parts = member.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
       guard let coding = parts.first.map(Self.trimmed), !coding.isEmpty, coding.utf8.allSatisfy(ByteClass.isToken) else {
@@ -18,20 +18,20 @@ package struct AcceptEncoding: Equatable, Sendable {
     }
   }
 
-  /// The weight of a coding: 0 where it is refused. `identity` is acceptable unless it, or `*` alone, says 0.
+  /// The weight of a coding; 0 if it is not acceptable. `identity` is acceptable unless it, or only `*`, has weight 0.
   package func weight(of coding: String) -> Int {
     if let weight = weights[coding] { return weight }
     if let any = weights["*"] { return any }
     return coding == "identity" ? 1 : 0
   }
 
-  /// Whether gzip is taken and at least as welcome as the plain form.
+  /// Whether gzip is acceptable and at least as preferred as no compression.
   package var prefersGzip: Bool {
     let gzip = weight(of: "gzip")
     return isPresent && gzip > 0 && gzip >= (weights["identity"] ?? 0)
   }
 
-  /// `q=` and a weight of at most three decimals (RFC 9110 §12.4.2), in thousandths.
+  /// Parses `q=` and a weight with at most three decimals (RFC 9110 §12.4.2), in thousandths.
   private static func weight(_ parameter: String) -> Int? {
     let bytes = Array(parameter.utf8)
     guard bytes.count >= 3, bytes.count <= 7, ByteClass.lowercased(bytes[0]) == 0x71, bytes[1] == 0x3D else { return nil }
@@ -53,9 +53,9 @@ package struct AcceptEncoding: Equatable, Sendable {
     return String(view)
   }
 
-  /// Whether a value without weights takes gzip, read without making strings; nil where there is a weight or too much of it.
+  /// Whether a value without weights accepts gzip, parsed without creating strings; nil if the value has weights or is too long.
   ///
-  /// Without weights every coding named is as welcome as any other, and the plain form is never refused.
+  /// Without weights all listed codings are equally preferred, and `identity` is always acceptable.
   package static func acceptsGzip(unweighted value: UnsafeBufferPointer<UInt8>) -> Bool? {
     guard value.count <= 128, !value.contains(0x3B) else { return nil }
     let bytes = value.span

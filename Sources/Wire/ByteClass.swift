@@ -1,42 +1,42 @@
-/// Character classes of the HTTP grammar as bit masks, so that a test is a shift and no table is loaded.
+/// Character classes of the HTTP grammar as bit masks: a test is a shift, without loading a table.
 package enum ByteClass {
-  /// `tchar` of RFC 9110 §5.6.2: what methods, field names and codings are made of.
+  /// `tchar` (RFC 9110 §5.6.2): the characters of methods, field names and codings.
   @inline(__always)
   package static func isToken(_ byte: UInt8) -> Bool {
     contains(byte, 0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
   }
 
-  /// `pchar` and `/` of RFC 3986 §3.3, and `[`, `]`, `|`, which browsers leave as they are.
+  /// `pchar` and `/` (RFC 3986 §3.3), and `[`, `]`, `|`, which browsers do not encode.
   @inline(__always)
   package static func isPath(_ byte: UInt8) -> Bool {
     contains(byte, 0x2FFF_FFD2_0000_0000, 0x57FF_FFFE_AFFF_FFFF)
   }
 
-  /// `query` of RFC 3986 §3.4 and the visible characters that the URL standard does not encode there.
+  /// `query` (RFC 3986 §3.4), and the visible characters that the URL standard does not encode in it.
   @inline(__always)
   package static func isQuery(_ byte: UInt8) -> Bool {
     contains(byte, 0xAFFF_FFD2_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
   }
 
-  /// `reg-name` of RFC 3986 §3.2.2 without its escapes being read.
+  /// `reg-name` (RFC 3986 §3.2.2), with escapes taken literally.
   @inline(__always)
   package static func isRegisteredName(_ byte: UInt8) -> Bool {
     contains(byte, 0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
   }
 
-  /// What may stand between the brackets of an IPv6 literal (RFC 3986 §3.2.2).
+  /// The characters between the brackets of an IPv6 literal (RFC 3986 §3.2.2).
   @inline(__always)
   package static func isIPv6Literal(_ byte: UInt8) -> Bool {
     contains(byte, 0x07FF_4000_0000_0000, 0x0000_007E_0000_007E)
   }
 
-  /// `etagc` of RFC 9110 §8.8.3 without `obs-text`.
+  /// `etagc` (RFC 9110 §8.8.3) without `obs-text`.
   @inline(__always)
   package static func isEntityTag(_ byte: UInt8) -> Bool {
     contains(byte, 0xFFFF_FFFA_0000_0000, 0x7FFF_FFFF_FFFF_FFFF)
   }
 
-  /// `field-vchar`, space and tab of RFC 9110 §5.5: every byte but controls and DEL.
+  /// `field-vchar`, space and tab (RFC 9110 §5.5): every byte except control characters and DEL.
   @inline(__always)
   package static func isFieldValue(_ byte: UInt8) -> Bool {
     byte >= 0x20 ? byte != 0x7F : byte == 0x09
@@ -50,7 +50,7 @@ package enum ByteClass {
   @inline(__always)
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
-  /// The value of one hexadecimal digit, nil for any other byte.
+  /// The value of a hexadecimal digit; nil for any other byte.
   @inline(__always)
   package static func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {
@@ -61,7 +61,7 @@ package enum ByteClass {
     }
   }
 
-  /// The byte with `A` to `Z` made small.
+  /// The byte with `A` to `Z` in lower case.
   @inline(__always)
   package static func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 

@@ -1,30 +1,30 @@
-/// The value of `Range` in bytes (RFC 9110 §14.1.2, §14.2).
+/// The value of `Range` with the unit `bytes` (RFC 9110 §14.1.2, §14.2).
 package struct ByteRangeSet: Equatable, Sendable {
-  /// One range as asked for; numbers beyond 64 bits stand at the largest.
+  /// One requested range; numbers beyond 64 bits are clamped.
   package enum Spec: Equatable, Sendable {
-    /// From a byte on, through another where one is named.
+    /// From a byte on, optionally through another.
     case from(UInt64, through: UInt64?)
-    /// So many bytes at the end.
+    /// The last bytes, by number.
     case suffix(UInt64)
   }
 
-  /// What of a representation is asked for.
+  /// The part of a representation to send.
   package enum Selection: Equatable, Sendable {
-    /// All of it: the field asks for too much to be worth it, or nothing could be said of an empty one.
+    /// All of it: the request is not worth serving in parts, or the representation is empty.
     case whole
-    /// Nothing of it: 416.
+    /// None of it: 416.
     case unsatisfiable
-    /// At least one part, none empty, no two touching, in the order asked for.
+    /// At least one range in the requested order; none is empty, and no two touch.
     case parts([Range<Int>])
   }
 
-  /// More ranges than this are answered by the whole representation.
+  /// Requests with more ranges get the whole representation.
   package static let maximumCount = 16
 
-  /// The ranges in order, at least one.
+  /// The ranges in order; at least one.
   package let specs: [Spec]
 
-  /// Reads the field's combined value; nil for another unit or a broken grammar, which means that the field is ignored.
+  /// Parses the field's combined value; nil for another unit or a syntax error, which means to ignore the field.
   package init?(_ value: String) {
     let bytes = Array(value.utf8)
     guard bytes.count > 6, bytes[..<5].elementsEqual("bytes".utf8, by: { ByteClass.lowercased($0) == $1 }), bytes[5] == 0x3D
@@ -42,11 +42,11 @@ package struct ByteRangeSet: Equatable, Sendable {
     self.specs = specs
   }
 
-  /// The parts of a representation of `length` bytes, overlapping and adjacent ones joined.
+  /// The ranges of a representation of `length` bytes, with overlapping and adjacent ones merged.
   package func selection(of length: Int) -> Selection {
     guard specs.count <= Self.maximumCount else { return .whole }
     guard length > 0 else {
-      // A suffix of an empty representation is satisfiable, but no `Content-Range` can say so.
+      // A suffix of an empty representation is satisfiable, but `Content-Range` cannot express it.
       return specs.contains { if case .suffix(let count) = $0 { count > 0 } else { false } } ? .whole : .unsatisfiable
     }
     var total: UInt64 = 0
@@ -82,7 +82,7 @@ package struct ByteRangeSet: Equatable, Sendable {
     return value
   }
 
-  /// The bytes that a spec names; nil where there are none. `length` is an `Int` above 0, so every result is one.
+  /// The bytes of a range; nil if there are none. `length` is an `Int` above 0, so all results fit an `Int`.
   private static func range(_ spec: Spec, _ length: UInt64) -> Range<Int>? {
     switch spec {
     case .from(let first, let last):

@@ -1,16 +1,16 @@
-/// A chunk's size line (RFC 9112 §7.1): hexadecimal digits only, then extensions, which are checked and dropped.
+/// The size line of a chunk (RFC 9112 §7.1): hexadecimal digits, then extensions, which are checked and ignored.
 struct ChunkLine: Sendable {
   /// The size in bytes; 0 for the last chunk.
   var size: UInt64
-  /// Bytes after the size.
+  /// The number of bytes after the size.
   var extensionBytes: Int
 
-  /// Reads the line `bytes[start..<end]` (its CRLF left out).
+  /// Parses the line `bytes[start..<end]`, without its CRLF.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) {
     var cursor = start
     var value: UInt64 = 0
     while cursor < end, let digit = ByteClass.hexValue(bytes[cursor]) {
-      // 15 digits fit any body that could ever be allowed, and no sum of them overflows.
+      // 15 digits suffice for any allowed body, and sums of them cannot overflow.
       guard cursor - start < 15 else { throw .malformedChunk }
       value = value << 4 | UInt64(digit)
       cursor += 1

@@ -1,11 +1,10 @@
 /// An entity tag (RFC 9110 §8.8.3).
 package struct EntityTag: Equatable, Sendable {
-  /// Whether it is `W/`.
+  /// Whether the tag begins with `W/`.
   package let isWeak: Bool
-  /// What stands between the quotes.
+  /// The text between the quotes.
   package let opaque: String
 
-  /// A tag of known parts.
   package init(opaque: String, isWeak: Bool = false) {
     self.isWeak = isWeak
     self.opaque = opaque
@@ -22,7 +21,7 @@ package enum EntityTagCondition: Equatable, Sendable {
   /// A list of tags.
   case tags([EntityTag])
 
-  /// Reads the combined value; nil where the grammar is broken or more than 1024 tags are listed.
+  /// Parses the combined value; nil for a syntax error or more than 1024 tags.
   package init?(_ value: String) {
     let bytes = Array(value.utf8)
     var tags: [EntityTag] = []
@@ -62,7 +61,7 @@ package enum EntityTagCondition: Equatable, Sendable {
     self = .tags(tags)
   }
 
-  /// Whether the condition names the tag by weak comparison (RFC 9110 §8.8.3.2).
+  /// Whether the condition matches the tag by weak comparison (RFC 9110 §8.8.3.2).
   package func matchesWeakly(_ tag: EntityTag) -> Bool {
     switch self {
     case .any: true
@@ -70,7 +69,7 @@ package enum EntityTagCondition: Equatable, Sendable {
     }
   }
 
-  /// Whether the condition names the tag by strong comparison.
+  /// Whether the condition matches the tag by strong comparison.
   package func matchesStrongly(_ tag: EntityTag) -> Bool {
     switch self {
     case .any: true

@@ -1,11 +1,12 @@
-/// The offsets of one field line's name and value, counted from the start of its section (RFC 9112 §5).
+/// The offsets of a field line's name and value, from the start of its section (RFC 9112 §5).
 struct FieldLine: Sendable {
-  /// The name's span.
+  /// The range of the name.
   var name: Range<Int>
-  /// The value's span without the blanks around it.
+  /// The range of the value without surrounding whitespace.
   var value: Range<Int>
 
-  /// Reads the line `bytes[start..<end]` (its CRLF left out); refuses folds, blanks before the colon and bytes not allowed.
+  /// Parses the line `bytes[start..<end]`, without its CRLF; rejects folded lines, whitespace before the colon and forbidden
+  /// bytes.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, base: Int) throws(RequestError) {
     var cursor = start
     while cursor < end, ByteClass.isToken(bytes[cursor]) { cursor += 1 }

@@ -1,13 +1,13 @@
 package import HTTPTypes
 
-/// Field names that the library does not name, and the way from bytes to a name.
+/// Field names that HTTPTypes lacks, and the conversion from bytes to a name.
 package enum FieldNames {
   /// `Host`.
   package static let host = HTTPField.Name("Host") ?? .authorization
   /// `Last-Event-ID` (HTML, server-sent events).
   package static let lastEventID = HTTPField.Name("Last-Event-ID") ?? .authorization
 
-  /// The name, in lower case; nil where a byte is not a token character.
+  /// The name in lower case; nil if a byte is not a token character.
   static func name(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> HTTPField.Name? {
     let length = end - start
     guard length <= 64 else {

@@ -1,17 +1,17 @@
-/// What the fields of one head say about its host, body and connection (RFC 9112 §3.2, §6, §9).
+/// The fields of a head that concern host, body framing and connection (RFC 9112 §3.2, §6, §9).
 struct FramingFields: Sendable {
-  /// How many `Host` lines came.
+  /// The number of `Host` lines.
   private(set) var hosts = 0
-  /// Whether `Connection` has `close`.
+  /// Whether `Connection` contains `close`.
   private(set) var hasClose = false
-  /// Whether `Connection` has `keep-alive`.
+  /// Whether `Connection` contains `keep-alive`.
   private(set) var hasKeepAlive = false
-  /// Whether `Expect: 100-continue` came.
+  /// Whether `Expect: 100-continue` is present.
   private(set) var expectsContinue = false
   private var contentLength: UInt64?
   private var isChunked = false
 
-  /// Takes one field by the offsets of its name and value.
+  /// Reads one field, given the ranges of its name and value.
   mutating func read(_ bytes: Span<UInt8>, name: Range<Int>, value: Range<Int>) throws(RequestError) {
     let (start, end) = (value.lowerBound, value.upperBound)
     func isNamed(_ text: StaticString) -> Bool {
@@ -40,7 +40,7 @@ struct FramingFields: Sendable {
     }
   }
 
-  /// How the body is delimited.
+  /// The framing of the body.
   func framing(_ version: ProtocolVersion) throws(RequestError) -> RequestFraming {
     if isChunked {
       guard contentLength == nil, version == .http11 else { throw .conflictingFraming }
@@ -50,7 +50,7 @@ struct FramingFields: Sendable {
     return .length(contentLength)
   }
 
-  /// Digits only; 18 of them always fit, so nothing can overflow.
+  /// Parses digits; at most 18, so nothing can overflow.
   private static func length(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) -> UInt64 {
     guard start < end else { throw .invalidContentLength }
     var value: UInt64 = 0
@@ -60,7 +60,7 @@ struct FramingFields: Sendable {
     return value
   }
 
-  /// Exactly `chunked` passes; another coding before one final `chunked` is 501, all else cannot be framed.
+  /// Returns for exactly `chunked`. Throws 501 for another coding before one final `chunked`, and 400 for anything else.
   private static func requireChunked(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) {
     if RequestLine.matches(bytes, start, end, "chunked", ignoringCase: true) { return }
     var chunked = 0

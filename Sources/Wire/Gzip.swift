@@ -1,10 +1,10 @@
 import CZlib
 
-/// gzip (RFC 1952) of whole values.
+/// Compression with gzip (RFC 1952).
 package enum Gzip {
-  /// The compressed form at zlib's `level` 1…9; nil where zlib fails.
+  /// Compresses at zlib's `level`, 1 to 9; nil if zlib fails.
   ///
-  /// It holds no name or time, so equal input gives equal output.
+  /// The output contains no name or time, so equal input gives equal output.
   package static func compress(_ bytes: [UInt8], level: Int) -> [UInt8]? {
     guard bytes.count < Int(UInt32.max) else { return nil }
     var stream = z_stream()

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Makes a `RequestHead` of the offsets of a head that was found right.
+/// Creates a `RequestHead` from the offsets of a valid head.
 enum HeadBuilder {
   /// Builds the head that starts at `base`.
   static func head(
@@ -24,7 +24,7 @@ enum HeadBuilder {
       keepAlive: summary.keepAlive, expectsContinue: summary.expectsContinue)
   }
 
-  /// Builds what there is of a head that starts at `base`; nil for a method that is none.
+  /// Builds the part of a head that was parsed, starting at `base`; nil if the method is invalid.
   static func partialHead(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) -> PartialHead? {
     guard let method = method(bytes, base, line.method) else { return nil }
     var fields = HTTPFields()
@@ -35,7 +35,7 @@ enum HeadBuilder {
     return PartialHead(method: method, path: text(bytes, base, line.path), fields: fields)
   }
 
-  /// Whether a trailer of this name could change how the message was already understood (RFC 9110 §6.5.1).
+  /// Whether a trailer with this name could change the meaning of the message (RFC 9110 §6.5.1).
   static func isForbiddenInTrailers(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Bool {
     func isNamed(_ text: StaticString) -> Bool {
       RequestLine.matches(bytes, name.lowerBound, name.upperBound, text, ignoringCase: true)

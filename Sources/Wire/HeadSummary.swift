@@ -1,22 +1,22 @@
-/// What one whole head says about itself, checked where it takes all of its fields (RFC 9112 §3.2, §6, §9).
+/// The properties of a complete head that need no strings, validated (RFC 9112 §3.2, §6, §9).
 package struct HeadSummary: Equatable, Sendable {
-  /// The methods that an answer can be ready for.
+  /// The methods that prepared responses exist for.
   package enum Method: Equatable, Sendable { case get, head, other }
 
-  /// The method, as far as it matters here.
+  /// The method.
   package let method: Method
-  /// Whether the target is a path, with or without a query.
+  /// Whether the target is in origin form: a path, with or without a query.
   package let isOrigin: Bool
   /// The version.
   package let version: ProtocolVersion
-  /// How the body is delimited.
+  /// The framing of the body.
   package let framing: RequestFraming
-  /// Whether the sender lets the connection serve another request (RFC 9112 §9.3).
+  /// Whether the client allows the connection to persist (RFC 9112 §9.3).
   package let keepAlive: Bool
-  /// Whether the sender waits for `100 Continue` before the body.
+  /// Whether the client waits for `100 Continue` before it sends the body.
   package let expectsContinue: Bool
 
-  /// Weighs the head that starts at `base`; throws what is wrong with `Host`, the framing or `Expect`.
+  /// Validates the head that starts at `base`; throws if `Host`, the framing or `Expect` is invalid.
   init(_ bytes: Span<UInt8>, base: Int, line: RequestLine, lines: [FieldLine]) throws(RequestError) {
     var framingFields = FramingFields()
     for field in lines {

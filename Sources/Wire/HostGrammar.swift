@@ -1,6 +1,6 @@
 /// `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2).
 package enum HostGrammar {
-  /// Whether the bytes are a host that is not empty, with a port up to 65535 where one is given; no userinfo, no path.
+  /// Whether the bytes are a host, not empty, with an optional port up to 65535, and without userinfo or path.
   package static func isValid(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
     var cursor = start
     guard start < end else { return false }

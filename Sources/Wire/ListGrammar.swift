@@ -1,6 +1,6 @@
-/// Comma lists of RFC 9110 §5.6.1.
+/// Comma-separated lists (RFC 9110 §5.6.1).
 enum ListGrammar {
-  /// Calls `body` with the bounds of each element without the blanks around it; empty ones are left out.
+  /// Calls `body` with the bounds of each element, without surrounding whitespace; skips empty elements.
   static func forEachElement(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ body: (Int, Int) -> Void) {
     var cursor = start
     while cursor < end {

@@ -1,6 +1,6 @@
-/// `name=value` pairs of a query or a form (URL standard, `application/x-www-form-urlencoded`), flat and in order.
+/// The `name=value` pairs of a query or form (URL standard, `application/x-www-form-urlencoded`), in order.
 package enum QueryPairs {
-  /// The decoded pairs, at most `limit`; nil where there are more, or a part cannot be decoded.
+  /// The decoded pairs; nil if there are more than `limit`, or if a part cannot be decoded.
   package static func parse(_ query: String, limit: Int = 100) -> [(String, String)]? {
     var pairs: [(String, String)] = []
     for part in query.utf8.split(separator: 0x26).map(Substring.init) {

@@ -1,16 +1,16 @@
 package import HTTPTypes
 
-/// What a request is aimed at (RFC 9112 §3.2), bytes as they came.
+/// The request target (RFC 9112 §3.2), as sent.
 package enum RequestTarget: Equatable, Sendable {
-  /// A path that begins with `/`, still percent-encoded, and the query without its `?`.
+  /// A path that begins with `/`, still percent-encoded, and the query without `?`.
   case origin(path: String, query: String?)
-  /// A whole URL; its authority replaces `Host`.
+  /// A full URL; its authority replaces `Host`.
   case absolute(scheme: String, authority: String, path: String, query: String?)
-  /// `*`, for OPTIONS only.
+  /// `*`, only for OPTIONS.
   case asterisk
 }
 
-/// The protocol version of a message; minors above 1 are read as 1.1 (RFC 9110 §2.5).
+/// The protocol version; minor versions above 1 are read as 1.1 (RFC 9110 §2.5).
 package enum ProtocolVersion: Equatable, Sendable {
   /// HTTP/1.0.
   case http10
@@ -18,17 +18,17 @@ package enum ProtocolVersion: Equatable, Sendable {
   case http11
 }
 
-/// How the body of a request is delimited (RFC 9112 §6).
+/// The framing of a request body (RFC 9112 §6).
 package enum RequestFraming: Equatable, Sendable {
-  /// There is no body.
+  /// No body.
   case none
-  /// So many bytes, more than none.
+  /// A body of this many bytes, at least one.
   case length(UInt64)
-  /// Chunks until the last.
+  /// A chunked body.
   case chunked
 }
 
-/// The start line and the fields of one request, checked.
+/// The request line and the fields of one request, validated.
 package struct RequestHead: Equatable, Sendable {
   /// The method as sent.
   package var method: HTTPRequest.Method
@@ -36,16 +36,16 @@ package struct RequestHead: Equatable, Sendable {
   package var target: RequestTarget
   /// The version.
   package var version: ProtocolVersion
-  /// The fields in order, names in lower case; `Host` is the authority of an absolute target.
+  /// The fields in order, with names in lower case; `Host` is the authority of an absolute target.
   package var fields: HTTPFields
-  /// How the body is delimited.
+  /// The framing of the body.
   package var framing: RequestFraming
-  /// Whether the sender lets the connection serve another request (RFC 9112 §9.3).
+  /// Whether the client allows the connection to persist (RFC 9112 §9.3).
   package var keepAlive: Bool
-  /// Whether the sender waits for `100 Continue` before the body.
+  /// Whether the client waits for `100 Continue` before it sends the body.
   package var expectsContinue: Bool
 
-  /// The path as sent, `*` for the server as a whole.
+  /// The path as sent; `*` for the server as a whole.
   package var path: String {
     switch target {
     case .origin(let path, _), .absolute(_, _, let path, _): path
@@ -53,7 +53,7 @@ package struct RequestHead: Equatable, Sendable {
     }
   }
 
-  /// The query as sent, without its `?`.
+  /// The query as sent, without `?`.
   package var query: String? {
     switch target {
     case .origin(_, let query), .absolute(_, _, _, let query): query
@@ -62,12 +62,12 @@ package struct RequestHead: Equatable, Sendable {
   }
 }
 
-/// What was read of a head that was refused before it was whole.
+/// The parsed part of a head that was refused before it was complete.
 package struct PartialHead: Equatable, Sendable {
   /// The method.
   package let method: HTTPRequest.Method
-  /// The path as on the wire, without the query; empty if the target has none.
+  /// The path as sent, without the query; empty if the target has none.
   package let path: String
-  /// The fields before the one that was refused.
+  /// The fields before the refused one.
   package let fields: HTTPFields
 }

@@ -1,27 +1,26 @@
-/// The offsets of a request line's parts within the head (RFC 9112 §3); strings are made when the head is whole.
+/// The offsets of a request line's parts within the head (RFC 9112 §3); strings are created when the head is complete.
 struct RequestLine: Sendable {
   /// The form of the target.
   enum Form: Sendable { case origin, absolute, asterisk }
 
-  /// The method's span.
+  /// The range of the method.
   var method: Range<Int> = 0..<0
-  /// The scheme's span, of an absolute target.
+  /// The range of the scheme, for an absolute target.
   var scheme: Range<Int> = 0..<0
-  /// The authority's span, of an absolute target.
+  /// The range of the authority, for an absolute target.
   var authority: Range<Int> = 0..<0
-  /// The path's span; empty where an absolute target has none.
+  /// The range of the path; empty if an absolute target has none.
   var path: Range<Int> = 0..<0
-  /// The query's span without `?`, nil where there is none.
+  /// The range of the query without `?`; nil if there is none.
   var query: Range<Int>?
   /// The target's form.
   var form = Form.origin
   /// The version.
   var version = ProtocolVersion.http11
 
-  /// No line yet.
   init() {}
 
-  /// Reads the line `bytes[start..<end]` (its CRLF left out); spans count from `base`.
+  /// Parses the line `bytes[start..<end]`, without its CRLF; ranges count from `base`.
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int, base: Int) throws(RequestError) {
     var cursor = start
     while cursor < end, ByteClass.isToken(bytes[cursor]) { cursor += 1 }
@@ -52,7 +51,7 @@ struct RequestLine: Sendable {
       form = .asterisk
       return
     }
-    // CONNECT's authority form is answered by its method, whatever the authority looks like.
+    // CONNECT is refused for its method, whatever its authority looks like.
     if Self.matches(bytes, method.lowerBound + base, method.upperBound + base, "CONNECT") { throw .unsupportedMethod }
     var cursor = start
     while cursor < end, bytes[cursor] != 0x3A { cursor += 1 }
@@ -93,7 +92,7 @@ struct RequestLine: Sendable {
       && ByteClass.hexValue(bytes[index + 2]) != nil
   }
 
-  /// Whether the bytes are the ASCII text.
+  /// Whether the bytes equal the ASCII text.
   static func matches(
     _ bytes: Span<UInt8>, _ start: Int, _ end: Int, _ text: StaticString, ignoringCase: Bool = false
   ) -> Bool {

@@ -1,18 +1,18 @@
-/// Reads HTTP/1.1 requests from bytes as they arrive, strictly (RFC 9112), and says the same whatever the pieces are.
+/// A strict, incremental parser of HTTP/1.1 requests (RFC 9112). The result does not depend on how the bytes are split.
 ///
-/// The caller owns the buffer: it appends what it receives, calls `next` until `needMore`, and may drop what lies before the
-/// position. Offsets inside are counted from the position, every byte is looked at once, and strings are made only when a
-/// head is whole, by ``HeadBuilder``; who can do without them asks for ``scan(_:at:)`` alone, which is the same grammar.
+/// The caller owns the buffer: it appends received bytes, calls `next` until `needMore`, and may remove the bytes before the
+/// position. Internal offsets count from the position, each byte is examined once, and ``HeadBuilder`` creates strings only when
+/// a head is complete. A caller that needs no strings calls ``scan(_:at:)``, which uses the same grammar.
 package struct RequestParser: Sendable {
-  /// What was found.
+  /// What the parser found.
   package enum Event: Equatable, Sendable {
-    /// Nothing whole yet.
+    /// Nothing complete yet.
     case needMore
-    /// A head; body bytes follow, then `end`.
+    /// A head; its body follows, then `end`.
     case head(RequestHead)
     /// Bytes of the body, as a range of the buffer.
     case body(Range<Int>)
-    /// The request is whole; the next call begins another.
+    /// The request is complete; the next call begins another.
     case end
   }
 
@@ -32,33 +32,32 @@ package struct RequestParser: Sendable {
 
   private let limits: RequestLimits
   private var state = State.idle
-  /// Bytes from the position on that were looked at already.
+  /// The number of bytes after the position that were already examined.
   private var scanned = 0
-  /// Where the current line starts, from the position on.
+  /// The start of the current line, from the position.
   private var lineStart = 0
   private var line = RequestLine()
   private var fields: [FieldLine] = []
-  /// Where the head that was found last begins in the caller's buffer.
+  /// The start of the latest head within the caller's buffer.
   private var headStart = 0
-  /// Whether a request line was read and the fields behind it are being read.
+  /// Whether the request line was parsed and the fields are being parsed.
   private var isInFields = false
   private var trailerFields = 0
   private var extensionBytes = 0
 
-  /// A parser for one connection.
   package init(limits: RequestLimits = RequestLimits()) {
     self.limits = limits
   }
 
-  /// Whether no byte of a request was taken since the last one ended.
+  /// Whether no byte of another request was consumed since the last one ended.
   package var isBetweenRequests: Bool {
     if case .idle = state { return true }
     return false
   }
 
-  /// Looks for the next event at `position` and moves it past what is finished with.
+  /// Returns the next event at `position` and advances the position.
   ///
-  /// Throws the reason for a refusal; after it every call throws the same.
+  /// Throws the reason for a refusal; further calls throw the same.
   package mutating func next(in input: [UInt8], at position: inout Int) throws(RequestError) -> Event {
     do {
       let bytes = input.span
@@ -74,10 +73,10 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Looks for a head that begins at `position`, without making anything of it; nil where it is not whole.
+  /// Looks for a head at `position` without creating strings; returns nil if it is not complete.
   ///
-  /// For a parser of its own that reads from between two requests: ``reset()`` comes before the first call and after a nil or
-  /// a throw, and nothing can be asked for behind a head that announces a body.
+  /// Use a separate parser that starts between two requests. Call ``reset()`` before the first call and after a nil result or an
+  /// error. A head that announces a body must be the last one.
   package mutating func scan(
     _ input: UnsafeBufferPointer<UInt8>, at position: inout Int
   ) throws(RequestError) -> HeadSummary? {
@@ -88,22 +87,22 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Forgets what was begun.
+  /// Discards the state of an incomplete request.
   package mutating func reset() { state = .idle }
 
-  /// What a responder may ask about the head that was found last; the bytes must still be there while it is used.
+  /// Calls `body` with a view of the latest head, whose bytes must still be in `input`.
   package func withView<Answer>(
     of input: UnsafeBufferPointer<UInt8>, _ summary: HeadSummary, _ body: (borrowing RequestView) -> Answer
   ) -> Answer {
     fields.withUnsafeBufferPointer { body(RequestView(bytes: input, base: headStart, line: line, fields: $0, summary: summary)) }
   }
 
-  /// The head that was found last, with its strings.
+  /// Returns the latest head with its strings.
   package func head(in input: UnsafeBufferPointer<UInt8>, _ summary: HeadSummary) throws(RequestError) -> RequestHead {
     try HeadBuilder.head(input.span, base: headStart, line: line, lines: fields, summary)
   }
 
-  /// What was read of the head that begins at `position` and is not whole; nil if not even its request line is there.
+  /// The parsed part of the incomplete head at `position`; nil if not even the request line is complete.
   package func partialHead(in input: [UInt8], at position: Int) -> PartialHead? {
     isInFields ? HeadBuilder.partialHead(input.span, base: position, line: line, lines: fields) : nil
   }
@@ -163,7 +162,7 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Skips one empty line before a request (RFC 9112 §2.2) and checks that a method can begin here.
+  /// Skips one empty line before a request (RFC 9112 §2.2) and checks that the first byte can begin a method.
   private mutating func start(_ bytes: Span<UInt8>, _ position: inout Int) throws(RequestError) -> Bool {
     guard bytes.count > position else { return false }
     if bytes[position] == 0x0D {
@@ -213,9 +212,9 @@ package struct RequestParser: Sendable {
     }
   }
 
-  /// Finds the CRLF of the current line; returns where the line ends and moves on to the next, nil when it is not there yet.
+  /// Finds the CRLF of the current line. Returns the end of the line and advances to the next one; nil if there is no CRLF yet.
   ///
-  /// `limit` counts from the position to the line's end, so the verdict does not depend on how the bytes arrive.
+  /// `limit` counts from the position to the end of the line, so the result does not depend on how the bytes are split.
   private mutating func endOfLine(
     _ bytes: Span<UInt8>, _ position: Int, _ limit: Int, _ tooLong: RequestError
   ) throws(RequestError) -> Int? {

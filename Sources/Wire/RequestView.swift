@@ -1,13 +1,13 @@
-/// A GET or HEAD as offsets, for a responder that has its answer ready: nothing is made of it.
+/// A GET or HEAD as offsets into the read buffer, for a responder with prepared responses; creates no strings.
 ///
-/// It cannot be copied and is lent for one call only, since the bytes belong to a buffer that the next read overwrites.
+/// Noncopyable and borrowed for one call, because the next read overwrites the buffer.
 package struct RequestView: ~Copyable {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let base: Int
   private let line: RequestLine
   private let fields: UnsafeBufferPointer<FieldLine>
 
-  /// What the head says about itself.
+  /// The properties of the head.
   package let summary: HeadSummary
 
   init(
@@ -16,25 +16,25 @@ package struct RequestView: ~Copyable {
     (self.bytes, self.base, self.line, self.fields, self.summary) = (bytes, base, line, fields, summary)
   }
 
-  /// The path as on the wire, still percent-encoded; valid during the call that the view was lent for.
+  /// The path as sent, still percent-encoded; valid only while the view is borrowed.
   package var path: UnsafeBufferPointer<UInt8> { part(line.path) }
 
-  /// Whether there is a query, empty or not.
+  /// Whether there is a query, even an empty one.
   package var hasQuery: Bool { line.query != nil }
 
-  /// How many field lines there are.
+  /// The number of field lines.
   package var fieldCount: Int { fields.count }
 
-  /// The name of a field line as on the wire, in any case.
+  /// The name of a field line as sent, in any case.
   package func name(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(fields[index].name) }
 
-  /// The value of a field line without the blanks around it.
+  /// The value of a field line without surrounding whitespace.
   package func value(_ index: Int) -> UnsafeBufferPointer<UInt8> { part(fields[index].value) }
 
-  /// Whether the path is this text, byte for byte.
+  /// Whether the path equals the text, byte for byte.
   package func isPath(_ text: StaticString) -> Bool { Self.equals(path, text, ignoringCase: false) }
 
-  /// Whether a field line's name is this text, which is in lower case.
+  /// Whether the name of a field line equals the text, which must be in lower case.
   package func isName(_ index: Int, _ text: StaticString) -> Bool { Self.equals(name(index), text, ignoringCase: true) }
 
   private func part(_ span: Range<Int>) -> UnsafeBufferPointer<UInt8> {

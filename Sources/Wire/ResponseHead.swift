@@ -1,33 +1,32 @@
 package import HTTPTypes
 
-/// The status and the fields of one answer; `Date`, `Connection` and the framing fields are the serializer's.
+/// The status and fields of a response; the serializer adds `Date`, `Connection` and the framing fields.
 package struct ResponseHead: Sendable {
-  /// The status; its code and reason are written.
+  /// The status; its code and reason phrase are written.
   package var status: HTTPResponse.Status
   /// The fields in order.
   package var fields: HTTPFields
 
-  /// A head of known parts.
   package init(status: HTTPResponse.Status, fields: HTTPFields = HTTPFields()) {
     self.status = status
     self.fields = fields
   }
 }
 
-/// How the body of an answer is delimited (RFC 9112 §6).
+/// The framing of a response body (RFC 9112 §6).
 package enum ResponseFraming: Equatable, Sendable {
-  /// So many bytes, 0 too.
+  /// A body of this many bytes, possibly 0.
   case length(Int)
-  /// Chunks until the last.
+  /// A chunked body.
   case chunked
-  /// Until the connection closes, for a client of HTTP/1.0.
+  /// A body that ends when the connection closes, for HTTP/1.0 clients.
   case untilClose
 }
 
-/// Why an answer cannot be written.
+/// Why a response cannot be serialized.
 package enum ResponseError: Error, Equatable, Sendable {
-  /// A name, value or reason has a byte that would end its line or worse.
+  /// A name, value or reason phrase contains a byte that is not safe to write, such as a line end.
   case unsafeField(String)
-  /// An interim status, or one below 100 or above 999, cannot be a final answer.
+  /// The status is an interim one, or not between 200 and 999.
   case invalidStatus(Int)
 }

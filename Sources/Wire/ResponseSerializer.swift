@@ -1,6 +1,6 @@
 package import HTTPTypes
 
-/// Writes the head of an answer (RFC 9112 §4).
+/// Serializes the head of a response (RFC 9112 §4).
 package struct ResponseSerializer: Sendable {
   private struct DefaultField: Sendable {
     let name: HTTPField.Name
@@ -9,7 +9,7 @@ package struct ResponseSerializer: Sendable {
 
   private let defaults: [DefaultField]
 
-  /// `fields` go on every answer that does not set them itself; throws where one is not safe to write.
+  /// `fields` are added to every response that does not set them; throws if one is not safe to write.
   package init(defaults fields: HTTPFields = HTTPFields()) throws(ResponseError) {
     var list: [DefaultField] = []
     for field in fields {
@@ -20,9 +20,9 @@ package struct ResponseSerializer: Sendable {
     defaults = list
   }
 
-  /// Appends the head with its empty line; on a throw `output` is as it was.
+  /// Appends the head with its empty line; if it throws, `output` is unchanged.
   ///
-  /// `date` is the ready value of `Date`.
+  /// `date` is the value of `Date`.
   package func append(
     _ head: ResponseHead, framing: ResponseFraming, keepAlive: Bool, version: ProtocolVersion = .http11, date: [UInt8],
     to output: inout [UInt8]
@@ -53,7 +53,7 @@ package struct ResponseSerializer: Sendable {
     output.append(contentsOf: "\r\n".utf8)
   }
 
-  /// Whether an answer of this status to this method carries body bytes (RFC 9112 §6.3).
+  /// Whether a response with this status to this method has a body (RFC 9112 §6.3).
   package static func allowsBody(_ status: HTTPResponse.Status, to method: HTTPRequest.Method) -> Bool {
     method != .head && status.code != 204 && status.code != 304 && status.code >= 200
   }

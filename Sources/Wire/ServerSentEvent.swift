@@ -1,20 +1,19 @@
-/// One event of a server-sent event stream (HTML standard §9.2).
+/// A server-sent event (HTML standard §9.2).
 package struct ServerSentEvent: Sendable {
-  /// The id that a client sends back as `Last-Event-ID`, nil for an event that cannot be resumed from.
+  /// The ID that a client sends back as `Last-Event-ID`; nil if a stream cannot resume from this event.
   package var id: String?
   /// The event's type.
   package var event: String
-  /// The data, UTF-8; every line end starts a new `data:` line.
+  /// The data in UTF-8; each line end starts another `data:` line.
   package var data: [UInt8]
 
-  /// An event of known parts.
   package init(id: String? = nil, event: String, data: [UInt8]) {
     self.id = id
     self.event = event
     self.data = data
   }
 
-  /// The bytes of the event with its empty line; control characters in `id` and `event` are dropped.
+  /// The bytes of the event with its empty line; removes control characters from `id` and `event`.
   package func encode() -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(data.count + 64)
@@ -43,7 +42,7 @@ package struct ServerSentEvent: Sendable {
     return result
   }
 
-  /// A comment line, which clients ignore.
+  /// A comment, which clients ignore.
   package static func comment(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     append(": ", text, to: &result)

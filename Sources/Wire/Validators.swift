@@ -1,14 +1,14 @@
 package import HTTPTypes
 
-/// What tells one state of a representation from another (RFC 9110 §8.8), and what a request's conditions make of it (§13).
+/// The validators of a representation (RFC 9110 §8.8), and the evaluation of a request's preconditions (§13).
 package struct Validators: Equatable, Sendable {
-  /// What the conditions of a request lead to.
+  /// The result of the preconditions.
   package enum Verdict: Equatable, Sendable {
-    /// The method is carried out.
+    /// Process the request.
     case proceed
-    /// 304: the client has this state.
+    /// 304: the client has the current version.
     case notModified
-    /// 412: the state is not the one that the client means.
+    /// 412: a precondition failed.
     case failed
   }
 
@@ -16,15 +16,14 @@ package struct Validators: Equatable, Sendable {
   package var tag: EntityTag?
   /// The value of `Last-Modified`, in seconds since 1970.
   package var modified: Int64?
-  /// Whether no other state can have the same `modified` (RFC 9110 §8.8.2.2).
+  /// Whether no other version can have the same modification second (RFC 9110 §8.8.2.2).
   package var isModifiedStrong: Bool
 
-  /// Validators of known parts.
   package init(tag: EntityTag?, modified: Int64?, isModifiedStrong: Bool = false) {
     (self.tag, self.modified, self.isModifiedStrong) = (tag, modified, isModifiedStrong)
   }
 
-  /// Weighs the conditions in the order of RFC 9110 §13.2.2; `Range` comes after them. `now` places two-digit years.
+  /// Evaluates the preconditions in the order of RFC 9110 §13.2.2, before `Range`. `now` resolves two-digit years.
   package func verdict(_ method: HTTPRequest.Method, _ fields: HTTPFields, now: Int64) -> Verdict {
     let isRead = method == .get || method == .head
     if let value = fields[.ifMatch] {
@@ -42,7 +41,7 @@ package struct Validators: Equatable, Sendable {
     return .proceed
   }
 
-  /// Whether `Range` may be followed: `If-Range` is absent, or names this very state (RFC 9110 §13.1.5).
+  /// Whether to process `Range`: `If-Range` is absent or matches the current version (RFC 9110 §13.1.5).
   package func permitsRange(_ fields: HTTPFields, now: Int64) -> Bool {
     guard let value = fields[.ifRange] else { return true }
     if let date = HTTPDate.parse(value, now: now) { return isModifiedStrong && date == modified }
@@ -50,7 +49,7 @@ package struct Validators: Equatable, Sendable {
     return EntityTagCondition.tags(tags).matchesStrongly(tag)
   }
 
-  /// A list that cannot be read names no tag.
+  /// A list that cannot be parsed matches no tag.
   private static func condition(
     _ value: String, _ tag: EntityTag?, _ matches: (EntityTagCondition) -> (EntityTag) -> Bool
   ) -> Bool {

@@ -5,7 +5,7 @@ import Logging
 import Reactor
 import Server
 
-/// The server over a folder, for any Host: what conformance tests, fuzz harness, benchmarks and outside suites drive.
+/// Serves a folder for any Host. Conformance tests, fuzzers, benchmarks and external test suites use it.
 @main
 struct Probe: AsyncParsableCommand {
   @Option(help: "Port to listen on; 0 picks a free one.") var port: UInt16 = 0
@@ -15,7 +15,7 @@ struct Probe: AsyncParsableCommand {
   @Option(help: "PEM file of the private key.") var tlsKey: String?
   @Flag(help: "One line a request on standard error.") var accessLog = false
 
-  /// A certificate without its key, or the reverse, is a mistake.
+  /// Requires certificate and key together.
   func validate() throws {
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
       throw ValidationError("--tls-certificate and --tls-key go together")

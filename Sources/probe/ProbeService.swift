@@ -23,7 +23,7 @@ struct ProbeService: Sendable {
   private let files: StaticFiles
   private let ticker: Ticker
 
-  /// Serves the files of `root`; throws where it is no directory.
+  /// Serves the files of `root`; throws if it is not a directory.
   init(root: String, logger: Logger) throws {
     var configuration = StaticFiles.Configuration()
     configuration.paths = .asSpelled
@@ -42,12 +42,12 @@ struct ProbeService: Sendable {
   /// Ends the event streams.
   func stop() { ticker.stop() }
 
-  /// Answers at once what needs no handler.
+  /// Returns a prepared response, if there is one.
   func ready(_ view: borrowing RequestView, _ instant: ContinuousClock.Instant) -> PreparedResponse? {
     view.isPath("/tiny") ? Self.readyTiny : files.prepared(for: view, at: instant)
   }
 
-  /// Answers one request.
+  /// Responds to a request.
   nonisolated(nonsending) func respond(_ request: Request) async -> Response {
     if request.path == "/tiny-async", request.method == .get { return await Self.tinyLater() }
     if request.path == "*" { return Self.options([.get, .head, .options, .post]) }
@@ -68,7 +68,7 @@ struct ProbeService: Sendable {
     return Response(readyTiny)
   }
 
-  /// What the server, or one path, can do (RFC 9110 §9.3.7).
+  /// The methods of the server or of one path (RFC 9110 §9.3.7).
   private static func options(_ allow: [HTTPRequest.Method]) -> Response {
     Response(status: .noContent, headers: [.allow: allow.map(\.rawValue).joined(separator: ", ")])
   }
@@ -86,7 +86,7 @@ struct ProbeService: Sendable {
           _ = try JSONDocument(parsing: bytes)
           return .json(bytes)
         } catch {
-          return .text("no JSON: \(error.reason) at \(error.offset)\n", status: .badRequest)
+          return .text("not JSON: \(error.reason) at \(error.offset)\n", status: .badRequest)
         }
       }
     }

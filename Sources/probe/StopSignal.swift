@@ -1,12 +1,12 @@
 import Dispatch
 import Glibc
 
-/// SIGTERM and SIGINT as something to wait for.
+/// Waits for SIGTERM or SIGINT.
 final class StopSignal {
   private let signals: AsyncStream<Void>
   private let sources: [any DispatchSourceSignal]
 
-  /// From now on the signals end nothing by themselves.
+  /// From now on the signals no longer end the process.
   init() {
     let (signals, sender) = AsyncStream.makeStream(of: Void.self)
     self.signals = signals
@@ -19,7 +19,7 @@ final class StopSignal {
     }
   }
 
-  /// Returns with the first signal.
+  /// Returns at the first signal.
   func wait() async {
     var received = signals.makeAsyncIterator()
     await received.next()

@@ -1,12 +1,12 @@
 import Server
 
-/// Publishes the numbers from 1 on, one a period, to whoever listens.
+/// Publishes consecutive numbers from 1, one each period.
 struct Ticker: Sendable {
-  /// Where the numbers go.
+  /// The channel to subscribe to.
   let channel = EventChannel(epoch: "probe", capacity: 256, heartbeat: .seconds(10))
   private let task: Task<Void, Never>
 
-  /// Begins to count.
+  /// Starts counting.
   init(period: Duration) {
     task = Task { [channel] in
       var number = 0

@@ -12,7 +12,7 @@ struct ConsoleAccess {
 
   /// On a console of this machine alone its user and root need no token, if the machine tells who calls.
   init(_ settings: ServeSettings) {
-    let tellsUsers = settings.isLocal && PeerUser.isTold
+    let tellsUsers = settings.isLocal && PeerUser.isAvailable
     let owners: Set<UInt32> = tellsUsers ? [PeerUser.ownUser, 0] : []
     isTokenNeeded = !tellsUsers
     token = settings.accessToken ?? (isTokenNeeded ? Base64URL.encode(SecureRandom.bytes(24)) : nil)

@@ -2,16 +2,15 @@ import CLinux
 import Glibc
 import Locking
 
-/// One file without a name, in memory, that has the bytes which many connections are sent: from there the kernel sends them without
-/// copying them first.
+/// One file in memory (memfd) with bytes that many connections send, so that the kernel can send them without a copy.
 ///
-/// Nobody else can reach it, so nothing in it changes while it is sent. A part that is given back becomes a hole; no place is ever
-/// used for a second time, so that what is still under way stays what it was.
+/// No other process can reach it, so its content does not change while it is sent. Removed parts become holes, and no offset is
+/// reused, so that data in flight stays intact.
 final class AnonymousFile: Sendable {
-  /// The file of this process; nil where there can be none.
+  /// The file of this process; nil if it cannot be created.
   static let shared = AnonymousFile()
 
-  /// What a part takes is a multiple of a page.
+  /// Parts are multiples of a page, in bytes.
   private static let page = 4096
 
   /// The file's descriptor.
@@ -19,7 +18,7 @@ final class AnonymousFile: Sendable {
   private let limit: Int
   private let state = Locked((end: 0, held: 0))
 
-  /// A file that holds no more than `limit` bytes, whole pages counted; further ones are sent from memory. Nil where there can be none.
+  /// Creates a file of at most `limit` bytes in whole pages; what does not fit is sent from memory. Nil if it cannot be created.
   init?(limit: Int = 64 * 1024 * 1024) {
     self.limit = limit
     descriptor = clinux_memfd("answers")
@@ -30,7 +29,7 @@ final class AnonymousFile: Sendable {
 
   private static func room(_ count: Int) -> Int { (count + page - 1) / page * page }
 
-  /// Keeps the bytes; returns where they begin, nil where there is no room.
+  /// Adds the bytes; returns their offset, or nil if there is no space.
   func add(_ bytes: [UInt8]) -> Int? {
     let room = Self.room(bytes.count)
     let start = state.withLock { state -> Int? in
@@ -55,12 +54,12 @@ final class AnonymousFile: Sendable {
     return start
   }
 
-  /// Gives back the room of so many bytes.
+  /// Removes the bytes at an offset.
   func remove(_ start: Int, _ count: Int) {
     let room = Self.room(count)
     var result = clinux_punch_hole(descriptor, off_t(start), off_t(room))
     while result != 0, errno == EINTR { result = clinux_punch_hole(descriptor, off_t(start), off_t(room)) }
-    // What could not be given back still counts.
+    // Bytes that could not be removed still count.
     guard result == 0 else { return }
     state.withLock { $0.held -= room }
   }

@@ -1,86 +1,89 @@
-/// A connection's bytes in both directions, plain or TLS, served by one event loop.
+/// The bytes of a connection in both directions, plain or TLS, on one event loop.
 ///
-/// Every method must run on ``loop``: in a task whose executor preference is that loop. At most one read, one write and one
-/// ``waitForPeerClose()`` may be suspended at a time, but those three may be so together, in child tasks.
+/// All methods must run on ``loop``, in a task whose executor preference is that loop. At most one read, one write and one
+/// ``waitForPeerClose()`` may be suspended at a time; the three may be suspended together, in child tasks.
 package protocol ByteStream: AnyObject, Sendable {
-  /// The loop that serves this stream.
+  /// The event loop of this stream.
   var loop: EventLoop { get }
 
-  /// The task that serves a stream which was accepted, to be cancelled by whoever cuts it off.
+  /// The task that serves an accepted stream; cancel it after closing the stream from outside.
   var task: Task<Void, Never>? { get }
 
-  /// Whether bytes are encrypted on the wire.
+  /// Whether the connection is encrypted.
   var isTLS: Bool { get }
 
-  /// The user who runs the process at the other end; nil if this machine cannot tell. Looked up when first asked for, then remembered.
+  /// The user ID of the process at the other end, or nil if this machine cannot tell. Looked up on first use.
   var peerUser: UInt32? { get }
 
-  /// Whether ``EventLoop/interruptIdleReads()`` ends a read of this stream with ``StreamError/stopping``; false at first.
+  /// Whether ``EventLoop/interruptIdleReads()`` ends a read of this stream with ``StreamError/stopping``. Initially false.
   ///
-  /// A server sets it while it waits for a next request and clears it once a request has begun.
+  /// A server sets it while it waits for the next request and clears it when a request begins.
   var interruptsIdleReads: Bool { get set }
 
-  /// Appends what has arrived, at least one byte and at most `atMost`, and suspends while there is none.
+  /// Appends received bytes, at least one and at most `atMost`; suspends until there are any.
   ///
-  /// - Returns: how many bytes were appended; 0 means that the peer sends no more.
+  /// - Returns: The number of bytes appended; 0 at the end of input.
   nonisolated(nonsending) func read(
     into buffer: inout [UInt8], atMost: Int, deadline: ContinuousClock.Instant?
   ) async throws(StreamError) -> Int
 
-  /// Sends the bytes of the range and returns once the kernel has them.
+  /// Sends a range of bytes; returns when the kernel has taken them.
   nonisolated(nonsending) func write(
     _ bytes: [UInt8], _ range: Range<Int>, deadline: ContinuousClock.Instant?
   ) async throws(StreamError)
 
-  /// Sends the buffers one after the other, in as few system calls as possible.
+  /// Sends the buffers in order, in as few system calls as possible.
   nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError)
 
-  /// Reads what has arrived without waiting.
+  /// Reads received bytes without waiting.
   ///
-  /// - Returns: how many bytes, 0 where none have arrived; nil at the end of input or an error, which `read` tells apart.
+  /// - Returns: The number of bytes, or 0 if there are none. Nil at the end of input or on an error; call `read` to tell them
+  ///   apart.
   func readNow(into buffer: UnsafeMutableRawBufferPointer) -> Int?
 
-  /// Sends the beginning of `first` and then `second`, which may be empty, without waiting.
+  /// Sends as much as possible of `first` and then `second`, which may be empty, without waiting.
   ///
-  /// - Returns: how many bytes of both the kernel took, 0 also where the stream is broken.
+  /// - Returns: The number of bytes the kernel took; 0 if the connection is broken.
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> Int
 
-  /// The same with all of `second`, which is sent without being copied where the stream and the kernel can.
+  /// Sends `first` and then all of `second`, without copying it if stream and kernel support that.
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int
 
-  /// Sends the bytes of the range and returns once the kernel has them.
+  /// Sends a range of shared bytes; returns when the kernel has taken them.
   nonisolated(nonsending) func write(
     _ bytes: SharedBytes, _ range: Range<Int>, deadline: ContinuousClock.Instant?
   ) async throws(StreamError)
 
-  /// Suspends like `read` until there may be something to read, but hands each arrival to `tryConsume` first, on the loop and outside
-  /// the task: where that returns true it has used it up, and the call goes on waiting.
+  /// Suspends like `read`, but passes each arrival to `tryConsume` first, on the loop and outside the task. If that returns true,
+  /// the bytes were consumed, and the call keeps waiting.
   ///
-  /// Cancelling the task does not end it: who cancels also closes the stream.
+  /// Cancelling the task does not end the wait; close the stream as well.
   nonisolated(nonsending) func waitForBytes(
     deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async throws(StreamError)
 
-  /// Gives a suspended ``waitForBytes(deadline:tryConsume:)`` another deadline.
+  /// Changes the deadline of a suspended ``waitForBytes(deadline:tryConsume:)``.
   func postpone(until deadline: ContinuousClock.Instant)
 
-  /// Returns once the peer has gone or sends no more; also when the stream is closed, the task cancelled or the loop stopped.
+  /// Returns when the peer has disconnected or closed its sending side, or when the stream is closed, the task cancelled or the
+  /// loop stopped.
   nonisolated(nonsending) func waitForPeerClose() async
 
-  /// Tells the peer that no more bytes follow; reading goes on.
+  /// Closes the sending side; reading remains possible.
   func shutdownWrite()
 
-  /// Frees the descriptor at once and ends suspended calls with ``StreamError/closed``; further calls do nothing.
+  /// Closes the descriptor at once and ends suspended calls with ``StreamError/closed``. Further calls do nothing.
   func close()
 
-  /// Shuts down writing, discards what still arrives for at most one second or 1 MiB, then closes.
+  /// Closes the sending side, discards further input for at most one second or 1 MiB, then closes.
   ///
-  /// Closing with unread bytes makes the kernel send a reset, which can destroy an answer still under way (RFC 9112 §9.6).
+  /// If unread bytes are left when a socket closes, the kernel sends a reset, which can destroy a response in flight (RFC 9112
+  /// §9.6).
   nonisolated(nonsending) func closeLingering() async
 }
 
 extension ByteStream {
-  /// Sends all bytes and returns once the kernel has them.
+  /// Sends all bytes; returns when the kernel has taken them.
   package nonisolated(nonsending) func write(
     _ bytes: [UInt8], deadline: ContinuousClock.Instant?
   ) async throws(StreamError) {
@@ -88,18 +91,18 @@ extension ByteStream {
   }
 }
 
-/// Why a read or a write of a ``ByteStream`` ended; the stream can then only be closed.
+/// Why a read or a write of a ``ByteStream`` failed; the stream can then only be closed.
 package enum StreamError: Error, Equatable {
   /// The deadline passed.
   case timedOut
-  /// The peer reset the connection, or ended a TLS connection without saying so.
+  /// The peer reset the connection, or closed a TLS connection without a close_notify alert.
   case reset
   /// This side has closed the stream.
   case closed
-  /// The loop is stopping, or an idle read was interrupted because the server is.
+  /// The loop is stopping, or an idle read was interrupted because the server is stopping.
   case stopping
   /// The task was cancelled.
   case cancelled
-  /// The peer broke the TLS protocol.
+  /// The peer violated the TLS protocol.
   case tls
 }

@@ -2,16 +2,16 @@ import CLinux
 import Glibc
 
 extension Channel {
-  /// How much of what still arrives is discarded: as much as a browser with too many cookies sends.
+  /// The most bytes of input to discard; a browser with too many cookies sends about as much.
   private static let lingering = 1024 * 1024
 
-  /// Ends this side's sending; the peer reads to the end.
+  /// Closes the sending side.
   func shutdownWrite() {
     guard isOpen else { return }
     shutdown(fd, Int32(SHUT_WR))
   }
 
-  /// See ``ByteStream/closeLingering()``; encrypted bytes are discarded as they come.
+  /// See ``ByteStream/closeLingering()``. Encrypted bytes are discarded undecrypted.
   nonisolated(nonsending) func closeLingering() async {
     guard isOpen else { return }
     guard !isWaiting(.reader), shutdown(fd, Int32(SHUT_WR)) == 0 else { return close() }

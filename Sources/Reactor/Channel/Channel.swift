@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// One watched descriptor of a loop with the calls that are suspended on it.
+/// A descriptor registered with an event loop, and the calls suspended on it.
 ///
-/// Watching is lazy: an event is asked for when a call first waits for it, and is switched off when it comes while nobody
-/// waits, but kept in ``pending`` for who comes; a connection that reads, answers and reads again costs no `epoll_ctl`. Every
-/// call forgets the event, tries, and waits only where the try found nothing. (Edges would save the kernel a second look,
-/// under 2 % of a small answer's time, but one call that fails without need would then be the connection's last.)
+/// Interest in an event is registered lazily: when a call first waits for it. An event that arrives while no call waits is kept
+/// in ``pending``, and interest in it is removed; so a connection that reads, responds and reads again needs no `epoll_ctl`. Each
+/// call clears the event, tries, and waits only if there was nothing to do. (Edge-triggered events would save the kernel a second
+/// check, under 2 % of the time of a small response, but a single spurious clear would stall the connection forever.)
 ///
-/// Unchecked: it owns a descriptor, and only its loop's thread touches it.
+/// `@unchecked Sendable`: it owns a descriptor, and only its loop's thread touches it.
 final class Channel: @unchecked Sendable {
-  /// Which of the three calls that may be suspended together.
+  /// The three calls that may be suspended at the same time.
   enum Slot: Int { case reader, writer, closer }
 
-  /// Why a suspended call goes on.
+  /// Why a suspended call resumes.
   enum Wake { case ready, timedOut, cancelled, stopping, closed }
 
   private struct Waiter {
@@ -23,21 +23,21 @@ final class Channel: @unchecked Sendable {
     let serial: UInt64
   }
 
-  /// Events for ``wait(_:for:until:)``: bytes or the end of input; room to send; the peer sends no more.
+  /// Events for ``wait(_:for:until:)``: input or its end; space to send; the peer closed its sending side.
   ///
-  /// Bytes and the end of input may be told by one edge, so whoever waits for bytes is woken by an end told before.
+  /// Input and its end may arrive as one event, so a reader is also woken by an end reported earlier.
   static let readable = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
   static let writable = EPOLLOUT.rawValue
   static let peerClosed = EPOLLRDHUP.rawValue
   private static let broken = EPOLLHUP.rawValue | EPOLLERR.rawValue
 
-  /// The loop whose thread uses this.
+  /// The event loop.
   let loop: EventLoop
 
-  /// The descriptor, non-blocking.
+  /// The non-blocking descriptor.
   let fd: Int32
 
-  /// Tells this channel from an earlier one with the same descriptor.
+  /// Distinguishes this channel from earlier ones with the same descriptor.
   let generation: UInt32
 
   /// See ``ByteStream/task``.
@@ -46,28 +46,28 @@ final class Channel: @unchecked Sendable {
   /// See ``ByteStream/interruptsIdleReads``.
   var interruptsIdleReads = false
 
-  /// See ``ByteStream/peerUser``; nil until it was found.
+  /// See ``ByteStream/peerUser``; nil until it is looked up.
   var peerUser: UInt32?
 
-  /// Whether the descriptor may still be used.
+  /// Whether the descriptor is open.
   private(set) var isOpen = true
 
   private var waiters: (reader: Waiter?, writer: Waiter?, closer: Waiter?)
   private var cancelled: (reader: UInt64, writer: UInt64, closer: UInt64) = (0, 0, 0)
   private var nextSerial: UInt64 = 0
   private var watched: UInt32 = 0
-  /// Whether the kernel watches the descriptor.
+  /// Whether the descriptor is registered with epoll.
   private(set) var isWatching = false
   private var pending: UInt32 = 0
-  /// Asked first when bytes arrive while the reader waits; true where it has dealt with them and the reader goes on waiting.
+  /// Called first when input arrives while the reader waits; true if the input was consumed and the reader keeps waiting.
   private var tryConsume: (() -> Bool)?
   private var timer: ContinuousClock.Instant?
   private var callsBeforeYield = Channel.turn
 
-  /// How many calls in a row may succeed at once before other connections get their turn.
+  /// How many calls in a row may succeed without suspending before other connections get a turn.
   private static let turn = 32
 
-  /// Takes over a non-blocking descriptor; must run on the loop.
+  /// Takes ownership of a non-blocking descriptor; must run on the loop.
   init(fd: Int32, loop: EventLoop) {
     self.fd = fd
     self.loop = loop
@@ -76,17 +76,17 @@ final class Channel: @unchecked Sendable {
     loop.state.register(self)
   }
 
-  /// Closes the descriptor, once, and ends suspended calls with ``Wake/closed``.
+  /// Closes the descriptor and ends suspended calls with ``Wake/closed``.
   func close() {
     guard isOpen else { return }
     isOpen = false
     loop.state.unregister(self)
-    // Closing also removes it from epoll. EINTR must not be retried on Linux: the descriptor is gone already.
+    // Closing also removes it from epoll. Don't retry on EINTR: Linux has closed the descriptor already.
     Glibc.close(fd)
     wakeAll(.closed)
   }
 
-  /// Suspends until one of `events`, an error on the descriptor, the deadline, cancellation, stop or close.
+  /// Suspends until one of `events`, an error, the deadline, cancellation, stop or close.
   nonisolated(nonsending) func wait(_ slot: Slot, for events: UInt32, until deadline: ContinuousClock.Instant?) async -> Wake {
     guard isOpen else { return .closed }
     callsBeforeYield = Self.turn
@@ -101,9 +101,9 @@ final class Channel: @unchecked Sendable {
     }
   }
 
-  /// Suspends the reader as `wait` does, but offers what arrives first, and does not heed cancellation: whoever cancels closes.
+  /// Suspends the reader like `wait`, but passes input to `tryConsume` first. Ignores cancellation: whoever cancels also closes.
   ///
-  /// Neither a handler for cancellation nor a resumption is then paid for a request that is answered at once (25 % of the time).
+  /// A request answered at once then needs neither a cancellation handler nor a resumption (25 % of the time).
   nonisolated(nonsending) func waitForBytes(
     until deadline: ContinuousClock.Instant?, tryConsume: (() -> Bool)?
   ) async -> Wake {
@@ -112,33 +112,33 @@ final class Channel: @unchecked Sendable {
     nextSerial += 1
     let serial = nextSerial
     self.tryConsume = tryConsume
-    // Else it would be asked during other reads.
+    // Other reads must not call it.
     defer { self.tryConsume = nil }
-    // What came before this call has its event behind it.
+    // Input that arrived earlier causes no further event.
     if pending & Self.readable != 0, !loop.state.isStopping, !consumePending() { return .ready }
     return await withUnsafeContinuation { continuation in
       suspend(.reader, Waiter(continuation: continuation, events: Self.readable, deadline: deadline, serial: serial))
     }
   }
 
-  /// Whether what has arrived is used up by `tryConsume`; an end or an error is the task's to find out.
+  /// Whether `tryConsume` consumes the input; an end or an error is left to the task.
   private func consumePending() -> Bool {
     guard let tryConsume, pending & (Self.broken | Self.peerClosed) == 0, tryConsume() else { return false }
     return pending & Self.readable == 0
   }
 
-  /// Moves the deadline of a suspended reader.
+  /// Changes the deadline of a suspended reader.
   func postponeReader(until deadline: ContinuousClock.Instant) { waiters.reader?.deadline = deadline }
 
-  /// Forgets an event that a call is about to use; that the peer sends no more stays true.
+  /// Clears an event before a call tries; the end of the peer's input stays set.
   func clearReady(_ events: UInt32) { pending &= ~events | Self.peerClosed }
 
-  /// Notes that a call took less than there may be.
+  /// Sets an event again because a call may have left something to do.
   func markReady(_ events: UInt32) { pending |= events & ~Self.peerClosed }
 
-  /// Counts a call that succeeded at once; from time to time lets others run.
+  /// Counts a call that succeeded without suspending; yields from time to time.
   ///
-  /// - Returns: why the caller must not go on, nil when it may.
+  /// - Returns: Why the caller must stop; nil if it may continue.
   nonisolated(nonsending) func yieldIfNeeded(deadline: ContinuousClock.Instant?) async -> Wake? {
     callsBeforeYield -= 1
     guard callsBeforeYield <= 0 else { return nil }
@@ -155,21 +155,21 @@ final class Channel: @unchecked Sendable {
     precondition(loop.isCurrent, "a stream was used outside its event loop")
     precondition(self[slot] == nil, "two calls of one kind at once on a stream")
     guard isOpen else { return waiter.continuation.resume(returning: .closed) }
-    // Asked here and not before the call suspends: the runtime may let others run in between, and who was not seen waiting is
-    // not woken.
+    // Checked here and not before the call suspends: the runtime may run other code in between, which would not see this call
+    // waiting.
     if loop.state.isStopping || slot == .reader && interruptsIdleReads && loop.state.interruptsIdleReads {
       return waiter.continuation.resume(returning: .stopping)
     }
     guard cancelledSerial(slot) != waiter.serial else { return waiter.continuation.resume(returning: .cancelled) }
     guard watch(waiter.events) else { return waiter.continuation.resume(returning: .closed) }
-    // Who rests for a time alone (no events) is not to be woken by what came before.
+    // A call that waits for its deadline only (no events) must not be woken by an earlier event.
     if waiter.events != 0, pending & (waiter.events | Self.broken) != 0 { return waiter.continuation.resume(returning: .ready) }
     self[slot] = waiter
     if let deadline = waiter.deadline { setTimer(deadline) }
   }
 
   private func watch(_ events: UInt32) -> Bool {
-    // Who waits for a deadline alone needs no place in the set, which there may be no memory for.
+    // A call that waits for its deadline only needs no epoll registration, for which memory may be lacking.
     guard events & ~watched != 0 else { return true }
     let wanted = watched | events
     let isDone =
@@ -181,7 +181,7 @@ final class Channel: @unchecked Sendable {
 
   private var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: fd)) }
 
-  /// Wakes who waits for these events; keeps what nobody waits for, and stops watching it.
+  /// Resumes the calls that wait for these events; keeps the others and removes interest in them.
   func handle(_ events: UInt32) {
     pending |= events
     var claimed: UInt32 = 0
@@ -199,7 +199,7 @@ final class Channel: @unchecked Sendable {
     }
     guard isOpen else { return }
     if events & Self.broken != 0, claimed == 0 {
-      // These two are reported whether asked for or not, and would keep the loop from sleeping.
+      // Epoll reports these two whether requested or not, which would keep the loop from sleeping.
       loop.poller.remove(fd)
       (isWatching, watched) = (false, 0)
       return
@@ -210,7 +210,7 @@ final class Channel: @unchecked Sendable {
     _ = loop.poller.modify(fd, token: token, events: watched)
   }
 
-  /// Wakes who has waited long enough.
+  /// Resumes the calls whose deadline has passed.
   func handleDeadline(_ deadline: ContinuousClock.Instant, now: ContinuousClock.Instant) {
     guard timer == deadline else { return }
     timer = nil
@@ -220,21 +220,21 @@ final class Channel: @unchecked Sendable {
     }
   }
 
-  /// One heap entry stands for all of a channel's deadlines that are not earlier: a deadline that moves on costs nothing.
+  /// One heap entry covers all deadlines of a channel that are not earlier, so extending a deadline costs nothing.
   private func setTimer(_ deadline: ContinuousClock.Instant) {
     if let timer, timer <= deadline { return }
     timer = deadline
     loop.state.deadlines.insert(.channel(fd: fd, generation: generation), at: deadline)
   }
 
-  /// Lets a suspended call go on.
+  /// Resumes a suspended call.
   func wake(_ slot: Slot, _ reason: Wake) {
     guard let waiter = self[slot] else { return }
     self[slot] = nil
     waiter.continuation.resume(returning: reason)
   }
 
-  /// Lets every suspended call go on.
+  /// Resumes every suspended call.
   func wakeAll(_ reason: Wake) {
     for slot in [Slot.reader, .writer, .closer] { wake(slot, reason) }
   }
@@ -246,7 +246,7 @@ final class Channel: @unchecked Sendable {
     if self[slot]?.serial == serial {
       wake(slot, .cancelled)
     } else {
-      // The call may not be suspended yet.
+      // The call may be cancelled before it suspends.
       switch slot {
       case .reader: cancelled.reader = serial
       case .writer: cancelled.writer = serial
@@ -282,7 +282,7 @@ final class Channel: @unchecked Sendable {
 }
 
 extension Channel.Wake {
-  /// What the suspended call throws; nil when it may try again.
+  /// The error that the suspended call throws; nil if it may try again.
   var error: StreamError? {
     switch self {
     case .ready: nil

@@ -1,24 +1,23 @@
 import Glibc
 
-/// Where a write of several buffers stands.
+/// The position within a gathered write of several buffers.
 struct GatherPosition {
   private let buffers: [[UInt8]]
   private var index = 0
   private var offset = 0
 
-  /// How many buffers one system call takes.
+  /// The most buffers for one system call.
   private static let width = 16
 
-  /// Starts at the first byte.
   init(_ buffers: [[UInt8]]) {
     self.buffers = buffers
     skipEmpty()
   }
 
-  /// Whether all bytes have gone.
+  /// Whether everything was sent.
   var isDone: Bool { index == buffers.count }
 
-  /// Moves on after `count` bytes were taken.
+  /// Advances by the number of bytes sent.
   mutating func advance(by count: Int) {
     var rest = count
     while rest > 0, index < buffers.count {
@@ -41,13 +40,13 @@ struct GatherPosition {
     }
   }
 
-  /// Calls `body` with the next buffers in the kernel's form.
+  /// Calls `body` with the next buffers as `iovec`s.
   func withVectors(_ body: (UnsafeMutableBufferPointer<iovec>) -> Int) -> Int {
     let count = min(Self.width, buffers.count - index)
     return withUnsafeTemporaryAllocation(of: iovec.self, capacity: count) { fill($0, 0, body) }
   }
 
-  /// One nested scope a buffer keeps every pointer valid until the call is done.
+  /// Nests one scope for each buffer, so that every pointer stays valid during the call.
   private func fill(
     _ vectors: UnsafeMutableBufferPointer<iovec>, _ filled: Int, _ body: (UnsafeMutableBufferPointer<iovec>) -> Int
   ) -> Int {

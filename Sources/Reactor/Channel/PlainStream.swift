@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A TCP connection without encryption.
+/// A connection without encryption.
 ///
-/// Unchecked: it stands for a descriptor, and only its loop's thread touches it.
+/// `@unchecked Sendable`: it uses a descriptor, and only its loop's thread touches it.
 final class PlainStream: ByteStream, @unchecked Sendable {
   private let channel: Channel
 
-  /// Takes over an accepted, non-blocking socket; must run on the loop.
+  /// Takes over the channel of an accepted socket; must run on the loop.
   init(channel: Channel) { self.channel = channel }
 
   var loop: EventLoop { channel.loop }
@@ -33,7 +33,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
       if count > 0 {
         if count == limit { channel.markReady(Channel.readable) }
         buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: scratch[..<count]))
-        // What has been read is never lost: a reason to stop is met by the next call.
+        // Never lose bytes that were read: the next call sees the reason to stop.
         _ = await channel.yieldIfNeeded(deadline: nil)
         return count
       }
@@ -83,7 +83,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     guard channel.isOpen else { return nil }
     channel.clearReady(Channel.readable)
     let count = recv(channel.fd, room.baseAddress, room.count, 0)
-    // A short read has emptied the socket as a rule, so no call is spent on EAGAIN; where not, an event says so.
+    // A short read usually empties the socket, so don't spend a call on EAGAIN; otherwise an event follows.
     if count == room.count { channel.markReady(Channel.readable) }
     return count > 0 ? count : count < 0 && errno == EAGAIN ? 0 : nil
   }
@@ -103,9 +103,9 @@ final class PlainStream: ByteStream, @unchecked Sendable {
 
   func writeNow(_ first: UnsafeRawBufferPointer, _ second: SharedBytes) -> Int {
     guard channel.isOpen else { return 0 }
-    // One call where there is no file to send from.
+    // Without a file, one call can send both.
     guard second.start != nil else { return second.bytes.withUnsafeBytes { writeNow(first, $0) } }
-    // The head waits in the kernel for what follows, so that it makes no packet of its own.
+    // MSG_MORE keeps the head in the kernel until the body follows, so that both share a packet.
     let head = max(send(channel.fd, first.baseAddress, first.count, flags | Int32(MSG_MORE)), 0)
     return head < first.count ? head : head + max(sendPart(second, 0..<second.bytes.count), 0)
   }
@@ -127,7 +127,7 @@ final class PlainStream: ByteStream, @unchecked Sendable {
     }
   }
 
-  /// The kernel's count or -1, and `errno`.
+  /// Returns the kernel's count, or -1 with `errno` set.
   private func sendPart(_ shared: SharedBytes, _ range: Range<Int>) -> Int {
     if let start = shared.start, let file = AnonymousFile.shared {
       var offset = off_t(start + range.lowerBound)

@@ -3,7 +3,7 @@ import Glibc
 
 /// An IPv4 or IPv6 address with a TCP port, or the path of a Unix socket.
 package struct SocketAddress: Sendable, Hashable {
-  /// 4 or 16 bytes in network order, the unused ones zero.
+  /// 4 or 16 bytes in network order; unused bytes are zero.
   private let high: UInt64
   private let low: UInt64
   private let scope: UInt32
@@ -11,13 +11,13 @@ package struct SocketAddress: Sendable, Hashable {
   /// Whether this is an IPv6 address.
   package let isIPv6: Bool
 
-  /// The path of a Unix socket, empty for an unnamed one; nil for an IP address.
+  /// The path of a Unix socket, empty if it is unnamed; nil for an IP address.
   package let unixPath: String?
 
-  /// The TCP port; 0 asks the system to choose one when listening.
+  /// The TCP port; 0 lets the system choose one when listening.
   package let port: UInt16
 
-  /// Reads a numeric address: `127.0.0.1`, `::1`, also `[::1]`; nil for a host name or anything else.
+  /// Parses a numeric address such as `127.0.0.1`, `::1` or `[::1]`; nil for host names and anything else.
   package init?(host: String, port: UInt16) {
     var text = host
     if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
@@ -33,7 +33,7 @@ package struct SocketAddress: Sendable, Hashable {
     }
   }
 
-  /// A Unix socket's address; nil for a path that is empty, holds NUL or has more than 107 bytes (unix(7)).
+  /// The address of a Unix socket; nil if the path is empty, contains NUL or has more than 107 bytes (unix(7)).
   package init?(unixPath path: String) {
     let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
     guard !path.isEmpty, path.utf8.count < room, !path.utf8.contains(0) else { return nil }
@@ -45,9 +45,7 @@ package struct SocketAddress: Sendable, Hashable {
     unixPath != nil ? self : SocketAddress(high: high, low: low, scope: scope, isIPv6: isIPv6, port: port)
   }
 
-  /// The numeric address without brackets.
-  ///
-  /// `unix` for a Unix socket.
+  /// The numeric address without brackets; `unix` for a Unix socket.
   package var host: String {
     if unixPath != nil { return "unix" }
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
@@ -61,21 +59,21 @@ package struct SocketAddress: Sendable, Hashable {
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// The address as an URL's authority spells it: `127.0.0.1:80`, `[::1]:80`; `unix:/path` for a Unix socket.
+  /// The address as the authority of a URL: `127.0.0.1:80`, `[::1]:80`; `unix:/path` for a Unix socket.
   package var text: String {
     if let unixPath { return "unix:\(unixPath)" }
     return isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
   }
 
-  /// What stands for one client, however many ports it uses: the IPv4 address, or the first 64 bits of the IPv6 one.
+  /// Identifies a client regardless of its port: the IPv4 address, or the first 64 bits of the IPv6 address.
   package var client: SocketAddress {
     guard unixPath == nil else { return self }
-    // An IPv4 client of an IPv6 socket has zeros in those 64 bits, so all of it counts.
+    // IPv4-mapped addresses have zeros in these 64 bits, so the whole address counts.
     let isMapped = isIPv6 && high == 0
     return SocketAddress(high: high, low: isMapped ? low : 0, scope: scope, isIPv6: isIPv6, port: 0)
   }
 
-  /// Whether only this machine can reach it: 127.0.0.0/8, `::1`, the former mapped into IPv6, or a Unix socket.
+  /// Whether only this machine can reach the address: 127.0.0.0/8, also mapped into IPv6, `::1`, or a Unix socket.
   package var isLoopback: Bool {
     if unixPath != nil { return true }
     guard isIPv6 else { return high >> 56 == 127 }
@@ -115,28 +113,28 @@ package struct SocketAddress: Sendable, Hashable {
     return address
   }
 
-  /// The same address as IPv4, if it is an IPv4 address that was mapped into IPv6.
+  /// The IPv4 address if this is an IPv4-mapped IPv6 address; otherwise the address itself.
   var unmapped: SocketAddress {
     guard isIPv6, high == 0, low >> 32 == 0xFFFF else { return self }
     return SocketAddress(high: low << 32, low: 0, scope: 0, isIPv6: false, port: port)
   }
 
-  /// The 4 or 16 bytes of the address in network order; none for a Unix socket.
+  /// The 4 or 16 bytes of the address in network order; empty for a Unix socket.
   var bytes: [UInt8] {
     guard unixPath == nil else { return [] }
     let all = withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) { Array($0) }
     return isIPv6 ? all : Array(all.prefix(4))
   }
 
-  /// The address family as `socket(2)` takes it.
+  /// The address family for `socket(2)`.
   var family: Int32 { unixPath != nil ? AF_UNIX : isIPv6 ? AF_INET6 : AF_INET }
 
-  /// Calls `body` with the address in the kernel's form.
+  /// Calls `body` with the address as a `sockaddr`.
   func withSockaddr<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     var storage = sockaddr_storage()
     let length: Int
     if let unixPath {
-      // The storage is zero, so the path ends in NUL.
+      // The storage is zeroed, so the path ends in NUL.
       length = Self.pathOffset + unixPath.utf8.count + 1
       storage.ss_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &storage) { $0[Self.pathOffset...].copyBytes(from: unixPath.utf8) }
@@ -160,7 +158,7 @@ package struct SocketAddress: Sendable, Hashable {
 
   private static let pathOffset = MemoryLayout<sa_family_t>.size
 
-  /// Calls `fill` with room for any address and reads back what it stored; nil for a family that is none of the three.
+  /// Calls `fill` with storage for any address and parses the result; the address is nil for an unsupported family.
   static func reading<R>(_ fill: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> R) -> (R, SocketAddress?) {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -176,7 +174,7 @@ package struct SocketAddress: Sendable, Hashable {
         let value = raw.loadUnaligned(as: sockaddr_in6.self)
         return SocketAddress(v6: value.sin6_addr, scope: value.sin6_scope_id, port: UInt16(bigEndian: value.sin6_port))
       case AF_UNIX:
-        // An abstract name begins with NUL: it is taken for none.
+        // An abstract name begins with NUL; it is treated as unnamed.
         let path = raw[pathOffset..<max(pathOffset, min(Int(length), raw.count))].prefix { $0 != 0 }
         return SocketAddress(path: String(decoding: path, as: UTF8.self))
       default:

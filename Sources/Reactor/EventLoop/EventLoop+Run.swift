@@ -1,7 +1,7 @@
 import Locking
 
 extension EventLoop {
-  /// The thread's life: run jobs, poll, hand out events, fire deadlines, until stopped.
+  /// The main function of the thread: runs jobs, polls, dispatches events and fires deadlines until the loop is stopped.
   func run() {
     while true {
       takeInbox(beforeSleep: false)
@@ -18,7 +18,7 @@ extension EventLoop {
     terminate()
   }
 
-  /// Runs what is ready, and what that makes ready, for some rounds; then sockets get their turn.
+  /// Runs ready jobs, and those they make ready, for a few rounds; then sockets get a turn.
   private func runJobs() {
     let serial = asUnownedSerialExecutor()
     let preferred = asUnownedTaskExecutor()
@@ -28,7 +28,7 @@ extension EventLoop {
       var batch: [UnownedJob] = []
       swap(&batch, &state.jobs)
       for job in batch { job.runSynchronously(isolatedTo: serial, taskExecutor: preferred) }
-      // The emptied array goes back with its capacity where nothing took its place.
+      // Reuse the emptied array's capacity if no new jobs were added.
       if state.jobs.isEmpty {
         batch.removeAll(keepingCapacity: true)
         swap(&batch, &state.jobs)
@@ -36,9 +36,9 @@ extension EventLoop {
     }
   }
 
-  /// Moves what other threads handed over to the loop's own queue.
+  /// Moves jobs and actions from other threads to the loop's own queue.
   ///
-  /// - Returns: how long the loop may sleep, in milliseconds; 0 while there is work, -1 without a limit.
+  /// - Returns: How long the loop may sleep in milliseconds; 0 if there is work, -1 for no limit.
   @discardableResult
   private func takeInbox(beforeSleep: Bool) -> Int32 {
     let timeout = beforeSleep ? sleepTime() : 0
@@ -64,7 +64,7 @@ extension EventLoop {
     let rest = first - .now
     guard rest > .zero else { return 0 }
     let (seconds, attoseconds) = rest.components
-    // Rounded up: waking early would poll again and again within the last millisecond.
+    // Rounded up, or the loop would poll repeatedly within the last millisecond.
     return Int32(min(seconds, 60) * 1000) + Int32(attoseconds / 1_000_000_000_000_000) + 1
   }
 

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 import Locking
 
-/// One thread that waits for sockets and timers and runs the tasks that prefer it.
+/// A thread that waits for sockets and timers and runs the tasks that prefer it as executor.
 ///
-/// A job enqueued from the loop's own thread goes to a plain array that runs before the next poll; a foreign one goes through
-/// a lock and wakes the loop only if it sleeps. Jobs that arrive after ``stop()`` run on the global executor.
+/// Jobs enqueued on the loop's own thread go into an array that runs before the next poll; jobs from other threads take a lock,
+/// and wake the loop only if it sleeps. Jobs that arrive after ``stop()`` run on the global executor.
 ///
-/// Unchecked: it owns the epoll descriptor, and everything in ``state`` is touched by the loop's thread only.
+/// `@unchecked Sendable`: it owns the epoll descriptor, and only the loop's thread touches ``state``.
 package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
-  /// What other threads hand over.
+  /// Work from other threads.
   struct Inbox {
     var jobs: [UnownedJob] = []
     var actions: [@Sendable () -> Void] = []
@@ -18,7 +18,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     var onTermination: [@Sendable () -> Void] = []
   }
 
-  /// The thread's name, as `top -H` shows it.
+  /// The thread's name, visible in `top -H`.
   package let name: String
 
   /// Jobs and actions from other threads.
@@ -27,7 +27,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   /// The epoll set.
   let poller: Poller
 
-  /// What the loop's thread alone may touch.
+  /// State that only the loop's thread may touch.
   let state: LoopState
 
   private let thread = AtomicWord()
@@ -39,14 +39,14 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     state = LoopState()
   }
 
-  /// Makes a loop and starts its thread.
+  /// Creates a loop and starts its thread.
   ///
-  /// - Throws: ``ReactorError/system(call:code:)`` when the process is out of descriptors or threads.
+  /// - Throws: ``ReactorError/system(call:code:)`` if the process is out of descriptors or threads.
   package static func start(name: String) throws(ReactorError) -> EventLoop {
     let loop = try EventLoop(name: name)
-    // A peer that has gone must be an error of the call, not the end of the process; OpenSSL writes without MSG_NOSIGNAL.
+    // Writing to a closed connection must fail with an error, not end the process; OpenSSL writes without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
-    // Opened once and now, while there are descriptors.
+    // Open it now, while descriptors are available.
     _ = AnonymousFile.shared
     var thread = pthread_t()
     let retained = Unmanaged.passRetained(loop)
@@ -80,10 +80,10 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
   /// Whether the caller runs on this loop's thread.
   package var isCurrent: Bool { thread.value == CurrentThread.id }
 
-  /// The time at which the current turn began, for what is not worth a look at the clock; on the loop only.
+  /// The start of the current turn, for uses that need no exact time; only on the loop.
   package var turnTime: ContinuousClock.Instant { state.turnTime }
 
-  /// Takes a job; called by the concurrency runtime.
+  /// Enqueues a job; called by the concurrency runtime.
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if isCurrent {
@@ -99,9 +99,9 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     if !isTaken { globalConcurrentExecutor.enqueue(job) }
   }
 
-  /// Runs an action on the loop, in the order of such calls.
+  /// Runs an action on the loop, in the order of the calls.
   ///
-  /// - Returns: false, and the action never runs, when the loop has stopped.
+  /// - Returns: False if the loop has stopped; the action will not run.
   @discardableResult
   package func execute(_ action: @escaping @Sendable () -> Void) -> Bool {
     inbox.withLock { inbox in
@@ -112,14 +112,14 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     }
   }
 
-  /// Under the lock, so that the `eventfd` cannot be closed in between.
+  /// Called under the lock, so that the `eventfd` cannot be closed meanwhile.
   private func wakeIfAsleep(_ inbox: inout Inbox) {
     guard inbox.isSleeping else { return }
     inbox.isSleeping = false
     poller.wake()
   }
 
-  /// Calls `action` on the loop once `deadline` has passed, unless it is cancelled or the loop stops first.
+  /// Calls `action` on the loop when `deadline` has passed, unless the timer is cancelled or the loop stops first.
   @discardableResult
   package func schedule(at deadline: ContinuousClock.Instant, _ action: @escaping @Sendable () -> Void) -> LoopTimer {
     let timer = LoopTimer(id: UInt64(timerIDs.add()))
@@ -131,7 +131,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     return timer
   }
 
-  /// Forgets a timer; does nothing once it has fired.
+  /// Cancels a timer; does nothing if it has fired.
   package func cancel(_ timer: LoopTimer) {
     if isCurrent {
       state.cancel(timer)
@@ -140,13 +140,13 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     }
   }
 
-  /// Ends the reads of every stream that allows it, now and from now on; see ``ByteStream/interruptsIdleReads``.
+  /// Ends the idle reads of all streams that allow it, from now on; see ``ByteStream/interruptsIdleReads``.
   package func interruptIdleReads() {
     execute { self.state.interruptIdleReads() }
   }
 
-  /// Stops listening, ends every suspended call with ``StreamError/stopping``, lets the woken tasks run for at most one second,
-  /// closes every descriptor and returns once the thread is done.
+  /// Stops listening, ends every suspended call with ``StreamError/stopping``, lets the resumed tasks run for at most one second,
+  /// closes every descriptor and returns when the thread has ended.
   package func stop() async {
     await withCheckedContinuation { continuation in
       let isRunning = inbox.withLock { inbox in
@@ -162,7 +162,7 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
     }
   }
 
-  /// For `assumeIsolated` and its like.
+  /// For `assumeIsolated` and similar functions.
   package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
 
   /// For the runtime's isolation checks.
@@ -171,6 +171,6 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
 
 /// A timer made by ``EventLoop/schedule(at:_:)``.
 package struct LoopTimer: Sendable, Hashable {
-  /// Unique within its loop.
+  /// The ID, unique within the loop.
   let id: UInt64
 }

@@ -1,6 +1,6 @@
-/// What only an event loop's own thread touches: ready jobs, watched descriptors and timers.
+/// The state that only the event loop's own thread touches: ready jobs, registered descriptors and timers.
 final class LoopState {
-  /// What a deadline is for.
+  /// What a deadline belongs to.
   enum Deadline {
     case channel(fd: Int32, generation: UInt32)
     case timer(LoopTimer)
@@ -9,7 +9,7 @@ final class LoopState {
   /// Jobs that run before the next poll.
   var jobs: [UnownedJob] = []
 
-  /// When the current turn began to hand out events.
+  /// When the current turn began to dispatch events.
   var turnTime = ContinuousClock.now
 
   /// Set once by ``beginStop()``.
@@ -18,16 +18,16 @@ final class LoopState {
   /// Set once by ``interruptIdleReads()``.
   private(set) var interruptsIdleReads = false
 
-  /// When the woken tasks must be done.
+  /// When the resumed tasks must have finished.
   private(set) var stopDeadline: ContinuousClock.Instant?
 
-  /// All deadlines, also those that nobody waits for any more.
+  /// All deadlines, including those that no call waits for any more.
   var deadlines = TimerHeap<Deadline>()
 
-  /// Room for one read or one gathered write, shared by all streams of the loop: an idle connection holds no buffer.
+  /// A buffer for one read or one gathered write, shared by all streams of the loop, so that idle connections need none.
   let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
-  /// Who waits for a turn to do a part of a handshake.
+  /// The tasks waiting to continue a TLS handshake.
   let handshakes = HandshakeQueue()
 
   private var channels: [Channel?] = []
@@ -37,32 +37,32 @@ final class LoopState {
 
   deinit { scratch.deallocate() }
 
-  /// The number of the next channel, so that events of an earlier one with the same descriptor are told apart.
+  /// A number for a new channel, which distinguishes its events from those of an earlier channel with the same descriptor.
   func makeGeneration() -> UInt32 {
     nextGeneration &+= 1
     return nextGeneration
   }
 
-  /// Takes a channel into the table.
+  /// Adds a channel to the table.
   func register(_ channel: Channel) {
     let index = Int(channel.fd)
     while channels.count <= index { channels.append(nil) }
     channels[index] = channel
   }
 
-  /// Takes a channel out of the table.
+  /// Removes a channel from the table.
   func unregister(_ channel: Channel) {
     channels[Int(channel.fd)] = nil
   }
 
-  /// The channel with this descriptor, if it is still the one meant.
+  /// The channel with this descriptor and generation; nil if it was closed.
   func channel(fd: Int32, generation: UInt32) -> Channel? {
     let index = Int(fd)
     guard channels.indices.contains(index), let channel = channels[index], channel.generation == generation else { return nil }
     return channel
   }
 
-  /// All channels that are open.
+  /// All open channels.
   var openChannels: [Channel] { channels.compactMap { $0 } }
 
   /// Adds a timer.
@@ -71,7 +71,7 @@ final class LoopState {
     deadlines.insert(.timer(timer), at: deadline)
   }
 
-  /// Forgets a timer; its deadline stays in the heap until it passes or such leftovers are the larger part.
+  /// Cancels a timer. Its deadline stays in the heap until it passes, or until more than half of the heap is cancelled.
   func cancel(_ timer: LoopTimer) {
     guard timers.removeValue(forKey: timer) != nil else { return }
     cancelledTimers += 1
@@ -83,7 +83,7 @@ final class LoopState {
     }
   }
 
-  /// Does what is due.
+  /// Fires the deadlines that have passed.
   func fireDeadlines(now: ContinuousClock.Instant) {
     while let (deadline, due) = deadlines.popFirst(notAfter: now) {
       switch due {
@@ -105,7 +105,7 @@ final class LoopState {
     for channel in openChannels where channel.interruptsIdleReads { channel.wake(.reader, .stopping) }
   }
 
-  /// Wakes everything that waits; see ``EventLoop/stop()``.
+  /// Resumes every suspended call; see ``EventLoop/stop()``.
   func beginStop() {
     guard !isStopping else { return }
     isStopping = true

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// An epoll set with an `eventfd` in it that ends a wait from another thread.
+/// An epoll instance with an `eventfd` that lets other threads end a wait.
 struct Poller: ~Copyable {
-  /// What marks the `eventfd` among the events; no descriptor with generation has this value.
+  /// The token of the `eventfd`; no channel has this value.
   private static let wakeToken = UInt64.max
 
   private let epoll: Int32
@@ -11,7 +11,7 @@ struct Poller: ~Copyable {
   private let events: UnsafeMutablePointer<epoll_event>
   private let capacity: Int32 = 256
 
-  /// - Throws: ``ReactorError/system(call:code:)`` when the process is out of descriptors.
+  /// - Throws: ``ReactorError/system(call:code:)`` if the process is out of descriptors.
   init() throws(ReactorError) {
     let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard epoll >= 0 else { throw .system(call: "epoll_create1", code: errno) }
@@ -33,19 +33,19 @@ struct Poller: ~Copyable {
     Glibc.close(epoll)
   }
 
-  /// Ends the current or the next wait; callable from any thread.
+  /// Ends the current or the next wait; may be called from any thread.
   func wake() {
     var one: UInt64 = 1
     while Glibc.write(wakeup, &one, 8) < 0, errno == EINTR {}
   }
 
-  /// Watches a new descriptor; false when the kernel refuses.
+  /// Registers a descriptor; returns false if the kernel refuses.
   func add(_ fd: Int32, token: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_ADD, fd, token, events) }
 
-  /// Changes what a descriptor is watched for.
+  /// Changes the events of a registered descriptor.
   func modify(_ fd: Int32, token: UInt64, events: UInt32) -> Bool { control(EPOLL_CTL_MOD, fd, token, events) }
 
-  /// Stops watching a descriptor that stays open.
+  /// Removes a descriptor that stays open.
   func remove(_ fd: Int32) { _ = control(EPOLL_CTL_DEL, fd, 0, 0) }
 
   private func control(_ operation: Int32, _ fd: Int32, _ token: UInt64, _ events: UInt32) -> Bool {
@@ -53,10 +53,10 @@ struct Poller: ~Copyable {
     return epoll_ctl(epoll, operation, fd, &event) == 0
   }
 
-  /// Waits until something is ready, `milliseconds` have passed (-1: no limit) or ``wake()`` is called, and reports each
-  /// ready descriptor's token and events, after `onWake`.
+  /// Waits until a descriptor is ready, `milliseconds` have passed (-1: no limit) or ``wake()`` is called. Calls `onWake`, then
+  /// `body` with the token and events of each ready descriptor.
   func wait(milliseconds: Int32, onWake: () -> Void, _ body: (_ token: UInt64, _ events: UInt32) -> Void) {
-    // EINTR leaves `count` negative: the caller's next turn computes its time limit anew.
+    // On EINTR `count` is negative; the caller's next turn computes a new timeout.
     let count = epoll_wait(epoll, events, capacity, milliseconds)
     onWake()
     var index = 0

@@ -1,9 +1,9 @@
-/// A binary heap of deadlines; equal deadlines leave in the order in which they came.
+/// A binary heap of deadlines; equal deadlines are returned in the order of insertion.
 struct TimerHeap<Value> {
   private var entries: [(deadline: ContinuousClock.Instant, order: UInt64, value: Value)] = []
   private var nextOrder: UInt64 = 0
 
-  /// How many entries wait.
+  /// The number of entries.
   var count: Int { entries.count }
 
   /// The earliest deadline.
@@ -33,7 +33,7 @@ struct TimerHeap<Value> {
     return (first.deadline, first.value)
   }
 
-  /// Drops every entry that `isStale`; O(n log n).
+  /// Removes every entry that `isStale`; O(n log n).
   mutating func removeAll(where isStale: (Value) -> Bool) {
     entries.removeAll { isStale($0.value) }
     entries.sort { ($0.deadline, $0.order) < ($1.deadline, $1.order) }

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Accepts connections of one listening socket on one loop.
+/// Accepts the connections of one listening socket on one event loop.
 ///
-/// Unchecked: it owns the listening and the reserve descriptor; after ``start()`` only its loop's thread touches it.
+/// `@unchecked Sendable`: it owns the listening and the reserve descriptor; after ``start()`` only its loop's thread touches it.
 final class Acceptor: @unchecked Sendable {
-  /// What happens to an accepted connection.
+  /// How accepted connections are served.
   struct Service {
     let options: Listener.Options
     let onConnection: Listener.Handler
@@ -17,17 +17,17 @@ final class Acceptor: @unchecked Sendable {
   private var channel: Channel?
   private var isClosed = false
 
-  /// Given up for a moment when the process is out of descriptors, so that a waiting connection can be accepted and closed
-  /// instead of keeping the loop awake.
+  /// A spare descriptor. When the process runs out of descriptors it is closed for a moment, so that a waiting connection can be
+  /// accepted and closed instead of keeping the loop busy.
   private var reserve: Int32 = -1
 
-  /// How many connections one wake accepts.
+  /// The most connections to accept before other events get a turn.
   private static let batch = 16
 
-  /// How long it rests where trying again at once makes no sense.
+  /// How long to pause when retrying at once would fail.
   private static let pause = Duration.milliseconds(100)
 
-  /// Takes the socket over; ``start()`` begins to accept.
+  /// Takes ownership of the socket; ``start()`` begins to accept.
   init(socket: consuming ListeningSocket, loop: EventLoop, service: Service) {
     listening = socket.release()
     (self.loop, self.service) = (loop, service)
@@ -38,7 +38,7 @@ final class Acceptor: @unchecked Sendable {
     if reserve >= 0 { Glibc.close(reserve) }
   }
 
-  /// Begins to accept.
+  /// Starts accepting.
   func start() {
     Task(executorPreference: loop) { await self.run() }
   }
@@ -48,7 +48,7 @@ final class Acceptor: @unchecked Sendable {
     let channel = Channel(fd: listening, loop: loop)
     self.channel = channel
     openReserve()
-    // Watched before the first accept: what cannot be watched stays in the backlog, and is served once it can.
+    // Register before the first accept: connections wait in the backlog until registering succeeds.
     var result = AcceptResult.drained
     while channel.isOpen {
       var wake: Channel.Wake
@@ -57,16 +57,16 @@ final class Acceptor: @unchecked Sendable {
         await Task.yield()
         wake = channel.isOpen && !loop.state.isStopping ? .ready : .closed
       case .drained: wake = await channel.wait(.reader, for: Channel.readable, until: nil)
-      // While it rests nothing but the deadline wakes it.
+      // During the pause only the deadline wakes it.
       case .shortage: wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }
-      // The kernel had no memory to watch the socket; giving up would end the listening for good.
+      // The kernel had no memory to register the socket; giving up would stop the listener for good.
       if wake == .closed, channel.isOpen, !loop.state.isStopping {
         wake = await channel.wait(.reader, for: 0, until: .now + Self.pause)
       }
       guard wake == .ready || wake == .timedOut else { break }
       guard channel.isOpen else { break }
-      // A shortage of memory to watch with has passed only when watching has succeeded.
+      // The memory shortage is over only when registering has succeeded.
       channel.clearReady(Channel.readable)
       result = wake == .timedOut && !channel.isWatching ? .drained : accept(atMost: Self.batch)
     }
@@ -74,7 +74,7 @@ final class Acceptor: @unchecked Sendable {
     closeReserve()
   }
 
-  /// Accepts what waits, then stops listening.
+  /// Accepts the waiting connections, then stops listening.
   func close() async {
     await withCheckedContinuation { continuation in
       let isQueued = loop.execute {
@@ -88,17 +88,17 @@ final class Acceptor: @unchecked Sendable {
   private func drainAndClose() {
     guard !isClosed else { return }
     isClosed = true
-    // A bound, because a flood must not keep the listener open.
+    // Bounded, so that a flood of connections cannot keep the listener open.
     if channel?.isOpen ?? true { _ = accept(atMost: 4096) }
     if let channel { channel.close() } else { Glibc.close(listening) }
   }
 
   private enum AcceptResult {
-    /// As many as were asked for.
+    /// As many as requested; there may be more.
     case more
-    /// All that waited.
+    /// All waiting connections.
     case drained
-    /// There is no memory or no descriptor, so that trying again at once makes no sense.
+    /// Memory or descriptors are exhausted; retrying at once would fail.
     case shortage
   }
 
@@ -120,7 +120,7 @@ final class Acceptor: @unchecked Sendable {
       case EAGAIN: return .drained
       case EMFILE, ENFILE: guard acceptAndClose() else { return .shortage }
       case ENOBUFS, ENOMEM, EBADF, EINVAL, ENOTSOCK: return .shortage
-      // Everything else is about the one connection that failed before it was accepted (accept(2)).
+      // Other errors concern a single connection that failed before it was accepted (accept(2)).
       default: continue
       }
     }
@@ -135,7 +135,7 @@ final class Acceptor: @unchecked Sendable {
     }
     if peer.unixPath == nil { Self.tune(fd) }
     let channel = Channel(fd: fd, loop: loop)
-    // Known to the channel before it runs, as that is on this thread.
+    // The task is set before it runs, because both happen on this thread.
     channel.task = Task(executorPreference: loop) {
       if let stream = await Self.stream(channel, service.options) {
         await service.onConnection(stream, peer, loop)
@@ -150,8 +150,9 @@ final class Acceptor: @unchecked Sendable {
   private static func tune(_ fd: Int32) {
     var on: Int32 = 1
     setsockopt(fd, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    // What a slow reader does not take waits here and not in the kernel, which would hold it for every connection and cut it
-    // into tiny segments for a tiny window. Less than this has a large answer wake the loop for each of its parts.
+    // Limits the unsent bytes in the kernel: for a slow reader, the kernel would otherwise keep them in memory for each
+    // connection and split them into tiny segments for a tiny window. A lower limit wakes the loop too often during a large
+    // response.
     var unsent: Int32 = 262_144
     setsockopt(fd, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &unsent, socklen_t(MemoryLayout<Int32>.size))
   }
@@ -161,7 +162,7 @@ final class Acceptor: @unchecked Sendable {
     return await TLSStream.accept(channel, context: tls, within: options.handshakeTime)
   }
 
-  /// Accepts one connection with the reserve descriptor and closes it.
+  /// Uses the reserve descriptor to accept one connection and close it.
   private func acceptAndClose() -> Bool {
     guard reserve >= 0 else {
       openReserve()

@@ -1,28 +1,27 @@
 import CLinux
 import Glibc
 
-/// A listening descriptor that systemd opened for this process (sd_listen_fds(3)); ``Listener/adopt(_:on:options:onConnection:)``
-/// takes it over, once.
+/// A listening descriptor that systemd opened for this process (sd_listen_fds(3)). ``Listener/adopt(_:on:options:onConnection:)``
+/// takes ownership of it, once.
 package struct InheritedSocket: Sendable, Hashable {
   /// The descriptor.
   package let descriptor: Int32
-  /// The name of `FileDescriptorName=`; empty where none was given.
+  /// The name from `FileDescriptorName=`; empty if there is none.
   package let name: String
 
-  /// A descriptor by number.
   package init(descriptor: Int32, name: String = "") {
     (self.descriptor, self.name) = (descriptor, name)
   }
 
-  /// The address that it is bound to; nil where it is no socket.
+  /// The address it is bound to; nil if it is not a socket.
   package var localAddress: SocketAddress? {
     let (result, address) = SocketAddress.reading { getsockname(descriptor, $0, $1) }
     return result == 0 ? address : nil
   }
 
-  /// What the environment announces to the process of this number, in order.
+  /// The sockets that the environment announces to the process with this ID, in order.
   ///
-  /// Empty where it is meant for another process, or is not a number from 1 to 64.
+  /// Empty if they are meant for another process, or if the count is not a number from 1 to 64.
   package static func announced(_ variables: [String: String], process: Int32) -> [InheritedSocket] {
     guard variables["LISTEN_PID"] == String(process), let text = variables["LISTEN_FDS"], let count = Int32(text),
       text == String(count), (1...64).contains(count)

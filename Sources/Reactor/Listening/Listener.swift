@@ -1,24 +1,23 @@
 import Glibc
 
-/// Takes connections on one address, with one listening socket per loop.
+/// Accepts connections on one address, with one listening socket for each event loop.
 package final class Listener: Sendable {
-  /// What serves a connection: the stream, the peer's address and the loop on which all of it runs.
+  /// Serves a connection: receives the stream, the peer's address and the event loop on which all of it runs.
   package typealias Handler = @Sendable (any ByteStream, SocketAddress, EventLoop) async -> Void
 
-  /// How connections are treated.
+  /// The settings of a listener.
   package struct Options: Sendable {
-    /// When given, the handler sees a connection only after its handshake.
+    /// Encrypts connections; the handler is called after the handshake.
     package var tls: TLSContext?
-    /// How long a client may take for the handshake.
+    /// How long a TLS handshake may take.
     package var handshakeTime = Duration.seconds(10)
-    /// Connections that the kernel keeps until they are accepted.
+    /// The most connections that wait in the kernel to be accepted.
     package var backlog: Int32 = 1024
-    /// Who may connect to a Unix socket: the permission bits of its file.
+    /// The permission bits of a Unix socket's file.
     package var mode: UInt32 = 0o600
-    /// Asked before anything is done for a connection; one that is not let in is closed without a word.
+    /// Called before anything else for each connection; a rejected connection is closed without a response.
     package var admission: Admission?
 
-    /// Plain connections, and all of them.
     package init() {}
   }
 
@@ -37,7 +36,7 @@ package final class Listener: Sendable {
 
   /// Listens on `address` with every loop of the group.
   ///
-  /// The file of a Unix socket that nobody answers at is replaced; it is removed when the listener closes.
+  /// Replaces the file of a Unix socket if no process listens on it; removes the file when the listener closes.
   ///
   /// - Parameter onConnection: runs as one task a connection on the loop that accepted it; the stream is closed when it returns.
   /// - Throws: ``ReactorError/addressInUse(_:)``, also when the other listener shares its port;
@@ -84,9 +83,9 @@ package final class Listener: Sendable {
     }
   }
 
-  /// Takes connections of a socket that another process, as a rule systemd, bound and listens on.
+  /// Accepts connections on a socket that another process, usually systemd, has bound and listens on.
   ///
-  /// - Throws: ``ReactorError/system(call:code:)`` where it is no listening stream socket.
+  /// - Throws: ``ReactorError/system(call:code:)`` if it is not a listening stream socket.
   package static func adopt(
     _ inherited: InheritedSocket, on group: EventLoopGroup, options: Options = Options(),
     onConnection: @escaping Handler
@@ -97,7 +96,7 @@ package final class Listener: Sendable {
       localAddress: local, acceptors: try acceptors(socket, group, .init(options: options, onConnection: onConnection)))
   }
 
-  /// Every loop accepts from the one socket: such sockets cannot share an address.
+  /// All loops accept from the same socket, because inherited sockets cannot share an address.
   private static func acceptors(
     _ socket: consuming ListeningSocket, _ group: EventLoopGroup, _ service: Acceptor.Service
   ) throws(ReactorError) -> [Acceptor] {
@@ -109,22 +108,21 @@ package final class Listener: Sendable {
     return acceptors
   }
 
-  /// Hands out the connections that wait in the backlog, then stops listening; connections already handed out go on.
+  /// Accepts the connections that wait in the backlog, then stops listening. Accepted connections continue.
   package func close() async {
-    // First, so that nobody finds a file at which no one listens.
+    // First, so that no client finds the file of a socket nobody listens on.
     file?.remove()
     for acceptor in acceptors { await acceptor.close() }
   }
 }
 
-/// Decides, before anything is spent on a connection, whether it is let in.
+/// Decides whether a connection is accepted, before any resources are spent on it.
 package struct Admission: Sendable {
-  /// Called on the loop for each accepted connection; where it is true, ``leave`` follows once that connection has ended.
+  /// Called on the event loop for each connection; if it returns true, ``leave`` is called when the connection ends.
   package var enter: @Sendable (SocketAddress) -> Bool
-  /// Called when a connection that was let in has ended.
+  /// Called when an admitted connection has ended.
   package var leave: @Sendable (SocketAddress) -> Void
 
-  /// Made of both.
   package init(enter: @escaping @Sendable (SocketAddress) -> Bool, leave: @escaping @Sendable (SocketAddress) -> Void) {
     (self.enter, self.leave) = (enter, leave)
   }

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// A listening descriptor that closes itself.
+/// A listening descriptor that is closed when it is released.
 struct ListeningSocket: ~Copyable {
-  /// The descriptor, non-blocking.
+  /// The non-blocking descriptor.
   let fd: Int32
 
-  /// Binds without listening yet.
+  /// Binds the socket without listening.
   ///
   /// - Parameter isShared: whether it joins sockets of this process that listen on the same port; such a bind cannot see that
   ///   a port is busy, so the first socket binds without it and calls ``share()`` afterwards.
@@ -16,7 +16,7 @@ struct ListeningSocket: ~Copyable {
     let fd = socket(address.family, type, 0)
     guard fd >= 0 else { throw .system(call: "socket", code: errno) }
     if address.unixPath != nil {
-      // The file begins with these bits: nobody can connect between bind and chmod.
+      // Creates the file with these bits, so that nobody can connect between bind and chmod.
       fchmod(fd, 0o600)
     } else {
       Self.enable(SO_REUSEADDR, SOL_SOCKET, fd)
@@ -32,9 +32,9 @@ struct ListeningSocket: ~Copyable {
     self.fd = fd
   }
 
-  /// Takes over a descriptor that listens already.
+  /// Takes ownership of a descriptor that is already listening.
   ///
-  /// - Throws: ``ReactorError/system(call:code:)`` where it is no listening stream socket; it is then closed.
+  /// - Throws: ``ReactorError/system(call:code:)`` if it is not a listening stream socket; it is then closed.
   init(adopting fd: Int32) throws(ReactorError) {
     guard Self.option(SO_TYPE, fd) == Int32(SOCK_STREAM.rawValue), Self.option(SO_ACCEPTCONN, fd) == 1 else {
       Glibc.close(fd)
@@ -49,17 +49,17 @@ struct ListeningSocket: ~Copyable {
 
   deinit { Glibc.close(fd) }
 
-  /// Another descriptor of the same socket.
+  /// Duplicates the descriptor.
   func duplicate() throws(ReactorError) -> ListeningSocket {
     let copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw .system(call: "dup", code: errno) }
     return ListeningSocket(duplicate: copy)
   }
 
-  /// Lets further sockets of this process listen on the same port.
+  /// Allows further sockets of this process to listen on the same port.
   func share() { Self.enable(SO_REUSEPORT, SOL_SOCKET, fd) }
 
-  /// Begins to take connections.
+  /// Starts listening.
   func listen(backlog: Int32, address: SocketAddress) throws(ReactorError) {
     guard Glibc.listen(fd, backlog) == 0 else { throw Self.error(errno, "listen", address) }
   }
@@ -71,7 +71,7 @@ struct ListeningSocket: ~Copyable {
     return address
   }
 
-  /// Hands the descriptor over; it is then the caller's to close.
+  /// Transfers ownership of the descriptor to the caller.
   consuming func release() -> Int32 {
     let fd = fd
     discard self

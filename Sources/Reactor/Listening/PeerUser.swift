@@ -1,53 +1,53 @@
 import CLinux
 import Glibc
 
-/// Tells which user runs the process at the other end of a connection within this machine.
+/// Finds the user of the process at the other end of a local connection.
 ///
-/// The kernel knows the owner of every socket: that of a Unix socket's peer is asked for on the connection itself, that of a TCP
-/// socket by its two ends, over netlink or, if that is shut off, in the tables of `/proc/net`.
+/// The kernel knows the owner of every socket. For a Unix socket the connection itself tells; for TCP the owner is looked up by
+/// both addresses, over netlink or, if that is not available, in `/proc/net`.
 package enum PeerUser {
-  /// What the kernel says of a socket.
+  /// The owner of a socket as reported by the kernel.
   struct Owner: Equatable {
     let user: UInt32
     let inode: UInt32
     let state: UInt8
   }
 
-  /// How owners are asked for.
+  /// The way to look up owners.
   enum Source: Sendable {
-    case netlink(SocketDiagnosis)
-    case tables
+    case netlink(SocketDiagnostics)
+    case procfs
   }
 
-  /// Whether this machine tells who is at the other end; found out once, by a connection of this process to itself.
-  package static var isTold: Bool { source != nil }
+  /// Whether this machine supports the lookup; tested once with a connection of this process to itself.
+  package static var isAvailable: Bool { source != nil }
 
-  /// The user whom this process runs as.
+  /// The user ID of this process.
   package static var ownUser: UInt32 { geteuid() }
 
-  /// The first way that names this process as the owner of a connection of its own.
+  /// The first way that correctly reports this process as the owner of its own connection.
   private static let source: Source? = {
-    if let diagnosis = SocketDiagnosis(), isTrue(.netlink(diagnosis)) { return .netlink(diagnosis) }
-    return isTrue(.tables) ? .tables : nil
+    if let diagnostics = SocketDiagnostics(), isReliable(.netlink(diagnostics)) { return .netlink(diagnostics) }
+    return isReliable(.procfs) ? .procfs : nil
   }()
 
-  /// The user at the other end of the connection between the two addresses; nil if it cannot be told.
+  /// The user at the other end of the connection between two addresses; nil if unknown.
   static func user(local: SocketAddress, peer: SocketAddress) -> UInt32? {
     source.flatMap { user(local: local, peer: peer, from: $0) }
   }
 
-  /// The same by one way.
+  /// Looks up the user in one particular way.
   static func user(local: SocketAddress, peer: SocketAddress, from source: Source) -> UInt32? {
     let (local, peer) = (local.unmapped, peer.unmapped)
     guard local.isLoopback, peer.isLoopback, local.isIPv6 == peer.isIPv6, local.unixPath == nil, peer.unixPath == nil,
-      let owner = owner(of: peer, to: local, from: source), isHeld(owner)
+      let owner = owner(of: peer, to: local, from: source), isInUse(owner)
     else { return nil }
-    // A socket whose process has closed it seems to be root's. What reads user and inode one after the other may see it close
-    // in between, so root is believed only the second time.
+    // A socket closed by its process appears to belong to root, and it may close between reading user and inode; so root must be
+    // reported twice.
     if owner.user == 0 {
-      guard let again = self.owner(of: peer, to: local, from: source), isHeld(again), again.user == 0 else { return nil }
+      guard let again = self.owner(of: peer, to: local, from: source), isInUse(again), again.user == 0 else { return nil }
     }
-    return named(owner.user)
+    return known(owner.user)
   }
 
   /// The user who connected to a Unix socket.
@@ -56,19 +56,19 @@ package enum PeerUser {
     var credentials: (Int32, UInt32, UInt32) = (0, .max, .max)
     var length = socklen_t(MemoryLayout.size(ofValue: credentials))
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials.1 != .max else { return nil }
-    return named(credentials.1)
+    return known(credentials.1)
   }
 
-  /// Whether a process has the socket and it is connected, so that the user is that process's.
-  private static func isHeld(_ owner: Owner) -> Bool {
+  /// Whether a process has the socket open and it is connected, so that the reported user is that process's.
+  private static func isInUse(_ owner: Owner) -> Bool {
     // ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING (tcp_states.h).
     owner.inode != 0 && [1, 4, 5, 8, 9, 11].contains(owner.state)
   }
 
-  /// The user, unless the number stands for everybody whom this process's user namespace does not know.
-  private static func named(_ user: UInt32) -> UInt32? { user == unmapped ? nil : user }
+  /// The user ID, unless it is the placeholder for users unknown to this user namespace.
+  private static func known(_ user: UInt32) -> UInt32? { user == unmapped ? nil : user }
 
-  /// The number that stands for users outside this process's user namespace; nil if it knows all.
+  /// The placeholder for users outside this process's user namespace; nil if the namespace maps all users.
   private static let unmapped: UInt32? = {
     let map = text(of: "/proc/self/uid_map")?.split(whereSeparator: \.isWhitespace).map(String.init)
     if map == ["0", "0", "4294967295"] { return nil }
@@ -78,13 +78,13 @@ package enum PeerUser {
 
   private static func owner(of peer: SocketAddress, to local: SocketAddress, from source: Source) -> Owner? {
     switch source {
-    case .netlink(let diagnosis): diagnosis.owner(of: peer, to: local)
-    case .tables: SocketTable.owner(of: peer, to: local)
+    case .netlink(let diagnostics): diagnostics.owner(of: peer, to: local)
+    case .procfs: SocketTable.owner(of: peer, to: local)
     }
   }
 
-  /// Whether the way names this process for a connection of its own.
-  static func isTrue(_ source: Source) -> Bool {
+  /// Whether this way reports this process as the owner of its own connection.
+  static func isReliable(_ source: Source) -> Bool {
     for host in ["127.0.0.1", "::1"] {
       guard let address = SocketAddress(host: host, port: 0) else { continue }
       let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -102,14 +102,14 @@ package enum PeerUser {
     return false
   }
 
-  /// A small file of `/proc` as text.
+  /// Reads a small file in `/proc`.
   private static func text(of path: String) -> String? {
     SocketTable.bytes(of: path, atMost: 4096).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
 extension Channel {
-  /// Finds out who is at the other end, unless that is known; a look-up that failed is made again.
+  /// Looks up the user at the other end, unless known; a failed lookup is repeated.
   func lookUpPeerUser() -> UInt32? {
     if let peerUser { return peerUser }
     guard isOpen else { return nil }

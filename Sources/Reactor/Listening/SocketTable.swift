@@ -1,19 +1,19 @@
 import Glibc
 
-/// The kernel's tables of TCP sockets, `/proc/net/tcp` and `/proc/net/tcp6` (proc_net(5)).
+/// Looks up TCP sockets in `/proc/net/tcp` and `/proc/net/tcp6` (proc_net(5)).
 enum SocketTable {
-  /// Longer tables are not read to their end.
+  /// The most bytes to read of a table.
   private static let limit = 4 << 20
 
-  /// The socket with these ends: an IPv4 one may stand in the IPv6 table too, since a program can open it so.
+  /// The socket with these addresses. An IPv4 connection may be in the IPv6 table, if the program opened an IPv6 socket.
   static func owner(of peer: SocketAddress, to local: SocketAddress) -> PeerUser.Owner? {
-    if peer.isIPv6 { return find("/proc/net/tcp6", spelled(peer.bytes, peer.port), spelled(local.bytes, local.port)) }
+    if peer.isIPv6 { return find("/proc/net/tcp6", hexEncoded(peer.bytes, peer.port), hexEncoded(local.bytes, local.port)) }
     let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
-    return find("/proc/net/tcp", spelled(peer.bytes, peer.port), spelled(local.bytes, local.port))
-      ?? find("/proc/net/tcp6", spelled(prefix + peer.bytes, peer.port), spelled(prefix + local.bytes, local.port))
+    return find("/proc/net/tcp", hexEncoded(peer.bytes, peer.port), hexEncoded(local.bytes, local.port))
+      ?? find("/proc/net/tcp6", hexEncoded(prefix + peer.bytes, peer.port), hexEncoded(prefix + local.bytes, local.port))
   }
 
-  /// The owner of the entry with these ends in the text of a table.
+  /// The owner of the entry with these addresses.
   static func owner(in table: [UInt8], _ source: [UInt8], _ target: [UInt8]) -> PeerUser.Owner? {
     guard let line = line(of: table, source + [space] + target + [space]) else { return nil }
     // sl, local address, remote address, state, queues, timer, retransmits, user, timeouts, inode.
@@ -27,7 +27,7 @@ enum SocketTable {
 
   private static let space = UInt8(ascii: " ")
 
-  /// The line whose number is followed by these ends; a table can have thousands, so that nothing is made of the others.
+  /// Finds the line with these addresses without parsing the others: a table may have thousands.
   private static func line(of table: [UInt8], _ ends: [UInt8]) -> ArraySlice<UInt8>? {
     table.withUnsafeBytes { bytes in
       var start = 0
@@ -44,8 +44,8 @@ enum SocketTable {
     }
   }
 
-  /// An end as the tables spell it: words of four bytes in the machine's order, then the port, in upper-case digits.
-  static func spelled(_ address: [UInt8], _ port: UInt16) -> [UInt8] {
+  /// An address as the tables write it: 4-byte words in host byte order, then the port, in upper-case hexadecimal.
+  static func hexEncoded(_ address: [UInt8], _ port: UInt16) -> [UInt8] {
     var bytes: [UInt8] = []
     for start in stride(from: 0, to: address.count, by: 4) {
       let word = address[start..<min(start + 4, address.count)]
@@ -60,7 +60,7 @@ enum SocketTable {
     bytes(of: path, atMost: limit).flatMap { owner(in: $0, source, target) }
   }
 
-  /// The beginning of a file; nil if it cannot be read.
+  /// Reads the beginning of a file; nil if it cannot be read.
   static func bytes(of path: String, atMost limit: Int) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

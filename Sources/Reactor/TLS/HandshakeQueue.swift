@@ -1,17 +1,17 @@
-/// Bounds how many parts of TLS handshakes one turn of a loop does, each of which may cost a signature: a flood of new clients
-/// must not hold up the connections that are established. Only the loop's thread touches it.
+/// Limits the TLS handshake steps of one turn, each of which may compute a signature, so that a flood of new clients does not
+/// delay established connections. Only the loop's thread touches it.
 final class HandshakeQueue {
-  /// How many a turn; with some 0.2 ms each the others wait for a few milliseconds at most.
+  /// The most steps of one turn; at about 0.2 ms each, other connections wait a few milliseconds at most.
   static let turn = 16
 
   private var rest = HandshakeQueue.turn
   private var waiting: [UnsafeContinuation<Void, Never>] = []
   private var next = 0
 
-  /// Whether some wait, so that the loop must not sleep.
+  /// Whether no task waits, so that the loop may sleep.
   var isEmpty: Bool { next == waiting.count }
 
-  /// Returns when a part may be done: at once while the turn has room, else in a later turn, in order.
+  /// Returns when a step may run: at once if the turn's limit is not reached, otherwise in a later turn, in order.
   ///
   /// Must be called on the loop.
   nonisolated(nonsending) func enter() async {
@@ -22,7 +22,7 @@ final class HandshakeQueue {
     await withUnsafeContinuation { waiting.append($0) }
   }
 
-  /// Begins a turn and lets the first in line go on.
+  /// Begins a turn and resumes the first tasks in the queue.
   func beginTurn() {
     rest = Self.turn
     while rest > 0, next < waiting.count {
@@ -36,7 +36,7 @@ final class HandshakeQueue {
     }
   }
 
-  /// Lets everybody go on, as the loop stops.
+  /// Resumes every task when the loop stops.
   func resumeAll() {
     while next < waiting.count {
       waiting[next].resume()

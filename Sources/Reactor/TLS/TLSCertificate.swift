@@ -1,18 +1,18 @@
-/// A server's certificate with its private key, as PEM text; the key is a secret and is not printed.
+/// A server's certificate with its private key, as PEM text. Descriptions omit the key.
 package struct TLSCertificate: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The server's certificate first, then its intermediate ones.
+  /// The server's certificate, followed by its intermediate certificates.
   package let certificatePEM: String
-  /// The first certificate's key, not encrypted.
+  /// The unencrypted private key of the first certificate.
   package let privateKeyPEM: String
 
-  /// Takes the texts; they are read when a ``TLSContext`` is made of them.
+  /// Stores the texts; ``TLSContext`` parses them.
   package init(certificatePEM: String, privateKeyPEM: String) {
     (self.certificatePEM, self.privateKeyPEM) = (certificatePEM, privateKeyPEM)
   }
 
-  /// A text without the key.
+  /// A description without the key.
   package var description: String { "TLSCertificate" }
-  /// A text without the key.
+  /// A description without the key.
   package var debugDescription: String { description }
   /// A mirror without the key.
   package var customMirror: Mirror { Mirror(self, children: [:]) }

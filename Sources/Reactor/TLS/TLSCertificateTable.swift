@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// The certificates of one time with the ticket keys of that time; it never changes.
+/// An immutable set of certificates with their session ticket keys.
 ///
-/// OpenSSL's callbacks reach it through the `SSL` of a connection, which therefore holds it.
+/// OpenSSL's callbacks reach it through a connection's `SSL`, so the connection retains it.
 final class TLSCertificateTable: Sendable {
   private let contexts: [TLSContextHandle]
-  /// Used until the client has named a server, and where no certificate is for that name.
+  /// Used before the client has sent a server name, and if no certificate matches the name.
   let fallback: TLSContextHandle
-  /// The keys of session tickets.
+  /// The session ticket keys.
   let tickets: TicketKeyRing
 
   /// - Throws: ``ReactorError/badCertificate``, ``ReactorError/badPrivateKey``, ``ReactorError/tlsSetup``.
@@ -20,18 +20,18 @@ final class TLSCertificateTable: Sendable {
     for context in contexts { context.useCallbacks() }
   }
 
-  /// The first certificate that names the host itself, else the first with a wildcard for it, else nil.
+  /// The first certificate for exactly this host, then the first with a matching wildcard; nil if there is none.
   func context(for host: UnsafePointer<CChar>) -> TLSContextHandle? {
     contexts.first { copenssl_names_host($0.pointer, host, 0) == 1 }
       ?? contexts.first { copenssl_names_host($0.pointer, host, 1) == 1 }
   }
 
-  /// Lets the callbacks of a connection find this table, which must outlive it.
+  /// Attaches this table, which must outlive the connection, for OpenSSL's callbacks.
   func attach(to ssl: OpaquePointer) -> Bool {
     SSL_set_ex_data(ssl, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
   }
 
-  /// The table of a connection.
+  /// The table attached to a connection.
   static func of(_ ssl: OpaquePointer?) -> TLSCertificateTable? {
     guard let ssl, let data = SSL_get_ex_data(ssl, 0) else { return nil }
     return Unmanaged<TLSCertificateTable>.fromOpaque(data).takeUnretainedValue()
@@ -39,11 +39,11 @@ final class TLSCertificateTable: Sendable {
 }
 
 extension TLSContextHandle {
-  /// Has OpenSSL ask the connection's table for a certificate and for ticket keys.
+  /// Makes OpenSSL ask the connection's table for a certificate and for ticket keys.
   func useCallbacks() {
     copenssl_set_server_name_callback(pointer) { ssl, _, _ in
       guard let ssl, let host = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name) else { return SSL_TLSEXT_ERR_NOACK }
-      // A name that no certificate is for is not an error (RFC 6066 §3): the client judges what it gets.
+      // An unknown server name is not an error (RFC 6066 §3): the client checks the certificate it gets.
       guard let found = TLSCertificateTable.of(ssl)?.context(for: host) else { return SSL_TLSEXT_ERR_NOACK }
       return SSL_set_SSL_CTX(ssl, found.pointer) == nil ? SSL_TLSEXT_ERR_ALERT_FATAL : SSL_TLSEXT_ERR_OK
     }
@@ -51,11 +51,11 @@ extension TLSContextHandle {
       guard let tickets = TLSCertificateTable.of(ssl)?.tickets, let name else { return 0 }
       let found =
         encrypts == 1 ? tickets.sealing() : tickets.opening(UnsafeRawBufferPointer(start: name, count: TicketKey.nameSize))
-      // 0: no ticket is made, or the client's is not known and a whole handshake follows.
+      // 0: create no ticket, or the client's ticket is unknown and a full handshake follows.
       guard let found else { return 0 }
       if encrypts == 1 { name.update(from: found.key.name, count: TicketKey.nameSize) }
       guard copenssl_prepare_ticket(found.key.secret, iv, cipher, mac, encrypts) == 1 else { return -1 }
-      // 2: good, and the client gets a new one.
+      // 2: the ticket is valid, and the client gets a new one.
       return encrypts == 1 || found.isCurrent ? 1 : 2
     }
   }

@@ -1,7 +1,7 @@
 import Locking
 
-/// A server's certificates, keys and TLS settings: TLS 1.2 and 1.3, ALPN `http/1.1`, a certificate by the client's server name,
-/// session tickets under keys of its own; no renegotiation, no compression, no early data.
+/// A server's TLS settings: TLS 1.2 and 1.3, ALPN `http/1.1`, certificate selection by server name (SNI), and session tickets; no
+/// renegotiation, compression or early data.
 package final class TLSContext: Sendable {
   private let current: Locked<TLSCertificateTable>
   private let now: @Sendable () -> ContinuousClock.Instant
@@ -18,26 +18,26 @@ package final class TLSContext: Sendable {
     current = Locked(try TLSCertificateTable(certificates, now: now))
   }
 
-  /// One certificate for every client; throws as ``init(_:now:)``.
+  /// Uses one certificate for every client; throws like ``init(_:now:)``.
   package convenience init(certificatePEM: String, privateKeyPEM: String) throws(ReactorError) {
     try self.init([TLSCertificate(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
   }
 
-  /// Uses other certificates for connections that begin from now on; on failure the old ones stay.
+  /// Replaces the certificates for new connections; on failure the old ones stay.
   ///
-  /// Sessions made before are not resumed: none outlives the certificate that it was made under.
+  /// Earlier sessions cannot be resumed, so none outlives its certificate.
   ///
-  /// - Throws: as ``init(_:now:)``.
+  /// - Throws: Like ``init(_:now:)``.
   package func replace(_ certificates: [TLSCertificate]) throws(ReactorError) {
     let new = try TLSCertificateTable(certificates, now: now)
     current.withLock { $0 = new }
   }
 
-  /// Uses one other certificate; see ``replace(_:)``.
+  /// Replaces the certificates with a single one; see ``replace(_:)``.
   package func replace(certificatePEM: String, privateKeyPEM: String) throws(ReactorError) {
     try replace([TLSCertificate(certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM)])
   }
 
-  /// What one more connection is served with.
+  /// The certificates for a new connection.
   var table: TLSCertificateTable { current.withLock { $0 } }
 }

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// Owns one `SSL_CTX`.
+/// Owns an `SSL_CTX`.
 ///
-/// Unchecked: it owns a C handle, which is not changed once connections use it and which OpenSSL counts and locks itself.
+/// `@unchecked Sendable`: the handle is not changed after connections use it, and OpenSSL counts references and locks itself.
 final class TLSContextHandle: @unchecked Sendable {
   /// The `SSL_CTX`.
   let pointer: OpaquePointer
 
-  /// Forward secrecy and authenticated encryption only (RFC 7540 appendix A's list is thereby left out).
+  /// Only ciphers with forward secrecy and authenticated encryption, which excludes the list in RFC 7540 appendix A.
   private static let ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20"
 
   /// - Throws: ``ReactorError/badCertificate``, ``ReactorError/badPrivateKey``, ``ReactorError/tlsSetup``.

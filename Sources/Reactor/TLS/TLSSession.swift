@@ -1,31 +1,31 @@
 import COpenSSL
 import Glibc
 
-/// Owns one `SSL` on a descriptor and turns OpenSSL's results into values.
+/// Owns the `SSL` of one descriptor and converts OpenSSL's results into values.
 ///
-/// OpenSSL keeps errors in a queue per thread, and a left one makes a later call of another connection look failed: the queue
-/// is cleared before each call.
+/// OpenSSL keeps errors in a queue for each thread, and a leftover makes a later call of another connection appear to fail; so
+/// the queue is cleared before each call.
 final class TLSSession {
-  /// How one call ended.
+  /// The outcome of one call.
   enum Outcome: Equatable {
     case done(Int)
     case wantsRead
     case wantsWrite
-    /// The kernel had no memory: to be tried again after a moment.
+    /// The kernel had no memory; try again after a pause.
     case wantsPause
-    /// The peer has said that it sends no more.
+    /// The peer closed its sending side.
     case ended
     case failed(StreamError)
   }
 
   private let ssl: OpaquePointer
-  /// OpenSSL's callbacks use it as long as `ssl` lives.
+  /// Must live as long as `ssl`, because OpenSSL's callbacks use it.
   private let table: TLSCertificateTable
-  /// Why the connection broke. OpenSSL must not be called after that (SSL_get_error(3)): it says again what it last waited for, for
-  /// instance room to send the alert about this very error, without a system call, and whoever waits for that never rests.
+  /// Why the connection failed. OpenSSL must not be called after that (SSL_get_error(3)): it would report the last wait again,
+  /// such as space to send the alert, without a system call, and a caller that waits for it would spin.
   private var failure: StreamError?
 
-  /// A server's side on a connected, non-blocking socket; nil without memory.
+  /// The server side of a connected, non-blocking socket; nil if memory is lacking.
   init?(table: TLSCertificateTable, fd: Int32) {
     ERR_clear_error()
     guard let ssl = SSL_new(table.fallback.pointer) else { return nil }
@@ -37,10 +37,10 @@ final class TLSSession {
 
   deinit { SSL_free(ssl) }
 
-  /// Goes on with the handshake.
+  /// Continues the handshake.
   func handshake() -> Outcome { attempt { SSL_do_handshake($0) == 1 ? 0 : nil } }
 
-  /// Decrypts what has arrived into `buffer`.
+  /// Decrypts received bytes into `buffer`.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
     attempt { ssl in
       var count = 0
@@ -48,10 +48,11 @@ final class TLSSession {
     }
   }
 
-  /// Whether OpenSSL has taken bytes from the socket that it has not given out; no event tells of those.
+  /// Whether OpenSSL has buffered bytes from the socket, for which no event will arrive.
   var hasBuffered: Bool { SSL_has_pending(ssl) == 1 }
 
-  /// Encrypts and sends the beginning of `buffer`, which must not be empty; after a `wants…` the same bytes must come again.
+  /// Encrypts and sends the beginning of `buffer`, which must not be empty. After a `wants…` outcome the same bytes must be
+  /// passed again.
   func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
     attempt { ssl in
       var count = 0
@@ -59,7 +60,7 @@ final class TLSSession {
     }
   }
 
-  /// Says, as far as the socket takes it at once, that no more follows (RFC 8446 §6.1).
+  /// Sends a close_notify alert if the socket takes it at once (RFC 8446 §6.1).
   func sendCloseNotify() {
     guard failure == nil, SSL_is_init_finished(ssl) == 1 else { return }
     ERR_clear_error()
@@ -87,7 +88,7 @@ final class TLSSession {
     return .failed(error)
   }
 
-  /// A connection cut without a close_notify is told apart from a broken protocol.
+  /// Distinguishes a connection closed without close_notify from a protocol error.
   private static func error(_ reason: Int32, _ code: Int32) -> StreamError {
     if reason == SSL_ERROR_SYSCALL { return code == EPROTO ? .tls : .reset }
     return ERR_GET_REASON(ERR_peek_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING ? .reset : .tls

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// A TCP connection encrypted with TLS.
+/// A connection encrypted with TLS.
 ///
-/// Unchecked: it owns an OpenSSL handle, and only its loop's thread touches it.
+/// `@unchecked Sendable`: it owns an OpenSSL handle, and only its loop's thread touches it.
 final class TLSStream: ByteStream, @unchecked Sendable {
   private let channel: Channel
   private var session: TLSSession?
 
-  /// What one record holds at most (RFC 8446 §5.1).
+  /// The largest record in bytes (RFC 8446 §5.1).
   private static let record = 16 * 1024
 
   private init?(channel: Channel, context: TLSContext) {
@@ -17,9 +17,9 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     self.session = session
   }
 
-  /// Does the handshake on an accepted socket; nil when it failed, and the caller closes the channel.
+  /// Performs the handshake on an accepted socket; nil if it fails, and the caller closes the channel.
   ///
-  /// Plain HTTP on a TLS port ends here as well.
+  /// Plain HTTP on a TLS port fails here as well.
   nonisolated(nonsending) static func accept(
     _ channel: Channel, context: TLSContext, within time: Duration
   ) async -> TLSStream? {
@@ -43,7 +43,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       channel.clearReady(Channel.readable | Channel.writable)
       switch session.handshake() {
       case .done:
-        // The first request may have come with the end of the handshake and lie in OpenSSL's buffer.
+        // The first request may have arrived with the end of the handshake and be in OpenSSL's buffer.
         return channel.markReady(Channel.readable)
       case .ended: throw .reset
       case .failed(let error): throw error
@@ -71,7 +71,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   ) async throws(StreamError) -> Int {
     let scratch = channel.loop.state.scratch
     let room = UnsafeMutableRawBufferPointer(rebasing: scratch[..<min(max(atMost, 1), scratch.count)])
-    // The append must come before anything suspends: all streams of the loop share `scratch`.
+    // Append before anything suspends, because all streams of the loop share `scratch`.
     return try await finish(.reader, deadline) { session in
       let outcome = session.read(into: room)
       if case .done(let count) = outcome { buffer.append(contentsOf: UnsafeRawBufferPointer(rebasing: room[..<count])) }
@@ -92,7 +92,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
   }
 
   nonisolated(nonsending) func write(_ buffers: [[UInt8]], deadline: ContinuousClock.Instant?) async throws(StreamError) {
-    // Small buffers are joined: a head and a short body leave as one record and one packet.
+    // Join small buffers, so that a head and a short body use one record and one packet.
     var joined: [UInt8] = []
     for buffer in buffers {
       if joined.count + buffer.count > Self.record, !joined.isEmpty {
@@ -108,9 +108,9 @@ final class TLSStream: ByteStream, @unchecked Sendable {
     try await write(joined, deadline: deadline)
   }
 
-  /// Repeats a call until it is done; either direction of it may have to wait for either direction of the socket.
+  /// Repeats a call until it completes; either direction may have to wait for either event of the socket.
   ///
-  /// - Returns: the number of bytes, 0 at the end of input.
+  /// - Returns: The number of bytes; 0 at the end of input.
   nonisolated(nonsending) private func finish(
     _ slot: Channel.Slot, _ deadline: ContinuousClock.Instant?, _ call: (TLSSession) -> TLSSession.Outcome
   ) async throws(StreamError) -> Int {
@@ -146,7 +146,7 @@ final class TLSStream: ByteStream, @unchecked Sendable {
       switch session.read(into: UnsafeMutableRawBufferPointer(rebasing: room[count...])) {
       case .done(let more):
         count += more
-        // No call is spent on EAGAIN (5 % of a small answer): what is still in the socket is announced by an event.
+        // Don't spend a call on EAGAIN (5 % of a small response): an event reports what is left in the socket.
         guard session.hasBuffered else { return count }
       case .wantsRead: return count
       case .ended, .failed, .wantsWrite, .wantsPause:

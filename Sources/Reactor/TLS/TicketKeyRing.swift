@@ -1,20 +1,20 @@
 import COpenSSL
 import Locking
 
-/// One key of session tickets: a public name, a cipher key and a MAC key.
+/// A session ticket key: a public name, a cipher key and a MAC key.
 ///
-/// Unchecked: it owns memory that is not changed after `init` and is wiped in `deinit`.
+/// `@unchecked Sendable`: its memory does not change after `init` and is wiped in `deinit`.
 final class TicketKey: @unchecked Sendable {
-  /// Bytes of a name.
+  /// The length of a name in bytes.
   static let nameSize = 16
   private static let size = nameSize + 64
 
-  /// What a ticket begins with.
+  /// The name, with which tickets begin.
   let name: UnsafeMutablePointer<UInt8>
-  /// When it was made.
+  /// When the key was created.
   let made: ContinuousClock.Instant
 
-  /// A random key; nil where there is no randomness.
+  /// A random key; nil if no randomness is available.
   init?(made: ContinuousClock.Instant) {
     name = .allocate(capacity: Self.size)
     self.made = made
@@ -26,42 +26,42 @@ final class TicketKey: @unchecked Sendable {
     name.deallocate()
   }
 
-  /// 32 bytes of cipher key, then 32 of MAC key.
+  /// 32 bytes of cipher key, then 32 bytes of MAC key.
   var secret: UnsafeMutablePointer<UInt8> { name + Self.nameSize }
 
-  /// Whether a ticket's name is this key's.
+  /// Whether this key has the name of a ticket.
   func isNamed(_ other: UnsafeRawBufferPointer) -> Bool {
     other.elementsEqual(UnsafeRawBufferPointer(start: name, count: Self.nameSize))
   }
 }
 
-/// The key that session tickets are sealed with, and the one before it: a stolen key opens two hours of sessions at most.
+/// The current session ticket key and the one before: a stolen key decrypts two hours of sessions at most.
 final class TicketKeyRing: Sendable {
   private struct State: Sendable {
     var current: TicketKey
     var previous: TicketKey?
   }
 
-  /// How long a key seals, and then still opens.
+  /// How long a key encrypts tickets, and then how long it still decrypts them.
   private static let period = Duration.seconds(3600)
 
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state: Locked<State>
 
-  /// A ring with one fresh key; nil where there is no randomness.
+  /// A ring with one new key; nil if no randomness is available.
   init?(now: @escaping @Sendable () -> ContinuousClock.Instant) {
     self.now = now
     guard let key = TicketKey(made: now()) else { return nil }
     state = Locked(State(current: key))
   }
 
-  /// The key for a new ticket; nil where a new one is due and there is no randomness.
+  /// The key for a new ticket; nil if a new key is due and no randomness is available.
   func sealing() -> (key: TicketKey, isCurrent: Bool)? {
     let time = now()
     return state.withLock { Self.rotate(&$0, time) ? ($0.current, true) : nil }
   }
 
-  /// The key of that name, unless it is too old.
+  /// The key with this name, unless it has expired.
   func opening(_ name: UnsafeRawBufferPointer) -> (key: TicketKey, isCurrent: Bool)? {
     let time = now()
     return state.withLock { state in
@@ -75,7 +75,7 @@ final class TicketKeyRing: Sendable {
     let age = time - state.current.made
     guard age >= period else { return true }
     guard let next = TicketKey(made: time) else { return false }
-    // After two quiet hours not even the last key may open anything.
+    // After two idle hours the last key must not decrypt anything either.
     state = State(current: next, previous: age < period * 2 ? state.current : nil)
     return true
   }

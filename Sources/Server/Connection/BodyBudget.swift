@@ -1,24 +1,23 @@
 import Locking
 
-/// The bytes of all requests' bodies that are being received or worked on, with a limit in all.
+/// A limit on the total size of all request bodies that are being received or processed.
 package final class BodyBudget: Sendable {
-  /// How many bytes there may be.
+  /// The limit in bytes.
   let limit: Int
   private let reserved = AtomicCounter()
 
-  /// A budget that nobody has taken from.
   init(limit: Int) { self.limit = limit }
 
-  /// How many bytes there are.
+  /// The number of bytes in use.
   var used: Int { reserved.value }
 
-  /// Takes so many bytes; false, and none, if there would be too many.
+  /// Reserves `count` bytes, or returns false and reserves nothing if that would exceed the limit.
   func reserve(_ count: Int) -> Bool {
     guard reserved.add(count) + count > limit else { return true }
     reserved.add(-count)
     return false
   }
 
-  /// Gives bytes back.
+  /// Releases reserved bytes.
   func release(_ count: Int) { reserved.add(-count) }
 }

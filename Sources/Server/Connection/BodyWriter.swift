@@ -2,11 +2,12 @@ package import Reactor
 import Locking
 import Wire
 
-/// Where a streamed answer writes its bytes; each call returns once they are under way, so a slow client slows the writer.
+/// Writes the bytes of a streamed response. Each call returns after the bytes were handed to the kernel, which is the back
+/// pressure.
 package struct BodyWriter: Sendable {
-  /// How many bytes have been written; a class because copies of the writer must share it.
+  /// The number of bytes written; a class, so that copies of the writer share it.
   final class Count: Sendable {
-    /// The sum.
+    /// The total.
     let value = Locked(0)
   }
 
@@ -15,10 +16,10 @@ package struct BodyWriter: Sendable {
   let length: Int?
   let count = Count()
 
-  /// Sends the bytes; throws when the client is gone, stalls, or more was written than announced.
+  /// Sends the bytes; throws if the client disconnected or stalls, or if more bytes were written than announced.
   package func write(_ bytes: [UInt8]) async throws(StreamError) {
     guard !io.stream.loop.isCurrent else { return try await send(bytes) }
-    // A writer that was handed to another task comes back to the one thread that may touch the connection.
+    // If the writer was handed to another task, return to the only thread that may touch the connection.
     let outcome: Result<Void, StreamError> = await withTaskExecutorPreference(io.stream.loop) {
       do throws(StreamError) {
         return .success(try await send(bytes))

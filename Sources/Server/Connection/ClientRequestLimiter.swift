@@ -1,15 +1,15 @@
 import Locking
 import Reactor
 
-/// How many requests of each client that a proxy names are under way: a proxy's connections say nothing about its clients.
+/// Limits the concurrent requests of each client behind a proxy, whose connections say nothing about its clients.
 final class ClientRequestLimiter: Sendable {
   private let limit: Int
   private let counts = Locked<[SocketAddress: Int]>([:])
 
-  /// None; `limit` for each client.
+  /// Allows `limit` concurrent requests for each client.
   init(limit: Int) { self.limit = limit }
 
-  /// Counts a request; false if the client has as many as it may.
+  /// Counts a request; returns false if the client has reached its limit.
   func begin(_ client: SocketAddress) -> Bool {
     counts.withLock { counts in
       guard counts[client, default: 0] < limit else { return false }
@@ -18,15 +18,15 @@ final class ClientRequestLimiter: Sendable {
     }
   }
 
-  /// Counts a request no more.
+  /// Stops counting a request.
   func end(_ client: SocketAddress) {
     counts.withLock { counts in
       guard let count = counts[client] else { return }
-      // An entry without requests would stay for ever.
+      // Remove empty entries, or the dictionary would grow forever.
       counts[client] = count > 1 ? count - 1 : nil
     }
   }
 
-  /// How many the client with most of them has.
+  /// The largest number of concurrent requests of one client.
   var maximum: Int { counts.withLock { $0.values.max() ?? 0 } }
 }

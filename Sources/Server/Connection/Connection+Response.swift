@@ -3,22 +3,20 @@ import Logging
 import Reactor
 import Wire
 
-/// What an answer's framing depends on.
+/// The properties of a request that determine the framing of its response.
 struct Exchange: Sendable {
-  /// The request's method.
   var method: HTTPRequest.Method
-  /// The request's version.
   var version: ProtocolVersion
   /// Whether the connection may serve another request.
   var wantsKeepAlive: Bool
 }
 
-/// Writing answers.
+/// Writing responses.
 extension Connection {
-  /// Bodies up to this size are copied behind their head; larger ones are sent beside it.
+  /// Bodies up to this size, in bytes, are copied behind their head; larger ones are sent without a copy.
   private static let copiedBody = 16_384
 
-  /// Queues or sends one answer; whether the connection can serve another request. Where not, all has been sent.
+  /// Queues or sends one response. Returns whether the connection can serve another request; if not, everything has been sent.
   nonisolated(nonsending) func write(_ response: Response, _ exchange: Exchange) async -> Bool {
     do throws(StreamError) {
       let isKept = try await send(response, exchange, exchange.wantsKeepAlive && !core.registry.isStopping)
@@ -58,7 +56,7 @@ extension Connection {
       do {
         try await produce(writer)
       } catch {
-        core.logger.debug("streamed answer broken off", metadata: ["connection": "\(id)"])
+        core.logger.debug("streamed response aborted", metadata: ["connection": "\(id)"])
         throw .closed
       }
       guard writer.isComplete else { throw .closed }
@@ -74,7 +72,7 @@ extension Connection {
     }
   }
 
-  /// Queues an answer that is ready, and sends a large one.
+  /// Queues a prepared response; a large one is sent at once.
   nonisolated(nonsending) private func append(_ serialized: PreparedResponse.Serialized, hasBody: Bool) async throws(StreamError)
   {
     context.refreshDate()
@@ -89,12 +87,12 @@ extension Connection {
     try await io.flush()
   }
 
-  /// How a body of unknown length is delimited: HTTP/1.0 knows no chunks.
+  /// The framing of a body of unknown length; HTTP/1.0 has no chunked coding.
   private static func openFraming(_ exchange: Exchange) -> ResponseFraming {
     exchange.version == .http11 ? .chunked : .untilClose
   }
 
-  /// Queues the head; where it is not safe to write, an empty 500 instead, and false.
+  /// Queues the head. If the head is not safe to write, queues an empty 500 instead and returns false.
   private func appendHead(_ response: Response, _ framing: ResponseFraming, _ exchange: Exchange, _ keepAlive: Bool) -> Bool {
     context.refreshDate()
     let date = context.date
@@ -106,7 +104,7 @@ extension Connection {
       }
       return true
     } catch {
-      core.logger.error("answer refused", metadata: ["connection": "\(id)", "reason": "\(error)"])
+      core.logger.error("response not safe to write", metadata: ["connection": "\(id)", "reason": "\(error)"])
       try? io.append { output throws(ResponseError) in
         try core.serializer.append(
           ResponseHead(status: .internalServerError), framing: .length(0), keepAlive: false, date: date, to: &output)

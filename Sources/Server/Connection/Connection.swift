@@ -3,7 +3,7 @@ import Logging
 import Reactor
 import Wire
 
-/// The life of one connection: request after request on its loop, in order, until one side has had enough.
+/// One client connection: serves request after request, in order, on its event loop until either side ends it.
 struct Connection: Sendable {
   let core: ServerCore
   let context: EventLoopContext
@@ -11,15 +11,16 @@ struct Connection: Sendable {
   let id: UInt64
   let peer: SocketAddress
 
-  /// What came; heads and refusals wait in `io`, so that the frames which an idle connection keeps are small.
+  /// The result of waiting for a request. Heads and refusals are stored in `io`, which keeps the async frames of idle connections
+  /// small.
   private enum Arrival { case head, refused, disconnected }
 
-  /// How a connection goes on after an answer.
+  /// What the connection does after a response.
   enum NextStep {
     case next, close, linger
   }
 
-  /// Serves the connection until it ends, and closes it.
+  /// Serves requests until the connection ends, then closes it.
   @inline(never)
   nonisolated(nonsending) func run() async {
     let inlineResponder = InlineResponder(core: core, context: context, io: io)
@@ -37,7 +38,7 @@ struct Connection: Sendable {
       }
       switch nextStep {
       case .next:
-        // A client that never pauses must leave turns to the others of the loop.
+        // A client that never pauses must not starve the other connections of the loop.
         if io.sequence % 128 == 0 { await Task.yield() }
       case .close: return io.stream.close()
       case .linger: return await io.stream.closeLingering()
@@ -45,7 +46,7 @@ struct Connection: Sendable {
     }
   }
 
-  /// Answers that there are too many connections, and closes this one.
+  /// Responds that the server has too many connections, then closes this one.
   @inline(never)
   nonisolated(nonsending) func rejectOverLimit() async {
     let exchange = Exchange(method: .get, version: .http11, wantsKeepAlive: false)
@@ -68,25 +69,26 @@ struct Connection: Sendable {
     }
   }
 
-  // What follows is outside the task's frames, which an idle connection keeps: they would be four times as large.
+  // The next functions are kept out of the async frames, which idle connections keep in memory: the frames would be four times as
+  // large.
 
-  /// Begins to wait for bytes; until when for the first of a request, nil where it has begun.
+  /// Starts a wait for bytes; returns the idle deadline, or nil if a request has begun.
   @inline(never)
   private func beginWait() -> ContinuousClock.Instant? {
     io.wait.isIdle = io.isIdle
     io.wait.start = io.stream.loop.turnTime
-    // From the first byte on the time runs; drops of more bytes do not stretch it.
+    // The deadline for a head runs from its first byte; a client cannot extend it by sending single bytes.
     if !io.wait.isIdle, io.wait.headDeadline == nil { io.wait.headDeadline = ContinuousClock.now + core.limits.headTimeout }
     io.stream.interruptsIdleReads = io.wait.isIdle && io.wait.grace == nil
     io.wait.deadline = io.wait.isIdle ? io.wait.grace ?? io.wait.start + core.limits.idleTimeout : io.wait.headDeadline
     return io.wait.isIdle ? io.wait.deadline : nil
   }
 
-  /// How waiting ended; nil where it goes on.
+  /// The result of a failed wait, or nil to wait again.
   @inline(never)
   private func arrival(after error: StreamError) -> Arrival? {
     let (start, isIdle) = (io.wait.start, io.wait.isIdle)
-    // At a stop a busy client's next request is under way already, as a rule: it is heard once more.
+    // When the server stops, a busy client has usually sent its next request already: wait once more, briefly.
     if error == .stopping, isIdle, io.wait.grace == nil, ContinuousClock.now - max(start, io.lastActivity ?? start) < .seconds(1)
     {
       io.wait.grace = .now + Self.stopGrace
@@ -103,7 +105,7 @@ struct Connection: Sendable {
     return .refused
   }
 
-  /// What has been received whole.
+  /// Parses the received bytes; returns nil if they contain no complete head.
   @inline(never)
   private func parseReceived() -> Arrival? {
     io.stream.interruptsIdleReads = false
@@ -123,7 +125,7 @@ struct Connection: Sendable {
     }
   }
 
-  /// How long a connection that was busy within the last second may still bring a request once the server stops.
+  /// How long a connection that was busy within the last second may send another request after the server began to stop.
   private static let stopGrace = Duration.milliseconds(250)
 
   @inline(never)
@@ -174,7 +176,7 @@ struct Connection: Sendable {
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)
     let isKept = await write(response, exchange)
     record(head, request, response, ContinuousClock.now - start, written)
-    // Whatever the peer still sends would make the kernel reset the connection, and the reset can eat the answer.
+    // If unread bytes are left when the socket closes, the kernel sends a reset, which can destroy the response.
     guard isKept else { return .linger }
     if leftover == .drainable { return await io.drainBody() ? .next : .linger }
     return .next
@@ -182,16 +184,16 @@ struct Connection: Sendable {
 
   private enum Leftover { case none, drainable, unreadable }
 
-  /// What the handler left of the body, and with it whether the connection can go on.
+  /// Decides by the unread part of the body whether the connection can continue.
   private func rest(of head: RequestHead) -> Leftover {
     let state = io.body
-    // From here on the body is the connection's: a handler's leftover task cannot take bytes of the next request.
+    // From here on the connection owns the body, so that a task the handler left behind cannot take bytes of the next request.
     io.body = .finished
     switch state {
     case .finished: return .none
     case .none: return io.finishBody() ? .none : .unreadable
     case .reading, .failed: return .unreadable
-    // Whether the body comes is the client's to decide, so the verdict does not hang on whether it came already.
+    // The client decides whether it sends the body, so the result must not depend on whether it has arrived.
     case .awaitingContinue: return .unreadable
     case .unread:
       if io.finishBody() { return .none }

@@ -1,15 +1,15 @@
 import Reactor
 import Wire
 
-/// Reading a request's body, for the handler and after it.
+/// Reading and draining a request's body.
 extension ConnectionIO {
-  /// The whole body on the connection's own loop; see ``RequestBody/collect(upTo:)``.
+  /// Reads the whole body on the connection's event loop; see ``RequestBody/collect(upTo:)``.
   func collectBody(upTo limit: Int) async throws(BodyError) -> [UInt8] {
     let outcome: Result<[UInt8], BodyError> = await withTaskExecutorPreference(stream.loop) {
       guard let before = self.beginBody() else { return .failure(.disconnected) }
       let limit = min(limit, self.limits.body)
       do throws(BodyError) {
-        // One that is announced as too large is not waited for.
+        // Don't wait for a body whose announced length is over the limit.
         guard self.announcedLength ?? 0 <= limit else { throw .tooLarge }
         return .success(try await self.readBody(before, limit))
       } catch {
@@ -41,14 +41,14 @@ extension ConnectionIO {
           append { $0.append(contentsOf: ChunkFraming.continueLine) }
           mustSendContinue = false
         }
-        // Each received byte buys its share of time, so a sender above the rate is never cut off.
+        // Each received byte extends the deadline by its share, so a sender above the minimum rate is never cut off.
         let allowance = limits.bodyTimeout + .milliseconds(result.count * 1000 / max(limits.bodyRate, 1))
         try await receive(by: start + allowance)
       }
     }
   }
 
-  /// Reads to the body's end without keeping it, if that is near: false where it is not or the sender is slow.
+  /// Discards the rest of the body if it is short. Returns false if it is not, or if the client is too slow.
   nonisolated(nonsending) func drainBody() async -> Bool {
     var dropped = 0
     let deadline = ContinuousClock.now + .seconds(5)
@@ -64,7 +64,7 @@ extension ConnectionIO {
     return false
   }
 
-  /// Skips what is left of the body and has arrived already; whether that was all.
+  /// Skips the part of the body that has already arrived; returns whether the body is complete.
   func finishBody() -> Bool {
     while true {
       switch try? next() {

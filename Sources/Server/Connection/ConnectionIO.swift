@@ -2,20 +2,21 @@ import HTTPTypes
 import Reactor
 import Wire
 
-/// The bytes of one connection in both directions: what was received and not yet used, and answers not yet sent.
+/// The buffers of one connection: received bytes that are not yet parsed, and responses that are not yet sent.
 ///
-/// Every read sends the waiting answers first, so the answers of one batch of requests leave in one write.
+/// Every read first sends the queued responses, so the responses to one batch of requests leave in one write.
 ///
-/// Unchecked: only the thread of the stream's loop touches it; a lock for each of ten steps was a tenth of a small answer.
+/// `@unchecked Sendable`: only the thread of the stream's event loop touches it. A lock around each of ten steps took a tenth of
+/// the time of a small response.
 final class ConnectionIO: @unchecked Sendable {
-  /// How far the current request's body is.
+  /// The progress of the current request's body.
   enum BodyState: Sendable {
     case none, unread, awaitingContinue, reading, finished, failed
   }
 
-  /// Answers above this many bytes are sent before the next request of a batch is looked at.
+  /// If more than this many bytes are queued, they are sent before the next request of a batch is served.
   static let highWater = 65_536
-  /// One write call covers at most this much, so that the stall limit bounds a slow reader by its rate.
+  /// The most bytes for one write call, so that the write timeout bounds a slow reader by its rate.
   private static let slice = 65_536
 
   private enum Lookahead { case nothing, head, end }
@@ -29,50 +30,50 @@ final class ConnectionIO: @unchecked Sendable {
   private var buffer: [UInt8] = []
   private var position = 0
   private var output: [UInt8] = []
-  /// A body that follows the output, from a place in it on: bytes that others share are not copied.
+  /// A shared body that follows the output, from an offset on; it is not copied.
   private var sharedTail: (body: SharedBytes, start: Int)?
-  /// A head that was read outside the task, and whether it, or then the end of its request, is the parser's next event.
+  /// A head that was parsed outside the task.
   ///
-  /// Beside it, because to look whether a head is there costs a copy of it (3 % of a small answer's time).
+  /// It is stored apart from the state because testing for an optional head copies it (3 % of the time of a small response).
   private var lookaheadHead: RequestHead?
   private var lookahead = Lookahead.nothing
   private var isReading = false
   private var usesLargeReads = false
   private var sent = 0
-  /// A write failed, perhaps in the middle of an answer: what came after it would be read as a part of that answer.
+  /// A write failed, perhaps in the middle of a response, so that the client would read anything sent later as part of that
+  /// response.
   private var isBroken = false
 
-  /// How the next request is waited for.
+  /// The state of the wait for the next request.
   struct WaitState {
-    /// Whether nothing of it has come.
+    /// Whether no byte of the request has arrived.
     var isIdle = true
     var start = ContinuousClock.now
-    /// Until when this wait lasts.
+    /// When this wait ends.
     var deadline: ContinuousClock.Instant?
-    /// Until when its head must have come, from its first byte on.
+    /// When the head must be complete.
     var headDeadline: ContinuousClock.Instant?
-    /// Until when it may still begin while the server stops.
+    /// When a request may begin at the latest while the server stops.
     var grace: ContinuousClock.Instant?
   }
 
   var wait = WaitState()
-  /// The head of the request that is to be served next.
+  /// The head of the request to serve next.
   var parsedHead: RequestHead?
-  /// Why the next request is refused.
+  /// The status to refuse the next request with.
   var refusal = HTTPResponse.Status.badRequest
 
-  /// What is known of the body before and after the handler runs.
+  /// The progress of the body, before and after the handler runs.
   var body = BodyState.none
-  /// The length that the head announced for it, where it announced one.
+  /// The body's length as announced in the head, if it was.
   var announcedLength: Int?
-  /// How much of the budget of all bodies it holds.
+  /// The bytes of the body that are reserved in the budget.
   private var reservedBodyBytes = 0
-  /// How many requests there have been.
+  /// The number of requests so far.
   var sequence: UInt64 = 0
   /// When a request was last answered outside the task.
   var lastActivity: ContinuousClock.Instant?
 
-  /// Wraps a fresh connection.
   init(stream: any ByteStream, limits: ServerLimits, budget: BodyBudget, metrics: ServerMetrics) {
     self.stream = stream
     self.limits = limits
@@ -81,7 +82,7 @@ final class ConnectionIO: @unchecked Sendable {
     parser = RequestParser(limits: limits.request)
   }
 
-  /// The parser's next event.
+  /// Returns the parser's next event.
   func next() throws(RequestError) -> RequestParser.Event {
     switch lookahead {
     case .nothing: return try parser.next(in: buffer, at: &position)
@@ -93,22 +94,22 @@ final class ConnectionIO: @unchecked Sendable {
     return .end
   }
 
-  /// What was read of a head that was refused before it was whole.
+  /// The parsed part of a head that was refused before it was complete.
   var partialHead: PartialHead? { parser.partialHead(in: buffer, at: position) }
 
-  /// Whether nothing of a next request has arrived.
+  /// Whether no byte of another request has arrived.
   var isIdle: Bool { lookahead == .nothing && parser.isBetweenRequests && position == buffer.count }
 
-  /// Whether nothing is under way in either direction.
+  /// Whether nothing is in progress in either direction.
   var isEmpty: Bool { isIdle && !hasOutput && !isReading && !isBroken }
 
-  /// Takes over what was read outside the task: a head without a body, and bytes behind it.
+  /// Takes over what was read outside the task: an optional head without a body, and the bytes behind it.
   func enqueueReceived(_ bytes: UnsafeRawBufferPointer, _ head: RequestHead?) {
     if head != nil { (self.lookaheadHead, lookahead) = (head, .head) }
     buffer.append(contentsOf: bytes)
   }
 
-  /// Takes over what the kernel did not take: of `output`, then of `body`, of which `sent` bytes have gone.
+  /// Queues what the kernel did not take of `output` and then `body`, of which `sent` bytes were sent.
   func enqueueUnsent(_ output: [UInt8], _ body: SharedBytes?, sent: Int) {
     self.sent += sent
     if sent < output.count { self.output += output[sent...] }
@@ -116,22 +117,22 @@ final class ConnectionIO: @unchecked Sendable {
     sharedTail = (body, max(sent - output.count, 0))
   }
 
-  /// Adds a body that is not copied behind the answers that wait; what waits must be sent before more is added.
+  /// Queues a shared body behind the queued responses; nothing may be queued behind it before it is sent.
   func enqueueUnsent(_ body: SharedBytes) { sharedTail = (body, 0) }
 
-  /// Adds to the answers that wait to be sent.
+  /// Appends to the queued responses.
   func append<Failure: Error>(_ body: (inout [UInt8]) throws(Failure) -> Void) throws(Failure) { try body(&output) }
 
-  /// How many bytes wait to be sent.
+  /// The number of queued bytes, shared bodies aside.
   var pending: Int { output.count }
 
-  /// Whether bytes wait to be sent.
+  /// Whether bytes are queued.
   var hasOutput: Bool { !output.isEmpty || sharedTail != nil }
 
-  /// How many bytes of answers there have been, sent or waiting.
+  /// The number of response bytes so far, sent or queued.
   var written: Int { sent + output.count }
 
-  /// Sends what waits, and then `body` without copying it; once that has failed, nothing is sent any more.
+  /// Sends what is queued, then `body` without copying it. After a failure nothing is sent any more.
   @inline(never)
   nonisolated(nonsending) func flush(then body: [UInt8] = []) async throws(StreamError) {
     guard hasOutput || !body.isEmpty else { return }
@@ -154,7 +155,7 @@ final class ConnectionIO: @unchecked Sendable {
   nonisolated(nonsending) private func send(_ output: [UInt8], _ body: [UInt8]) async throws(StreamError) {
     let total = output.count + body.count
     guard total > 0 else { return }
-    // As a rule the kernel takes all of it at once: no deadline is set, nothing suspends.
+    // The kernel usually takes everything at once, so try before setting a deadline and suspending.
     let now = output.withUnsafeBytes { head in body.withUnsafeBytes { stream.writeNow(head, $0) } }
     sent += total
     metrics.sent.add(total)
@@ -186,7 +187,7 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Remembers that a write failed.
+  /// Runs a write and marks the connection as broken if it fails.
   nonisolated(nonsending) private func markingBroken(
     _ write: nonisolated(nonsending) () async throws(StreamError) -> Void
   ) async throws(StreamError) {
@@ -198,9 +199,10 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Between two requests: sends what waits, then waits for bytes that `tryConsume` leaves; whether there is something to look at now.
+  /// Waits between two requests: sends what is queued, then waits for bytes that `tryConsume` does not consume. Returns whether
+  /// there is something to parse.
   ///
-  /// See ``ByteStream/waitForBytes(deadline:tryConsume:)``. An idle connection holds no buffer, and its task nothing but small frames.
+  /// See ``ByteStream/waitForBytes(deadline:tryConsume:)``. An idle connection keeps no buffer, and its task only small frames.
   @inline(never)
   nonisolated(nonsending) func waitWhileIdle(
     deadline: ContinuousClock.Instant, tryConsume: @escaping () -> Bool
@@ -208,7 +210,7 @@ final class ConnectionIO: @unchecked Sendable {
     if hasUnsent() { try await flush() }
     try dropBuffers()
     try await stream.waitForBytes(deadline: deadline, tryConsume: tryConsume)
-    // What the kernel did not take goes before anything that is still to be answered.
+    // What the kernel did not take must be sent before further responses.
     guard hasUnsent() else { return hasBegun() }
     try await flush()
     return true
@@ -226,7 +228,7 @@ final class ConnectionIO: @unchecked Sendable {
     (buffer, output, position) = ([], [], 0)
   }
 
-  /// Sends what waits, then receives more; false at the end of the sender's bytes.
+  /// Sends what is queued, then receives more; returns false at the end of input.
   @inline(never)
   nonisolated(nonsending) func fill(deadline: ContinuousClock.Instant?) async throws(StreamError) -> Bool {
     try await flush()
@@ -253,24 +255,24 @@ final class ConnectionIO: @unchecked Sendable {
     return count > 0
   }
 
-  /// Adds what `range` of the received bytes holds.
+  /// Appends a range of the received bytes to `target`.
   func copyBody(_ range: Range<Int>, to target: inout [UInt8]) { target.append(contentsOf: buffer[range]) }
 
-  /// Takes bytes of the body from the budget of all; false if there are too many.
+  /// Reserves bytes of the body in the budget; returns false if the budget is exhausted.
   func reserveBody(_ count: Int) -> Bool {
     guard budget.reserve(count) else { return false }
     reservedBodyBytes += count
     return true
   }
 
-  /// Gives back what the body holds of the budget: nobody works with it any more.
+  /// Releases the body's bytes in the budget.
   func releaseBody() {
     guard reservedBodyBytes > 0 else { return }
     budget.release(reservedBodyBytes)
     reservedBodyBytes = 0
   }
 
-  /// Marks the body as being read, once; returns how it stood, nil where it cannot be read.
+  /// Marks the body as being read. Returns its previous state, or nil if it cannot be read.
   func beginBody() -> BodyState? {
     switch body {
     case .unread, .awaitingContinue:
@@ -289,7 +291,7 @@ final class ConnectionIO: @unchecked Sendable {
     }
   }
 
-  /// Keeps a small output buffer for the next batch.
+  /// Reuses a small output buffer for the next batch.
   private func reuseBuffer(_ used: consuming [UInt8]) {
     guard used.capacity <= 4096, output.isEmpty else { return }
     var empty = used

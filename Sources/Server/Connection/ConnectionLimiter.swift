@@ -1,26 +1,25 @@
 import Reactor
 import Locking
 
-/// Lets connections in up to the limits, in all and for each client, before a handshake or a task is spent on them.
+/// Limits the number of connections, in total and for each client, before the server spends a handshake or a task on them.
 final class ConnectionLimiter: Sendable {
   private struct State {
     var count = 0
     var clients: [SocketAddress: Int] = [:]
   }
 
-  /// So many above the limit are let in, to be told 503; the rest is closed without a word.
+  /// How many connections above the limit are accepted to be answered with 503; the rest are closed without a response.
   static let rejectionHeadroom = 64
 
   private let limits: ServerLimits
   private let metrics: ServerMetrics
   private let state = Locked(State())
 
-  /// A gate that nobody has passed.
   init(limits: ServerLimits, metrics: ServerMetrics) {
     (self.limits, self.metrics) = (limits, metrics)
   }
 
-  /// For a listener.
+  /// The admission check for a listener.
   var admission: Admission {
     Admission(enter: { self.enter($0) }, leave: { self.leave($0) })
   }
@@ -55,11 +54,11 @@ final class ConnectionLimiter: Sendable {
     state.withLock { state in
       state.count -= 1
       guard let client, let count = state.clients[client] else { return }
-      // An entry without connections would stay for ever.
+      // Remove empty entries, or the dictionary would grow forever.
       state.clients[client] = count > 1 ? count - 1 : nil
     }
   }
 
-  /// How many clients have connections that count.
+  /// The number of clients with counted connections.
   var clientCount: Int { state.withLock { $0.clients.count } }
 }

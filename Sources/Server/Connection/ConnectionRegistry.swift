@@ -1,7 +1,7 @@
 import Reactor
 import Locking
 
-/// Every open connection of a server: how many there are, how to wake the streaming ones, how to end them all.
+/// The open connections of a server. Counts them, wakes event streams when the server stops, and closes all of them.
 final class ConnectionRegistry: Sendable {
   private struct State {
     var next: UInt64 = 1
@@ -11,10 +11,10 @@ final class ConnectionRegistry: Sendable {
   }
 
   private let state = Locked(State())
-  /// Changed under the lock, read by every answer without it.
+  /// Written while the lock is taken; every response reads it without the lock.
   private let hasBegunStopping = AtomicFlag()
 
-  /// Adds a connection; nil where there are `limit` already.
+  /// Adds a connection; returns nil if there are `limit` already.
   func add(_ stream: any ByteStream, limit: Int) -> UInt64? {
     state.withLock { state in
       guard state.streams.count < limit else { return nil }
@@ -34,7 +34,7 @@ final class ConnectionRegistry: Sendable {
     emptied?.signal()
   }
 
-  /// Has the signal given when the server stops.
+  /// Signals `wake` when the server stops.
   func wakeOnStop(_ id: UInt64, _ wake: WakeSignal) {
     let isLate = state.withLock { state in
       state.wakes[id] = wake
@@ -43,13 +43,13 @@ final class ConnectionRegistry: Sendable {
     if isLate { wake.signal() }
   }
 
-  /// How many connections are open.
+  /// The number of open connections.
   var count: Int { state.withLock { $0.streams.count } }
 
-  /// Whether the server stops: no connection is kept for another request.
+  /// Whether the server is stopping, so that no connection is kept alive.
   var isStopping: Bool { hasBegunStopping.isSet }
 
-  /// Begins to stop and wakes the event streams.
+  /// Begins the stop and wakes the event streams.
   func beginStopping() {
     let wakes = state.withLock { state in
       hasBegunStopping.set()
@@ -58,7 +58,7 @@ final class ConnectionRegistry: Sendable {
     for wake in wakes { wake.signal() }
   }
 
-  /// Waits until no connection is open or the time is over; whether none is.
+  /// Waits until no connection is open or `limit` has passed; returns whether none is open.
   func waitUntilEmpty(within limit: Duration) async -> Bool {
     let wake = WakeSignal()
     let isEmpty = state.withLock { state in
@@ -75,9 +75,9 @@ final class ConnectionRegistry: Sendable {
     return count == 0
   }
 
-  /// Closes every connection at once and cancels what serves it.
+  /// Closes every connection at once and cancels its task.
   func closeAll() {
-    // Closed before it is cancelled, so that no answer made of a cancellation is sent.
+    // Close before cancelling, so that no response that results from the cancellation is sent.
     for stream in state.withLock({ Array($0.streams.values) }) {
       stream.loop.execute {
         stream.close()

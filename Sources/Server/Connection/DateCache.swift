@@ -2,7 +2,7 @@ import Glibc
 import Locking
 import Wire
 
-/// The value of `Date`, made once a second.
+/// The value of the `Date` field, formatted once a second.
 final class DateCache: Sendable {
   private struct Entry: Sendable {
     var second = Int64.min

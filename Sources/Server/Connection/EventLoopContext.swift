@@ -4,23 +4,24 @@ import Reactor
 import Locking
 import Wire
 
-/// What the connections of one server share on one loop: readBuffer to read into, a parser, an output that is filled and sent within
-/// a turn, and the loop's part of the numbers. An idle connection therefore holds no buffer.
+/// State shared by the connections of one server on one event loop: a read buffer, a parser, an output buffer that is filled and
+/// sent within one turn, and the loop's metrics. An idle connection therefore needs no buffers.
 ///
-/// Unchecked: after ``init`` only the loop's thread touches it.
+/// `@unchecked Sendable`: after ``init`` only the loop's thread touches it.
 final class EventLoopContext: @unchecked Sendable {
-  /// How much one read takes: a batch of requests, not more than others can wait for.
+  /// The most bytes of one read: enough for a batch of requests, little enough not to delay the other connections.
   private static let readBufferSize = 16_384
 
-  /// The loop's part of the numbers.
+  /// The loop's shard of the metrics.
   let metrics: MetricsShard
-  /// Where bytes are read to.
+  /// The buffer for received bytes.
   let readBuffer = UnsafeMutableRawBufferPointer.allocate(byteCount: EventLoopContext.readBufferSize, alignment: 16)
-  /// Looks for heads in ``readBuffer``; by a pointer, since a property of a class is copied or watched for each call (4 % of user time).
+  /// Scans ``readBuffer`` for heads. A pointer, because accessing a struct property of a class costs a copy or an exclusivity check
+  /// on each call (4 % of user time).
   let parser: UnsafeMutablePointer<RequestParser>
-  /// Answers of one batch.
+  /// The responses of one batch.
   var output: [UInt8] = []
-  /// The value of `Date` as of ``refreshDate()``.
+  /// The value of `Date` at the last ``refreshDate()``.
   private(set) var date: [UInt8] = []
 
   private var second = Int64.min
@@ -30,7 +31,6 @@ final class EventLoopContext: @unchecked Sendable {
   private var lastMethod = HeadSummary.Method.get
   private var lastCell: MetricsShard.Cell?
 
-  /// A context for one loop.
   init(_ core: ServerCore) {
     metrics = core.metrics.shard()
     parser = .allocate(capacity: 1)
@@ -43,7 +43,7 @@ final class EventLoopContext: @unchecked Sendable {
     readBuffer.deallocate()
   }
 
-  /// Makes the value of `Date` anew where a second has begun.
+  /// Formats `Date` again if a second has passed.
   func refreshDate() {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME_COARSE, &now)
@@ -53,14 +53,15 @@ final class EventLoopContext: @unchecked Sendable {
     date = Array(HTTPDate.format(second).utf8)
   }
 
-  /// Writes `Date` into an answer.
+  /// Writes `Date` into a response at an offset.
   func stampDate(_ output: inout [UInt8], at start: Int) {
     output.withUnsafeMutableBytes { output in
       date.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: output[start..<(start + $0.count)]).copyMemory(from: $0) }
     }
   }
 
-  /// The bytes of an answer, or nil; what was asked for last is asked for next, as a rule, and is at hand.
+  /// The bytes of a response, or nil if it cannot be serialized. The latest one is cached, because the next request usually asks
+  /// for the same.
   func serialized(of prepared: PreparedResponse, _ core: ServerCore) -> PreparedResponse.Serialized? {
     if prepared === lastPrepared { return lastSerialized }
     flushMetrics()
@@ -68,7 +69,8 @@ final class EventLoopContext: @unchecked Sendable {
     return lastSerialized
   }
 
-  /// Notes one answer, whose ``serialized(of:_:)`` was asked for last, as given at once; ``flushMetrics()`` counts those of a batch together.
+  /// Counts a response that was sent at once, whose ``serialized(of:_:)`` was called last; ``flushMetrics()`` records a batch
+  /// together.
   func countResponse(_ prepared: PreparedResponse, _ method: HeadSummary.Method) {
     if lastCell == nil || method != lastMethod {
       flushMetrics()
@@ -80,7 +82,7 @@ final class EventLoopContext: @unchecked Sendable {
     uncounted += 1
   }
 
-  /// Counts what was uncounted.
+  /// Records the responses counted so far.
   func flushMetrics() {
     guard uncounted > 0, let lastCell else { return }
     lastCell.series.withLock { $0.addImmediate(uncounted) }
@@ -88,14 +90,13 @@ final class EventLoopContext: @unchecked Sendable {
   }
 }
 
-/// The context of each loop of one server.
+/// The contexts of one server, one for each event loop.
 struct EventLoopContexts: Sendable {
   private let contexts: [(loop: EventLoop, context: EventLoopContext)]
 
-  /// One for each loop of the group.
   init(_ core: ServerCore, _ group: EventLoopGroup) { contexts = group.loops.map { ($0, EventLoopContext(core)) } }
 
-  /// The loop's context; a loop of another group, which no listener serves, gets the first.
+  /// The context of a loop. A loop of another group, which serves no listener, gets the first.
   func context(of loop: EventLoop) -> EventLoopContext {
     contexts.first { $0.loop === loop }?.context ?? contexts[0].context
   }

@@ -4,34 +4,35 @@ package import Reactor
 import Locking
 import Wire
 
-/// An HTTP/1.1 server on its own event loops. It knows no routes: one closure answers every request.
+/// An HTTP/1.1 server on its own event loops. It has no routes: one closure responds to every request.
 package final class HTTPServer: Sendable {
-  /// How a server runs.
+  /// The settings of a server.
   package struct Configuration: Sendable {
-    /// Numeric addresses with ports; port 0 lets the system choose, once: later addresses with port 0 share the first's.
+    /// Numeric addresses with ports. The system chooses one port for port 0, and all addresses with port 0 share it.
     package var addresses: [(host: String, port: UInt16)]
-    /// Unix sockets: the path, and the permission bits of its file.
+    /// Unix sockets: the path and the permission bits of the file.
     package var unixSockets: [(path: String, mode: UInt32)] = []
-    /// Sockets that systemd listens on for this process.
+    /// Sockets that systemd opened for this process.
     package var inheritedSockets: [InheritedSocket] = []
-    /// How many event loops, each with a thread.
+    /// The number of event loops, each with a thread.
     package var loops = 1
-    /// Encrypts all addresses, Unix sockets excepted.
+    /// Encrypts all addresses except Unix sockets.
     package var tls: TLSContext?
-    /// What connections and requests may cost.
+    /// The limits of connections and requests.
     package var limits = ServerLimits()
-    /// Has answers ready, so that no handler is needed; not asked where an access log is kept.
+    /// Returns prepared responses, which need no handler; not called if an access log is set.
     package var inlineResponder: InlineHandler?
-    /// Receives one line a request at info level: method, path without query, status, bytes, time and peer; nil for none.
+    /// Receives one line for each request at info level: method, path without query, status, bytes, time and peer. Nil turns the
+    /// log off.
     package var accessLog: Logger?
-    /// Fields of every answer that does not set them itself, the server's own refusals too.
+    /// Fields added to every response that does not set them, including the server's own refusals.
     package var responseHeaders = HTTPFields()
-    /// Makes the answer to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503, 505.
+    /// Creates the response to a request that no handler saw: 400, 408, 413, 414, 417, 431, 500, 501, 503 or 505.
     package var refusal: @Sendable (RefusedRequest) -> Response = {
       .text("\($0.status.code) \($0.status.reasonPhrase)\n", status: $0.status)
     }
 
-    /// Listens on these addresses with the defaults.
+    /// Listens on these addresses with the default settings.
     package init(addresses: [(host: String, port: UInt16)]) {
       self.addresses = addresses
     }
@@ -42,11 +43,11 @@ package final class HTTPServer: Sendable {
     case running(ServerCore, EventLoopGroup, [Listener])
   }
 
-  /// What the server has done.
+  /// The server's metrics.
   package let metrics = ServerMetrics()
-  /// The bytes of all bodies.
+  /// The budget of request bodies.
   let bodies: BodyBudget
-  /// The requests of the clients that a proxy names.
+  /// The limit for each client behind a proxy.
   let clients: ClientRequestLimiter
 
   let configuration: Configuration
@@ -54,14 +55,14 @@ package final class HTTPServer: Sendable {
   private let respond: Responder
   private let state = Locked(State.fresh)
 
-  /// A server that is not listening yet; `respond` runs on the connection's loop and must not block it.
+  /// Creates a server that does not listen yet; `respond` runs on the connection's event loop and must not block it.
   package init(configuration: Configuration, logger: Logger, respond: @escaping Responder) {
     (self.configuration, self.logger, self.respond) = (configuration, logger, respond)
     bodies = BodyBudget(limit: configuration.limits.bodies)
     clients = ClientRequestLimiter(limit: max(configuration.limits.connectionsPerClient, 1))
   }
 
-  /// Begins to listen; returns the addresses with their ports in the order given, inherited ones and Unix sockets behind them.
+  /// Starts listening. Returns the bound addresses in the order given, followed by inherited sockets and Unix sockets.
   package func start() async throws(ServerError) -> [SocketAddress] {
     let isFresh = state.withLock { state in
       guard case .fresh = state else { return false }
@@ -96,12 +97,12 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Stops in order: no new connections, idle ones closed, requests under way answered with `Connection: close`, event streams
-  /// ended; what is left after `limit` is cut off. Returns when every loop has ended.
+  /// Stops gracefully: accepts no new connections, closes idle ones, answers running requests with `Connection: close` and ends
+  /// event streams. Connections still open after `limit` are closed. Returns when every loop has ended.
   package func stop(within limit: Duration) async {
     let running = state.withLock { state -> (ServerCore, EventLoopGroup, [Listener])? in
       guard case .running(let core, let group, let listeners) = state else { return nil }
-      // First, so that an answer given while the listeners close says already that the connection ends.
+      // First, so that responses sent while the listeners close already announce the end of the connection.
       core.registry.beginStopping()
       state = .stopped
       return (core, group, listeners)
@@ -110,15 +111,15 @@ package final class HTTPServer: Sendable {
     for listener in listeners { await listener.close() }
     group.interruptIdleReads()
     if await !core.registry.waitUntilEmpty(within: limit) {
-      logger.warning("connections cut off", metadata: ["count": "\(core.registry.count)"])
+      logger.warning("connections closed at the deadline", metadata: ["count": "\(core.registry.count)"])
       core.registry.closeAll()
-      // Handlers that heed cancellation end now; one that does not cannot hold the process.
+      // Handlers that check for cancellation end now; others cannot keep the process alive.
       _ = await core.registry.waitUntilEmpty(within: .seconds(1))
     }
     await group.stop()
   }
 
-  /// How many connections are open; 0 once the server stops.
+  /// The number of open connections; 0 after the server was stopped.
   package var connectionCount: Int {
     state.withLock { state in
       guard case .running(let core, _, _) = state else { return 0 }
@@ -150,8 +151,8 @@ package final class HTTPServer: Sendable {
     core.registry.remove(connection.id)
   }
 
-  /// A connection that is counted; with the id 0 where there are as many as may be. Outside the task's frame, which an idle
-  /// connection keeps.
+  /// Registers a connection; its id is 0 if the limit is reached. A function of its own keeps this out of the async frame, which
+  /// idle connections keep in memory.
   @inline(never)
   private static func connect(
     _ core: ServerCore, _ contexts: EventLoopContexts, _ stream: any ByteStream, _ peer: SocketAddress, _ loop: EventLoop

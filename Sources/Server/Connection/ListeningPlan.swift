@@ -1,13 +1,13 @@
 import Reactor
 
-/// Where a server listens, checked before anything is opened.
+/// The listeners to open, validated before any is opened.
 struct ListeningPlan {
   private let addresses: [SocketAddress]
   private let unixSockets: [(address: SocketAddress, mode: UInt32)]
   private let inherited: [InheritedSocket]
   private let tls: TLSContext?
 
-  /// Throws `invalidAddress` for a host that is not numeric and for a path that is too long.
+  /// Throws `invalidAddress` for a host that is not numeric or a path that is too long.
   init(_ configuration: HTTPServer.Configuration) throws(ServerError) {
     var addresses: [SocketAddress] = []
     for (host, port) in configuration.addresses {
@@ -49,7 +49,7 @@ struct ListeningPlan {
     for socket in inherited {
       listeners.append(try Listener.adopt(socket, on: group, options: options, onConnection: handler))
     }
-    // Who reaches a socket's file is on this machine: the bytes pass nobody.
+    // Clients of a Unix socket are on this machine, so no one can read the bytes on their way.
     options.tls = nil
     for (address, mode) in unixSockets {
       options.mode = mode

@@ -2,34 +2,34 @@ import HTTPTypes
 import Logging
 import Wire
 
-/// What all connections of one server share; a class, because copies of so much were a fifth of the user time of a small answer.
+/// What all connections of one server share. A class, because copying this many members took a fifth of the user time of a small
+/// response.
 final class ServerCore: Sendable {
   /// The limits.
   let limits: ServerLimits
-  /// Writes heads, with the fields of every answer.
+  /// Writes heads, including the fields of every response.
   let serializer: ResponseSerializer
-  /// Answers a request.
+  /// Responds to a request.
   let respond: Responder
-  /// Answers a request at once where it can.
+  /// Returns a prepared response if there is one.
   let inlineResponder: InlineHandler?
-  /// Makes the answer to a request that was refused before a handler saw it.
+  /// Creates the response to a request that was refused before a handler saw it.
   let refusal: @Sendable (RefusedRequest) -> Response
-  /// Receives what goes wrong.
+  /// The server's log.
   let logger: Logger
-  /// Receives one line a request, where it is wanted.
+  /// Receives one line for each request, if set.
   let accessLog: AccessLog?
-  /// Counts.
+  /// The server's metrics.
   let metrics: ServerMetrics
   /// The open connections.
   let registry = ConnectionRegistry()
-  /// The bytes of all bodies.
+  /// The budget of request bodies.
   let bodies: BodyBudget
-  /// The requests of the clients that a proxy names.
+  /// The limit for each client behind a proxy.
   let clients: ClientRequestLimiter
-  /// The value of `Date`.
+  /// The value of the `Date` field.
   let date = DateCache()
 
-  /// What a server is made of; its connections and counts begin empty.
   init(
     limits: ServerLimits, serializer: ResponseSerializer, respond: @escaping Responder, inlineResponder: InlineHandler?,
     refusal: @escaping @Sendable (RefusedRequest) -> Response, logger: Logger, accessLog: AccessLog?, metrics: ServerMetrics,

@@ -5,10 +5,10 @@ package import Wire
 package enum ServerError: Error, Equatable, Sendable {
   /// The host is not a numeric address.
   case invalidAddress(String)
-  /// The address could not be listened on, or a loop not be made.
+  /// The server could not listen on an address, or could not create an event loop.
   case listen(ReactorError)
-  /// A field for every answer is not safe to write.
+  /// A default response field contains bytes that are not safe to write.
   case invalidHeaders(ResponseError)
-  /// It runs or has run already.
+  /// The server was already started.
   case alreadyStarted
 }

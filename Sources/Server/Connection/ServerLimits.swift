@@ -1,33 +1,32 @@
 package import Wire
 
-/// What a connection and a request may cost.
+/// Limits of connections and requests.
 package struct ServerLimits: Sendable {
-  /// Sizes of heads, chunks and trailers.
+  /// Limits of heads, chunks and trailers.
   package var request = RequestLimits()
-  /// Bytes of a request's body; more is 413.
+  /// The largest request body in bytes; more is 413.
   package var body = 1_048_576
-  /// Bytes of all requests' bodies that are received or worked on; a body beyond it is 503.
+  /// The largest total size of all request bodies in progress, in bytes; beyond it the response is 503.
   package var bodies = 64 << 20
-  /// Connections open at once; one more gets 503.
+  /// The largest number of open connections; further ones get 503.
   package var connections = 4096
-  /// Connections of one client open at once, by its address; one more is closed. 0 for no such limit.
+  /// The largest number of open connections of one client address; further ones are closed. 0 turns the limit off.
   package var connectionsPerClient = 256
-  /// Whether every connection is a proxy's: then a client is whom the proxy names (``ForwardedClient``), and as many of its requests
-  /// may be under way as it might else have connections; one more gets 503.
+  /// Whether all connections come from a reverse proxy. If so, the client is the one that the proxy names (``ForwardedClient``),
+  /// and `connectionsPerClient` limits its concurrent requests; further ones get 503.
   package var isBehindProxy = false
-  /// Whether clients on this machine are limited too; a front there speaks for many.
+  /// Whether clients on this machine are limited too. A local proxy connects on behalf of many clients.
   package var countsLoopbackClients = false
-  /// From the first byte of a head to its end, else 408.
+  /// From the first byte of a head to its end; after that the response is 408.
   package var headTimeout = Duration.seconds(10)
-  /// Between two requests, and before the first.
+  /// How long a connection may be idle, before and between requests.
   package var idleTimeout = Duration.seconds(60)
-  /// A body may take this long and then must have come at `bodyRate` at least.
+  /// How long a body may take before `bodyRate` applies.
   package var bodyTimeout = Duration.seconds(30)
-  /// Bytes a second.
+  /// The minimum rate of a body in bytes a second.
   package var bodyRate = 500
-  /// How long one write may make no headway.
+  /// How long a write may make no progress.
   package var writeTimeout = Duration.seconds(30)
 
-  /// The defaults.
   package init() {}
 }

@@ -1,6 +1,6 @@
 import Locking
 
-/// Wakes one waiting task; a signal that comes before the wait is kept.
+/// Wakes one waiting task. A signal sent before the wait is remembered.
 final class WakeSignal: Sendable {
   private enum State {
     case idle, signalled
@@ -9,7 +9,7 @@ final class WakeSignal: Sendable {
 
   private let state = Locked(State.idle)
 
-  /// Wakes the waiter, now or when it comes.
+  /// Wakes the waiter, or the next one to wait.
   func signal() {
     let waiter: CheckedContinuation<Void, Never>? = state.withLock { state in
       guard case .waiting(let continuation) = state else {
@@ -22,7 +22,7 @@ final class WakeSignal: Sendable {
     waiter?.resume()
   }
 
-  /// Waits for one signal, or for the task to be cancelled; only one task may wait.
+  /// Waits for a signal or for the task's cancellation; only one task may wait at a time.
   func wait() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -1,60 +1,60 @@
 import Locking
 import Wire
 
-/// A source of server-sent events with a bounded history that doubles as every subscriber's queue.
+/// A source of server-sent events with a bounded history, which also serves as every subscriber's queue.
 ///
-/// An event is encoded once. The history has a limit of events and one of bytes: the oldest go until the newest fits, and one event
-/// above the limit of bytes goes as well. A subscriber that is slower than the history is long, or resumes from before it, gets a
-/// `gap` event instead of what was lost. Ids are `<epoch>-<seq>`; `seq` counts from 1.
+/// Each event is encoded once. The history is limited by number and by bytes: old events are dropped until a new one fits, and an
+/// event larger than the whole limit is dropped itself. A subscriber that falls behind the history, or resumes from before it,
+/// receives a `gap` event instead of the missed ones. IDs are `<epoch>-<seq>`; `seq` counts from 1.
 package final class EventChannel: Sendable {
   private struct State {
     var ring: [[UInt8]] = []
     var bytes = 0
     var nextSequence: UInt64 = 1
-    /// The first event that is remembered; the next one where none is.
+    /// The first event in the history; the next event if the history is empty.
     var oldest: UInt64 = 1
     var nextSubscriber: UInt64 = 1
     var wakes: [UInt64: (@Sendable () -> Void)?] = [:]
     var isClosed = false
   }
 
-  /// What a subscriber finds.
+  /// What a subscriber receives.
   enum TakeResult: Equatable, Sendable {
-    /// Events as bytes, at least one.
+    /// At least one encoded event.
     case events([UInt8])
     /// Nothing new.
     case none
-    /// The channel is closed and all was taken.
+    /// The channel is closed, and everything was received.
     case closed
   }
 
-  /// Where a subscriber stands.
+  /// The position of a subscriber.
   struct Cursor: Equatable, Sendable {
-    /// The next event it wants.
+    /// The next event to receive.
     var sequence: UInt64
-    /// The first event that it missed without knowing how many, where it comes from another epoch.
+    /// Whether the subscriber resumes from another epoch, so that the number of missed events is unknown.
     var isForeign = false
   }
 
-  /// Sets this run's ids apart from those of any other.
+  /// Distinguishes the IDs of this run from those of any other.
   package let epoch: String
-  /// After so much silence a `heartbeat` event is sent.
+  /// A `heartbeat` event is sent after this time without events.
   package let heartbeat: Duration
-  /// How many events it remembers.
+  /// The most events in the history.
   package let capacity: Int
-  /// How many bytes the events that it remembers may have.
+  /// The most bytes in the history.
   package let byteCapacity: Int
   private let state = Locked(State())
 
-  /// A channel that remembers the last `capacity` events, or fewer with `byteCapacity` bytes; `epoch` must not contain control
+  /// A channel with a history of `capacity` events, or fewer if they exceed `byteCapacity`. `epoch` must not contain control
   /// characters.
   package init(epoch: String, capacity: Int = 1024, byteCapacity: Int = 4 << 20, heartbeat: Duration = .seconds(10)) {
     (self.epoch, self.capacity, self.byteCapacity, self.heartbeat) = (epoch, max(capacity, 1), byteCapacity, heartbeat)
   }
 
-  /// Sends an event to every subscriber and returns its number; nothing happens once the channel is closed.
+  /// Sends an event to every subscriber and returns its sequence number; does nothing if the channel is closed.
   ///
-  /// `data` is UTF-8, JSON as a rule.
+  /// `data` is UTF-8, usually JSON.
   @discardableResult
   package func publish(_ event: String, data: [UInt8]) -> UInt64 {
     let (sequence, wakes) = state.withLock { state -> (UInt64, [(@Sendable () -> Void)?]) in
@@ -76,7 +76,7 @@ package final class EventChannel: Sendable {
     return sequence
   }
 
-  /// Begins to listen: after the event of that id, or from now on where `after` is nil.
+  /// Subscribes to the events after the one with the given ID, or to new events if `after` is nil.
   package func subscribe(after: String?) -> EventSubscription {
     state.withLock { state in
       defer { state.nextSubscriber += 1 }
@@ -85,7 +85,7 @@ package final class EventChannel: Sendable {
     }
   }
 
-  /// Ends every stream once it has sent what was published.
+  /// Ends every stream after it has sent the events published so far.
   package func close() {
     let wakes = state.withLock { state in
       state.isClosed = true
@@ -94,15 +94,15 @@ package final class EventChannel: Sendable {
     for wake in wakes { wake?() }
   }
 
-  /// How many subscriptions are open.
+  /// The number of open subscriptions.
   package var subscriberCount: Int { state.withLock { $0.wakes.count } }
 
-  /// How many events it remembers now.
+  /// The number of events in the history.
   package var heldCount: Int { state.withLock { Int($0.nextSequence - $0.oldest) } }
-  /// How many bytes they have.
+  /// The number of bytes in the history.
   package var heldBytes: Int { state.withLock { $0.bytes } }
 
-  /// The id of an event.
+  /// The ID of an event.
   package func id(_ sequence: UInt64) -> String { "\(epoch)-\(sequence)" }
 
   func setWake(_ number: UInt64, _ wake: @escaping @Sendable () -> Void) {
@@ -113,7 +113,7 @@ package final class EventChannel: Sendable {
     state.withLock { $0.wakes[number] = nil }
   }
 
-  /// Gathers what lies after the cursor, at most about `limit` bytes, and moves it.
+  /// Returns the events after the cursor, about `limit` bytes at most, and advances the cursor.
   func take(_ cursor: inout Cursor, upTo limit: Int) -> TakeResult {
     state.withLock { state in
       var bytes: [UInt8] = []

@@ -2,7 +2,7 @@ import Reactor
 import Locking
 import Wire
 
-/// Sends the events of one subscription until the channel closes, the client goes or the server stops.
+/// Sends the events of one subscription until the channel closes, the client disconnects or the server stops.
 struct EventStreamWriter: Sendable {
   private static let batch = 65_536
 
@@ -12,7 +12,7 @@ struct EventStreamWriter: Sendable {
   let subscription: EventSubscription
   let isChunked: Bool
 
-  /// Runs to the stream's end; throws when the client cannot be written to.
+  /// Runs until the stream ends; throws if the client cannot be written to.
   func run() async throws(StreamError) {
     let wake = WakeSignal()
     let isDisconnected = Flag()
@@ -80,11 +80,11 @@ struct EventStreamWriter: Sendable {
   }
 }
 
-/// A fact that becomes true once.
+/// A flag that is set once.
 private final class Flag: Sendable {
   private let flag = AtomicFlag()
-  /// Whether it is true.
+  /// Whether the flag is set.
   var isSet: Bool { flag.isSet }
-  /// Makes it true.
+  /// Sets the flag.
   func set() { flag.set() }
 }

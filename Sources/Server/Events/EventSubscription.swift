@@ -1,15 +1,15 @@
 import Locking
 import Wire
 
-/// One listener of an ``EventChannel``; it is counted until it is cancelled or let go of.
+/// One subscription to an ``EventChannel``. It counts as open until it is cancelled or released.
 package final class EventSubscription: Sendable {
-  /// Sent after a silence, without an id, so that a resumed stream does not lose its place.
+  /// Sent after a silence; without an ID, so that a resumed stream does not lose its position.
   static let heartbeatEvent = ServerSentEvent(event: "heartbeat", data: Array("{}".utf8)).encode()
 
   private let channel: EventChannel
   private let number: UInt64
   private let cursor: Locked<EventChannel.Cursor>
-  /// What is sent before anything else.
+  /// Events to send before any other.
   private let greeting = Locked<[UInt8]>([])
 
   init(channel: EventChannel, number: UInt64, cursor: EventChannel.Cursor) {
@@ -18,13 +18,14 @@ package final class EventSubscription: Sendable {
     self.cursor = Locked(cursor)
   }
 
-  /// Has the stream begin with an event that tells this listener alone where things stand; a resumed stream begins behind it.
+  /// Starts the stream with an event for this subscriber only, which describes the current state; a resumed stream continues
+  /// behind it.
   ///
-  /// What it tells is to be read after `subscribe`, so that nothing falls between the two.
+  /// Read the state after calling `subscribe`, so that no change is missed in between.
   package func greet(_ event: String, data: [UInt8]) {
     let id = cursor.withLock { channel.id($0.sequence - 1) }
     let bytes = ServerSentEvent(id: id, event: event, data: data).encode()
-    // One that the channel would not remember either is not held for each listener: it is told that it missed something.
+    // Keep no event that is too large for the channel's history: the subscriber receives a gap instead.
     let fits = bytes.count <= channel.byteCapacity
     let gap = #"{"missed":null,"from":null,"to":"\#(id)"}"#
     greeting.withLock { $0 += fits ? bytes : ServerSentEvent(id: id, event: "gap", data: Array(gap.utf8)).encode() }
@@ -32,15 +33,15 @@ package final class EventSubscription: Sendable {
 
   deinit { channel.remove(number) }
 
-  /// After so much silence a heartbeat is due.
+  /// A heartbeat is due after this time without events.
   var heartbeat: Duration { channel.heartbeat }
 
-  /// Has the closure called, on any thread, when there may be something to take.
+  /// Calls the closure, on any thread, when there may be something to take.
   func onEvent(_ wake: @escaping @Sendable () -> Void) {
     channel.setWake(number, wake)
   }
 
-  /// What came since the last call.
+  /// The events since the last call.
   func take(upTo limit: Int) -> EventChannel.TakeResult {
     let greeting = greeting.withLock { bytes in
       defer { bytes = [] }
@@ -52,7 +53,7 @@ package final class EventSubscription: Sendable {
     return .events(greeting + bytes)
   }
 
-  /// Stops listening.
+  /// Ends the subscription.
   package func cancel() {
     channel.remove(number)
   }

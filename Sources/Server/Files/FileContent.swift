@@ -1,16 +1,16 @@
 import Wire
 
-/// The bytes of one file or of one coding of it, in memory or on the disk.
+/// The bytes of a file or of one of its content codings, in memory or on disk.
 enum FileContent: Sendable {
   case memory([UInt8])
   case disk(OpenFile)
 
-  /// What is sent in one go: some bytes of the file, or bytes between them.
+  /// A part of a body: a range of the file, or bytes between ranges.
   enum Piece: Sendable {
     case text([UInt8])
     case slice(Range<Int>)
 
-    /// Its length in bytes.
+    /// The length in bytes.
     var count: Int {
       switch self {
       case .text(let bytes): bytes.count
@@ -19,10 +19,10 @@ enum FileContent: Sendable {
     }
   }
 
-  /// A file went away or became shorter while it was sent.
+  /// The file was removed or truncated while it was sent.
   struct Broken: Error {}
 
-  /// Parts of files in memory up to this size are copied; larger ones are copied piece by piece as the client takes them.
+  /// Ranges of files in memory up to this size are copied at once; larger ones piece by piece as the client takes them.
   private static let copiedSize = 65_536
   private static let slice = 131_072
 
@@ -34,7 +34,7 @@ enum FileContent: Sendable {
     }
   }
 
-  /// All of it as a body.
+  /// The whole content as a body.
   var body: Response.Body {
     switch self {
     case .memory(let bytes): .bytes(bytes)
@@ -42,7 +42,7 @@ enum FileContent: Sendable {
     }
   }
 
-  /// The pieces one after another as a body.
+  /// The pieces, one after another, as a body.
   func body(of pieces: [Piece]) -> Response.Body {
     let length = pieces.reduce(0) { $0 + $1.count }
     if case .memory(let bytes) = self, length <= Self.copiedSize {

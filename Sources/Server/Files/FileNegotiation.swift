@@ -1,7 +1,7 @@
 import HTTPTypes
 import Wire
 
-/// What a GET or HEAD wants of a file: a coding, a range, or nothing but news.
+/// Decides what to send for a GET or HEAD of a file: which content coding, which ranges, or only that it has not changed.
 struct FileNegotiation: Sendable {
   private let method: HTTPRequest.Method
   private let fields: HTTPFields
@@ -14,7 +14,7 @@ struct FileNegotiation: Sendable {
     codings = AcceptEncoding(request.headers[.acceptEncoding])
   }
 
-  /// The parts asked for, or that there are none; nil where the request is for the whole (RFC 9110 §14.2).
+  /// The requested ranges, or that none can be satisfied; nil if the request is for the whole file (RFC 9110 §14.2).
   func parts(of file: StaticFile) -> ByteRangeSet.Selection? {
     guard method == .get, let value = fields[.range], codings.weight(of: "identity") > 0,
       let ranges = ByteRangeSet(value), file.plain.validators.permitsRange(fields, now: now)
@@ -23,14 +23,14 @@ struct FileNegotiation: Sendable {
     return selection == .whole ? nil : selection
   }
 
-  /// The coding to send (RFC 9110 §12.5.3); nil where none is acceptable.
+  /// The content coding to send (RFC 9110 §12.5.3); nil if none is acceptable.
   func variant(of file: StaticFile) -> StaticFile.Variant? {
     if let gzip = file.gzip, codings.prefersGzip { return gzip }
     if codings.weight(of: "identity") > 0 { return file.plain }
     return codings.weight(of: "gzip") > 0 ? file.gzip : nil
   }
 
-  /// 304 or 412 where the request's conditions ask for it.
+  /// 304 or 412 if the request's conditions require it.
   func conditional(_ variant: StaticFile.Variant) -> Response? {
     switch variant.validators.verdict(method, fields, now: now) {
     case .proceed: nil

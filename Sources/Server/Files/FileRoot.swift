@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A directory below which files are opened; nothing outside it can be reached, by `..`, a link or otherwise.
+/// A directory whose files can be opened. Nothing outside it is reachable, by `..`, a symbolic link or otherwise.
 final class FileRoot: Sendable {
-  /// What tells one state of a file from another.
+  /// Identifies one version of a file.
   struct Identity: Equatable, Sendable {
     var device: UInt64
     var inode: UInt64
@@ -12,12 +12,12 @@ final class FileRoot: Sendable {
     var modifiedNanoseconds: Int64
   }
 
-  /// What came of opening a file.
+  /// The result of opening a file.
   enum Opening {
     case file(OpenFile)
-    /// There is no regular file of that path below the root.
+    /// There is no regular file with this path below the root.
     case none
-    /// The process or the machine cannot open it now.
+    /// The process or the system cannot open the file at the moment.
     case unavailable
   }
 
@@ -26,7 +26,7 @@ final class FileRoot: Sendable {
 
   private let descriptor: Int32
 
-  /// Opens the directory; nil where it is none.
+  /// Opens the directory; nil if the path is not a directory.
   init?(path: String) {
     descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
@@ -44,19 +44,19 @@ final class FileRoot: Sendable {
     }
   }
 
-  /// An open descriptor, or a negative number and `errno`.
+  /// Returns an open descriptor, or a negative number with `errno` set.
   private func openDescriptor(_ path: String, _ flags: Int32) -> Int32 {
     var renames = 0
     while true {
       let file = clinux_openat2(descriptor, path, flags, Self.resolve)
       if file < 0, errno == EINTR { continue }
-      // Somebody renamed what the path leads through (openat2(2)), which is over at once as a rule.
+      // EAGAIN: a directory on the path was renamed meanwhile (openat2(2)), so try again.
       guard file < 0, errno == EAGAIN, renames < 8 else { return file }
       renames += 1
     }
   }
 
-  /// The relative paths of every regular file whose path has no part that begins with a dot.
+  /// The relative paths of all regular files, except those with a path component that begins with a dot.
   func regularFiles() -> [String] {
     var found: [String] = []
     var directories = [""]

@@ -1,4 +1,4 @@
-/// From the bytes of a request's path straight to a file's answers, for as long as the file need not be looked at again.
+/// Maps the bytes of a request's path to prepared responses, for as long as the file need not be checked for changes.
 struct FileShortcuts {
   private struct Entry {
     let wire: [UInt8]
@@ -7,13 +7,14 @@ struct FileShortcuts {
     var end: ContinuousClock.Instant
   }
 
-  /// How long a file need not be looked at again.
+  /// How long a file is served without being checked.
   static let freshness = Duration.seconds(1)
 
-  /// By a hash of the bytes; of two paths with the same hash one is not found here, which costs time and nothing else.
+  /// Keyed by a hash of the path; if two paths have the same hash, one of them takes the slower way.
   private var entries: [UInt64: Entry] = [:]
 
-  /// The answers, while they hold; whoever finds them old looks at the file, the others use them meanwhile.
+  /// The responses, if they are fresh. Only the first caller that finds them stale checks the file; the others use them
+  /// meanwhile.
   mutating func find(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> PreparedFile? {
     let hash = Self.hash(wire)
     guard let entry = entries[hash], entry.wire.elementsEqual(wire) else { return nil }
@@ -22,7 +23,7 @@ struct FileShortcuts {
     return nil
   }
 
-  /// Adds a path as it came; with more than `limit` of them, spellings of the same files, all are forgotten.
+  /// Adds a path as sent. Drops all entries if there are more than `limit`, as clients may spell a path in many ways.
   mutating func add(
     _ wire: String, _ path: String, _ prepared: PreparedFile, until end: ContinuousClock.Instant, limit: Int
   ) {
@@ -33,12 +34,12 @@ struct FileShortcuts {
     entries[hash] = Entry(wire: wire, path: path, prepared: prepared, end: end)
   }
 
-  /// Forgets every way to a file that was looked at again.
+  /// Drops every entry of a file that was read again.
   mutating func forget(_ path: String) {
     if entries.values.contains(where: { $0.path == path }) { entries = entries.filter { $0.value.path != path } }
   }
 
-  /// FNV-1a, 64 bits; the dictionary's own hash on top of it keeps anybody from aiming at one place of it.
+  /// FNV-1a, 64 bits. The dictionary's own seeded hash protects against chosen collisions.
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

@@ -1,6 +1,6 @@
-/// The media types of what a front end is made of.
+/// The media types of front-end files.
 enum MediaType {
-  /// By a file name's extension; bytes where it is not known.
+  /// The media type by file name extension; `application/octet-stream` if it is unknown.
   static func forFile(named name: String) -> String {
     switch name.split(separator: ".").last.map({ $0.lowercased() }) ?? "" {
     case "html": "text/html; charset=utf-8"
@@ -19,7 +19,7 @@ enum MediaType {
     }
   }
 
-  /// Whether compression can make the type smaller.
+  /// Whether compression can reduce the size.
   static func isCompressible(_ type: String) -> Bool {
     type.hasPrefix("text/") || type.hasPrefix("application/json") || type == "image/svg+xml"
       || type == "application/manifest+json" || type == "image/x-icon"

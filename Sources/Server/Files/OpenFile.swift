@@ -1,8 +1,8 @@
 import Glibc
 
-/// A regular file that is open for reading, closed with its owner.
+/// A regular file that is open for reading; closed when it is released.
 final class OpenFile: Sendable {
-  /// The state it had when it was opened.
+  /// The version at the time of opening.
   let identity: FileRoot.Identity
   private let descriptor: Int32
 
@@ -10,7 +10,7 @@ final class OpenFile: Sendable {
     (self.descriptor, self.identity) = (descriptor, identity)
   }
 
-  /// Takes over the descriptor; closed where it is no regular file or cannot be looked at.
+  /// Takes ownership of the descriptor; closes it if it is not a regular file or cannot be examined.
   static func opening(owning descriptor: Int32) -> FileRoot.Opening {
     errno = 0
     if let identity = identity(of: descriptor) { return .file(OpenFile(descriptor, identity)) }
@@ -21,10 +21,10 @@ final class OpenFile: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Whether the file is still in the state that it was opened in.
+  /// Whether the file has not changed since it was opened.
   var isUnchanged: Bool { Self.identity(of: descriptor) == identity }
 
-  /// The bytes of the range; nil where the file has become shorter or cannot be read.
+  /// The bytes of the range; nil if the file was truncated or cannot be read.
   func read(_ range: Range<Int>) -> [UInt8]? {
     var isWhole = true
     let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { target, done in

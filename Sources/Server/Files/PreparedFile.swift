@@ -1,7 +1,7 @@
 import HTTPTypes
 import Wire
 
-/// One file's answers as bytes, and the choice among them for requests that are plain enough; ``FileNegotiation`` judges all others.
+/// The prepared responses of one file, and the choice among them for simple requests; ``FileNegotiation`` handles all others.
 final class PreparedFile: Sendable {
   private struct Variant: Sendable {
     let whole: PreparedResponse
@@ -15,7 +15,7 @@ final class PreparedFile: Sendable {
     }
   }
 
-  /// What a request says about itself that matters for the choice.
+  /// The fields of a request that determine the choice.
   private struct Conditions {
     var acceptEncoding: Int?
     var ifNoneMatch: Int?
@@ -47,7 +47,7 @@ final class PreparedFile: Sendable {
   private let gzip: Variant?
   private let modified: [UInt8]
 
-  /// The answers of a file in memory; nil for one on the disk.
+  /// Prepares the responses of a file in memory; nil for a file on disk.
   init?(_ file: StaticFile) {
     guard let plain = Variant(file.plain) else { return nil }
     self.plain = plain
@@ -55,7 +55,7 @@ final class PreparedFile: Sendable {
     modified = Array((file.plain.fields[.lastModified] ?? "").utf8)
   }
 
-  /// The answer; nil where the request needs more than comparisons.
+  /// The response; nil if the request needs more than comparisons.
   func answer(to view: borrowing RequestView) -> PreparedResponse? {
     guard let conditions = Conditions(view) else { return nil }
     var variant = plain
@@ -72,7 +72,7 @@ final class PreparedFile: Sendable {
     return variant.whole
   }
 
-  /// Whether the value is this one tag, strong or made weak: the comparison is the weak one (RFC 9110 §13.1.2).
+  /// Whether the value is this single tag, strong or weak, by weak comparison (RFC 9110 §13.1.2).
   private static func isTag(_ value: UnsafeBufferPointer<UInt8>, _ tag: [UInt8]) -> Bool {
     guard !tag.isEmpty else { return false }
     if value.count == tag.count + 2, value[0] == 0x57, value[1] == 0x2F { return value.dropFirst(2).elementsEqual(tag) }

@@ -1,15 +1,15 @@
 import HTTPTypes
 import Wire
 
-/// Answers with parts of a file (RFC 9110 §14, §15.3.7).
+/// Responses with ranges of a file (RFC 9110 §14, §15.3.7).
 enum RangeResponse {
-  /// 206 with one part, or several as `multipart/byteranges`; the ranges lie within the file, and there is at least one.
+  /// 206 with one range, or several as `multipart/byteranges`. There must be at least one range, within the file.
   static func partial(_ file: StaticFile, _ content: FileContent, _ ranges: [Range<Int>]) -> Response {
     var fields = file.plain.fields
     guard ranges.count > 1 else {
       let range = ranges.first ?? 0..<content.count
       fields[.contentRange] = contentRange(range, content.count)
-      // The whole of it needs no copy.
+      // The whole content needs no copy.
       let body = range.count == content.count ? content.body : content.body(of: [.slice(range)])
       return Response(status: .partialContent, headers: fields, body: body)
     }
@@ -26,7 +26,7 @@ enum RangeResponse {
     return Response(status: .partialContent, headers: fields, body: content.body(of: pieces))
   }
 
-  /// 416, with the length that there is (RFC 9110 §15.5.17).
+  /// 416 with the current length (RFC 9110 §15.5.17).
   static func unsatisfiable(_ file: StaticFile) -> Response {
     Response(
       status: .rangeNotSatisfiable,
@@ -39,7 +39,7 @@ enum RangeResponse {
     "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
   }
 
-  /// 128 random bits, which no content holds but by a chance that can be left out of account.
+  /// 128 random bits, so that a collision with the content is negligible.
   private static func boundary() -> String {
     (0..<2).map { _ in
       let text = String(UInt64.random(in: .min ... .max), radix: 16)

@@ -1,22 +1,21 @@
 import HTTPTypes
 import Wire
 
-/// One file in every coding it is served in.
+/// One version of a file in all its content codings.
 struct StaticFile: Sendable {
-  /// One coding of the file, with the fields of its answers ready.
+  /// One content coding of the file, with its response fields.
   struct Variant: Sendable {
-    /// The bytes in memory; nil where they stay on the disk.
+    /// The bytes in memory; nil if they stay on disk.
     let bytes: [UInt8]?
     let validators: Validators
     let fields: HTTPFields
     /// The fields that a 304 repeats (RFC 9110 §15.4.5).
     let notModifiedFields: HTTPFields
-    /// The whole of it as an answer; nil where the bytes stay on the disk.
+    /// The response with the whole content; nil if the bytes stay on disk.
     let whole: PreparedResponse?
-    /// The answer to who has it already.
+    /// The 304 response.
     let notModified: PreparedResponse
 
-    /// Prepares the answers.
     init(bytes: [UInt8]?, validators: Validators, fields: HTTPFields, notModifiedFields: HTTPFields) {
       (self.bytes, self.validators) = (bytes, validators)
       (self.fields, self.notModifiedFields) = (fields, notModifiedFields)
@@ -25,40 +24,40 @@ struct StaticFile: Sendable {
     }
   }
 
-  /// What is known of a file apart from its content.
+  /// Properties of a file apart from its content.
   struct Metadata: Sendable {
     /// The relative path.
     var path: String
-    /// The state that was read.
+    /// The version that was read.
     var identity: FileRoot.Identity
-    /// What its entity tags begin with.
+    /// The common prefix of its entity tags.
     var stem: String
     /// The value of `Cache-Control`.
     var cacheControl: String
     /// When it was read, in seconds since 1970.
     var readAt: Int64
-    /// Whether another state with the same second of change was served before.
+    /// Whether another version with the same modification second was served before.
     var sharesSecond: Bool
   }
 
-  /// The state that was read.
+  /// The version that was read.
   let identity: FileRoot.Identity
-  /// What its entity tags begin with; another state has another.
+  /// The common prefix of its entity tags; every version has another.
   let stem: String
-  /// Whether another state with the same second of change was served before.
+  /// Whether another version with the same modification second was served before.
   let sharesSecond: Bool
   /// The media type.
   let type: String
-  /// The bytes as they lie on the disk.
+  /// The content as stored on disk.
   let plain: Variant
-  /// The compressed form, where it is at least 5 % smaller.
+  /// The compressed content, if it is at least 5 % smaller.
   let gzip: Variant?
 
-  /// Prepares the codings of a file that was read; `bytes` is nil for one that stays on the disk.
+  /// Prepares the codings of a file; `bytes` is nil if the content stays on disk.
   init(_ metadata: Metadata, bytes: [UInt8]?) {
     let type = MediaType.forFile(named: metadata.path)
     let compressed = bytes.flatMap { Self.compressed($0, type) }
-    // A time that is still to come would be later than `Date` (RFC 9110 §8.8.2.1).
+    // `Last-Modified` must not be later than `Date` (RFC 9110 §8.8.2.1).
     let modified = min(metadata.identity.modifiedSeconds, metadata.readAt)
     let isStrong = modified < metadata.readAt && !metadata.sharesSecond
     func variant(_ bytes: [UInt8]?, coding: String?) -> Variant {
@@ -70,7 +69,7 @@ struct StaticFile: Sendable {
       var fields = shared
       fields[.contentType] = type
       fields[.contentEncoding] = coding
-      // Ranges are of the plain form alone, so only its answers speak of them.
+      // Ranges refer to the uncompressed content, so only its responses offer them.
       if coding == nil { fields[.acceptRanges] = "bytes" }
       let validators = Validators(tag: tag, modified: modified, isModifiedStrong: isStrong)
       return Variant(bytes: bytes, validators: validators, fields: fields, notModifiedFields: shared)
@@ -82,24 +81,24 @@ struct StaticFile: Sendable {
 
   private static func compressed(_ bytes: [UInt8], _ type: String) -> [UInt8]? {
     guard bytes.count >= 64, MediaType.isCompressible(type) else { return nil }
-    // The best level takes too long for a loop that others wait for.
+    // The best level takes too long for the event loop if the file is large.
     let packed = Gzip.compress(bytes, level: bytes.count <= 262_144 ? 9 : 6)
     return packed.flatMap { $0.count <= bytes.count - bytes.count / 20 ? $0 : nil }
   }
 
-  /// Whether the next state's time of change does not tell it from this one, or from one before.
+  /// Whether the next version cannot be distinguished from this or an earlier one by its modification second.
   func sharesSecond(_ next: FileRoot.Identity, _ nextStem: String) -> Bool {
     identity.modifiedSeconds == next.modifiedSeconds && (sharesSecond || stem != nextStem)
   }
 
-  /// Size, time and content; where the content stays on the disk, the file's number.
+  /// Size, modification time and hash of the content; the inode number if the content stays on disk.
   static func stem(_ identity: FileRoot.Identity, _ bytes: [UInt8]?) -> String {
     let modified = identity.modifiedSeconds &* 1_000_000_000 &+ identity.modifiedNanoseconds
     return [UInt64(identity.size), UInt64(bitPattern: modified), bytes.map(hash) ?? identity.inode]
       .map { String($0, radix: 16) }.joined(separator: "-")
   }
 
-  /// FNV-1a, 64 bits: with size and time it tells contents apart; it does not defend against anybody.
+  /// FNV-1a, 64 bits. Together with size and time it distinguishes contents; it is not meant to resist attacks.
   private static func hash(_ bytes: [UInt8]) -> UInt64 {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }

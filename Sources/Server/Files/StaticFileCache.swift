@@ -1,14 +1,14 @@
 import Glibc
 import Locking
 
-/// The files below a root as they were last read; each is looked at again once a second, when it is asked for.
+/// The files below a root as last read. When a file is requested, it is checked for changes at most once a second.
 final class StaticFileCache: Sendable {
   private struct Entry {
     var file: StaticFile
     var checkedAt: ContinuousClock.Instant
-    /// Whether a later change must have another time than the one that was read; else the bytes are compared too.
+    /// Whether a later change must have another modification time. If not, the bytes are compared too.
     var isSettled: Bool
-    /// The answers as bytes, where the file is in memory.
+    /// The prepared responses, if the file is in memory.
     let prepared: PreparedFile?
   }
 
@@ -25,19 +25,19 @@ final class StaticFileCache: Sendable {
     }
   }
 
-  /// What a read led to.
+  /// The result of reading a file.
   enum Reading {
-    /// The file as it is now.
+    /// The current version.
     case file(StaticFile)
-    /// Somebody is writing to it, or it cannot be opened now.
+    /// The file is being written, or cannot be opened at the moment.
     case busy
-    /// There is no file of that path.
+    /// There is no file with this path.
     case none
   }
 
-  /// Larger files stay on the disk.
+  /// Larger files, in bytes, stay on disk.
   private static let fileSize = 4 * 1024 * 1024
-  /// All files in memory together have no more bytes than this; those that come later stay on the disk.
+  /// The total size of files in memory, in bytes; further files stay on disk.
   private static let totalSize = 256 * 1024 * 1024
   private static let freshness = FileShortcuts.freshness
 
@@ -46,7 +46,7 @@ final class StaticFileCache: Sendable {
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Locked(State())
 
-  /// Reads every file of the root; `now` is the clock by which they are checked again.
+  /// Reads every file below the root; `now` is the clock for checking them again.
   init(
     root: FileRoot, cacheControl: @escaping @Sendable (String) -> String, now: @escaping @Sendable () -> ContinuousClock.Instant
   ) {
@@ -54,15 +54,15 @@ final class StaticFileCache: Sendable {
     for path in root.regularFiles() { _ = load(path) }
   }
 
-  /// How many files there are.
+  /// The number of files.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The file as it is, or was less than a second ago.
+  /// The file as it is now, or was less than a second ago.
   func file(_ path: String) -> Reading {
     let instant = now()
     let known = state.withLock { state -> Entry? in
       guard let entry = state.entries[path] else { return nil }
-      // Whoever finds it stale checks; the others use it meanwhile.
+      // Only the first caller that finds the file stale checks it; the others use it meanwhile.
       if instant - entry.checkedAt >= Self.freshness { state.entries[path]?.checkedAt = instant }
       return entry
     }
@@ -70,12 +70,12 @@ final class StaticFileCache: Sendable {
     return .file(known.file)
   }
 
-  /// The answers of the file that these bytes of a path lead to; nil where ``file(_:)`` must be asked, as it is once a second.
+  /// The prepared responses for a path as sent; nil if ``file(_:)`` must be called, which happens once a second.
   func prepared(_ wire: UnsafeBufferPointer<UInt8>, at instant: ContinuousClock.Instant) -> PreparedFile? {
     state.withLock { $0.shortcuts.find(wire, at: instant) }
   }
 
-  /// Remembers until the file is looked at again that these bytes of a path lead to it.
+  /// Maps a path as sent to its file, until the file has to be checked.
   func addShortcut(_ wire: String, to path: String) {
     state.withLock { state in
       guard let entry = state.entries[path], let prepared = entry.prepared else { return }
@@ -83,14 +83,14 @@ final class StaticFileCache: Sendable {
     }
   }
 
-  /// The bytes of a file's plain form; nil where it has gone or changed meanwhile.
+  /// The uncompressed content of a file; nil if the file was removed or has changed.
   func content(of file: StaticFile, _ path: String) -> FileContent? {
     if let bytes = file.plain.bytes { return .memory(bytes) }
     guard case .file(let open) = root.open(path), open.identity == file.identity else { return nil }
     return .disk(open)
   }
 
-  /// Reads a file anew, whatever is known of it.
+  /// Reads a file again, regardless of the cache.
   func reload(_ path: String) -> Reading { load(path) }
 
   private func current(_ path: String, _ known: Entry?) -> Reading {
@@ -124,7 +124,7 @@ final class StaticFileCache: Sendable {
     let metadata = StaticFile.Metadata(
       path: path, identity: open.identity, stem: stem, cacheControl: cacheControl(path), readAt: readAt,
       sharesSecond: before?.sharesSecond(open.identity, stem) ?? false)
-    // The bytes of a file that changed within the last second may be those of before: nothing needs to be made anew.
+    // If a file changed within the last second, its bytes may still be the same; keep the prepared version then.
     let kept = before.flatMap { $0.identity == open.identity && $0.stem == stem ? $0 : nil }
     let file = kept ?? StaticFile(metadata, bytes: bytes)
     let isSettled = bytes == nil || open.identity.modifiedSeconds < readAt

@@ -3,10 +3,10 @@ import HTTPTypes
 package import Logging
 package import Wire
 
-/// Serves the files below one directory; a change on the disk shows within a second.
+/// Serves the files below one directory; a change on disk becomes visible within a second.
 ///
-/// Small files are served from memory, large ones from the disk. Links are not followed, nothing whose name begins with a dot
-/// is served, and no folder is listed.
+/// Small files are served from memory, large ones from disk. Symbolic links are not followed, names that begin with a dot are not
+/// served, and directories are not listed.
 package struct StaticFiles: Sendable {
   /// Why the files cannot be served.
   package enum Failure: Error, Equatable, Sendable {
@@ -14,21 +14,20 @@ package struct StaticFiles: Sendable {
     case noRoot(String)
   }
 
-  /// How the files are served.
+  /// The settings.
   package struct Configuration: Sendable {
-    /// Which path leads to which file.
+    /// How paths map to files.
     package var paths = StaticPath.pages
-    /// The value of `Cache-Control` for a file by its relative path; none where it is empty.
+    /// Returns the value of `Cache-Control` for a file's relative path; empty for none.
     package var cacheControl: @Sendable (String) -> String = { _ in "no-cache" }
 
-    /// The defaults.
     package init() {}
   }
 
   private let paths: StaticPath
   private let cache: StaticFileCache
 
-  /// Reads every file of the directory; `now` is the clock by which they are checked again.
+  /// Reads every file of the directory; `now` is the clock for checking them again.
   package init(
     root path: String, configuration: Configuration = Configuration(), logger: Logger,
     now: @escaping @Sendable () -> ContinuousClock.Instant = { ContinuousClock.now }
@@ -39,7 +38,7 @@ package struct StaticFiles: Sendable {
     logger.debug("static files", metadata: ["count": "\(cache.count)"])
   }
 
-  /// The answer for a file; nil where the path names none. Methods but GET and HEAD get 405.
+  /// The response for a file; nil if the path names none. Methods other than GET and HEAD get 405.
   package func response(for request: Request) -> Response? {
     guard let path = paths.file(request.path) else { return nil }
     let file: StaticFile
@@ -52,7 +51,7 @@ package struct StaticFiles: Sendable {
     cache.addShortcut(request.path, to: path)
     let negotiation = FileNegotiation(request, now: Int64(time(nil)))
     if let answer = answer(file, path, negotiation) { return answer }
-    // It changed between the look and the open: what it is now is right.
+    // The file changed between the check and the opening: use its current version.
     switch cache.reload(path) {
     case .none: return nil
     case .file(let file): return answer(file, path, negotiation) ?? Self.unavailable
@@ -60,8 +59,8 @@ package struct StaticFiles: Sendable {
     }
   }
 
-  /// The answer for a file that ``response(for:)`` has been asked for within the last second, where bytes to send are ready;
-  /// `instant` must be of the clock by which the files are checked.
+  /// The prepared response for a file that was requested through ``response(for:)`` within the last second; `instant` must come
+  /// from the clock given to `init`.
   package func prepared(for view: borrowing RequestView, at instant: ContinuousClock.Instant) -> PreparedResponse? {
     cache.prepared(view.path, at: instant)?.answer(to: view)
   }
@@ -70,7 +69,7 @@ package struct StaticFiles: Sendable {
     status: .serviceUnavailable, headers: [.contentType: "text/plain; charset=utf-8", .retryAfter: "1"],
     body: .bytes(Array("503 Service Unavailable\n".utf8)))
 
-  /// Nil where the file is no longer the one that was looked at.
+  /// Nil if the file has changed since it was checked.
   private func answer(_ file: StaticFile, _ path: String, _ negotiation: FileNegotiation) -> Response? {
     if let parts = negotiation.parts(of: file) {
       if let answer = negotiation.conditional(file.plain) { return answer }

@@ -1,13 +1,13 @@
 import Wire
 
-/// From the path of a request to the relative path of a file.
+/// How the path of a request maps to the relative path of a file.
 package enum StaticPath: Sendable {
-  /// `/login` is `login.html`, which has no other address; `/` is `index.html`; a folder has no index.
+  /// `/login` serves `login.html`, which has no other address; `/` serves `index.html`; directories have no index.
   case pages
-  /// Every file has its own path; one that ends in `/` is that folder's `index.html`.
+  /// Every file has its own path; a path that ends in `/` serves `index.html` of that directory.
   case asSpelled
 
-  /// The file's path; nil for dot parts, separators and control characters that came encoded, and empty parts.
+  /// The file's path; nil for empty segments, segments that begin with a dot, and encoded separators or control characters.
   func file(_ path: String) -> String? {
     guard path.utf8.first == 0x2F else { return nil }
     if path == "/" { return "index.html" }

@@ -2,17 +2,17 @@ import HTTPTypes
 import Logging
 import Reactor
 
-/// One line a request, without query, fields or body: any of them may carry a secret.
+/// Writes one line for each request, without query, fields or body, because any of them may contain a secret.
 struct AccessLog: Sendable {
-  /// What one line tells.
+  /// The content of one line.
   struct Line: Sendable {
-    /// Names the request, as in errors.
+    /// The request's identifier, as used in errors.
     var request: String
     var method: HTTPRequest.Method
-    /// As on the wire, without the query.
+    /// The path as sent, without the query.
     var path: String
     var status: Int
-    /// Of the answer, its head included.
+    /// The bytes of the response, including its head.
     var bytes: Int
     var time: Duration
     var peer: SocketAddress
@@ -32,7 +32,7 @@ struct AccessLog: Sendable {
       ])
   }
 
-  /// Writes the line of a request that was refused before it was understood: nothing of it is told.
+  /// Writes a line for a request that was refused before it was parsed; it contains nothing of the request.
   func writeRefusal(status: Int, request: String, peer: SocketAddress) {
     logger.info(
       "request refused", metadata: ["request": "\(request)", "status": "\(status)", "peer": "\(peer.host)"])

@@ -1,22 +1,21 @@
 import Wire
 
-/// One of the limits of `Documentation/limits.md`: what could grow, how far it may, and how far it has.
+/// One of the limits in `Documentation/limits.md`: a resource, its limit and its current use.
 package struct Bound: Sendable, Hashable {
-  /// The name in the page's table, in lower case with underscores; its unit is in it.
+  /// The name in the table of that page, in lower case with underscores, including the unit.
   package let name: String
-  /// How much there may be.
+  /// The limit.
   package let limit: Int
-  /// How much there is; nil where the limit is one of each request or answer, or a time.
+  /// The current use; nil if the limit applies to a single request or response, or is a time.
   package let used: Int?
 
-  /// Makes a bound.
   package init(_ name: String, limit: Int, used: Int? = nil) {
     self.name = name
     self.limit = limit
     self.used = used
   }
 
-  /// Of bounds of many holders one of each name: of what is used the most.
+  /// Merges the bounds of several owners: for each name, the one with the highest use.
   package static func fullest(_ bounds: [Bound]) -> [Bound] {
     var fullest: [String: Bound] = [:]
     for bound in bounds {
@@ -28,12 +27,12 @@ package struct Bound: Sendable, Hashable {
     return fullest.values.sorted { $0.name < $1.name }
   }
 
-  /// The bounds as two gauges in Prometheus' text format.
+  /// The bounds as two gauges in the Prometheus text format.
   package static func prometheusText(_ bounds: [Bound]) -> [UInt8] {
     let (limit, used) = ("understudy_limit", "understudy_used")
-    var text = "# HELP \(limit) How much there may be.\n# TYPE \(limit) gauge\n"
+    var text = "# HELP \(limit) The limit of a resource.\n# TYPE \(limit) gauge\n"
     for bound in bounds { text += "\(limit){name=\"\(bound.name)\"} \(bound.limit)\n" }
-    text += "# HELP \(used) How much there is; of things that each device or browser has, where there is most.\n"
+    text += "# HELP \(used) The current use; for limits of each device or browser, the highest.\n"
     text += "# TYPE \(used) gauge\n"
     for bound in bounds {
       if let amount = bound.used { text += "\(used){name=\"\(bound.name)\"} \(amount)\n" }
@@ -43,7 +42,7 @@ package struct Bound: Sendable, Hashable {
 }
 
 extension HTTPServer {
-  /// The server's own bounds.
+  /// The bounds of this server.
   package var bounds: [Bound] {
     let limits = configuration.limits
     return [

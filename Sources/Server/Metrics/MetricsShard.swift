@@ -1,17 +1,17 @@
 import HTTPTypes
 import Locking
 
-/// The part of a server's request numbers that one event loop counts.
+/// The request counters of one event loop.
 final class MetricsShard: Sendable {
-  /// The numbers of one series.
+  /// The counters of one series.
   final class Cell: Sendable {
-    /// What was counted.
+    /// The counters.
     let series = Locked(ServerMetrics.Series())
   }
 
   private struct State {
     var cells: [ServerMetrics.Key: Cell] = [:]
-    /// What was counted last is counted next, as a rule, and a comparison costs a fifth of a hash.
+    /// The cell used last: the next request usually needs the same, and comparing keys costs a fifth of hashing one.
     var last: (key: ServerMetrics.Key, cell: Cell)?
   }
 
@@ -19,12 +19,12 @@ final class MetricsShard: Sendable {
 
   private let state = Locked(State())
 
-  /// Counts an answer; `time` is nil for event streams, whose length says nothing.
+  /// Counts a response; `time` is nil for event streams, whose duration has no meaning.
   func record(route: String?, method: HTTPRequest.Method, status: Int, time: Duration?) {
     cell(route: route, method: method, status: status).series.withLock { $0.add(time) }
   }
 
-  /// Where answers to such requests are counted.
+  /// The cell that counts responses with these labels.
   func cell(route: String?, method: HTTPRequest.Method, status: Int) -> Cell {
     let isKnown = method == .get || Self.methods.contains(method)
     var key = ServerMetrics.Key(
@@ -39,10 +39,10 @@ final class MetricsShard: Sendable {
     }
   }
 
-  /// How many series there are.
+  /// The number of series.
   var seriesCount: Int { state.withLock { $0.cells.count } }
 
-  /// Every series.
+  /// All series.
   var series: [(ServerMetrics.Key, ServerMetrics.Series)] {
     state.withLock { $0.cells.map { ($0.key, $0.value) } }.map { ($0, $1.series.withLock { $0 }) }
   }

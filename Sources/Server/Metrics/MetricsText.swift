@@ -1,13 +1,13 @@
-/// Writes metrics in Prometheus' text format, version 0.0.4.
+/// Writes metrics in the Prometheus text format, version 0.0.4.
 private struct MetricsText {
   private(set) var text = ""
 
-  /// Begins a metric.
+  /// Writes the header of a metric.
   mutating func begin(_ name: String, _ type: String, _ help: String) {
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
   }
 
-  /// One sample; labels are name and value in turn.
+  /// Writes one sample; `labels` are pairs of name and value.
   mutating func sample(_ name: String, _ labels: [(String, String)], _ value: String) {
     text += name
     if !labels.isEmpty {
@@ -16,13 +16,13 @@ private struct MetricsText {
     text += " \(value)\n"
   }
 
-  /// A metric of one sample.
+  /// Writes a metric with a single sample.
   mutating func single(_ name: String, _ type: String, _ help: String, _ value: Int) {
     begin(name, type, help)
     sample(name, [], "\(value)")
   }
 
-  /// Backslash, quote and line feed end or break a label's value.
+  /// Escapes backslash, quote and line feed, which would end or break a label's value.
   private static func escape(_ value: String) -> String {
     var result = ""
     for scalar in value.unicodeScalars {
@@ -38,14 +38,14 @@ private struct MetricsText {
 }
 
 extension ServerMetrics {
-  /// The type of ``prometheusText()``.
+  /// The media type of ``prometheusText()``.
   package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// Everything counted, in Prometheus' text format.
+  /// All metrics in the Prometheus text format.
   package func prometheusText() -> [UInt8] {
     var out = MetricsText()
     let all = series
-    out.begin("http_requests_total", "counter", "Answered requests.")
+    out.begin("http_requests_total", "counter", "Requests answered.")
     for (key, series) in all {
       let labels = [("route", key.route), ("method", key.method), ("status", "\(key.statusClass)xx")]
       out.sample("http_requests_total", labels, "\(series.count)")
@@ -53,22 +53,22 @@ extension ServerMetrics {
     appendDurations(all, to: &out)
     out.begin("http_requests_refused_total", "counter", "Requests refused before a handler saw them.")
     for (status, count) in refused { out.sample("http_requests_refused_total", [("status", "\(status)")], "\(count)") }
-    out.single("http_requests_in_flight", "gauge", "Requests under way.", inFlight.value)
+    out.single("http_requests_in_flight", "gauge", "Requests in progress.", inFlight.value)
     out.single("http_connections", "gauge", "Open connections.", connections.value)
-    out.single("http_connections_total", "counter", "Connections let in.", accepted.value)
-    out.single("http_connections_refused_total", "counter", "Connections turned away at a limit.", rejected.value)
-    out.single("http_received_bytes_total", "counter", "Bytes of requests, without TLS.", received.value)
-    out.single("http_sent_bytes_total", "counter", "Bytes of answers, without TLS.", sent.value)
-    out.single("process_open_fds", "gauge", "Open files, sockets among them.", OpenFiles.count)
-    out.single("process_own_memory_bytes", "gauge", "Memory of its own that is in use.", ProcessMemory.resident)
+    out.single("http_connections_total", "counter", "Connections accepted.", accepted.value)
+    out.single("http_connections_refused_total", "counter", "Connections rejected at a limit.", rejected.value)
+    out.single("http_received_bytes_total", "counter", "Bytes received, not counting TLS.", received.value)
+    out.single("http_sent_bytes_total", "counter", "Bytes sent, not counting TLS.", sent.value)
+    out.single("process_open_fds", "gauge", "Open file descriptors, including sockets.", OpenFiles.count)
+    out.single("process_own_memory_bytes", "gauge", "Resident memory that is not shared.", ProcessMemory.resident)
     out.single("http_event_stream_subscribers", "gauge", "Open event streams.", subscribers.value)
     return Array(out.text.utf8)
   }
 
-  /// By route alone: a histogram has many samples.
+  /// Labelled by route only, because a histogram has many samples.
   private func appendDurations(_ all: [(key: Key, value: Series)], to out: inout MetricsText) {
     let name = "http_request_duration_seconds"
-    out.begin(name, "histogram", "From the end of a head to the answer handed over, event streams left out.")
+    out.begin(name, "histogram", "Time from the end of the request head to the response, without event streams.")
     var routes: [String: Series] = [:]
     for (key, series) in all { routes[key.route, default: Series()].add(series) }
     for (route, series) in routes.sorted(by: { $0.key < $1.key }) {

@@ -1,28 +1,28 @@
 import Glibc
 
-/// The files that this process has open, sockets among them (proc(5)).
+/// The open file descriptors of this process, including sockets (proc(5)).
 enum OpenFiles {
-  /// How many there may be (`RLIMIT_NOFILE`); 0 where the system does not say.
+  /// The limit (`RLIMIT_NOFILE`); 0 if the system does not tell.
   static var limit: Int {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 0 }
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How many there are, without the one that counting takes; `limit` where none is left to count with.
+  /// The number of open descriptors, without the one used for counting; `limit` if none is left to count with.
   static var count: Int {
     guard let folder = opendir("/proc/self/fd") else { return errno == EMFILE ? limit : 0 }
     defer { closedir(folder) }
     var count = 0
     while readdir(folder) != nil { count += 1 }
-    // The folder itself, "." and "..".
+    // The directory itself, "." and "..".
     return max(0, count - 3)
   }
 }
 
-/// The memory of this process that is its own and in use; pages of files, which the system may take back, are left out (proc(5)).
+/// The resident memory of this process that is not shared; pages of files, which the system can reclaim, do not count (proc(5)).
 enum ProcessMemory {
-  /// Bytes; 0 where the system does not say.
+  /// In bytes; 0 if the system does not tell.
   static var resident: Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -1,19 +1,19 @@
 import HTTPTypes
 import Locking
 
-/// What a server has done since it was made, for Prometheus.
+/// The metrics of a server, for Prometheus.
 ///
-/// Requests are told apart by route, method and class of status, never by path: paths are the senders' to choose, and each
-/// new one would cost memory for ever.
+/// Requests are labelled by route, method and status class, never by path: clients choose the paths, and each new one would use
+/// memory forever.
 package final class ServerMetrics: Sendable {
-  /// What one series of requests is told apart by.
+  /// The labels of one series.
   struct Key: Hashable, Sendable {
     var route: String
     var method: String
     var statusClass: Int
   }
 
-  /// One series of requests.
+  /// The counters of one series.
   struct Series: Sendable {
     var count: UInt64 = 0
     var seconds = 0.0
@@ -21,40 +21,39 @@ package final class ServerMetrics: Sendable {
     var timed: UInt64 = 0
   }
 
-  /// Upper bounds of the duration's buckets, in seconds; the last bucket, without a bound, is the count.
+  /// The upper bounds of the duration histogram in seconds; the `+Inf` bucket is the count.
   static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-  /// A handler that makes labels up cannot fill the memory: further ones count as `other`.
+  /// The most series for each shard; further ones count as `other`, so that labels cannot fill the memory.
   static let seriesLimit = 512
 
   private let shards = (0..<8).map { _ in MetricsShard() }
   private let nextShard = AtomicCounter()
   private let refusals = Locked<[Int: UInt64]>([:])
 
-  /// Requests whose handler runs or whose answer is being sent.
+  /// Requests in progress: the handler is running, or the response is being sent.
   let inFlight = Counter()
-  /// Connections that are open, handshakes included.
+  /// Open connections, including those in a TLS handshake.
   let connections = Counter()
-  /// Connections that were let in.
+  /// Accepted connections.
   let accepted = Counter()
-  /// Connections that were turned away: all were taken, or all of one client.
+  /// Connections rejected at a limit, of the server or of one client.
   let rejected = Counter()
-  /// Bytes of requests, without TLS.
+  /// Bytes of requests, not counting TLS.
   let received = Counter()
-  /// Bytes of answers, without TLS.
+  /// Bytes of responses, not counting TLS.
   let sent = Counter()
-  /// Event streams that are open.
+  /// Open event streams.
   let subscribers = Counter()
 
-  /// All zero.
   package init() {}
 
-  /// A part of the numbers for one event loop, so that loops do not wait for each other.
+  /// A shard for one event loop, so that loops do not wait for each other.
   func shard() -> MetricsShard { shards[nextShard.add() % shards.count] }
 
-  /// Counts a request that no handler saw.
+  /// Counts a request that was refused before a handler saw it.
   func refuse(_ status: Int) { refusals.withLock { $0[status, default: 0] += 1 } }
 
-  /// Every series, the shards added up, in a stable order.
+  /// All series, summed over the shards, in a stable order.
   var series: [(key: Key, value: Series)] {
     var all: [Key: Series] = [:]
     for shard in shards {
@@ -63,7 +62,7 @@ package final class ServerMetrics: Sendable {
     return all.sorted { ($0.key.route, $0.key.method, $0.key.statusClass) < ($1.key.route, $1.key.method, $1.key.statusClass) }
   }
 
-  /// How many series the shard with most of them holds.
+  /// The number of series in the largest shard.
   var fullestShard: Int { shards.map(\.seriesCount).max() ?? 0 }
 
   /// Refused requests by status, in order.
@@ -73,20 +72,20 @@ package final class ServerMetrics: Sendable {
 }
 
 extension ServerMetrics {
-  /// A number that any thread may change.
+  /// A counter that any thread may change.
   final class Counter: Sendable {
     private let number = AtomicCounter()
 
-    /// The number.
+    /// The value.
     var value: Int { number.value }
 
-    /// Adds to it.
+    /// Adds `amount`.
     func add(_ amount: Int = 1) { number.add(amount) }
   }
 }
 
 extension ServerMetrics.Series {
-  /// Counts one answer.
+  /// Counts one response.
   mutating func add(_ time: Duration?) {
     count += 1
     guard let time else { return }
@@ -96,14 +95,14 @@ extension ServerMetrics.Series {
     if let index = ServerMetrics.bounds.firstIndex(where: { duration <= $0 }) { buckets[index] += 1 }
   }
 
-  /// Counts answers that were given within the turn of the loop in which their requests came: no time to speak of.
+  /// Counts responses that were sent within the turn in which the requests arrived; their duration is taken as 0.
   mutating func addImmediate(_ answers: UInt64) {
     count += answers
     timed += answers
     buckets[0] += answers
   }
 
-  /// Adds another shard's part.
+  /// Adds the counters of another shard.
   mutating func add(_ other: Self) {
     count += other.count
     seconds += other.seconds

@@ -1,12 +1,12 @@
 package import HTTPTypes
 package import Reactor
 
-/// The client that a proxy in front of the server names: the last hop of `X-Forwarded-For`, or of `Forwarded` (RFC 7239).
+/// The client that a reverse proxy names: the last element of `X-Forwarded-For`, or of `Forwarded` (RFC 7239).
 ///
-/// Only the last hop is the proxy's own word; what stands before it came with the request. A proxy that writes one of the two fields
-/// may pass the other on as the client sent it, so where both are there and differ, neither counts.
+/// Only the last element was written by the proxy; earlier ones came with the request. A proxy that writes one of the two fields
+/// may pass the other on from the client, so if both are present and differ, neither is used.
 package enum ForwardedClient {
-  /// The address, as it counts for limits; nil if there is none, or one that cannot be read.
+  /// The address as counted for limits; nil if there is none or it cannot be parsed.
   package static func address(in fields: HTTPFields) -> SocketAddress? {
     let plain = fields[values: .xForwardedFor].last
     let standard = fields[values: .forwarded].last
@@ -20,7 +20,7 @@ package enum ForwardedClient {
     }
   }
 
-  /// What follows the last comma that stands in no quotes.
+  /// The text after the last comma outside quotes.
   private static func lastElement(of value: String) -> Substring {
     parts(of: value[...], separator: ",").last ?? ""
   }
@@ -33,7 +33,7 @@ package enum ForwardedClient {
     }
   }
 
-  /// The `for` parameter of an element of `Forwarded`, which must be there once.
+  /// The `for` parameter of an element of `Forwarded`, which must occur exactly once.
   private static func forwardedFor(_ element: Substring) -> SocketAddress? {
     let values = parts(of: element, separator: ";").compactMap { pair -> Substring? in
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -46,7 +46,7 @@ package enum ForwardedClient {
     return node(value)
   }
 
-  /// An address with or without a port, IPv6 with or without brackets.
+  /// Parses an address with or without a port; IPv6 with or without brackets.
   private static func node(_ text: Substring) -> SocketAddress? {
     var host = trimmed(text)
     guard host.utf8.count <= 64 else { return nil }
@@ -61,7 +61,7 @@ package enum ForwardedClient {
     return SocketAddress(host: String(host), port: 0)?.client
   }
 
-  /// Whether this is nothing, or a colon with a port.
+  /// Whether the text is empty or a colon with a port.
   private static func isPort(_ text: Substring) -> Bool {
     guard let first = text.first else { return true }
     let digits = text.dropFirst()

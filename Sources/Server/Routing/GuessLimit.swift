@@ -1,15 +1,15 @@
 import Locking
 package import Reactor
 
-/// Limits how often a secret can be guessed: wrong tries count, a minute long, for each client and in all.
+/// Limits the guessing of a secret: counts failed attempts within a minute, for each client and in total.
 ///
-/// At the limit nobody learns whether a try was right. A right one before it never counts.
+/// At the limit no attempt is checked, so a client cannot learn whether it was right. Successful attempts do not count.
 package final class GuessLimit: Sendable {
-  /// Why a try was not looked at.
+  /// Why an attempt was not checked.
   package struct Refusal: Error, Equatable, Sendable {
-    /// Whole seconds after which the next try is looked at, unless others have used up the room by then.
+    /// Whole seconds until another attempt may be checked.
     package let retryAfterSeconds: Int
-    /// Whether nothing was refused within the last minute: the time to say so in a log.
+    /// Whether this is the first refusal within a minute, so that a log is not flooded.
     package let isFirst: Bool
   }
 
@@ -19,26 +19,25 @@ package final class GuessLimit: Sendable {
   }
 
   private struct State {
-    /// Of the last minute, oldest first; never more than the limit in all.
+    /// The failures of the last minute, oldest first; never more than the total limit.
     var wrong: [Wrong] = []
     var told: ContinuousClock.Instant?
   }
 
-  /// Wrong tries of one client within a minute.
+  /// Failed attempts of one client within a minute.
   package static let clientLimit = 10
-  /// Wrong tries within a minute in all.
+  /// Failed attempts of all clients within a minute.
   package static let limit = 100
   private static let minute = Duration.seconds(60)
 
   private let state = Locked(State())
 
-  /// A limit that nothing was counted against.
   package init() {}
 
-  /// What `test` finds, unless there were too many wrong tries; nil counts as one.
+  /// Runs `test` unless a limit is reached; a result of nil counts as a failed attempt.
   ///
-  /// Look and count are one step, so of many tries at once no more than the limit are looked at. `client` is
-  /// ``SocketAddress/client`` or what a proxy names.
+  /// Checking and counting are one step, so concurrent attempts cannot exceed the limit. `client` is ``SocketAddress/client``, or
+  /// the client that a proxy names.
   package func attempt<Found: Sendable>(
     by client: SocketAddress, at now: ContinuousClock.Instant, _ test: () -> Found?
   ) throws(Refusal) -> Found? {
@@ -58,7 +57,7 @@ package final class GuessLimit: Sendable {
     }
   }
 
-  /// How many wrong tries are counted at an instant, in all and of the client with most of them.
+  /// The number of failed attempts counted at an instant, in total and for the client with the most.
   package func counts(at now: ContinuousClock.Instant) -> (all: Int, client: Int) {
     let wrong = state.withLock { $0.wrong }.filter { $0.instant + Self.minute > now }
     return (wrong.count, Dictionary(grouping: wrong, by: \.client).values.map(\.count).max() ?? 0)

@@ -1,19 +1,18 @@
 import Reactor
 import Wire
 
-/// Answers requests whose answer is ready, on the loop's thread and outside their connection's task, while that waits for the
-/// next request.
+/// Sends prepared responses on the event loop's thread, outside the connection's task, while the task waits for a request.
 ///
-/// Whatever it does not understand at once it leaves to the task, as if it had not been read: one path knows every case.
+/// Everything it cannot answer is left to the task as if it had not been read, so only the task has to handle every case.
 struct InlineResponder {
-  /// So many requests of one read are answered before others have their turn.
+  /// The most requests of one read to answer before other connections get a turn.
   private static let batch = 128
 
   let core: ServerCore
   let context: EventLoopContext
   let io: ConnectionIO
 
-  /// Reads what has arrived; true where all of it is answered and sent.
+  /// Reads what has arrived; returns true if all of it was answered and sent.
   func tryRespond() -> Bool {
     guard let count = io.stream.readNow(into: context.readBuffer) else { return false }
     guard count > 0 else { return true }
@@ -43,7 +42,8 @@ struct InlineResponder {
     }
   }
 
-  /// Answers from `position` on, as far as it can; the head that it could read but not answer, behind which the position is then.
+  /// Answers the requests from `position` on. Returns a head that was parsed but cannot be answered here; `position` is then
+  /// behind it.
   private func respond(_ bytes: UnsafeBufferPointer<UInt8>, _ position: inout Int) -> RequestHead? {
     var count = 0
     let now = io.stream.loop.turnTime
@@ -63,7 +63,7 @@ struct InlineResponder {
         guard append(serialized, summary.method) else { break }
         continue
       }
-      // Read already, so the task need not do it again.
+      // The head is already parsed, so the task need not parse it again.
       guard let head = try? context.parser.pointee.head(in: bytes, summary) else { break }
       position = next
       return head
@@ -71,7 +71,7 @@ struct InlineResponder {
     return nil
   }
 
-  /// Queues an answer; false where what is queued has been sent with it and the batch ends.
+  /// Queues a response. Returns false if the queue was flushed with it, which ends the batch.
   private func append(_ serialized: PreparedResponse.Serialized, _ method: HeadSummary.Method) -> Bool {
     let start = context.output.count
     let large = serialized.large(isTLS: io.stream.isTLS)
@@ -87,7 +87,7 @@ struct InlineResponder {
     return !io.hasOutput
   }
 
-  /// Sends the output and `body` behind it; what the kernel does not take now waits for the task.
+  /// Sends the output and then `body`; the task sends what the kernel does not take.
   private func send(_ output: [UInt8], _ body: SharedBytes?) {
     let sent = output.withUnsafeBytes { head in
       guard let body else { return io.stream.writeNow(head, UnsafeRawBufferPointer(start: nil, count: 0)) }

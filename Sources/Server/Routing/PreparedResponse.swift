@@ -3,22 +3,22 @@ import Reactor
 import Locking
 package import Wire
 
-/// An answer that is the same for everybody who asks, kept as bytes: head and body together, with a place for `Date`.
+/// A response that is the same for every client, kept as bytes: head and body together, with a place for `Date`.
 package final class PreparedResponse: Sendable {
   /// The bytes as one server sends them.
   final class Serialized: Sendable {
-    /// Bodies up to this size are copied behind their head, and with them those of a batch.
+    /// Bodies up to this size, in bytes, are stored behind their head.
     private static let copiedBody = 16_384
 
-    /// Head and body, of a large answer the head alone.
+    /// The head, followed by the body unless it is large.
     let bytes: [UInt8]
-    /// The body of a large answer, and of one that a plain connection is sent without a copy.
+    /// The body, if it is large or a plain connection can send it without a copy.
     private let large: SharedBytes?
-    /// How many of `bytes` are the head.
+    /// The length of the head within `bytes`.
     let headCount: Int
-    /// Where the 29 bytes of `Date` stand.
+    /// The offset of the 29 bytes of `Date`.
     let dateStart: Int
-    /// The server whose fields the head has.
+    /// Identifies the server whose default fields the head contains.
     fileprivate let registry: ConnectionRegistry
 
     fileprivate init?(_ response: Response, _ core: ServerCore) {
@@ -45,28 +45,29 @@ package final class PreparedResponse: Sendable {
       registry = core.registry
     }
 
-    /// The body that goes out beside the head; nil where it stands behind it in `bytes`: in one record, where they are encrypted.
+    /// The body to send separately; nil to send the copy in `bytes`, which TLS puts into the same record as the head.
     func large(isTLS: Bool) -> SharedBytes? { isTLS && bytes.count > headCount ? nil : large }
   }
 
-  /// The answer.
   let response: Response
   private let cached = LazyReference<Serialized>()
 
-  /// An answer to GET, and without its body to HEAD; its body must be in memory.
+  /// A response to GET, and without its body to HEAD. The body must be in memory.
   package init(_ response: Response) { self.response = response }
 
-  /// The bytes of this answer; nil where it cannot be written, or another server was first: its fields may be others.
+  /// The bytes of the response; nil if it cannot be serialized, or was first serialized by another server, whose default fields
+  /// may differ.
   func serialized(for core: ServerCore) -> Serialized? {
     if let serialized = cached.value { return serialized.registry === core.registry ? serialized : nil }
     return Serialized(response, core).map { cached.setIfNil($0) }.flatMap { $0.registry === core.registry ? $0 : nil }
   }
 }
 
-/// Answers a GET or HEAD without a body on the loop's thread if the answer is ready, else nil; the time is the turn's.
+/// Returns the prepared response to a GET or HEAD without a body, or nil to call the handler. The time is that of the loop's
+/// turn.
 ///
-/// It is asked before the handler, and must say what the handler would.
+/// It is called before the handler, on the event loop's thread, and must return what the handler would.
 package typealias InlineHandler = @Sendable (borrowing RequestView, ContinuousClock.Instant) -> PreparedResponse?
 
-/// Answers a request in the task of its connection.
+/// Responds to a request in the task of its connection.
 package typealias Responder = nonisolated(nonsending) @Sendable (Request) async -> Response

@@ -1,14 +1,13 @@
 package import HTTPTypes
 package import Wire
 
-/// A request that no handler sees, as far as it was read.
+/// A request that was refused before a handler saw it, as far as it was parsed.
 package struct RefusedRequest: Sendable {
-  /// The status that it is refused with.
+  /// The status of the refusal.
   package let status: HTTPResponse.Status
-  /// The beginning of its head; nil if its request line was not read, and if its head was whole.
+  /// The parsed part of the head; nil if the request line was not parsed, or if the head was complete.
   package let partialHead: PartialHead?
 
-  /// Made of its parts.
   package init(status: HTTPResponse.Status, partialHead: PartialHead? = nil) {
     (self.status, self.partialHead) = (status, partialHead)
   }

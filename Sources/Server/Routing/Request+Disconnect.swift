@@ -1,14 +1,14 @@
 import Reactor
 
 extension Request {
-  /// Does work that is for this client alone, such as a long poll, and cancels it when the client leaves.
+  /// Runs `work` for this client only, such as a long poll, and cancels it if the client disconnects.
   ///
-  /// The work runs where the handler runs, so it must not block.
+  /// The work runs on the connection's event loop, so it must not block.
   ///
-  /// A client that only says that it sends no more counts as gone too: the two look the same until something is sent.
+  /// A client that closes its sending side counts as disconnected: a server cannot tell the two apart until it writes.
   package func cancellingOnDisconnect<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
     guard let stream = io?.stream else { return await work() }
-    // On the loop like any handler, so that neither its start nor its end waits for the threads that others share.
+    // On the event loop, so that neither start nor end waits for the shared thread pool.
     let worker = Task(executorPreference: stream.loop) { await work() }
     let watcher = Task(executorPreference: stream.loop) {
       await stream.waitForPeerClose()
@@ -20,7 +20,7 @@ extension Request {
       worker.cancel()
     }
     watcher.cancel()
-    // The next request of the connection may watch as well, and only one may.
+    // The connection's next request may also watch for a disconnect, and only one watcher is allowed at a time.
     await watcher.value
     return value
   }

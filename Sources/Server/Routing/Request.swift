@@ -2,36 +2,36 @@ package import HTTPTypes
 package import Reactor
 import Wire
 
-/// One request as a handler sees it.
+/// A request as a handler sees it.
 package struct Request: Sendable {
   /// The method.
   package var method: HTTPRequest.Method
-  /// The path as on the wire: percent-encoded, without the query; `*` for the server as a whole.
+  /// The path as sent: percent-encoded, without the query; `*` for the server as a whole.
   package var path: String
-  /// The query as on the wire, without its `?`.
+  /// The query as sent, without `?`.
   package var query: String?
-  /// The fields in order, names in lower case.
+  /// The fields in order; names are in lower case.
   package var headers: HTTPFields
-  /// The body, read on demand.
+  /// The body, which is read on demand.
   package var body: RequestBody
-  /// The other end.
+  /// The address of the peer.
   package var peer: SocketAddress
-  /// Who counts for limits: the other end without its port, or whom the proxy names behind one.
+  /// The client as counted for limits: the peer's address without its port, or the client that a proxy names.
   package var client: SocketAddress
   /// Whether the connection is encrypted.
   package var isTLS: Bool
-  /// The route's captures, decoded.
+  /// The decoded captures of the route's pattern.
   package var parameters: [String: String] = [:]
-  /// The connection's number, unique while the process runs.
+  /// The connection's number, unique within this process.
   var connection: UInt64 = 0
   /// The request's number on its connection.
   var sequence: UInt64 = 0
-  /// The peer's user of a request of known parts.
+  /// The peer's user, for a request that was not received from a connection.
   private var knownPeerUser: UInt32?
-  /// The connection; nil for a request of known parts.
+  /// The connection; nil for a request created in a test.
   var io: ConnectionIO?
 
-  /// A request of known parts.
+  /// Creates a request without a connection, for tests.
   package init(
     method: HTTPRequest.Method, path: String, query: String? = nil, headers: HTTPFields = HTTPFields(),
     body: RequestBody = .empty, peer: SocketAddress, isTLS: Bool = false, peerUser: UInt32? = nil
@@ -41,21 +41,22 @@ package struct Request: Sendable {
     knownPeerUser = peerUser
   }
 
-  /// The user who runs the process at the other end; nil if this machine cannot tell. To be asked for on the connection's loop.
+  /// The user ID of the process at the other end, or nil if this machine cannot tell. Must be called on the connection's event
+  /// loop.
   package var peerUser: UInt32? { io?.stream.peerUser ?? knownPeerUser }
 
-  /// The authority of the request: `Host`, or that of an absolute target.
+  /// The authority of the request: `Host`, or the authority of an absolute target.
   package var host: String? { headers[FieldNames.host] }
 
-  /// The client's address as text, for logs.
+  /// The client's address for logs.
   package var clientName: String { client.host }
 
-  /// The query's decoded pairs in order; none where the query cannot be decoded or has more than 100.
+  /// The decoded pairs of the query, in order; empty if the query cannot be decoded or has more than 100 pairs.
   package func queryPairs() -> [(String, String)] {
     query.flatMap { QueryPairs.parse($0) } ?? []
   }
 
-  /// The value of the first cookie of that name.
+  /// The value of the first cookie with this name.
   package func cookie(_ name: String) -> String? {
     for value in headers[values: .cookie] {
       if let found = CookieHeader.value(of: name, in: value) { return found }
@@ -63,10 +64,10 @@ package struct Request: Sendable {
     return nil
   }
 
-  /// Names this request in logs and errors; unique while the process runs, and says nothing of the sender.
+  /// An identifier for logs and errors, unique within this process; it says nothing about the client.
   package var requestID: String { Self.name(connection, sequence) }
 
-  /// The name of a connection's request.
+  /// The identifier of a request by the numbers of connection and request.
   static func name(_ connection: UInt64, _ sequence: UInt64) -> String {
     "\(String(connection, radix: 36))-\(String(sequence, radix: 36))"
   }

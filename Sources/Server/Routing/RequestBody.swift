@@ -1,20 +1,20 @@
 import Wire
 
-/// Why a body could not be read; the connection then ends after the answer.
+/// Why a body could not be read; the connection closes after the response.
 package enum BodyError: Error, Equatable, Sendable {
-  /// It is over the limit.
+  /// The body exceeds the limit.
   case tooLarge
-  /// The sender went away before its end.
+  /// The client disconnected before the end of the body.
   case disconnected
-  /// Its framing breaks the protocol.
+  /// The framing violates the protocol.
   case malformed
-  /// It came too slowly.
+  /// The body arrived too slowly.
   case timedOut
-  /// The bodies of all requests together are over their limit: the same request may work in a moment.
+  /// All request bodies together exceed their limit; the same request may succeed a moment later.
   case overBudget
 }
 
-/// The body of a request. It is read only when asked for, once.
+/// The body of a request, which is read on demand and only once.
 package struct RequestBody: Sendable {
   private enum Source: Sendable {
     case bytes([UInt8])
@@ -23,10 +23,10 @@ package struct RequestBody: Sendable {
 
   private let source: Source
 
-  /// No body.
+  /// An empty body.
   package static let empty = RequestBody([])
 
-  /// A body of known bytes.
+  /// A body with these bytes.
   package init(_ bytes: [UInt8]) {
     source = .bytes(bytes)
   }
@@ -43,10 +43,10 @@ package struct RequestBody: Sendable {
     }
   }
 
-  /// The whole body; throws `tooLarge` where it has more than `limit` bytes or the server's own limit, and `overBudget` where all
-  /// bodies have more than they may. Its bytes count until the request is answered.
+  /// Reads the whole body. Throws `tooLarge` if it exceeds `limit` or the server's limit, and `overBudget` if all bodies together
+  /// exceed theirs. The bytes count against the budget until the request is answered.
   ///
-  /// A client that waits for it is told to continue. A second call, or one after the answer, throws `disconnected`.
+  /// Sends `100 Continue` if the client waits for it. A second call, or a call after the response, throws `disconnected`.
   package func collect(upTo limit: Int) async throws(BodyError) -> [UInt8] {
     switch source {
     case .bytes(let bytes):

@@ -1,15 +1,17 @@
 import HTTPTypes
 import Wire
 
-/// Compression of answers that are made for one request.
+/// Compression of dynamic responses.
 extension Response {
-  /// Bodies below this many bytes are sent as they are.
+  /// Smaller bodies, in bytes, are not compressed.
   private static let smallestCompressed = 1024
 
-  /// The same answer in the coding that the request prefers: `gzip` where it is taken, the type gains from it, and the body is
-  /// in memory with 1 KiB or more. A strong tag becomes a weak one, as the bytes differ (RFC 9110 §8.8.1).
+  /// The response in the content coding that the request prefers: `gzip` if the client accepts it, the media type is compressible
+  /// and the body is in memory and has at least 1 KiB. A strong entity tag becomes weak, because the bytes differ (RFC 9110
+  /// §8.8.1).
   ///
-  /// Not for answers that hold a secret beside text of the sender's choice: their length would tell of it.
+  /// Don't use it for responses that contain a secret next to text chosen by the client: their compressed length would reveal the
+  /// secret.
   package func compressed(for request: Request) -> Response {
     guard case .bytes(let bytes) = body, bytes.count >= Self.smallestCompressed, headers[.contentEncoding] == nil,
       let type = headers[.contentType], MediaType.isCompressible(type)

@@ -1,17 +1,17 @@
 package import HTTPTypes
 import Wire
 
-/// What a path and a method lead to.
+/// The result of matching a method and a path.
 package enum RouteMatch<Endpoint: Sendable>: Sendable {
-  /// An endpoint and the pattern's captures, decoded.
+  /// The endpoint and the decoded captures of its pattern.
   case found(Endpoint, parameters: [String: String])
-  /// The path is known, the method is not; these are, for `Allow`.
+  /// The path exists, but not with this method; `allow` lists its methods.
   case methodNotAllowed(allow: [HTTPRequest.Method])
-  /// The path is not known.
+  /// The path does not exist.
   case notFound
 }
 
-/// Finds the endpoint of a request. Literal segments win over captures; HEAD follows GET.
+/// Finds the endpoint of a request. Literal segments take precedence over captures; HEAD uses the route of GET.
 package struct Router<Endpoint: Sendable>: Sendable {
   private struct Entry: Sendable {
     var method: HTTPRequest.Method
@@ -27,10 +27,9 @@ package struct Router<Endpoint: Sendable>: Sendable {
 
   private var nodes = [Node()]
 
-  /// A router without routes.
   package init() {}
 
-  /// Adds a route; a pattern is a path whose segments may be `{name}`: `/api/network/{id}`. A repeated route is replaced.
+  /// Adds a route. A segment of the pattern may be a capture: `/api/network/{id}`. Adding the same route again replaces it.
   package mutating func add(_ method: HTTPRequest.Method, _ pattern: String, _ endpoint: Endpoint) {
     var index = 0
     var names: [String] = []
@@ -53,7 +52,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
     nodes[index].entries.append(Entry(method: method, names: names, endpoint: endpoint))
   }
 
-  /// Matches a path as on the wire, without its query.
+  /// Matches a path as sent, without its query.
   package func match(_ method: HTTPRequest.Method, _ path: String) -> RouteMatch<Endpoint> {
     guard path.utf8.first == 0x2F else { return .notFound }
     var captures: [Substring] = []
@@ -71,7 +70,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
     return .found(entry.endpoint, parameters: parameters)
   }
 
-  /// Tries the literal branch, then the capture; goes no deeper than the deepest pattern, whatever the path is.
+  /// Tries the literal branch, then the capture. The depth of the deepest pattern bounds the recursion.
   private func find(_ index: Int, _ rest: ArraySlice<Substring>, _ captures: inout [Substring]) -> Int? {
     guard let segment = rest.first else { return nodes[index].entries.isEmpty ? nil : index }
     let tail = rest.dropFirst()

@@ -6,11 +6,11 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct PeerUserTests {
   /// The ways that this machine has; both are there unless something shuts one off.
-  static func sources() throws -> [PeerUser.Source] { [.netlink(try #require(SocketDiagnosis())), .tables] }
+  static func sources() throws -> [PeerUser.Source] { [.netlink(try #require(SocketDiagnostics())), .procfs] }
 
   @Test func bothWaysNameThisProcess() throws {
-    #expect(PeerUser.isTold)
-    for source in try Self.sources() { #expect(PeerUser.isTrue(source), "\(source)") }
+    #expect(PeerUser.isAvailable)
+    for source in try Self.sources() { #expect(PeerUser.isReliable(source), "\(source)") }
   }
 
   @Test(arguments: ["127.0.0.1", "::1"]) func aStreamKnowsWhoIsAtTheOtherEnd(host: String) async throws {
@@ -100,15 +100,15 @@ import Testing
          1: 0100007F:C350 0100007F:1F90 06 00000000:00000000 03:00001773 00000000     0        0 0 3 0000000000000000
         11: 0100007F:C351 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 12345 1 0000000000000000 20 4 30 10 -1
       """
-    let (client, server) = (SocketTable.spelled([127, 0, 0, 1], 50_001), SocketTable.spelled([127, 0, 0, 1], 8080))
+    let (client, server) = (SocketTable.hexEncoded([127, 0, 0, 1], 50_001), SocketTable.hexEncoded([127, 0, 0, 1], 8080))
     #expect(String(decoding: client, as: UTF8.self) == "0100007F:C351")
     #expect(SocketTable.owner(in: Array(table.utf8), client, server) == PeerUser.Owner(user: 1000, inode: 12345, state: 1))
-    let gone = SocketTable.spelled([127, 0, 0, 1], 50_000)
+    let gone = SocketTable.hexEncoded([127, 0, 0, 1], 50_000)
     #expect(SocketTable.owner(in: Array(table.utf8), gone, server) == PeerUser.Owner(user: 0, inode: 0, state: 6))
     #expect(SocketTable.owner(in: Array(table.utf8), server, client) == nil)
     #expect(SocketTable.owner(in: Array("1: a b 01\n2: 0100007F:C351 0100007F:1F90 01 x x x -1 0 z".utf8), client, server) == nil)
     let loopback6 = [UInt8](repeating: 0, count: 15) + [1]
-    #expect(String(decoding: SocketTable.spelled(loopback6, 1), as: UTF8.self) == "00000000000000000000000001000000:0001")
+    #expect(String(decoding: SocketTable.hexEncoded(loopback6, 1), as: UTF8.self) == "00000000000000000000000001000000:0001")
   }
 
   @Test func aMappedAddressIsItsIPv4Address() throws {

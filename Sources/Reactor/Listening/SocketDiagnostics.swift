@@ -2,13 +2,13 @@ import CLinux
 import Glibc
 import Locking
 
-/// The kernel's answers about TCP sockets over netlink (sock_diag(7)), one question at a time.
-final class SocketDiagnosis: Sendable {
-  /// Open for good: later there may be no descriptor left.
+/// Looks up TCP sockets over netlink (sock_diag(7)), one request at a time.
+final class SocketDiagnostics: Sendable {
+  /// Kept open, because no descriptor may be available later.
   private let socket: Int32
   private let sequence = Locked<UInt32>(0)
 
-  /// Nil if the kernel takes no questions.
+  /// Nil if the kernel does not support it.
   init?() {
     socket = clinux_diag_open()
     if socket < 0 { return nil }
@@ -16,7 +16,7 @@ final class SocketDiagnosis: Sendable {
 
   deinit { Glibc.close(socket) }
 
-  /// The owner of the socket with these ends; nil if there is none.
+  /// The owner of the socket with these two addresses; nil if there is none.
   func owner(of peer: SocketAddress, to local: SocketAddress) -> PeerUser.Owner? {
     sequence.withLock { sequence in
       sequence &+= 1
