@@ -29,7 +29,7 @@ package struct ExportScan: Sendable {
 
   /// A look for the secrets that are known now, but for those that every export says.
   package init(registry: SecretRegistry) {
-    let own = SecretRegistry.secrets(in: ExportOwnText.bytes, registry.matcher(leavingOut: []), stopsAtFirst: false)
+    let own = SecretRegistry.secrets(in: ExportVocabulary.bytes, registry.matcher(leavingOut: []), stopsAtFirst: false)
     matcher = registry.matcher(leavingOut: own)
     secretCount = registry.count
   }

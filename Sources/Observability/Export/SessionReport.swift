@@ -20,7 +20,7 @@ enum SessionReport {
       | Session | \(MarkdownText.cell(surroundings.session)) |
       | Requests | \(rows.count), \(failures.count) failed\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
       | Time | \(rows.first?.row.startedAt.text ?? "none") to \(rows.last?.row.startedAt.text ?? "none") |
-      | Masked | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
+      | MaskedText | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
 
 
       """

@@ -28,7 +28,7 @@ package enum URLText {
   }
 
   private static func decoded(_ text: String) -> String {
-    DecodedView(Array(text.utf8), keepsPlaces: false).percentDecoded().map { String(decoding: $0.bytes, as: UTF8.self) } ?? text
+    DecodedView(Array(text.utf8), keepsOffsets: false).percentDecoded().map { String(decoding: $0.bytes, as: UTF8.self) } ?? text
   }
 
   private static func isVisible(_ byte: UInt8) -> Bool {

@@ -5,7 +5,7 @@ package struct NetworkFilter: Equatable, Sendable {
     /// One code, such as `503`.
     case code(Int)
     /// All codes of a hundred, such as `4xx`; carries the first digit.
-    case hundred(Int)
+    case statusClass(Int)
     /// `err`: an attempt that failed without any answer.
     case error
   }
@@ -66,7 +66,7 @@ package struct NetworkFilter: Equatable, Sendable {
     guard text.utf8.count == 3, let first = text.utf8.first, (UInt8(ascii: "1")...UInt8(ascii: "5")).contains(first) else {
       return nil
     }
-    if text.hasSuffix("xx") { return .hundred(Int(first - UInt8(ascii: "0"))) }
+    if text.hasSuffix("xx") { return .statusClass(Int(first - UInt8(ascii: "0"))) }
     return number(text).map { .code(Int($0)) }
   }
 
@@ -77,7 +77,7 @@ package struct NetworkFilter: Equatable, Sendable {
     switch status {
     case nil: break
     case .code(let code): if row.status != code { return false }
-    case .hundred(let hundred): if row.status.map({ $0 / 100 }) != hundred { return false }
+    case .statusClass(let hundred): if row.status.map({ $0 / 100 }) != hundred { return false }
     case .error: if row.state != .failure || row.status != nil { return false }
     }
     guard let text else { return true }

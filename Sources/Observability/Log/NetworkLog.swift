@@ -35,7 +35,7 @@ package final class NetworkLog: Sendable {
   /// What waits to be recorded.
   let backlog: RecordingBacklog
   /// Held while changes are told, one after the other.
-  private let telling = Locked(())
+  private let notifying = Locked(())
   /// The thread that tells of changes; 0 for none.
   private let notifier = AtomicWord()
 
@@ -67,17 +67,17 @@ package final class NetworkLog: Sendable {
   /// Adds an attempt and gives its id.
   package func begin(_ request: RawRequest, of origin: AttemptOrigin, state initial: NetworkRow.State = .pending) -> String {
     let id = SecureRandom.uuid()
-    handOver(.begin(id: id, request, origin, initial))
+    enqueue(.begin(id: id, request, origin, initial))
     return id
   }
 
   /// Moves an attempt that has not ended on to another state, with the request as it is now if that has changed.
   package func update(_ id: String, to newState: NetworkRow.State, request: RawRequest? = nil) {
-    handOver(.update(id: id, newState, request))
+    enqueue(.update(id: id, newState, request))
   }
 
   /// Ends an attempt; one that gave way, was cleared or has ended stays as it is.
-  package func finish(_ id: String, with exchange: RawExchange) { handOver(.finish(id: id, exchange)) }
+  package func finish(_ id: String, with exchange: RawExchange) { enqueue(.finish(id: id, exchange)) }
 
   /// Records all that was handed over before, and returns when `onChange` has heard of it.
   package func flush() {
@@ -86,20 +86,20 @@ package final class NetworkLog: Sendable {
     notify()
   }
 
-  private func handOver(_ kind: PendingChange.Kind) {
+  private func enqueue(_ kind: PendingChange.Kind) {
     switch backlog.add(PendingChange(kind: kind, redactor: redactor.frozen())) {
-    case .attended: break
-    case .unattended: Task.detached(priority: .background) { await self.recordBehind() }
+    case .scheduled: break
+    case .needsRecorder: Task.detached(priority: .background) { await self.recordInBackground() }
     case .full: flush()
     }
   }
 
   /// Records what is handed over until a pause brings nothing.
-  private func recordBehind() async {
+  private func recordInBackground() async {
     repeat {
       flush()
       try? await Task.sleep(for: Self.pause)
-    } while !backlog.leave()
+    } while !backlog.finishRecorder()
   }
 
   private func record(_ change: PendingChange) {
@@ -264,7 +264,7 @@ package final class NetworkLog: Sendable {
   private func notify() {
     let thread = CurrentThread.id
     guard notifier.value != thread else { return }
-    telling.withLock { _ in
+    notifying.withLock { _ in
       notifier.set(thread)
       while let row = state.withLock({ $0.changes.popFirst() }) { onChange(row) }
       notifier.set(0)

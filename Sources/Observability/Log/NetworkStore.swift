@@ -21,9 +21,9 @@ struct NetworkStore {
   /// The attempts with consecutive `seq`, the oldest first.
   private var recent: Deque<NetworkRowDetail> = []
   /// Pinned attempts that are older than those, the oldest first.
-  private var kept: [NetworkRowDetail] = []
+  private var olderPinned: [NetworkRowDetail] = []
   /// Where an attempt stands, by its id.
-  private var places: [String: UInt64] = [:]
+  private var sequences: [String: UInt64] = [:]
   private var pins: Set<String> = []
   /// The bytes that the bodies take.
   private(set) var bodyBytes = 0
@@ -46,50 +46,50 @@ struct NetworkStore {
   var pinCount: Int { pins.count }
 
   /// How many attempts are held.
-  var count: Int { kept.count + recent.count }
+  var count: Int { olderPinned.count + recent.count }
 
   /// An attempt by its place in time, from 0 on, the oldest first.
   subscript(position: Int) -> NetworkRowDetail {
-    position < kept.count ? kept[position] : recent[position - kept.count]
+    position < olderPinned.count ? olderPinned[position] : recent[position - olderPinned.count]
   }
 
   /// The row of an attempt, without a copy of the rest.
   func row(at position: Int) -> NetworkRow {
-    position < kept.count ? kept[position].row : recent[position - kept.count].row
+    position < olderPinned.count ? olderPinned[position].row : recent[position - olderPinned.count].row
   }
 
   /// The fingerprint of the request that an attempt shows; nil where it is not held.
   func fingerprint(of id: String) -> Int? {
-    position(of: id).map { $0 < kept.count ? kept[$0].fingerprint : recent[$0 - kept.count].fingerprint }
+    position(of: id).map { $0 < olderPinned.count ? olderPinned[$0].fingerprint : recent[$0 - olderPinned.count].fingerprint }
   }
 
   /// The bodies of an attempt.
   func bodies(at position: Int) -> (request: String?, response: String?) {
-    position < kept.count
-      ? (kept[position].request.body, kept[position].response?.body)
-      : (recent[position - kept.count].request.body, recent[position - kept.count].response?.body)
+    position < olderPinned.count
+      ? (olderPinned[position].request.body, olderPinned[position].response?.body)
+      : (recent[position - olderPinned.count].request.body, recent[position - olderPinned.count].response?.body)
   }
 
   private mutating func edit<Result>(_ position: Int, _ body: (inout NetworkRowDetail) -> Result) -> Result {
-    position < kept.count ? body(&kept[position]) : body(&recent[position - kept.count])
+    position < olderPinned.count ? body(&olderPinned[position]) : body(&recent[position - olderPinned.count])
   }
 
   /// The position of the first attempt with a greater `seq`, which may be any number; `count` where there is none.
   func position(after seq: UInt64) -> Int {
-    guard seq >= oldest else { return kept.firstIndex { $0.row.seq > seq } ?? kept.count }
-    return seq - oldest >= UInt64(recent.count) ? count : kept.count + Int(seq - oldest) + 1
+    guard seq >= oldest else { return olderPinned.firstIndex { $0.row.seq > seq } ?? olderPinned.count }
+    return seq - oldest >= UInt64(recent.count) ? count : olderPinned.count + Int(seq - oldest) + 1
   }
 
   /// The position of an attempt; nil where it is not held.
   func position(of id: String) -> Int? {
-    guard let seq = places[id] else { return nil }
-    return seq >= oldest ? kept.count + Int(seq - oldest) : kept.firstIndex { $0.row.seq == seq }
+    guard let seq = sequences[id] else { return nil }
+    return seq >= oldest ? olderPinned.count + Int(seq - oldest) : olderPinned.firstIndex { $0.row.seq == seq }
   }
 
   /// Adds the attempt, whose `seq` is `next`.
   mutating func append(_ attempt: NetworkRowDetail) {
     recent.append(attempt)
-    places[attempt.row.id] = attempt.row.seq
+    sequences[attempt.row.id] = attempt.row.seq
     next += 1
     count(attempt.size, 1)
     trim()
@@ -122,7 +122,7 @@ struct NetworkStore {
     let id = row(at: position).id
     if isPinned { pins.insert(id) } else { pins.remove(id) }
     let row = change(at: position) { $0.row.isPinned = isPinned }
-    if !isPinned, let index = kept.firstIndex(where: { $0.row.id == id }) { forget(kept.remove(at: index)) }
+    if !isPinned, let index = olderPinned.firstIndex(where: { $0.row.id == id }) { forget(olderPinned.remove(at: index)) }
     return row
   }
 
@@ -135,8 +135,8 @@ struct NetworkStore {
   /// Lets everything go, what is pinned too; `next` stays.
   mutating func clear() {
     recent.removeAll()
-    kept.removeAll()
-    places.removeAll()
+    olderPinned.removeAll()
+    sequences.removeAll()
     pins.removeAll()
     bodyBytes = 0
     rowBytes = 0
@@ -150,7 +150,7 @@ struct NetworkStore {
   }
 
   private mutating func forget(_ attempt: NetworkRowDetail) {
-    places[attempt.row.id] = nil
+    sequences[attempt.row.id] = nil
     count(attempt.size, -1)
     dropped += 1
   }
@@ -158,12 +158,12 @@ struct NetworkStore {
   /// Lets the oldest rows and bodies go that are too many.
   private mutating func trim() {
     while recent.count > capacity || rowBytes > capacity * Self.bytesPerRow && recent.count > 1, let oldest = recent.popFirst() {
-      if oldest.row.isPinned { kept.append(oldest) } else { forget(oldest) }
+      if oldest.row.isPinned { olderPinned.append(oldest) } else { forget(oldest) }
     }
     firstBody = max(firstBody, oldest)
     while bodyBytes > bodyBudget, firstBody < next {
-      let position = kept.count + Int(firstBody - oldest)
-      if !recent[position - kept.count].row.isPinned { dropBodies(at: position) }
+      let position = olderPinned.count + Int(firstBody - oldest)
+      if !recent[position - olderPinned.count].row.isPinned { dropBodies(at: position) }
       firstBody += 1
     }
     guard bodyBytes > bodyBudget else { return }

@@ -7,11 +7,11 @@ import Locking
 /// nothing is lost, and what is held grows by one change a thread at most.
 final class RecordingBacklog: Sendable {
   /// What becomes of a change that was handed over.
-  enum Handover: Hashable, Sendable {
+  enum AddResult: Hashable, Sendable {
     /// Somebody attends to the changes and comes to it.
-    case attended
+    case scheduled
     /// Nobody does: whoever is told this must send somebody.
-    case unattended
+    case needsRecorder
     /// The backlog is full: whoever is told this must record.
     case full
   }
@@ -24,7 +24,7 @@ final class RecordingBacklog: Sendable {
     /// How many changes were ever handed over.
     var total: UInt64 = 0
     /// Whether somebody has been sent to record them.
-    var isAttended = false
+    var hasRecorder = false
   }
 
   /// The bytes of bodies that may wait.
@@ -34,7 +34,7 @@ final class RecordingBacklog: Sendable {
   let limit: Int
   private let state = Locked(State())
   /// Held while a change is recorded, so that one is recorded after the other, whoever does it.
-  private let turn = Locked(())
+  private let recordingLock = Locked(())
 
   /// A backlog of at most `limit` changes; with 0 each is recorded where it is handed over.
   init(limit: Int) { self.limit = max(0, limit) }
@@ -46,15 +46,15 @@ final class RecordingBacklog: Sendable {
   var total: UInt64 { state.withLock { $0.total } }
 
   /// Takes a change.
-  func add(_ change: PendingChange) -> Handover {
+  func add(_ change: PendingChange) -> AddResult {
     state.withLock { state in
       state.changes.append(change)
       state.bytes += change.bodyBytes
       state.total += 1
       if state.changes.count > limit || state.bytes > Self.byteLimit { return .full }
-      if state.isAttended { return .attended }
-      state.isAttended = true
-      return .unattended
+      if state.hasRecorder { return .scheduled }
+      state.hasRecorder = true
+      return .needsRecorder
     }
   }
 
@@ -62,7 +62,7 @@ final class RecordingBacklog: Sendable {
   ///
   /// A change that another thread is recording is waited for.
   func recordNext(ofFirst total: UInt64, _ record: (PendingChange) -> Void) -> Bool {
-    turn.withLock { _ in
+    recordingLock.withLock { _ in
       let change = state.withLock { state -> PendingChange? in
         guard state.total - UInt64(state.changes.count) < total, let change = state.changes.popFirst() else { return nil }
         state.bytes -= change.bodyBytes
@@ -75,10 +75,10 @@ final class RecordingBacklog: Sendable {
   }
 
   /// Ends the attendance; false where changes have come, which must be attended to first.
-  func leave() -> Bool {
+  func finishRecorder() -> Bool {
     state.withLock { state in
       guard state.changes.isEmpty else { return false }
-      state.isAttended = false
+      state.hasRecorder = false
       return true
     }
   }

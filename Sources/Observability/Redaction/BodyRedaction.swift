@@ -7,7 +7,7 @@ struct BodyRedaction {
 
   /// The redacted body; nil where it is none of the forms that are read: JSON, lines of JSON, an event stream of JSON, a form, a
   /// multipart form.
-  func redact(_ body: [UInt8]) -> Masked? {
+  func redact(_ body: [UInt8]) -> MaskedText? {
     if let masked = JSONRedaction.redact(body, scan: scan, context: context) { return masked }
     return lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
   }
@@ -15,8 +15,8 @@ struct BodyRedaction {
   private static let streamFields = ["event", "id", "retry"].map { Array($0.utf8) }
 
   /// Lines of JSON objects and arrays, or the `data` of an event stream, each a document; nil where a line is anything else.
-  private func lines(of body: [UInt8]) -> Masked? {
-    var masked = Masked(text: "")
+  private func lines(of body: [UInt8]) -> MaskedText? {
+    var masked = MaskedText(text: "")
     var documents = 0
     for (index, line) in body.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "\n" }
@@ -48,7 +48,7 @@ struct BodyRedaction {
   private static func isText(_ line: ArraySlice<UInt8>) -> Bool { String(validating: line, as: UTF8.self) != nil }
 
   /// `name=value&…` (WHATWG URL, §5.1): nothing else than what that serializer writes.
-  private func form(_ body: [UInt8]) -> Masked? {
+  private func form(_ body: [UInt8]) -> MaskedText? {
     let isForm =
       body.contains(UInt8(ascii: "=")) && body.allSatisfy { SecretShapes.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
     guard isForm else { return nil }

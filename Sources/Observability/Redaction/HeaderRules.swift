@@ -17,9 +17,9 @@ enum HeaderRules {
     case shown
     /// Shown as the others, but for a digest in hexadecimal, which is as long and random as a token.
     case validator
-    /// Masked whole, as this kind.
+    /// MaskedText whole, as this kind.
     case masked(SecretKind)
-    /// Masked but for the scheme in front, as in `Bearer ‹token:…›`.
+    /// MaskedText but for the scheme in front, as in `Bearer ‹token:…›`.
     case credentials
   }
 

@@ -29,13 +29,13 @@ struct JSONRedaction {
   private var counts: [SecretKind: Int] = [:]
 
   /// The redacted document; nil when it is no strict JSON. `nesting` counts documents in strings of documents.
-  static func redact(_ bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int = 0) -> Masked? {
+  static func redact(_ bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int = 0) -> MaskedText? {
     guard let document = try? JSONDocument(parsing: bytes) else { return nil }
     var redaction = JSONRedaction(document, scan: scan, context: context, nesting: nesting)
     redaction.visit(0, as: nil)
-    if redaction.counts.isEmpty { return Masked(text: String(decoding: bytes, as: UTF8.self)) }
+    if redaction.counts.isEmpty { return MaskedText(text: String(decoding: bytes, as: UTF8.self)) }
     redaction.output += bytes[redaction.cursor...]
-    return Masked(text: String(decoding: redaction.output, as: UTF8.self), counts: redaction.counts)
+    return MaskedText(text: String(decoding: redaction.output, as: UTF8.self), counts: redaction.counts)
   }
 
   private init(_ document: JSONDocument, scan: SecretScan, context: MaskContext, nesting: Int) {
@@ -137,11 +137,11 @@ struct JSONRedaction {
   /// Puts a tag in the place of a whole value.
   private mutating func replace(_ token: JSONToken, as kind: SecretKind) {
     let replacement = scan.replacement(for: document.text(of: token), kind: kind)
-    replace(token, by: Masked(text: replacement.tag, counts: [replacement.kind: 1]))
+    replace(token, by: MaskedText(text: replacement.tag, counts: [replacement.kind: 1]))
   }
 
   /// Puts a masked text in the place of a value, unless nothing was masked.
-  private mutating func replace(_ token: JSONToken, by masked: Masked) {
+  private mutating func replace(_ token: JSONToken, by masked: MaskedText) {
     guard !masked.counts.isEmpty else { return }
     output += bytes[cursor..<token.start]
     output += JSONStringText.quoted(masked.text)

@@ -8,7 +8,7 @@ struct MultipartRedaction {
   private static let maximumParts = 1000
 
   /// The redacted form; nil where a body is none, is cut short or is no UTF-8 outside its files.
-  func redact(_ body: [UInt8]) -> Masked? {
+  func redact(_ body: [UInt8]) -> MaskedText? {
     guard body.starts(with: "--".utf8), let lineEnd = Self.find(Self.lineEnd, in: body[...]), (3...72).contains(lineEnd) else {
       return nil
     }
@@ -17,7 +17,7 @@ struct MultipartRedaction {
       return nil
     }
     let next = Self.lineEnd + boundary
-    var masked = Masked(text: "")
+    var masked = MaskedText(text: "")
     var rest = body[lineEnd...]
     for _ in 0..<Self.maximumParts {
       // The boundary can be a secret's hiding place like any other text.
@@ -38,7 +38,7 @@ struct MultipartRedaction {
   }
 
   /// The head and content of one part.
-  private func part(_ bytes: ArraySlice<UInt8>) -> Masked? {
+  private func part(_ bytes: ArraySlice<UInt8>) -> MaskedText? {
     guard let cut = Self.find(Self.headEnd, in: bytes), let head = String(validating: bytes[..<cut], as: UTF8.self) else {
       return nil
     }

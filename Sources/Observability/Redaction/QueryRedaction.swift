@@ -4,10 +4,10 @@ struct QueryRedaction {
   let context: MaskContext
 
   /// Items with telling names are masked whole, the others as text; at last the whole, as a value can hold the marks between items.
-  func redact(_ query: String) -> Masked { across(items(query)) }
+  func redact(_ query: String) -> MaskedText { across(items(query)) }
 
-  private func items(_ query: String) -> Masked {
-    var masked = Masked(text: "")
+  private func items(_ query: String) -> MaskedText {
+    var masked = MaskedText(text: "")
     for (index, item) in query.split(separator: "&", omittingEmptySubsequences: false).enumerated() {
       if index > 0 { masked.text += "&" }
       let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
@@ -26,8 +26,8 @@ struct QueryRedaction {
   }
 
   /// A URL reference: the query and fragment by the names of their items, the rest as text.
-  func redact(reference: String) -> Masked {
-    var masked = Masked(text: "")
+  func redact(reference: String) -> MaskedText {
+    var masked = MaskedText(text: "")
     let cut = reference.firstIndex { $0 == "?" || $0 == "#" } ?? reference.endIndex
     masked.add(scan.mask(String(reference[..<cut]), context: context, shapes: .all))
     var rest = reference[cut...]
@@ -42,15 +42,15 @@ struct QueryRedaction {
   }
 
   /// Masks known values that reach over the parts that were looked at one by one.
-  private func across(_ masked: Masked) -> Masked {
+  private func across(_ masked: MaskedText) -> MaskedText {
     let whole = scan.mask(masked.text, context: context)
-    return Masked(text: whole.text, counts: masked.counts.merging(whole.counts, uniquingKeysWith: +))
+    return MaskedText(text: whole.text, counts: masked.counts.merging(whole.counts, uniquingKeysWith: +))
   }
 
   /// A tag in the place of a whole value.
-  func whole(_ value: String, kind: SecretKind) -> Masked {
+  func whole(_ value: String, kind: SecretKind) -> MaskedText {
     let replacement = scan.replacement(for: value, kind: kind)
-    return Masked(text: replacement.tag, counts: [replacement.kind: 1])
+    return MaskedText(text: replacement.tag, counts: [replacement.kind: 1])
   }
 
   /// The text with `%XX` undone once.

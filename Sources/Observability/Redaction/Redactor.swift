@@ -58,8 +58,8 @@ package struct Redactor: Sendable {
   }
 
   /// Any other text: an error, a name.
-  package func redact(text: String, context: MaskContext) -> Masked {
-    // Masked before it is cut, as half a secret would not be found.
+  package func redact(text: String, context: MaskContext) -> MaskedText {
+    // MaskedText before it is cut, as half a secret would not be found.
     var masked = registry.scan().mask(text, context: context, shapes: .all)
     if masked.text.utf8.count > Self.maximumErrorBytes {
       masked.text = String(decoding: masked.text.utf8.prefix(Self.maximumErrorBytes), as: UTF8.self) + "…"
@@ -81,8 +81,8 @@ package struct Redactor: Sendable {
     return (lines, counts)
   }
 
-  private static func mask(header line: (name: String, value: String), scan: SecretScan, context: MaskContext) -> Masked {
-    guard !line.value.isEmpty else { return Masked(text: "") }
+  private static func mask(header line: (name: String, value: String), scan: SecretScan, context: MaskContext) -> MaskedText {
+    guard !line.value.isEmpty else { return MaskedText(text: "") }
     let query = QueryRedaction(scan: scan, context: context)
     let name = line.name.lowercased()
     switch HeaderRules.treatment(of: name) {

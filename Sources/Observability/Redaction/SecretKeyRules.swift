@@ -119,7 +119,7 @@ struct SecretKeyRules: Sendable {
   static func isCode(_ value: some Collection<UInt8>) -> Bool {
     guard (4...15).contains(value.count) else { return false }
     let bytes = Array(value)
-    let digits = DecodedView(bytes, keepsPlaces: false).withoutDigitSeparators()?.bytes ?? bytes
+    let digits = DecodedView(bytes, keepsOffsets: false).withoutDigitSeparators()?.bytes ?? bytes
     return (4...8).contains(digits.count) && digits.allSatisfy(SecretShapes.isDigit)
   }
 }

@@ -74,8 +74,8 @@ struct SecretMatcher: Sendable {
       guard last >= 3, mayBegin(with: prefix) else { continue }
       for place in candidates(of: prefix) {
         let needle = needles[candidates[place]]
-        guard let range = match(needle, at: last - 3, in: bytes, context: context, isEdge: view.hasJoint(at:)),
-          view.joints.isEmpty || view.reachesOverJoint(range)
+        guard let range = match(needle, at: last - 3, in: bytes, context: context, isEdge: view.hasGap(at:)),
+          view.gaps.isEmpty || view.spansGap(range)
         else { continue }
         spans.append(SecretSpan(range: view.source(of: range), kind: needle.kind, value: needle.value, isKnown: true))
       }

@@ -9,20 +9,20 @@ package final class SecretRegistry: Sendable {
     /// The values of each kind, the latest last.
     var slots: [SecretKind: [String]] = [:]
     /// How values were written where that differs from the value by more than the case of letters.
-    var spellings: [Held: [String]] = [:]
+    var spellings: [RegisteredValue: [String]] = [:]
     /// The needles of the values that are held.
-    var needles: [Held: [SecretNeedle]] = [:]
+    var needles: [RegisteredValue: [SecretNeedle]] = [:]
     var matcher = SecretMatcher()
     /// The values by the digits of their tags.
     var values: [String: String] = [:]
     /// The digits of the tags by value.
-    var marks: [String: String] = [:]
+    var tagDigits: [String: String] = [:]
     /// The kinds by value.
     var kinds: [String: SecretKind] = [:]
     var generation: UInt64 = 0
   }
 
-  private struct Held: Hashable {
+  private struct RegisteredValue: Hashable {
     let kind: SecretKind
     let value: String
   }
@@ -41,20 +41,20 @@ package final class SecretRegistry: Sendable {
   ///
   /// `spelling` is how somebody wrote the value: it is masked too, as the value.
   package func register(_ value: String, kind: SecretKind, spelling: String? = nil) {
-    guard kind.admits(value) else { return }
-    let held = Held(kind: kind, value: value)
-    let spelling = spelling.flatMap { $0.lowercased() != value.lowercased() && kind.admits($0) ? $0 : nil }
+    guard kind.isPlausible(value) else { return }
+    let registered = RegisteredValue(kind: kind, value: value)
+    let spelling = spelling.flatMap { $0.lowercased() != value.lowercased() && kind.isPlausible($0) ? $0 : nil }
     state.withLock { state in
       var values = state.slots[kind, default: []]
-      let isNew = spelling.map { !state.spellings[held, default: []].contains($0) } ?? false
+      let isNew = spelling.map { !state.spellings[registered, default: []].contains($0) } ?? false
       if values.last == value, !isNew { return }
       values.removeAll { $0 == value }
       values.append(value)
       if values.count > Self.capacity(of: kind) { values.removeFirst() }
       state.slots[kind] = values
       if let spelling, isNew {
-        state.spellings[held] = (state.spellings[held, default: []] + [spelling]).suffix(Self.maximumSpellings)
-        state.needles[held] = nil
+        state.spellings[registered] = (state.spellings[registered, default: []] + [spelling]).suffix(Self.maximumSpellings)
+        state.needles[registered] = nil
       }
       rebuild(&state)
     }
@@ -76,20 +76,20 @@ package final class SecretRegistry: Sendable {
 
   private func rebuild(_ state: inout State) {
     let known = state.needles
-    let (marks, spellings) = (state.marks, state.spellings)
+    let (tagDigits, spellings) = (state.tagDigits, state.spellings)
     state.needles = [:]
     state.spellings = [:]
     state.values = [:]
-    state.marks = [:]
+    state.tagDigits = [:]
     state.kinds = [:]
     for kind in SecretKind.allCases {
       for value in state.slots[kind, default: []] {
-        let held = Held(kind: kind, value: value)
-        state.spellings[held] = spellings[held]
-        state.needles[held] = known[held] ?? needles(of: held, spellings[held, default: []])
-        let mark = marks[value] ?? SecretScan.mark(of: value, key: tagKey)
-        state.values[mark] = value
-        state.marks[value] = mark
+        let registered = RegisteredValue(kind: kind, value: value)
+        state.spellings[registered] = spellings[registered]
+        state.needles[registered] = known[registered] ?? needles(of: registered, spellings[registered, default: []])
+        let digits = tagDigits[value] ?? SecretScan.digits(of: value, key: tagKey)
+        state.values[digits] = value
+        state.tagDigits[value] = digits
         if state.kinds[value] == nil { state.kinds[value] = kind }
       }
     }
@@ -97,8 +97,10 @@ package final class SecretRegistry: Sendable {
     state.generation += 1
   }
 
-  private func needles(of held: Held, _ spellings: [String]) -> [SecretNeedle] {
-    ([nil] + spellings).flatMap { SecretNeedle.all(of: held.value, kind: held.kind, forms: rules.forms, spelling: $0) }
+  private func needles(of registered: RegisteredValue, _ spellings: [String]) -> [SecretNeedle] {
+    ([nil] + spellings).flatMap {
+      SecretNeedle.all(of: registered.value, kind: registered.kind, forms: rules.forms, spelling: $0)
+    }
   }
 
   /// What finds the values that are held, but for some of them.
@@ -116,12 +118,12 @@ package final class SecretRegistry: Sendable {
   func scan() -> SecretScan {
     state.withLock {
       SecretScan(
-        matcher: $0.matcher, kinds: $0.kinds, marks: $0.marks, tagKey: tagKey, rules: rules, generation: $0.generation)
+        matcher: $0.matcher, kinds: $0.kinds, tagDigits: $0.tagDigits, tagKey: tagKey, rules: rules, generation: $0.generation)
     }
   }
 
   /// The text with a tag in the place of every known secret, in whatever encoding; codes in authentication calls only, as whole words.
-  package func mask(_ text: String, context: MaskContext) -> Masked { scan().mask(text, context: context) }
+  package func mask(_ text: String, context: MaskContext) -> MaskedText { scan().mask(text, context: context) }
 
   /// The tag of a value, such as `‹token:3f1c09ab›`: the same for equal values within a run.
   package func tag(for value: String, kind: SecretKind) -> String { scan().tag(for: value, kind: kind) }

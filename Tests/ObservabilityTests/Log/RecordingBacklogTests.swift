@@ -86,18 +86,18 @@ struct RecordingBacklogTests {
   @Test func whatIsHeldIsBoundedAndNothingIsLost() {
     let backlog = RecordingBacklog(limit: 3)
     let change = PendingChange(kind: .update(id: "", .pending, nil), redactor: Redactor(registry: registry).frozen())
-    #expect((0..<4).map { _ in backlog.add(change) } == [.unattended, .attended, .attended, .full])
+    #expect((0..<4).map { _ in backlog.add(change) } == [.needsRecorder, .scheduled, .scheduled, .full])
     let large = RecordingBacklog(limit: 3)
     let request = RawRequest.example(body: String(repeating: "a", count: RecordingBacklog.byteLimit + 1))
     #expect(large.add(PendingChange(kind: .update(id: "", .pending, request), redactor: change.redactor)) == .full)
     var recorded = 0
     while backlog.recordNext(ofFirst: 2, { _ in recorded += 1 }) {}
     #expect(recorded == 2)
-    #expect(!backlog.leave())
+    #expect(!backlog.finishRecorder())
     while backlog.recordNext(ofFirst: backlog.total, { _ in recorded += 1 }) {}
     #expect(recorded == 4)
-    #expect(backlog.leave())
-    #expect(backlog.add(change) == .unattended)
+    #expect(backlog.finishRecorder())
+    #expect(backlog.add(change) == .needsRecorder)
   }
 
   @Test func aPendingChangePrintsNothingOfItself() {

@@ -132,7 +132,7 @@ struct RedactorTests {
     "state=closed", "version 1.2.3+20261121", "‹token:3f1c09ab›",
   ])
   func harmlessTextsStayReadable(text: String) {
-    #expect(Redactor(registry: registry).redact(text: text, context: .general) == Masked(text: text))
+    #expect(Redactor(registry: registry).redact(text: text, context: .general) == MaskedText(text: text))
   }
 
   @Test func aLongTextIsMaskedBeforeItIsCut() {

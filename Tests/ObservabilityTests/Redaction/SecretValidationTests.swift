@@ -4,7 +4,7 @@ import Vault
 @testable import Observability
 
 /// What a backend names as a secret without it being able to be one is not registered, and keeps no export from leaving.
-struct SecretAdmissionTests {
+struct SecretValidationTests {
   private let registry = SecretRegistry(tagKey: [1])
 
   @Test(

@@ -7,27 +7,27 @@ struct DecodedView {
   /// Where each byte's source ends; nil where view and source are the same.
   private let ends: [UInt32]?
   /// The places before which something was left out, in order; what does not reach over one stands in another view too.
-  let joints: [Int]
+  let gaps: [Int]
 
   /// Whether what it decodes to keeps the places, which is for texts under 4 GB, at 8 bytes each.
-  let keepsPlaces: Bool
+  let keepsOffsets: Bool
 
   /// The text itself.
-  init(_ bytes: [UInt8], keepsPlaces: Bool = true, joints: [Int] = []) {
+  init(_ bytes: [UInt8], keepsOffsets: Bool = true, gaps: [Int] = []) {
     self.bytes = bytes
-    self.keepsPlaces = keepsPlaces
-    self.joints = joints
+    self.keepsOffsets = keepsOffsets
+    self.gaps = gaps
     starts = nil
     ends = nil
   }
 
   /// What another view decodes to, with the places of its bytes.
-  init(bytes: [UInt8], starts: [UInt32], ends: [UInt32], joints: [Int] = []) {
+  init(bytes: [UInt8], starts: [UInt32], ends: [UInt32], gaps: [Int] = []) {
     self.bytes = bytes
     self.starts = starts
     self.ends = ends
-    self.joints = joints
-    keepsPlaces = true
+    self.gaps = gaps
+    keepsOffsets = true
   }
 
   /// How often a text is decoded in turn.
@@ -37,7 +37,7 @@ struct DecodedView {
   /// order, up to three times; each also without line breaks and without the separators between digits.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
-    _ = contains(in: bytes, forms: forms, keepsPlaces: true) { view in
+    _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
       views.append(view)
       return false
     }
@@ -46,7 +46,7 @@ struct DecodedView {
 
   /// Whether any view of a text, which may be large, passes; a branch of views is held at a time.
   static func contains(
-    in bytes: [UInt8], forms: SecretForms = .all, keepsPlaces: Bool = false, where passes: (DecodedView) -> Bool
+    in bytes: [UInt8], forms: SecretForms = .all, keepsOffsets: Bool = false, where passes: (DecodedView) -> Bool
   ) -> Bool {
     let limit = forms.contains(.repeated) ? maximumDecodings : 1
     func search(_ view: DecodedView, _ decodings: Int, _ forms: SecretForms) -> Bool {
@@ -61,7 +61,7 @@ struct DecodedView {
       }
       return false
     }
-    return search(DecodedView(bytes, keepsPlaces: keepsPlaces), 0, forms)
+    return search(DecodedView(bytes, keepsOffsets: keepsOffsets), 0, forms)
   }
 
   /// The bytes of the source that a range of the view stands for.
@@ -151,8 +151,8 @@ struct DecodedView {
   ) -> DecodedView? {
     guard let first = bytes.firstIndex(of: trigger) else { return nil }
     var output = Array(bytes[..<first])
-    var starts = keepsPlaces ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).lowerBound) } : []
-    var ends = keepsPlaces ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).upperBound) } : []
+    var starts = keepsOffsets ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).lowerBound) } : []
+    var ends = keepsOffsets ? (0..<first).map { UInt32(truncatingIfNeeded: source(of: $0..<($0 + 1)).upperBound) } : []
     var changed = false
     var index = first
     while index < bytes.count {
@@ -165,7 +165,7 @@ struct DecodedView {
       } else {
         output.append(bytes[index])
       }
-      if keepsPlaces {
+      if keepsOffsets {
         let place = source(of: index..<(index + length))
         starts += repeatElement(UInt32(truncatingIfNeeded: place.lowerBound), count: output.count - start)
         ends += repeatElement(UInt32(truncatingIfNeeded: place.upperBound), count: output.count - start)
@@ -173,7 +173,7 @@ struct DecodedView {
       index += length
     }
     guard changed else { return nil }
-    return keepsPlaces ? DecodedView(bytes: output, starts: starts, ends: ends) : DecodedView(output, keepsPlaces: false)
+    return keepsOffsets ? DecodedView(bytes: output, starts: starts, ends: ends) : DecodedView(output, keepsOffsets: false)
   }
 
   private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? { index < bytes.count ? digit(bytes[index]) : nil }

@@ -3,7 +3,7 @@ extension DecodedView {
   ///
   /// The white space around a break goes with it, the `=` before it too (RFC 2045 §6.7), and so do the marks that are not seen.
   func withoutLineBreaks() -> DecodedView? {
-    var gaps: [Range<Int>] = []
+    var removed: [Range<Int>] = []
     var index = 0
     while index < bytes.count {
       let length = Self.breakLength(at: index, in: bytes)
@@ -21,14 +21,14 @@ extension DecodedView {
         index += length
       }
       guard start > 0, index < bytes.count, Self.isInWord(bytes[start - 1]), Self.isInWord(bytes[index]) else { continue }
-      gaps.append(start..<index)
+      removed.append(start..<index)
     }
-    return without(gaps)
+    return without(removed)
   }
 
   /// The view without what separates groups of digits, such as `123 456` and `+49 (170) 123-45`; nil where nothing does.
   func withoutDigitSeparators() -> DecodedView? {
-    var gaps: [Range<Int>] = []
+    var removed: [Range<Int>] = []
     var index = 0
     while index < bytes.count {
       guard SecretShapes.isDigit(bytes[index]) else {
@@ -44,34 +44,34 @@ extension DecodedView {
         end += length
         count += 1
       }
-      if end > index, end < bytes.count, SecretShapes.isDigit(bytes[end]) { gaps.append(index..<end) }
+      if end > index, end < bytes.count, SecretShapes.isDigit(bytes[end]) { removed.append(index..<end) }
       index = end
     }
-    return without(gaps)
+    return without(removed)
   }
 
   /// Whether a range reaches over something that was left out.
-  func reachesOverJoint(_ range: Range<Int>) -> Bool {
-    var (low, high) = (0, joints.count)
+  func spansGap(_ range: Range<Int>) -> Bool {
+    var (low, high) = (0, gaps.count)
     while low < high {
       let middle = (low + high) / 2
-      if joints[middle] <= range.lowerBound { low = middle + 1 } else { high = middle }
+      if gaps[middle] <= range.lowerBound { low = middle + 1 } else { high = middle }
     }
-    return low < joints.count && joints[low] < range.upperBound
+    return low < gaps.count && gaps[low] < range.upperBound
   }
 
   /// Whether something was left out before a place.
-  func hasJoint(at place: Int) -> Bool { reachesOverJoint((place - 1)..<(place + 1)) }
+  func hasGap(at place: Int) -> Bool { spansGap((place - 1)..<(place + 1)) }
 
-  private func without(_ gaps: [Range<Int>]) -> DecodedView? {
-    guard !gaps.isEmpty else { return nil }
+  private func without(_ removed: [Range<Int>]) -> DecodedView? {
+    guard !removed.isEmpty else { return nil }
     var kept: [UInt8] = []
     var (starts, ends): ([UInt32], [UInt32]) = ([], [])
-    var joints: [Int] = []
+    var gaps: [Int] = []
     kept.reserveCapacity(bytes.count)
     func keep(_ range: Range<Int>) {
       kept += bytes[range]
-      guard keepsPlaces else { return }
+      guard keepsOffsets else { return }
       for place in range {
         let source = source(of: place..<(place + 1))
         starts.append(UInt32(truncatingIfNeeded: source.lowerBound))
@@ -79,28 +79,28 @@ extension DecodedView {
       }
     }
     var cursor = 0
-    for gap in gaps {
+    for gap in removed {
       keep(cursor..<gap.lowerBound)
-      joints.append(kept.count)
+      gaps.append(kept.count)
       cursor = gap.upperBound
     }
     keep(cursor..<bytes.count)
-    return keepsPlaces
-      ? DecodedView(bytes: kept, starts: starts, ends: ends, joints: joints)
-      : DecodedView(kept, keepsPlaces: false, joints: joints)
+    return keepsOffsets
+      ? DecodedView(bytes: kept, starts: starts, ends: ends, gaps: gaps)
+      : DecodedView(kept, keepsOffsets: false, gaps: gaps)
   }
 
   /// How many bytes a line break or a mark that is not seen has at a place; 0 where there is none.
   private static func breakLength(at index: Int, in bytes: [UInt8]) -> Int {
     switch bytes[index] {
     case 0x0a...0x0d: 1
-    case 0xc2, 0xe2, 0xef: unseen.first { bytes[index...].starts(with: $0) }?.count ?? 0
+    case 0xc2, 0xe2, 0xef: invisible.first { bytes[index...].starts(with: $0) }?.count ?? 0
     default: 0
     }
   }
 
   /// Next line, soft hyphen, zero-width space, joiners, line and paragraph separators, word joiner, byte order mark.
-  private static let unseen = [
+  private static let invisible = [
     "\u{85}", "\u{ad}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{2028}", "\u{2029}", "\u{2060}", "\u{feff}",
   ].map { Array($0.utf8) }
 

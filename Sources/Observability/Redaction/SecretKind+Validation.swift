@@ -6,7 +6,7 @@ extension SecretKind {
   ///
   /// Backends name most of them: a word registered as somebody's number would be masked wherever it stands, and keep every export from
   /// leaving. What is not admitted is masked by its place and name alone.
-  func admits(_ value: String) -> Bool {
+  func isPlausible(_ value: String) -> Bool {
     let bytes = Array(value.utf8)
     guard (SecretNeedle.minimumLength...Self.longestValue).contains(bytes.count) else { return false }
     return switch self {

@@ -5,7 +5,7 @@ import JSON
 /// What exports say whatever was recorded: a value that stands in it is nobody's secret, whoever names it as one.
 ///
 /// Without it a backend could call a user by a word of the format, and no export would leave any more.
-enum ExportOwnText {
+enum ExportVocabulary {
   /// The files of a bundle of one made-up row, the copies of that row, and every word that a row can have.
   static let bytes: [UInt8] = {
     guard let row else { return [] }
