@@ -13,7 +13,7 @@ def place(page, tag, parent):
     """Adds the element where the page does not have it yet."""
     page.evaluate(
         """async ([tag, parent]) => {
-          await import(`/assets/js/elements/${tag}.js`);
+          await import(`/assets/js/elements/exports/${tag}.js`);
           if (!document.querySelector(tag)) document.querySelector(parent).append(document.createElement(tag));
         }""",
         [tag, parent],

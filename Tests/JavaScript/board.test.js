@@ -8,7 +8,7 @@ import {
   MoveHistory,
   sideStep,
   withCue,
-} from "../../Public/assets/js/models/board.js";
+} from "../../Public/assets/js/models/cues/board.js";
 import { same } from "./check.js";
 
 /** @param {string} id @param {string} stage @param {number} position */

@@ -1,8 +1,8 @@
 // @ts-check
-import { causeOf, causeWords, codeOf } from "../../Public/assets/js/models/cause.js";
-import { BodySearch } from "../../Public/assets/js/models/body-search.js";
-import { histogram, outline, withBetween } from "../../Public/assets/js/models/histogram.js";
-import { RowStore } from "../../Public/assets/js/models/row-store.js";
+import { causeOf, causeWords, codeOf } from "../../Public/assets/js/models/network/cause.js";
+import { BodySearch } from "../../Public/assets/js/models/network/body-search.js";
+import { histogram, outline, withBetween } from "../../Public/assets/js/models/network/histogram.js";
+import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 import { row } from "./rows.js";
 

@@ -9,8 +9,8 @@ import {
   isQuery,
   isSafe,
   problemsOf,
-} from "../../Public/assets/js/models/composer.js";
-import { exportFacts, ExportWish, fileName } from "../../Public/assets/js/models/exports.js";
+} from "../../Public/assets/js/models/exports/composer.js";
+import { exportFacts, ExportWish, fileName } from "../../Public/assets/js/models/exports/exports.js";
 import { none, same } from "./check.js";
 
 Deno.test("an export is of what was chosen, else of what the filter shows, else of all", () => {

@@ -1,6 +1,6 @@
 // @ts-check
 import { useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
-import { faultName, faultSentence } from "../../Public/assets/js/helpers/fault-words.js";
+import { faultName, faultSentence } from "../../Public/assets/js/elements/faults/fault-words.js";
 import {
   afterHit,
   fieldsOf,
@@ -10,11 +10,11 @@ import {
   presetIds,
   ruleOf,
   secondsLeft,
-} from "../../Public/assets/js/models/faults.js";
-import { pageLanguages } from "../../Public/assets/js/models/language.js";
+} from "../../Public/assets/js/models/faults/faults.js";
+import { pageLanguages } from "../../Public/assets/js/models/shell/language.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 
-/** @typedef {import("../../Public/assets/js/models/faults.js").Fault} Fault */
+/** @typedef {import("../../Public/assets/js/models/faults/faults.js").Fault} Fault */
 
 const english = catalogueOf("en");
 

@@ -1,10 +1,10 @@
 // @ts-check
-import { complete } from "../../Public/assets/js/models/filter-completion.js";
-import { fields } from "../../Public/assets/js/models/filter-fields.js";
-import { parseFilter, termsOf, tokens } from "../../Public/assets/js/models/filter-syntax.js";
-import { filterTest } from "../../Public/assets/js/models/filter-test.js";
-import { filterSentence } from "../../Public/assets/js/models/filter-words.js";
-import { RowStore } from "../../Public/assets/js/models/row-store.js";
+import { complete } from "../../Public/assets/js/models/network/filter-completion.js";
+import { fields } from "../../Public/assets/js/models/network/filter-fields.js";
+import { parseFilter, termsOf, tokens } from "../../Public/assets/js/models/network/filter-syntax.js";
+import { filterTest } from "../../Public/assets/js/models/network/filter-test.js";
+import { filterSentence } from "../../Public/assets/js/models/network/filter-words.js";
+import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import { Words } from "../../Public/assets/js/helpers/i18n.js";
 import { catalogueOf, holds, same } from "./check.js";
 import { oracle, randomFilter } from "./filter-oracle.js";

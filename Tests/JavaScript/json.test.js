@@ -1,15 +1,15 @@
 // @ts-check
-import { JSONSource, looksLikeJSON, partSize } from "../../Public/assets/js/models/json-source.js";
+import { JSONSource, looksLikeJSON, partSize } from "../../Public/assets/js/models/network/json-source.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers } from "./rows.js";
 
-/** @typedef {import("../../Public/assets/js/models/json-source.js").TreeNode} TreeNode */
+/** @typedef {import("../../Public/assets/js/models/network/json-source.js").TreeNode} TreeNode */
 
-/** The values below a node, its parts opened. @param {JSONSource} source @param {TreeNode} node @returns {import("../../Public/assets/js/models/json-source.js").ValueNode[]} */
+/** The values below a node, its parts opened. @param {JSONSource} source @param {TreeNode} node @returns {import("../../Public/assets/js/models/network/json-source.js").ValueNode[]} */
 const values = (source, node) =>
   source.children(node).flatMap((child) => ("of" in child ? values(source, child) : [child]));
 
-/** The value of a node, built from its children alone. @param {JSONSource} source @param {import("../../Public/assets/js/models/json-source.js").ValueNode} node @returns {unknown} */
+/** The value of a node, built from its children alone. @param {JSONSource} source @param {import("../../Public/assets/js/models/network/json-source.js").ValueNode} node @returns {unknown} */
 function built(source, node) {
   const kind = source.kind(node);
   if (kind === "array") return values(source, node).map((child) => built(source, child));

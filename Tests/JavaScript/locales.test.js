@@ -1,5 +1,5 @@
 // @ts-check
-import { pageLanguages } from "../../Public/assets/js/models/language.js";
+import { pageLanguages } from "../../Public/assets/js/models/shell/language.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import { catalogueOf, catalogueParts, files, holds, none, read, same } from "./check.js";
 

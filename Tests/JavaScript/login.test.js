@@ -4,7 +4,7 @@ import {
   restoreCooldown,
   secondsLeft,
   startCooldown,
-} from "../../Public/assets/js/models/cooldown.js";
+} from "../../Public/assets/js/models/sign-in/cooldown.js";
 import {
   asciiDigits,
   attemptsLeft,
@@ -15,7 +15,7 @@ import {
   readCodeInput,
   readDeepLink,
   restorePending,
-} from "../../Public/assets/js/models/login.js";
+} from "../../Public/assets/js/models/sign-in/login.js";
 import { holds, same } from "./check.js";
 
 Deno.test("digits of every script become ASCII, everything between them is dropped", () => {

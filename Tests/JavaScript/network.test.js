@@ -1,6 +1,6 @@
 // @ts-check
-import { RowLines } from "../../Public/assets/js/models/row-lines.js";
-import { flag, RowStore } from "../../Public/assets/js/models/row-store.js";
+import { RowLines } from "../../Public/assets/js/models/network/row-lines.js";
+import { flag, RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import {
   barOn,
   isAtEnd,
@@ -12,7 +12,7 @@ import {
   scrollToRow,
   statusLabel,
   timingBars,
-} from "../../Public/assets/js/models/row-view.js";
+} from "../../Public/assets/js/models/network/row-view.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
 
@@ -138,7 +138,7 @@ Deno.test("rows are sorted by any column in both directions, what has no value l
     row(2, { duration_ms: undefined, path: "/c" }),
     row(3, { duration_ms: 10, path: "/a" }),
   ], lines);
-  /** @param {import("../../Public/assets/js/models/row-lines.js").Order["key"]} key @param {boolean} isDescending */
+  /** @param {import("../../Public/assets/js/models/network/row-lines.js").Order["key"]} key @param {boolean} isDescending */
   const sorted = (key, isDescending) => {
     lines.order = { key, isDescending };
     lines.layout();

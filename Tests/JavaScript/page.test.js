@@ -182,7 +182,9 @@ Deno.test("models know no DOM, and only api.js fetches", () => {
     if (
       path.includes("/models/") && /\b(document|window|localStorage|sessionStorage|fetch|location)\b[.(]/.test(code)
     ) wrong.push(`${path}: DOM`);
-    if (path.includes("/models/") && /from "\.\.\//.test(code)) wrong.push(`${path}: imports from outside the models`);
+    if (path.includes("/models/") && /from "\.\.\/\.\.\//.test(code)) {
+      wrong.push(`${path}: imports from outside the models`);
+    }
     if (!path.endsWith("/api.js") && /\bfetch\(|XMLHttpRequest|EventSource\(|sendBeacon/.test(code)) {
       wrong.push(`${path}: fetches`);
     }

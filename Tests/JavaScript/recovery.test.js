@@ -37,11 +37,16 @@ async function recovered(first, second) {
   /** @type {unknown} */
   let kept = null;
   const answers = [first, second];
-  await recover(held[0] ?? never(), (method, path, options) => {
-    calls.push(`${method} ${path} ${JSON.stringify(options)}`);
-    const answer = answers.shift();
-    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
-  }, held, (list) => kept = list);
+  await recover(
+    held[0] ?? never(),
+    (method, path, options) => {
+      calls.push(`${method} ${path} ${JSON.stringify(options)}`);
+      const answer = answers.shift();
+      return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+    held,
+    (list) => kept = list,
+  );
   return { calls, kept };
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // Rows for the tests: a few by hand, and many by a seed.
 
-/** @typedef {import("../../Public/assets/js/models/row-view.js").NetworkRow} NetworkRow */
+/** @typedef {import("../../Public/assets/js/models/network/row-view.js").NetworkRow} NetworkRow */
 
 /** @param {number} seq @param {Partial<NetworkRow>} [fields] @returns {NetworkRow} */
 export const row = (seq, fields = {}) => ({

@@ -8,8 +8,8 @@ import {
   languagesWithoutProfile,
   secondsUntil,
   showsDeveloperTools,
-} from "../../Public/assets/js/models/account-facts.js";
-import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/console-state.js";
+} from "../../Public/assets/js/models/account/account-facts.js";
+import { codeLength, offersCode, tellableReason } from "../../Public/assets/js/models/shell/console-state.js";
 import {
   isExpired,
   keepSelected,
@@ -17,7 +17,7 @@ import {
   scanSteps,
   secondsUntilNext,
   spacedCode,
-} from "../../Public/assets/js/models/messages.js";
+} from "../../Public/assets/js/models/inbox/messages.js";
 import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/api.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";

@@ -11,10 +11,10 @@ import {
   states,
   transitions,
   writeKinds,
-} from "../../Public/assets/js/models/timeline.js";
+} from "../../Public/assets/js/models/timeline/timeline.js";
 import { holds, none, same } from "./check.js";
 
-/** @typedef {import("../../Public/assets/js/models/timeline.js").Entry} Entry */
+/** @typedef {import("../../Public/assets/js/models/timeline/timeline.js").Entry} Entry */
 
 /** @param {number} seq @param {number} second @param {Partial<Entry>} rest @returns {Entry} */
 const entry = (seq, second, rest) => ({ seq, at: new Date(second * 1000).toISOString(), kind: "session", ...rest });

@@ -1,8 +1,8 @@
 // @ts-check
-import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/bindings.js";
-import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/device-list.js";
-import { endonym, folded, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/language.js";
-import { matching, score } from "../../Public/assets/js/models/palette.js";
+import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
+import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
+import { endonym, folded, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/shell/language.js";
+import { matching, score } from "../../Public/assets/js/models/shell/palette.js";
 import { catalogueOf, holds, none, read, same } from "./check.js";
 
 /** @param {string} key @param {object} [with_] */
@@ -54,12 +54,12 @@ Deno.test("a key that a page is said to bind is one that its element listens for
     cues: ["cue-board"],
     timeline: ["timeline-view"],
   };
-  const models = read("assets/js/models/row-view.js") + read("assets/js/models/board.js");
+  const models = read("assets/js/models/network/row-view.js") + read("assets/js/models/cues/board.js");
   /** @type {string[]} */
   const wrong = [];
   for (const { keys, page } of bindings) {
     if (!page) continue;
-    const code = elements[page].map((name) => read(`assets/js/elements/${name}.js`)).join("") + models;
+    const code = elements[page].map((name) => read(`assets/js/elements/${page}/${name}.js`)).join("") + models;
     const key = keys.replace("Shift+", "");
     const isHeard = key === "Arrow"
       ? code.includes('"ArrowUp"')

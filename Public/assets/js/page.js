@@ -4,8 +4,8 @@ import { ApiError, call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
-import { isSignedIn } from "./models/console-state.js";
-import { languageToFollow } from "./models/language.js";
+import { isSignedIn } from "./models/shell/console-state.js";
+import { languageToFollow } from "./models/shell/language.js";
 
 /** Under what the tab's storage keeps a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
@@ -15,7 +15,7 @@ const insideKey = "understudy.inside";
 
 /**
  * What tells two states of the session apart, of those members that events carry too.
- * @param {import("./models/console-state.js").ConsoleState | null} state
+ * @param {import("./models/shell/console-state.js").ConsoleState | null} state
  */
 function markOf(state) {
   const { user, ...session } = state?.session ?? {};
@@ -26,11 +26,11 @@ function markOf(state) {
 class ConsoleSession extends EventTarget {
   constructor() {
     super();
-    /** @type {import("./models/console-state.js").ConsoleState | null} */
+    /** @type {import("./models/shell/console-state.js").ConsoleState | null} */
     this.state = null;
     /**
      * The state heard of last, without `config` perhaps.
-     * @type {import("./models/console-state.js").ConsoleState | null}
+     * @type {import("./models/shell/console-state.js").ConsoleState | null}
      */
     this.told = null;
     /** Why the last try failed, null once one worked. @type {ApiError | null} */
@@ -105,7 +105,7 @@ class ConsoleSession extends EventTarget {
 
   /** Takes a state that a call answered with. @param {unknown} value */
   take(value) {
-    const state = /** @type {import("./models/console-state.js").ConsoleState | null} */ (value);
+    const state = /** @type {import("./models/shell/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;
     this.takes += 1;
     this.state = this.told = state;
@@ -173,7 +173,7 @@ const followShelf = "understudy.account-language";
 
 /**
  * Lets the language of the pages follow the account's: the page is read anew in it, and its place is kept.
- * @param {import("./models/account-facts.js").Account} account
+ * @param {import("./models/account/account-facts.js").Account} account
  */
 export function followAccount(account) {
   const code = account.active_profile?.language_code ?? account.settings?.preferred_language_code;

@@ -3,7 +3,7 @@ import { events } from "../events.js";
 import { delay, h, need, showView } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, streamProblem } from "./problem-view.js";
-import { isSignedIn } from "../models/console-state.js";
+import { isSignedIn } from "../models/shell/console-state.js";
 import { ApiError, retryPause } from "../api.js";
 import { session } from "../page.js";
 

@@ -1,0 +1,139 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { announce, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { hasFeature, languageName, profileName, showsDeveloperTools } from "../../models/account/account-facts.js";
+import { followAccount, session } from "../../page.js";
+
+/** @typedef {import("../../models/account/account-facts.js").Account} Account */
+
+/** What a person prefers: the account's language, with its profile, and analytics; beside it what only developers are shown. */
+export class AccountPreferences extends HTMLElement {
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    /** Takes the account that a change answered with. @type {(account: Account) => void} */
+    this.changed = () => {};
+    /** @type {Account | null} */
+    this.account = null;
+  }
+
+  connectedCallback() {
+    const { signal } = this.lifetime;
+    this.language.addEventListener("change", () => void this.speak(), { signal });
+    this.analytics.addEventListener("change", () => void this.optIn(), { signal });
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  get language() {
+    return need(this, "#account-language", HTMLSelectElement);
+  }
+
+  get analytics() {
+    return need(this, "#analytics", HTMLInputElement);
+  }
+
+  /** Shows the account's choices. @param {Account} account */
+  show(account) {
+    this.account = account;
+    const languages = account.config?.supported_languages ?? [];
+    const current = account.active_profile?.language_code ?? account.settings?.preferred_language_code ?? "";
+    const codes = languages.map((one) => one.code);
+    const options = current && !codes.includes(current) ? [...codes, current] : codes;
+    this.language.replaceChildren(
+      ...options.map((code) => h("option", { value: code, lang: code }, languageName(code, account))),
+    );
+    this.language.value = current;
+    need(this, "#language-none", HTMLElement).hidden = languages.length > 0;
+    const active = account.active_profile;
+    need(this, "#active-profile", HTMLElement).textContent = active ? profileName(active, account) : "–";
+    const mayOptOut = hasFeature(account, "analytics_opt_out");
+    this.analytics.checked = account.settings?.analytics_opted_in ?? true;
+    this.analytics.setAttribute("aria-disabled", String(!mayOptOut));
+    need(this, "#analytics-why", HTMLElement).textContent = t(
+      mayOptOut ? "settings.analytics_why" : "settings.analytics_fixed",
+    );
+    this.showDeveloper(account);
+    followAccount(account);
+  }
+
+  async speak() {
+    const code = this.language.value;
+    const name = this.account ? languageName(code, this.account) : code;
+    await this.change(
+      "/api/account/language",
+      { language_code: code },
+      "#language-result",
+      t("settings.language_saved", { name }),
+    );
+  }
+
+  async optIn() {
+    const wanted = this.analytics.checked;
+    if (this.analytics.getAttribute("aria-disabled") === "true") {
+      this.analytics.checked = !wanted;
+      announce(t("settings.analytics_fixed"));
+      return;
+    }
+    const said = t(wanted ? "settings.analytics_on" : "settings.analytics_off");
+    await this.change("/api/account/analytics", { opted_in: wanted }, "#analytics-result", said);
+  }
+
+  // The control shows the wish at once; when it is refused, it goes back to what holds, and the reason stands under it.
+  /** @param {string} path @param {object} body @param {string} place @param {string} done */
+  async change(path, body, place, done) {
+    const result = need(this, place, HTMLElement);
+    try {
+      const account = await call("POST", path, { body });
+      result.dataset.tone = "ok";
+      result.textContent = done;
+      this.changed(account);
+    } catch (error) {
+      result.dataset.tone = "bad";
+      result.textContent = problemText(error);
+      if (this.account) this.show(this.account);
+      if (error instanceof ApiError && error.code === "signed_out") await session.load();
+    }
+    result.hidden = false;
+    announce(result.textContent ?? "");
+  }
+
+  /** @param {Account} account */
+  showDeveloper(account) {
+    const card = need(this, "#developer-card", HTMLElement);
+    const state = session.state;
+    card.hidden = !state || !showsDeveloperTools(account);
+    if (!state || card.hidden) return;
+    const features = Object.entries(account.config?.features ?? {});
+    /** @param {boolean} wanted */
+    const named = (wanted) =>
+      features.filter(([, isOn]) => isOn === wanted).map(([name]) => name).join(", ") || t("developer.none");
+    const facts = [
+      ["developer.backend", state.backend.url],
+      ["developer.backend_id", state.backend.id],
+      ["developer.device_id", state.device_id],
+      ["developer.version", state.version],
+      ["developer.features", named(true)],
+      ["developer.features_off", named(false)],
+      ["developer.margin", t("unit.s", { value: account.config?.session?.refresh_margin_seconds ?? 120 })],
+      ["developer.capacity", t("developer.rows", { n: account.config?.network_log?.capacity ?? 0 })],
+      ["developer.hosts", account.config?.auth?.trusted_link_hosts?.join(", ") || t("developer.none")],
+    ];
+    need(this, "#developer-facts", HTMLElement).replaceChildren(
+      ...facts.map(([key, value]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, t(key ?? "")),
+          h("dd", { class: "mono", dir: "ltr", "data-secret": key === "developer.device_id" }, value ?? ""),
+        )
+      ),
+    );
+  }
+}
+
+customElements.define("account-preferences", AccountPreferences);

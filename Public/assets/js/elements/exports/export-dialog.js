@@ -1,0 +1,138 @@
+// @ts-check
+import { download } from "../../api.js";
+import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { byteSize, t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
+import { loadWords } from "../../page.js";
+
+const names = { zip: "Zip", har: "HAR 1.2", json: "JSON" };
+
+/**
+ * A button that opens the export of the rows in `ids` (chosen by hand), of those in `shown` (what the filter lets through; null
+ * for all), or of all `total` of them.
+ */
+export class ExportDialog extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Iterable<string> | null} */
+    this.ids = null;
+    /** @type {Iterable<string> | null} */
+    this.shown = null;
+    this.total = 0;
+    /** Asked for what is chosen as the dialog opens, where the page would rather tell it then.
+     * @type {(() => {ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}) | null} */
+    this.source = null;
+  }
+
+  connectedCallback() {
+    need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
+  }
+
+  /** Opens the dialog. */
+  async open() {
+    await loadWords("exports");
+    const wish = new ExportWish(this.source?.() ?? { ids: this.ids, shown: this.shown, total: this.total });
+    const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
+    const outcome = h("p", { id: "export-outcome", role: "status" });
+    const changed = () => {
+      outcome.textContent = wish.count ? "" : t("export.empty");
+      setDisabled(save, wish.count === 0);
+    };
+    const dialog = await openDialog(
+      "export-dialog",
+      t("export.title"),
+      choice(
+        t("export.rows"),
+        "export-scope",
+        wish.scopes.map(({ scope, n }) => ({
+          value: scope,
+          label: t(exportKeys[scope], { n }),
+          isChosen: wish.scope === scope,
+          choose: () => {
+            wish.scope = scope;
+            changed();
+          },
+        })),
+      ),
+      choice(
+        t("export.format"),
+        "export-format",
+        formats.map((format) => ({
+          value: format,
+          label: names[format],
+          hint: t(exportKeys[format]),
+          isChosen: wish.format === format,
+          choose: () => {
+            wish.format = format;
+            changed();
+          },
+        })),
+      ),
+      h("p", { class: "small muted" }, t("export.safety")),
+      outcome,
+      h("div", { class: "row" }, save),
+    );
+    if (!dialog) return;
+    changed();
+    save.focus();
+    save.addEventListener("click", () => {
+      if (!isPressable(save)) return;
+      outcome.removeAttribute("data-tone");
+      outcome.className = "muted";
+      outcome.textContent = t("export.working");
+      void busy(save, () => this.save(wish, outcome));
+    });
+  }
+
+  /** Fetches the file and hands it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
+  async save(wish, outcome) {
+    const { method, path, body } = wish.request;
+    try {
+      const response = await download(method, path, body);
+      const blob = await response.blob();
+      const name = fileName(response.headers.get("Content-Disposition"), wish.format);
+      const link = h("a", { href: URL.createObjectURL(blob), download: name });
+      link.click();
+      // The browser reads the file after the click has returned.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      const facts = exportFacts(response.headers);
+      outcome.className = "notice";
+      outcome.dataset.tone = "ok";
+      outcome.textContent = [
+        t("export.done", { n: facts.rows, name, size: byteSize(blob.size) }),
+        t("export.masked", { n: facts.masks }),
+        t("export.searched", { n: facts.secrets }),
+      ].join(" ");
+    } catch (error) {
+      outcome.className = "notice";
+      outcome.dataset.tone = "bad";
+      outcome.textContent = problemText(error);
+    }
+    announce(outcome.textContent ?? "");
+  }
+}
+
+/**
+ * @param {string} legend
+ * @param {string} name
+ * @param {{value: string, label: string, hint?: string, isChosen: boolean, choose: () => void}[]} options
+ */
+function choice(legend, name, options) {
+  return h(
+    "fieldset",
+    { class: "field" },
+    h("legend", { class: "label" }, legend),
+    ...options.map(({ value, label, hint, isChosen, choose }) =>
+      h(
+        "label",
+        { class: "row" },
+        h("input", { type: "radio", name, value, checked: isChosen, onchange: choose }),
+        h("span", {}, label, hint ? h("span", { class: "small muted block" }, ` ${hint}`) : null),
+      )
+    ),
+  );
+}
+
+customElements.define("export-dialog", ExportDialog);

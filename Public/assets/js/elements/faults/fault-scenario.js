@@ -1,0 +1,60 @@
+// @ts-check
+import { call } from "../../api.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { announce, busy, h, need } from "../../helpers/dom.js";
+import { faultSentence } from "./fault-words.js";
+import { currentWords, t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { loadWords, session } from "../../page.js";
+
+/** Asks whether the preset that an address names is to be armed: an address alone changes nothing. @param {string} id */
+export async function askScenario(id) {
+  await loadWords("faults");
+  await loadWords("tools");
+  const known = currentWords().has(`fault.preset.${id}`);
+  const name = known ? t(`fault.preset.${id}`) : id;
+  const rules = h("ul", { class: "bullets" });
+  const error = h("p", { class: "field-error", role: "alert" });
+  const arm = h("button", { type: "button", class: "button button-primary", id: "arm-scenario" }, t("fault.arm"));
+  const dialog = await openDialog(
+    "scenario",
+    t("fault.scenario_title"),
+    h("p", { class: "muted" }, t(known ? "fault.scenario_lead" : "fault.scenario_unknown", { name })),
+    rules,
+    error,
+    known ? h("div", { class: "row" }, arm) : null,
+  );
+  if (!dialog) return;
+  dialog.addEventListener("close", () => forget());
+  if (!known) return;
+  arm.addEventListener("click", () =>
+    void busy(arm, async () => {
+      try {
+        await call("POST", `/api/faults/presets/${encodeURIComponent(id)}`, { body: {} });
+        await session.load();
+        dialog.close();
+        announce(t("fault.armed_said", { name }));
+      } catch (problem) {
+        error.textContent = problemText(problem);
+      }
+    }));
+  need(dialog, "#arm-scenario", HTMLElement).focus();
+  try {
+    const { presets } = await call("GET", "/api/faults/presets");
+    const preset = presets.find((/** @type {{id: string}} */ one) => one.id === id);
+    rules.replaceChildren(
+      ...(preset?.rules ?? []).map((/** @type {import("../../models/faults/faults.js").FaultDraft} */ rule) =>
+        h("li", { dir: "auto" }, faultSentence(rule))
+      ),
+    );
+  } catch (problem) {
+    error.textContent = problemText(problem);
+  }
+}
+
+/** Takes the scenario out of the address, so that a reload does not ask again. */
+function forget() {
+  const address = new URL(location.href);
+  address.searchParams.delete("scenario");
+  history.replaceState(null, "", address);
+}

@@ -1,0 +1,13 @@
+// @ts-check
+import { meaning } from "../../models/faults/faults.js";
+import { t } from "../../helpers/i18n.js";
+
+/** What a rule means, in sentences of the page's language. @param {import("../../models/faults/faults.js").FaultDraft} rule */
+export function faultSentence(rule) {
+  const { calls, sentences } = meaning(rule);
+  const subject = t(calls.key, calls.parameters);
+  return sentences.map(({ key, parameters }) => t(key, { ...parameters, calls: subject })).join(" ");
+}
+
+/** What a rule is called: a preset's in the page's language, another's as it was named. @param {import("../../models/faults/faults.js").Fault} fault */
+export const faultName = (fault) => (fault.preset ? t(`fault.preset.${fault.preset}`) : fault.name);

@@ -1,0 +1,112 @@
+// @ts-check
+import { call } from "../../api.js";
+import { events } from "../../events.js";
+import { busy, everySecond, h } from "../../helpers/dom.js";
+import { remaining, t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { secondsUntilNext } from "../../models/inbox/messages.js";
+import { ready } from "../../page.js";
+
+/** @typedef {import("../../models/inbox/messages.js").LimitEntry} LimitEntry */
+/** @typedef {{mode: string, entries: LimitEntry[], server_time: string}} Limits */
+
+/** How often the embedded backend sends messages, what it counts for this device's identifiers, and a way to forget that. */
+class BackendLimits extends HTMLElement {
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    /** @type {Limits | null} */
+    this.limits = null;
+    /** How far the backend's clock is ahead, in milliseconds. */
+    this.offset = 0;
+    this.list = h("ul", { class: "stack small", id: "limits-entries" });
+    this.said = h("p", { class: "small tone-bad", id: "limits-error", role: "status" });
+    this.select = h("select", { class: "select", id: "limits-mode" });
+    this.forget = h("button", { type: "button", class: "button button-small", id: "limits-reset" });
+  }
+
+  async connectedCallback() {
+    const { signal } = this.lifetime;
+    this.hidden = true;
+    await ready;
+    this.select.replaceChildren(
+      ...["prod", "relaxed", "off"].map((mode) => h("option", { value: mode }, t(`limits.mode.${mode}`))),
+    );
+    this.forget.replaceChildren(t("limits.reset"));
+    this.replaceChildren(
+      h(
+        "details",
+        { class: "card" },
+        h("summary", {}, t("limits.title")),
+        h(
+          "div",
+          { class: "row" },
+          h("label", { for: "limits-mode", class: "small" }, t("limits.mode")),
+          this.select,
+          this.forget,
+        ),
+        this.list,
+        this.said,
+      ),
+    );
+    this.select.addEventListener("change", () => void this.change({ mode: this.select.value }), { signal });
+    this.forget.addEventListener("click", () => void busy(this.forget, () => this.change({ reset: true })), { signal });
+    events.addEventListener("inbox", () => void this.load(), { signal });
+    everySecond(() => this.showEntries(), signal);
+    await this.load();
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  /** @param {{mode?: string, reset?: boolean}} change */
+  async change(change) {
+    try {
+      await call("POST", "/api/backend/limits", { body: change, signal: this.lifetime.signal });
+    } catch (error) {
+      this.said.textContent = problemText(error);
+    }
+    await this.load();
+  }
+
+  async load() {
+    try {
+      this.limits = /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.lifetime.signal }));
+      this.said.textContent = "";
+    } catch {
+      // Another backend than the embedded one has no limits to show, and a failure is told by the inbox above.
+      return;
+    }
+    this.offset = Date.parse(this.limits.server_time) - Date.now();
+    this.select.value = this.limits.mode;
+    this.hidden = false;
+    this.showEntries();
+  }
+
+  showEntries() {
+    if (!this.limits) return;
+    const now = Date.now() + this.offset;
+    const lines = this.limits.entries.map((entry) => {
+      const left = secondsUntilNext(entry, now);
+      return [
+        entry.identifier,
+        `${t("limits.sent", { n: entry.sent })} · ${
+          left ? t("limits.next", { time: remaining(left) }) : t("limits.now")
+        }`,
+      ];
+    });
+    const text = lines.map((line) => line.join(" ")).join("\n");
+    if (this.list.dataset.shown === text && this.list.childElementCount) return;
+    this.list.dataset.shown = text;
+    this.list.replaceChildren(
+      ...(lines.length
+        ? lines.map(([identifier, rest]) =>
+          h("li", {}, h("bdi", { "data-secret": "" }, identifier ?? ""), " · ", rest ?? "")
+        )
+        : [h("li", { class: "muted" }, t("limits.none"))]),
+    );
+  }
+}
+
+customElements.define("backend-limits", BackendLimits);

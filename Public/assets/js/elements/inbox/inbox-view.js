@@ -1,0 +1,260 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { events } from "../../events.js";
+import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
+import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
+import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
+import { followableLink } from "../../models/sign-in/login.js";
+import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../../models/inbox/messages.js";
+import { ready, session } from "../../page.js";
+
+/** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
+
+/** The embedded backend's messages: a list beside the open one, whose code and link lie one press away. */
+class InboxView extends HTMLElement {
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    /** @type {InboxMessage[]} */
+    this.messages = [];
+    /** @type {string | null} */
+    this.selected = new URLSearchParams(location.search).get("message");
+    /** @type {unknown} */
+    this.error = null;
+    this.asOf = 0;
+    this.loads = 0;
+    /** How far the backend's clock is ahead, in milliseconds. */
+    this.offset = 0;
+  }
+
+  async connectedCallback() {
+    const { signal } = this.lifetime;
+    showView(this, "loading");
+    await ready;
+    events.addEventListener("inbox", () => void this.load(), { signal });
+    events.addEventListener("gap", () => void this.load(), { signal });
+    let wasLive = events.status.state === "live";
+    events.addEventListener("status", () => {
+      const isLive = events.status.state === "live";
+      if (isLive && !wasLive) void this.load();
+      wasLive = isLive;
+      this.showNotice();
+    }, { signal });
+    session.addEventListener("change", () => this.showNotice(), { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    everySecond(() => this.tick(), signal);
+    await this.load();
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  async load() {
+    const turn = this.loads += 1;
+    try {
+      const answer = await call("GET", "/api/inbox", { signal: this.lifetime.signal });
+      if (turn !== this.loads) return;
+      const before = this.asOf ? new Set(this.messages.map((one) => one.id)) : null;
+      this.messages = newestFirst(answer.messages ?? []);
+      if (answer.server_time) this.offset = Date.parse(answer.server_time) - Date.now();
+      this.error = null;
+      this.asOf = Date.now();
+      const fresh = before ? this.messages.filter((one) => !before.has(one.id)).length : 0;
+      if (fresh) announce(t("inbox.arrived", { n: fresh }));
+      const hasFocus = this.contains(document.activeElement);
+      if (fresh && !hasFocus) this.selected = this.messages[0]?.id ?? null;
+      this.show();
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "aborted") return;
+      this.error = error;
+      if (this.asOf) this.showNotice();
+      else {
+        need(this, "#inbox-error", HTMLElement).replaceChildren(problemPanel(error, () => void this.load()));
+        showView(this, "error");
+      }
+    }
+  }
+
+  showNotice() {
+    const notice = need(this, "#inbox-notice", HTMLElement);
+    const error = this.error ?? streamProblem();
+    notice.hidden = !error || !this.asOf;
+    if (notice.hidden) return;
+    notice.replaceChildren(
+      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: clockTime(this.asOf) })}`),
+      h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
+    );
+  }
+
+  show() {
+    this.showNotice();
+    if (!this.messages.length) {
+      showView(this, "empty");
+      return;
+    }
+    showView(this, "ready");
+    this.selected = keepSelected(this.messages, this.selected);
+    const list = need(this, "#inbox-list", HTMLElement);
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.message : undefined;
+    list.replaceChildren(...this.messages.map((message) => this.listItem(message)));
+    if (focused) list.querySelector(`[data-message="${CSS.escape(focused)}"]`)?.closest("button")?.focus();
+    this.showMessage();
+  }
+
+  /** @param {InboxMessage} message */
+  listItem(message) {
+    const isDead = isExpired(message, Date.now() + this.offset);
+    const isOpen = message.id === this.selected;
+    return h(
+      "li",
+      {},
+      h(
+        "button",
+        {
+          type: "button",
+          class: isDead ? "message message-dead" : "message",
+          "data-message": message.id,
+          "aria-current": isOpen ? "true" : null,
+          onclick: () => this.open(message.id),
+        },
+        h(
+          "span",
+          { class: "spread" },
+          h(
+            "span",
+            { class: "badge", "data-tone": message.code && !message.link ? "info" : "ok" },
+            kindName(message.kind),
+          ),
+          h("time", { class: "small faint nums", datetime: message.delivered_at }, clockTime(message.delivered_at)),
+        ),
+        h("span", { class: "message-subject truncate" }, h("bdi", {}, message.subject)),
+        h(
+          "span",
+          { class: "small muted truncate" },
+          h("bdi", {}, message.to),
+          isDead ? ` · ${t("inbox.expired")}` : null,
+        ),
+      ),
+    );
+  }
+
+  /** @param {string} id */
+  open(id) {
+    this.selected = id;
+    for (const button of this.querySelectorAll("[data-message]")) {
+      if (button.getAttribute("data-message") === id) button.setAttribute("aria-current", "true");
+      else button.removeAttribute("aria-current");
+    }
+    this.showMessage();
+  }
+
+  showMessage() {
+    const reader = need(this, "#inbox-reader", HTMLElement);
+    const message = this.messages.find((one) => one.id === this.selected);
+    if (!message || reader.dataset.shown === message.id) return this.tick();
+    reader.dataset.shown = message.id;
+    const link = followableLink(message.link, location.origin);
+    const { code } = message;
+    reader.replaceChildren(
+      h("h2", {}, h("bdi", {}, message.subject)),
+      h(
+        "p",
+        { class: "small muted" },
+        t("inbox.to"),
+        " ",
+        h("bdi", {}, message.to),
+        " · ",
+        h("time", { datetime: message.delivered_at }, dateTime(message.delivered_at)),
+      ),
+      h("p", { class: "small", id: "inbox-expiry" }),
+      h(
+        "div",
+        { class: "row", id: "inbox-actions" },
+        link
+          ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link"))
+          : null,
+        code ? this.codeButton(code, link === null) : null,
+        message.link ? this.scanButton(message) : null,
+      ),
+      h("p", { class: "small", id: "scan-result", role: "status" }),
+      ...(message.link && !link
+        ? [h("p", { class: "small" }, t("inbox.foreign_link"), " ", h("code", { class: "ltr" }, message.link))]
+        : []),
+      h("pre", { class: "message-text", dir: "auto", tabindex: "0", "aria-label": t("inbox.text") }, message.text),
+    );
+    this.tick();
+  }
+
+  /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
+  scanButton(message) {
+    const button = h("button", { type: "button", id: "scan-link", class: "button" }, t("inbox.scan"));
+    button.addEventListener("click", () => {
+      void busy(button, async () => {
+        const result = need(this, "#scan-result", HTMLElement);
+        try {
+          const scan = await call("POST", `/api/inbox/${encodeURIComponent(message.id)}/scan`, { body: {} });
+          if (!result.isConnected) return;
+          result.textContent = t(scan.unchanged ? "inbox.scan_good" : "inbox.scan_bad", { steps: scanSteps(scan) });
+          result.className = scan.unchanged ? "small tone-ok" : "small tone-bad";
+        } catch (error) {
+          result.textContent = problemText(error);
+          result.className = "small tone-bad";
+        }
+      });
+    });
+    return button;
+  }
+
+  /** @param {string} code @param {boolean} isMain */
+  codeButton(code, isMain) {
+    const button = h(
+      "button",
+      { type: "button", id: "copy-code", class: isMain ? "button button-primary button-large" : "button button-large" },
+      icon("copy"),
+      h("span", {}, t("inbox.copy_code"), " "),
+      h("span", { class: "ltr code-digits" }, spacedCode(code)),
+    );
+    button.addEventListener(
+      "click",
+      () => void import("../../helpers/copy.js").then(({ copyText }) => copyText(button, code)),
+    );
+    return button;
+  }
+
+  tick() {
+    const message = this.messages.find((one) => one.id === this.selected);
+    const place = this.querySelector("#inbox-expiry");
+    if (!message || !place) return;
+    const now = Date.now() + this.offset;
+    const isDead = isExpired(message, now);
+    const left = (Date.parse(message.expires_at) - now) / 1000;
+    place.textContent = isDead
+      ? t("inbox.expired_at", { time: dateTime(message.expires_at) })
+      : t("inbox.expires_in", { time: remaining(left) });
+    place.className = isDead ? "small tone-warn" : "small muted";
+    need(this, "#inbox-reader", HTMLElement).toggleAttribute("data-dead", isDead);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (isTyping(event) || !this.messages.length) return;
+    if (event.key === "c") {
+      return need(this, "#inbox-reader", HTMLElement).querySelector("button#copy-code")?.dispatchEvent(
+        new MouseEvent("click"),
+      );
+    }
+    if (event.key !== "j" && event.key !== "k") return;
+    const at = this.messages.findIndex((one) => one.id === this.selected);
+    const next = this.messages[Math.min(this.messages.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
+    if (!next) return;
+    event.preventDefault();
+    this.open(next.id);
+    need(this, `[data-message="${CSS.escape(next.id)}"]`, HTMLButtonElement).focus();
+  }
+}
+
+/** @param {string} kind */
+const kindName = (kind) => (["magic_link", "login_code"].includes(kind) ? t(`inbox.kind.${kind}`) : kind);
+
+customElements.define("inbox-view", InboxView);

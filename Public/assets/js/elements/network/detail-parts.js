@@ -1,0 +1,240 @@
+// @ts-check
+import { copyButton, h } from "../../helpers/dom.js";
+import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { sourceOf } from "../../models/network/json-source.js";
+import { statusLabel, timingBars } from "../../models/network/row-view.js";
+import { JSONTree } from "./json-tree.js";
+
+/**
+ * @typedef {import("./network-detail.js").Detail} Detail
+ * @typedef {import("./network-detail.js").Message} Message
+ * @typedef {import("../../models/network/cause.js").Happening} Happening
+ * @typedef {(id: string) => void} Show opens another row
+ */
+
+/** A button that leads to another row. @param {string} text @param {string} id @param {Show} show */
+const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, text);
+
+/** Why the row failed and what came of it, in plain words. @param {Happening[]} told @param {Show} show @returns {Node | null} */
+export function causeLine(told, show) {
+  if (!told.length) return null;
+  return h(
+    "div",
+    { class: "cause", role: "note", "aria-label": t("cause.label") },
+    ...told.map((one, index) => {
+      const text = t(one.key, one.parameters);
+      const { row } = one;
+      return h(
+        "p",
+        { class: index === 0 ? "cause-why" : null, dir: "auto" },
+        text,
+        row ? " " : null,
+        row ? rowLink(t("cause.show"), row, show) : null,
+      );
+    }),
+  );
+}
+
+/** The first tab: what the row is. @param {Detail} row @param {Show} show @returns {Node[]} */
+export function overview(row, show) {
+  const status = statusLabel(row);
+  /** @type {[string, string | undefined, ("mono" | "id" | "secret")?][]} */
+  const lines = [
+    ["detail.url", row.url, "secret"],
+    ["detail.endpoint", row.endpoint, "mono"],
+    ["detail.status", status.digits ?? t(status.key ?? "")],
+    ["detail.error", [row.error, row.error_detail].filter(Boolean).join(" – ") || undefined],
+    ["detail.started", `${dateTime(row.started_at)} (${preciseTime(row.started_at)})`],
+    ["detail.duration", milliseconds(row.duration_ms)],
+    ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
+    ["detail.attempt", String(row.attempt)],
+    ["detail.source", t(`row.source.${row.source}`)],
+    ["detail.fault", row.fault_id, "mono"],
+    ["detail.flow", row.flow],
+    ["detail.call", row.call_id, "id"],
+    ["detail.pins", row.presented_pins?.join(", "), "mono"],
+  ];
+  const list = h(
+    "dl",
+    { class: "facts-list" },
+    ...lines.filter(([, value]) => value).map(([key, value, kind]) =>
+      h(
+        "div",
+        {},
+        h("dt", {}, t(key)),
+        h(
+          "dd",
+          {},
+          h("bdi", {
+            class: kind ? "mono" : null,
+            dir: kind ? "ltr" : null,
+            "data-secret": kind === "id" || kind === "secret",
+          }, value),
+        ),
+      )
+    ),
+    row.parent_id
+      ? h("div", {}, h("dt", {}, t("detail.parent")), h("dd", {}, rowLink(t("cause.show"), row.parent_id, show)))
+      : null,
+  );
+  return [list];
+}
+
+/** The notes of the console on bodies that are not there, by what it writes. @type {Record<string, string>} */
+const notes = {
+  "not kept": "note.not_kept",
+  "not kept: not JSON": "note.unreadable",
+  "not kept: too large": "note.too_large",
+  dropped: "note.dropped",
+};
+
+/** Headers and body of one side. @param {Message | undefined} part @param {string} label @returns {Node[]} */
+export function message(part, label) {
+  const headers = part?.headers ?? [];
+  const table = h(
+    "table",
+    { class: "headers mono", dir: "ltr" },
+    h("caption", { class: "visually-hidden" }, t("detail.headers")),
+    h(
+      "tbody",
+      {},
+      ...headers.map(([name, value]) =>
+        h("tr", {}, h("th", { scope: "row" }, name), h("td", { "data-secret": true }, value))
+      ),
+    ),
+  );
+  const note = part?.body_note;
+  return [
+    h("h3", {}, t("detail.headers_count", { n: headers.length })),
+    headers.length ? table : h("p", { class: "small muted" }, t("detail.no_headers")),
+    h("h3", { class: "spread" }, label, part?.body ? copyButton(() => part.body ?? "", t("detail.copy_body")) : null),
+    note
+      ? h(
+        "p",
+        { class: "small muted" },
+        notes[note] && currentWords().has(notes[note] ?? "") ? t(notes[note] ?? "") : note,
+      )
+      : null,
+    part?.body ? bodyView(part.body, label) : note ? null : h("p", { class: "small muted" }, t("detail.no_body")),
+  ].filter((one) => one !== null);
+}
+
+/** Characters of a text that is no JSON which are shown at first. */
+const firstPart = 65_536;
+
+/** @param {string} body @param {string} label */
+function bodyView(body, label) {
+  const source = sourceOf(body);
+  if (source) {
+    const tree = new JSONTree();
+    tree.show(source, label);
+    return tree;
+  }
+  const text = h(
+    "pre",
+    { class: "body-text", dir: "auto", tabindex: "0", "aria-label": label, "data-secret": true },
+    body.slice(0, firstPart),
+  );
+  if (body.length <= firstPart) return text;
+  let shown = firstPart;
+  const more = h("button", {
+    type: "button",
+    class: "button button-small",
+    onclick: () => {
+      text.append(body.slice(shown, shown * 2));
+      shown *= 2;
+      more.hidden = shown >= body.length;
+    },
+  }, t("detail.more_text"));
+  return h("div", { class: "stack-tight" }, text, more);
+}
+
+/** The answer, or why there is none. @param {Detail} row @returns {Node[]} */
+export function response(row) {
+  if (row.response) return message(row.response, t("detail.response_body"));
+  const isOpen = row.state === "pending" || row.state === "waiting";
+  return [h("p", { class: "muted" }, t(isOpen ? "detail.no_response_yet" : "detail.no_response"))];
+}
+
+/** The phases as bars and as a table; one that was not measured is unknown, not 0. @param {Record<string, number | undefined>} timings @returns {Node[]} */
+export function timing(timings) {
+  const rows = timingBars(timings).map(({ name, duration, start, share }) => {
+    const bar = h("span", { class: "timing-bar", "data-phase": name });
+    bar.style.marginInlineStart = `${start}%`;
+    bar.style.inlineSize = `${share}%`;
+    return h(
+      "tr",
+      {},
+      h("th", { scope: "row" }, t(`timing.${name}`)),
+      h("td", { class: "nums" }, duration === undefined ? t("timing.unknown") : milliseconds(duration)),
+      h("td", { class: "timing-lane", dir: "ltr" }, duration === undefined ? null : bar),
+    );
+  });
+  const total = h(
+    "tr",
+    {},
+    h("th", { scope: "row" }, t("timing.total")),
+    h("td", { class: "nums" }, milliseconds(timings.total_ms)),
+    h("td", {}),
+  );
+  return [
+    h(
+      "table",
+      { class: "timing small" },
+      h("caption", { class: "visually-hidden" }, t("timing.caption")),
+      h("tbody", {}, ...rows),
+      h("tfoot", {}, total),
+    ),
+  ];
+}
+
+/** What a fault rule did to the row. @param {Detail} row @returns {Node[]} */
+export function faults(row) {
+  const isFaulted = row.fault_id !== undefined || row.source === "fault";
+  if (!isFaulted) return [h("p", { class: "muted" }, t("detail.no_faults"))];
+  return [
+    h("p", {}, t(row.source === "fault" ? "detail.fault_answered" : "detail.fault_acted")),
+    h(
+      "dl",
+      { class: "facts-list" },
+      h(
+        "div",
+        {},
+        h("dt", {}, t("detail.fault")),
+        h("dd", {}, h("bdi", { class: "mono", dir: "ltr" }, row.fault_id ?? "–")),
+      ),
+    ),
+  ];
+}
+
+/** What was taken out of the row before it was kept. @param {Detail} row @returns {Node[]} */
+export function redactions(row) {
+  const list = row.redactions ?? [];
+  if (!list.length) return [h("p", { class: "muted" }, t("detail.no_redactions"))];
+  return [
+    h("p", { class: "muted small" }, t("detail.redactions_about")),
+    h(
+      "table",
+      { class: "headers" },
+      h("caption", { class: "visually-hidden" }, t("detail.redactions")),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...["where", "kind", "count"].map((name) => h("th", { scope: "col" }, t(`redaction.${name}`)))),
+      ),
+      h(
+        "tbody",
+        {},
+        ...list.map((one) =>
+          h(
+            "tr",
+            {},
+            h("td", {}, h("bdi", { class: "mono" }, one.where)),
+            h("td", {}, h("bdi", { class: "mono" }, one.kind)),
+            h("td", { class: "nums" }, String(one.count)),
+          )
+        ),
+      ),
+    ),
+  ];
+}

@@ -1,0 +1,308 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { events } from "../../events.js";
+import { announce, delay, h, isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
+import { clockTime, t } from "../../helpers/i18n.js";
+import { RowStore } from "../../models/network/row-store.js";
+import { ready } from "../../page.js";
+import { NetworkGrid } from "./network-grid.js";
+
+/** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
+/** @typedef {import("./network-tools.js").NetworkTools} NetworkTools */
+
+/** Rows that one call asks for: few at first, so that the first are seen at once. */
+const pages = [300, 2000];
+const address = new URLSearchParams(location.search);
+/** The keys of the page; the latter ones press a button where one has the focus. */
+const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
+
+/** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
+class NetworkConsole extends HTMLElement {
+  constructor() {
+    super();
+    this.lifetime = new AbortController();
+    /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
+    this.arrived = [];
+    this.newCount = 0;
+    this.asOf = 0;
+    this.loads = 0;
+    /** The first part of the log, asked for before the page has its words. @type {Promise<any> | null} */
+    this.early = null;
+    this.isLoading = true;
+    this.wasDown = false;
+    /** @type {unknown} */
+    this.error = null;
+    this.grid = need(this, "network-grid", NetworkGrid);
+    // Its module is loaded when the first row is opened.
+    this.detail =
+      /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
+    this.filter = need(this, "#filter", HTMLInputElement);
+    this.filter.value = address.get("q") ?? "";
+    this.wanted = address.get("row");
+    /** What works on the rows; its modules come after the first rows are seen, or when they are first wanted. @type {NetworkTools | null} */
+    this.tools = null;
+    /** @type {Promise<NetworkTools> | null} */
+    this.toolsLoading = null;
+    this.isFiltered = this.filter.value !== "" || address.has("flat");
+  }
+
+  async connectedCallback() {
+    const { signal } = this.lifetime;
+    if (this.wanted) this.grid.isFollowing = false;
+    showView(this, "loading");
+    /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
+    const on = (source, name, take) =>
+      source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
+    on(events, "network", (row) => this.take(row));
+    on(events, "gap", (gap) => this.missed(gap?.missed ?? null));
+    events.addEventListener("status", () => this.statusChanged(), { signal });
+    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    on(this.grid, "open", (id) => this.open(id));
+    on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
+    on(this.grid, "choose", (choice) => void this.loadTools().then((tools) => tools.choose(choice)));
+    on(this.grid, "follow", () => this.showNew());
+    on(this.detail, "close", () => this.close());
+    on(this.detail, "show", (id) => this.openWanted(id));
+    need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
+    // What is pressed before it can be is pressed again once it can.
+    this.addEventListener("click", (event) => {
+      const button = event.target instanceof Element
+        ? event.target.closest(".toolbar button, .grid-head button")
+        : null;
+      if (this.tools || !(button instanceof HTMLElement)) return;
+      event.stopPropagation();
+      void this.loadTools().then(() => button.click());
+    }, { capture: true, signal });
+    this.filter.addEventListener("focus", () => void this.loadTools(), { signal, once: true });
+    // A filter of the address holds from the first row on.
+    this.early = this.read(0, 0);
+    this.early.catch(() => {});
+    await Promise.all([ready, this.isFiltered ? this.loadTools() : null]);
+    await this.load();
+    await rest();
+    void this.loadTools();
+    // Where the console is away later, what tells so is there.
+    void import("../../helpers/problem-view.js");
+  }
+
+  /** Brings the filter, the histogram and what else works on the rows. @returns {Promise<NetworkTools>} */
+  loadTools() {
+    return this.toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
+      this.tools = new NetworkTools(this, this.grid, this.lifetime.signal);
+      this.tools.addEventListener("change", () => {
+        this.newCount = 0;
+        this.show();
+      });
+      this.tools.start();
+      return this.tools;
+    });
+  }
+
+  disconnectedCallback() {
+    this.lifetime.abort();
+  }
+
+  /** One part of the log. @param {number} page from 0 @param {number} after */
+  read(page, after) {
+    const limit = pages[Math.min(page, pages.length - 1)];
+    return call("GET", `/api/network?limit=${limit}${after ? `&after=${after}` : ""}`, {
+      signal: this.lifetime.signal,
+    });
+  }
+
+  /** Reads the whole log; rows that arrive meanwhile are merged after it. */
+  async load() {
+    const turn = this.loads += 1;
+    const isFirst = this.asOf === 0;
+    this.isLoading = true;
+    const store = isFirst ? this.grid.store : new RowStore();
+    try {
+      let [after, page] = [0, 0];
+      for (;;) {
+        const answer = await (this.early ?? this.read(page, after));
+        this.early = null;
+        if (turn !== this.loads) return;
+        if (page === 0) store.reset(answer.capacity, answer.dropped);
+        const change = store.merge(answer.events);
+        if (isFirst) {
+          this.grid.lines.take(change);
+          this.asOf = Date.now();
+          this.show();
+        }
+        const next = Number(answer.next ?? 0);
+        if (!answer.events.length || !(next > after)) break;
+        [after, page] = [next, page + 1];
+      }
+      if (!isFirst) {
+        this.grid.changing(() => {
+          this.grid.swap(store);
+          if (this.tools) this.tools.compile();
+          else this.grid.lines.filter(() => true);
+        });
+      }
+      this.isLoading = false;
+      this.error = null;
+      this.asOf = Date.now();
+      this.merge();
+      this.show();
+      if (this.wanted) this.openWanted(this.wanted);
+    } catch (error) {
+      if (turn !== this.loads || (error instanceof ApiError && error.code === "aborted")) return;
+      this.isLoading = false;
+      this.error = error;
+      if (this.asOf) return this.show();
+      const { problemPanel } = await import("../../helpers/problem-view.js");
+      need(this, "#network-error", HTMLElement).replaceChildren(problemPanel(error, () => {
+        showView(this, "loading");
+        void this.load();
+      }));
+      showView(this, "error");
+    }
+  }
+
+  /** Opens a row that may not be in view. @param {string} id */
+  openWanted(id) {
+    this.wanted = null;
+    this.grid.activate(id, false);
+    this.open(id);
+  }
+
+  /** @param {NetworkRow} row */
+  take(row) {
+    if (!row?.id) return;
+    this.arrived.push(row);
+    if (this.arrived.length > 1) return;
+    // Many rows of one moment are merged once; a hidden tab merges by timer, as frames stop there.
+    const isSlow = this.grid.lines.order !== null && this.grid.lines.count > 5000;
+    setTimeout(() => this.merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
+  }
+
+  merge() {
+    if (this.isLoading) return;
+    const rows = this.arrived;
+    this.arrived = [];
+    if (!rows.length) return;
+    const { grid } = this;
+    const last = grid.store.lastSequence;
+    let added = 0;
+    grid.changing(() => {
+      added = grid.lines.take(grid.store.merge(rows));
+    });
+    this.tools?.merged(added, rows);
+    if (!grid.isFollowing) this.newCount += added;
+    this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
+    this.show();
+    this.lookForHole(last, rows);
+  }
+
+  // Sequence numbers have no holes: where one stays, something was lost on the way, and the log is read anew.
+  /** @param {number} last @param {NetworkRow[]} rows */
+  lookForHole(last, rows) {
+    const next = rows.reduce((least, row) => (row.seq > last ? Math.min(least, row.seq) : least), Infinity);
+    if (!last || next === Infinity || next <= last + 1) return;
+    void delay(1000, this.lifetime.signal).then(() => {
+      const { store } = this.grid;
+      const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
+      const isKnown = this.grid.lines.gaps.some((gap) => gap.after === last);
+      const isHere = store.count > 0 && store.firstSequence <= last && store.lastSequence >= next;
+      if (missing > 0 && !isKnown && isHere) this.missed(missing, last);
+    });
+  }
+
+  /** Notes that events were missed, and reads the log anew. @param {number | null} missed how many @param {number} [after] */
+  missed(missed, after = this.grid.store.lastSequence) {
+    // Where nobody knows how many, the console was started anew and its log with it.
+    if (missed === null) this.grid.lines.gaps = [];
+    if (this.asOf) {
+      this.grid.lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });
+      this.grid.lines.gaps.sort((one, other) => one.after - other.after);
+      announce(t("network.gap", { time: clockTime(Date.now()) }));
+    }
+    void this.load();
+  }
+
+  show() {
+    if (!this.asOf) return;
+    const { store, lines } = this.grid;
+    const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
+    if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
+    if (view === "none") {
+      need(this, "#none-text", HTMLElement).textContent = t("network.none", {
+        n: store.count,
+        filter: this.filter.value,
+      });
+    }
+    const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", {
+      n: store.count,
+      shown: lines.shown,
+    });
+    const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
+    const place = need(this, "#row-count", HTMLElement);
+    if (place.textContent !== text) place.textContent = text;
+    this.showNew();
+    this.showNotice();
+    this.grid.schedule();
+  }
+
+  showNew() {
+    if (this.grid.isFollowing) this.newCount = 0;
+    const pill = need(this, "#new-rows", HTMLElement);
+    pill.hidden = this.newCount === 0;
+    if (this.newCount) pill.textContent = t("network.new", { n: this.newCount });
+  }
+
+  statusChanged() {
+    const isLive = events.status.state === "live";
+    if (isLive && this.wasDown) void this.load();
+    if (!isLive && !this.wasDown && this.asOf) this.asOf = Date.now();
+    this.wasDown = !isLive && events.status.state !== "connecting";
+    this.showNotice();
+  }
+
+  async showNotice() {
+    const notice = need(this, "#network-notice", HTMLElement);
+    const isStale = Boolean(this.asOf) && (this.wasDown || Boolean(this.error));
+    notice.hidden = !isStale;
+    if (!isStale) return;
+    const why = this.error
+      ? (await import("../../helpers/problem-view.js")).problemText(this.error)
+      : t("network.stale");
+    const text = `${why} ${t("state.as_of", { time: clockTime(this.asOf) })}`;
+    if (notice.textContent === text) return;
+    notice.replaceChildren(h("span", {}, text));
+  }
+
+  /** @param {string} id */
+  open(id) {
+    setParameter("row", id);
+    import("./network-detail.js").then(() => {
+      this.detail.grid = this.grid;
+      void this.detail.open(id);
+    }, () => {
+      // The console is away, which the notice says: the row can be opened again once it is back.
+      this.toggleAttribute("data-open", false);
+      setParameter("row", "");
+    });
+    this.toggleAttribute("data-open", true);
+  }
+
+  close() {
+    if (this.detail.hidden) return;
+    this.detail.close?.();
+    this.toggleAttribute("data-open", false);
+    setParameter("row", "");
+    this.grid.activate(this.grid.active, true);
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    // What is open over the page has its own keys.
+    if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
+    event.preventDefault();
+    if (event.key === "/") this.filter.focus();
+    else if (!this.grid.key(event)) void this.loadTools().then((tools) => tools.key(event.key));
+  }
+}
+
+customElements.define("network-console", NetworkConsole);

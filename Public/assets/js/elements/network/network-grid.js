@@ -1,0 +1,284 @@
+// @ts-check
+import { need } from "../../helpers/dom.js";
+import { RowLines } from "../../models/network/row-lines.js";
+import { flag, RowStore } from "../../models/network/row-store.js";
+import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../models/network/row-view.js";
+import { GridRows } from "./grid-row.js";
+
+/** Where lines stood on the screen, the wanted one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
+
+/**
+ * The rows of a log, of which only those in view are elements. One tab stop: focus rests on the active line, or on the grid while
+ * that line is out of view. Dispatches `open` and `move` with the id of a row, `pin` likewise, `choose` with the slots to toggle or
+ * the places from and to which to select, and `follow` when the view leaves or reaches the end.
+ */
+export class NetworkGrid extends HTMLElement {
+  constructor() {
+    super();
+    this.store = new RowStore();
+    this.lines = new RowLines(this.store);
+    /** The key of the line that has the focus. @type {string | null} */
+    this.active = null;
+    /** Where a range of selected rows begins. @type {string | null} */
+    this.pivot = null;
+    this.isFollowing = true;
+    this.isScheduled = false;
+    this.rowHeight = 28;
+    this.viewport = 0;
+    this.drawnCount = -1;
+    this.grid = need(this, "#network-grid", HTMLElement);
+    this.sizer = need(this, ".grid-sizer", HTMLElement);
+    this.rows = new GridRows(need(this, ".grid-window", HTMLElement));
+  }
+
+  connectedCallback() {
+    this.grid.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.grid.addEventListener("keydown", (event) => {
+      if (event.target instanceof Element && event.target.closest(".grid-head")) return;
+      if (this.key(event)) event.preventDefault();
+    });
+    this.rows.place.addEventListener("click", (event) => this.clicked(event));
+    new ResizeObserver(() => {
+      this.viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
+      this.schedule();
+    }).observe(this.grid);
+  }
+
+  /** Draws in the next frame; many changes make one frame. */
+  schedule() {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => {
+      this.isScheduled = false;
+      this.paint();
+    });
+  }
+
+  /** Remembers where the lines in view stand, before they change. @param {string | null} [first] the line to keep where it is @returns {Hold} */
+  hold(first = null) {
+    const { lines, rowHeight } = this;
+    const top = this.grid.scrollTop;
+    const start = Math.floor(top / rowHeight);
+    /** @type {Hold} */
+    const held = [];
+    const place = lines.placeOf(first);
+    if (first && place >= 0) held.push({ key: first, offset: place * rowHeight - top });
+    for (let next = start; next < Math.min(lines.count, start + 40); next += 1) {
+      const key = lines.keyAt(next);
+      if (key && key !== "dropped") held.push({ key, offset: next * rowHeight - top });
+    }
+    return held;
+  }
+
+  /** Puts the lines back where they stood, after they changed. @param {Hold} held */
+  keep(held) {
+    this.schedule();
+    if (this.isFollowing) return;
+    for (const { key, offset } of held) {
+      const place = this.lines.placeOf(key);
+      if (place < 0) continue;
+      const top = place * this.rowHeight - offset;
+      if (Math.abs(top - this.grid.scrollTop) >= 1) {
+        this.resize();
+        this.grid.scrollTop = top;
+      }
+      return;
+    }
+  }
+
+  /** Runs a change of the lines so that what is read stays where it is. @param {() => void} change @param {string | null} [first] */
+  changing(change, first = null) {
+    const held = this.isFollowing && !first ? [] : this.hold(first);
+    change();
+    this.keep(held);
+  }
+
+  /** Shows another log in place of this one; what is chosen stays chosen. @param {RowStore} store */
+  swap(store) {
+    const old = this.store;
+    this.store = store;
+    this.lines.store = store;
+    for (let place = 0; place < old.count; place += 1) {
+      if (!((old.columns.flags[old.slotAt(place)] ?? 0) & flag.selected)) continue;
+      const slot = store.slotOf(old.idOf(old.slotAt(place)));
+      if (slot >= 0) store.columns.flags[slot] = (store.columns.flags[slot] ?? 0) | flag.selected;
+    }
+  }
+
+  /** Goes to the newest row and stays there. */
+  follow() {
+    this.isFollowing = true;
+    this.drawnCount = -1;
+    this.schedule();
+    this.dispatchEvent(new Event("follow"));
+  }
+
+  leaveEnd() {
+    if (!this.isFollowing) return;
+    this.isFollowing = false;
+    this.dispatchEvent(new Event("follow"));
+  }
+
+  scrolled() {
+    const isEnd = isAtEnd(this.grid.scrollTop, this.viewport, this.lines.count * this.rowHeight) && !this.lines.order;
+    if (isEnd !== this.isFollowing && !this.isScheduled) {
+      this.isFollowing = isEnd;
+      this.dispatchEvent(new Event("follow"));
+    }
+    this.schedule();
+  }
+
+  resize() {
+    if (this.drawnCount === this.lines.count) return;
+    this.drawnCount = this.lines.count;
+    this.sizer.style.blockSize = `${this.lines.count * this.rowHeight}px`;
+    this.grid.setAttribute("aria-rowcount", String(this.lines.count + 1));
+  }
+
+  paint() {
+    const { grid, lines, rows } = this;
+    if (this.hidden) return;
+    if (this.isFollowing && this.drawnCount !== lines.count) {
+      this.resize();
+      grid.scrollTop = lines.count * this.rowHeight;
+    } else this.resize();
+    const view = rowWindow(lines.count, this.rowHeight, grid.scrollTop, this.viewport);
+    const active = lines.placeOf(this.active);
+    const isHeld = document.activeElement?.parentElement === rows.place;
+    rows.draw(lines, view, this.rowHeight, active);
+    if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
+
+    const focused = rows.at(active)?.element;
+    if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;
+    if (focused && document.activeElement === grid) focused.focus({ preventScroll: true });
+  }
+
+  /** Moves, opens, folds or selects by a key; false when the key is none of the grid's. @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">} event */
+  key({ key, shiftKey, ctrlKey, metaKey, altKey }) {
+    if (altKey) return false;
+    if (ctrlKey || metaKey) {
+      if (key.toLowerCase() !== "a" || shiftKey) return false;
+      this.choose({ from: 0, to: this.lines.count - 1 });
+      return true;
+    }
+    const at = this.lines.placeOf(this.active);
+    if (at >= 0 && actOn(this, key, at)) return true;
+    const page = Math.max(1, Math.floor(this.viewport / this.rowHeight) - 1);
+    const target = moveActive(key, at, this.lines.count, page);
+    if (target === null) return false;
+    this.moveTo(target, shiftKey);
+    return true;
+  }
+
+  /** @param {number} place @param {boolean} isRange */
+  moveTo(place, isRange) {
+    const key = this.lines.keyAt(place);
+    if (!key) return;
+    if (isRange) this.selectRange(key);
+    else this.pivot = key;
+    this.activate(key, true);
+    if ((this.lines.values[place] ?? -1) >= 0) this.dispatchEvent(new CustomEvent("move", { detail: key }));
+  }
+
+  /** Opens or folds the group at this place. @param {number} place */
+  fold(place) {
+    const line = this.lines.line(place);
+    if (line.kind !== "flow" && line.kind !== "call") return;
+    const id = this.store.ids.text(line.id);
+    this.leaveEnd();
+    this.changing(() => {
+      if (line.isOpen) this.lines.folded.add(id);
+      else this.lines.folded.delete(id);
+      this.lines.layout();
+    }, this.lines.keyAt(place));
+  }
+
+  /** Makes a line the active one and brings it into view. @param {string | null} key @param {boolean} isFocused */
+  activate(key, isFocused) {
+    this.active = key;
+    const place = this.lines.placeOf(key);
+    if (place >= 0) {
+      if (place < this.lines.count - 1) this.leaveEnd();
+      this.resize();
+      if (!this.isFollowing) {
+        this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.viewport);
+      }
+    }
+    this.paint();
+    if (isFocused && key) {
+      (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
+    }
+  }
+
+  /** @param {string} id */
+  open(id) {
+    this.activate(id, true);
+    this.dispatchEvent(new CustomEvent("open", { detail: id }));
+  }
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const element = event.target instanceof Element ? event.target.closest('[role="row"]') : null;
+    const row = this.rows.drawn.find((one) => one.element === element);
+    const key = row ? this.lines.keyAt(row.drawn.index) : null;
+    if (!row || !key) return;
+    const line = this.lines.line(row.drawn.index);
+    if (line.kind !== "row") {
+      this.activate(key, true);
+      return this.fold(row.drawn.index);
+    }
+    if (event.shiftKey) {
+      getSelection()?.removeAllRanges();
+      this.selectRange(key);
+      return this.activate(key, true);
+    }
+    if (event.ctrlKey || event.metaKey) {
+      this.pivot = key;
+      this.choose({ slots: [line.slot] });
+      return this.activate(key, true);
+    }
+    if (getSelection()?.toString()) return;
+    this.pivot = key;
+    this.open(key);
+  }
+
+  /** Selects from the pivot to this line and nothing else. @param {string} key */
+  selectRange(key) {
+    this.choose({ from: this.lines.placeOf(this.pivot ?? this.active ?? key), to: this.lines.placeOf(key) });
+  }
+
+  /** Asks for a selection. @param {import("../../models/network/row-selection.js").Choice} choice */
+  choose(choice) {
+    this.dispatchEvent(new CustomEvent("choose", { detail: choice }));
+  }
+}
+
+/**
+ * Does what a key does to the line with the focus: opens, folds, selects, pins; false when it is no such key.
+ * @param {NetworkGrid} grid
+ * @param {string} key
+ * @param {number} at the line's place
+ */
+function actOn(grid, key, at) {
+  const line = grid.lines.line(at);
+  const isRightToLeft = getComputedStyle(grid).direction === "rtl";
+  const [inward, outward] = isRightToLeft ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"];
+  if (line.kind === "flow" || line.kind === "call") {
+    if (key === "Enter" || (key === inward && !line.isOpen) || (key === outward && line.isOpen)) grid.fold(at);
+    else if (key === " ") grid.choose({ slots: [...grid.lines.slotsOf(line.kind, line.id)] });
+    else return false;
+    return true;
+  }
+  if (line.kind !== "row") return false;
+  if (key === "Enter" || key === "o") grid.open(grid.active ?? "");
+  else if (key === " ") grid.choose({ slots: [line.slot] });
+  else if (key === "p") grid.dispatchEvent(new CustomEvent("pin", { detail: grid.active }));
+  else if (key === outward && grid.lines.hasGroups) {
+    let head = at;
+    while (head > 0 && (grid.lines.values[head] ?? 0) >= 0) head -= 1;
+    grid.moveTo(head, false);
+  } else return false;
+  return true;
+}
+
+customElements.define("network-grid", NetworkGrid);

@@ -1,0 +1,159 @@
+// @ts-check
+import { announce, h, need } from "../../helpers/dom.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { t } from "../../helpers/i18n.js";
+import { otherDevices, showDevice } from "../../api.js";
+import { addresses, armPreset, isOffered, languageLabel, run, speak } from "./keyboard.js";
+import { bindings, keyCaps } from "../../models/shell/bindings.js";
+import { presetIds } from "../../models/faults/faults.js";
+import { pageLanguages } from "../../models/shell/language.js";
+import { matching } from "../../models/shell/palette.js";
+import { loadWords } from "../../page.js";
+
+/** @typedef {import("../../models/shell/palette.js").Entry & {act: () => void}} Offer */
+
+const actions = [
+  "faults",
+  "present",
+  "theme",
+  "shortcuts",
+  "devices",
+  "copy_link",
+  "refresh",
+  "relaunch",
+  "single_keys",
+];
+
+/** Everything that can be done from here. @returns {Offer[]} */
+function offers() {
+  /** @param {string} command @param {"page" | "action"} group @returns {Offer} */
+  const offer = (command, group) => ({
+    id: command,
+    group,
+    words: t(`command.${command}`),
+    keys: bindings.find((one) => one.command === command)?.keys,
+    act: () => void run(command),
+  });
+  return [
+    ...Object.keys(addresses).filter(isOffered).map((name) => offer(name, "page")),
+    ...actions.filter(isOffered).map((name) => offer(name, "action")),
+    ...presetIds.map((id) => {
+      const name = t(`fault.preset.${id}`);
+      return /** @type {Offer} */ ({
+        id: `fault-${id}`,
+        group: "fault",
+        words: t("command.arm", { name }),
+        act: () => void armPreset(id, name),
+      });
+    }),
+    ...otherDevices().map((device) => /** @type {Offer} */ ({
+      id: `device-${device.device_id}`,
+      group: "device",
+      words: t("command.use_device", { name: device.name }),
+      act: () => {
+        showDevice(device);
+        location.reload();
+      },
+    })),
+    ...pageLanguages.filter((one) => one.code !== document.documentElement.lang).map((
+      language,
+    ) => /** @type {Offer} */ ({
+      id: `language-${language.code}`,
+      group: "language",
+      words: t("command.use_language", { name: languageLabel(language) }),
+      act: () => speak(language.code),
+    })),
+  ];
+}
+
+/**
+ * Opens the palette: a combobox over a list, walked with the arrows; or closes it where it is open.
+ * @param {() => string} [typed] what was typed before it was there, a line break for Enter
+ */
+export async function openPalette(typed) {
+  await loadWords("faults");
+  const all = offers();
+  /** @type {Offer[]} */
+  let shown = [];
+  let active = 0;
+  const input = h("input", {
+    class: "input",
+    id: "palette-input",
+    type: "text",
+    role: "combobox",
+    autocomplete: "off",
+    spellcheck: "false",
+    dir: "auto",
+    autofocus: true,
+    "aria-label": t("palette.find"),
+    placeholder: t("palette.find"),
+    "aria-controls": "palette-list",
+    "aria-expanded": "true",
+    "aria-autocomplete": "list",
+  });
+  const list = h("ul", {
+    id: "palette-list",
+    role: "listbox",
+    class: "palette-list",
+    "aria-label": t("palette.title"),
+  });
+  const none = h("p", { class: "muted palette-none", hidden: true });
+  const dialog = await openDialog("palette", t("palette.title"), input, list, none);
+  if (!dialog) return;
+
+  /** @param {number} index */
+  const point = (index) => {
+    active = Math.max(0, Math.min(shown.length - 1, index));
+    for (const [at, option] of [...list.children].entries()) {
+      option.setAttribute("aria-selected", String(at === active));
+    }
+    const option = list.children[active];
+    option?.scrollIntoView({ block: "nearest" });
+    if (option) input.setAttribute("aria-activedescendant", option.id);
+    else input.removeAttribute("aria-activedescendant");
+  };
+  const show = () => {
+    shown = /** @type {Offer[]} */ (matching(all, input.value));
+    list.replaceChildren(...shown.map((offer) => optionOf(offer, () => choose(offer))));
+    list.hidden = shown.length === 0;
+    none.hidden = shown.length > 0;
+    none.textContent = shown.length ? "" : t("palette.none", { filter: input.value });
+    point(0);
+  };
+  /** @param {Offer | undefined} offer */
+  const choose = (offer) => {
+    if (!offer) return;
+    dialog.close();
+    offer.act();
+  };
+  input.addEventListener("input", () => {
+    show();
+    announce(shown.length ? t("palette.results", { n: shown.length }) : none.textContent ?? "");
+  });
+  input.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (event.isComposing || (!step && event.key !== "Enter")) return;
+    event.preventDefault();
+    if (step) point(active + step);
+    else choose(shown[active]);
+  });
+  const [text = "", ...entered] = typed?.().split("\n") ?? [];
+  input.value = text;
+  show();
+  if (entered.length && shown.length) return choose(shown[0]);
+  need(dialog, "#palette-input", HTMLInputElement).focus();
+}
+
+/** @param {Offer} offer @param {() => void} choose */
+function optionOf(offer, choose) {
+  const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
+  return h(
+    "li",
+    { role: "option", id: `palette-${offer.id}`, "aria-selected": "false", onclick: choose },
+    h("span", { class: "grow" }, offer.words),
+    h("span", { class: "badge" }, t(`palette.group.${offer.group}`)),
+    offer.keys
+      ? h("span", { class: "keys", dir: "ltr" }, ...keyCaps(offer.keys, isMac).flat().map((cap) => h("kbd", {}, cap)))
+      : null,
+  );
+}

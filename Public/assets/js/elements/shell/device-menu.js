@@ -1,0 +1,165 @@
+// @ts-check
+import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { announce, busy, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { problemPanel, problemText } from "../../helpers/problem-view.js";
+import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
+import { session } from "../../page.js";
+
+/** @typedef {import("../../api.js").Device} Device */
+
+/** Opens the switcher: the devices of this browser, which one this tab shows, a new one, and what is done to the present one. */
+export async function openDevices() {
+  const list = h("ul", { class: "device-list", "aria-label": t("devices.title") });
+  const error = h("p", { class: "field-error", id: "device-name-error" });
+  const name = h("input", {
+    class: "input input-small",
+    id: "device-name",
+    type: "text",
+    autocomplete: "off",
+    dir: "auto",
+    "aria-describedby": "device-name-error",
+  });
+  const add = h("button", { type: "submit", class: "button", id: "add-device" }, t("devices.add"));
+  const result = h("p", { class: "notice", id: "device-result", role: "status" });
+  const relaunch = h("button", { type: "button", class: "button", id: "relaunch" }, t("devices.relaunch"));
+  const reset = h("button", { type: "button", class: "button button-danger", id: "factory-reset" }, t("devices.reset"));
+  const dialog = await openDialog(
+    "devices",
+    t("devices.title"),
+    h("p", { class: "muted small" }, t("devices.lead")),
+    list,
+    h(
+      "form",
+      {
+        class: "field",
+        novalidate: true,
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          void busy(add, () => addDevice(name, error));
+        },
+      },
+      h("label", { for: "device-name" }, t("devices.new")),
+      h("div", { class: "row nowrap" }, name, add),
+      error,
+    ),
+    h("p", { class: "hint" }, t("devices.relaunch_why")),
+    h("div", { class: "row" }, relaunch, reset),
+    result,
+  );
+  if (!dialog) return;
+  name.addEventListener("input", () => fault(name, error, ""));
+  relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(result)));
+  reset.addEventListener("click", () => void confirmReset());
+  await show(list);
+}
+
+/** @param {HTMLElement} list */
+async function show(list) {
+  try {
+    const answer = await call("GET", "/api/devices");
+    const own = tabDevice()?.device_id;
+    list.replaceChildren(...listedDevices(answer.devices ?? [], heldDevices(), own).map(lineOf));
+  } catch (problem) {
+    list.replaceChildren(h("li", {}, problemPanel(problem, () => void show(list))));
+  }
+}
+
+/** @param {import("../../models/shell/device-list.js").ListedDevice} one */
+function lineOf({ name, held, isShown }) {
+  const label = h("span", { class: "grow" }, h("bdi", {}, name));
+  if (isShown) {
+    return h(
+      "li",
+      { "aria-current": "true" },
+      label,
+      h("span", { class: "badge", "data-tone": "ok" }, t("devices.current")),
+    );
+  }
+  if (!held) return h("li", {}, label, h("span", { class: "small muted" }, t("devices.lost")));
+  return h(
+    "li",
+    {},
+    label,
+    h("button", {
+      type: "button",
+      class: "button button-small",
+      "aria-label": t("devices.show_named", { name }),
+      onclick: () => change(held),
+    }, t("devices.show")),
+  );
+}
+
+/** Shows a device in this tab. @param {Device} device */
+function change(device) {
+  showDevice(device);
+  location.reload();
+}
+
+/** @param {HTMLInputElement} field @param {HTMLElement} place @param {string} text */
+function fault(field, place, text) {
+  place.textContent = text;
+  if (text) {
+    field.setAttribute("aria-invalid", "true");
+    field.focus();
+  } else field.removeAttribute("aria-invalid");
+}
+
+/** @param {HTMLInputElement} field @param {HTMLElement} place */
+async function addDevice(field, place) {
+  const name = field.value.trim();
+  if (!isDeviceName(name)) return fault(field, place, t("devices.name_bad"));
+  try {
+    change(await makeDevice(name));
+  } catch (error) {
+    const isFull = error instanceof ApiError && error.status === 429;
+    const isName = error instanceof ApiError && error.code === "invalid_request";
+    fault(field, place, isFull ? t("error.devices_full") : isName ? t("devices.name_bad") : problemText(error));
+  }
+}
+
+/** @param {HTMLElement} result */
+async function relaunchApp(result) {
+  try {
+    session.take(await call("POST", "/api/session/relaunch", { body: {} }));
+    result.dataset.tone = "ok";
+    result.textContent = t("devices.relaunched");
+  } catch (error) {
+    result.dataset.tone = "bad";
+    result.textContent = problemText(error);
+  }
+}
+
+async function confirmReset() {
+  const error = h("p", { class: "field-error", role: "alert" });
+  const confirm = h(
+    "button",
+    { type: "button", class: "button button-danger", id: "confirm-reset" },
+    t("devices.reset_confirm"),
+  );
+  const keep = h("button", { type: "button", class: "button", autofocus: true }, t("devices.keep"));
+  const dialog = await openDialog(
+    "reset",
+    t("devices.reset_title", { name: session.state?.name ?? "" }),
+    h("p", { class: "muted" }, t("devices.reset_why")),
+    error,
+    h("div", { class: "row" }, keep, confirm),
+  );
+  if (!dialog) return;
+  keep.addEventListener("click", () => dialog.close());
+  confirm.addEventListener("click", () =>
+    void busy(confirm, async () => {
+      try {
+        const name = session.state?.name ?? "";
+        await call("DELETE", "/api/device");
+        await dropDevice();
+        await makeDevice(name);
+        announce(t("devices.was_reset"));
+        location.assign("/");
+      } catch (problem) {
+        error.textContent = problemText(problem);
+      }
+    }));
+  need(dialog, ".button:not(.button-icon)", HTMLElement).focus();
+}

@@ -1,0 +1,79 @@
+// @ts-check
+import { endonym } from "../shell/language.js";
+
+/** @typedef {import("../shell/console-state.js").User} User */
+/**
+ * @typedef {{profile_id: string, language_code: string, display_name?: string, created_at?: string}} Profile
+ * @typedef {{user: User, profiles?: Profile[], active_profile?: Profile | null,
+ *   config?: import("../shell/console-state.js").AppConfig | null, source?: string,
+ *   settings?: {analytics_opted_in?: boolean, preferred_language_code?: string}}} Account
+ */
+
+/** The endonym of a language by its code; the code where none is known. @param {string} code @param {Pick<Account, "config">} account */
+export function languageName(code, account) {
+  const named = account.config?.supported_languages?.find((one) => one.code === code)?.name;
+  return named || endonym(code);
+}
+
+/** A profile's name: its own, else its language's. @param {Profile} profile @param {Pick<Account, "config">} account */
+export const profileName = (profile, account) => profile.display_name || languageName(profile.language_code, account);
+
+/** The languages that have no profile yet. @param {Profile[]} profiles @param {Pick<Account, "config">} account */
+export const languagesWithoutProfile = (profiles, account) =>
+  (account.config?.supported_languages ?? []).filter(({ code }) => !profiles.some((one) => one.language_code === code));
+
+/** Whether the backend's flag and the account's role both show developer tools. @param {Account} account */
+export const showsDeveloperTools = (account) =>
+  account.config?.features?.developer_tools === true && (account.user.roles ?? []).includes("developer");
+
+/** Whether the backend has a feature on; one that it does not name counts as on. @param {Pick<Account, "config">} account @param {string} name */
+export const hasFeature = (account, name) => account.config?.features?.[name] !== false;
+
+/**
+ * What was typed to confirm a deletion, as the console wants it: its own word for the word of the page's language, whatever the
+ * case, marks and white space around it; anything else as it is, for the console to refuse.
+ * @param {string} typed
+ * @param {string} word of the page's language
+ */
+export function confirmation(typed, word) {
+  /** @param {string} text */
+  const plain = (text) => text.trim().normalize("NFKC").toLocaleLowerCase();
+  return [plain(word), "delete"].includes(plain(typed)) ? "DELETE" : typed;
+}
+
+/**
+ * The lines of the account card: a key of the catalogue and a value; `mono` where it is an id. Lines without a value are left out.
+ * @param {Account} account
+ * @returns {{key: string, value: string, mono?: boolean, secret?: boolean}[]}
+ */
+export function accountFacts(account) {
+  const { user } = account;
+  const active = account.active_profile;
+  const lines = [
+    { key: "account.name", value: user.display_name, secret: true },
+    { key: "account.email", value: user.email, secret: true },
+    { key: "account.phone", value: user.phone, secret: true },
+    { key: "account.user_id", value: user.user_id, mono: true, secret: true },
+    { key: "account.roles", value: user.roles?.join(", ") },
+    {
+      key: "account.profile",
+      value: active ? profileName(active, account) : undefined,
+    },
+    { key: "account.profile_id", value: active?.profile_id, mono: true, secret: true },
+    {
+      key: "account.languages",
+      value: account.config?.supported_languages?.map((one) => `\u2068${one.name}\u2069`).join(", "),
+    },
+  ];
+  return lines.flatMap((line) => (line.value ? [{ ...line, value: line.value }] : []));
+}
+
+/**
+ * The seconds until an instant, 0 once it has passed, null when there is none.
+ * @param {string | undefined} instant RFC 3339
+ * @param {number} now milliseconds
+ */
+export function secondsUntil(instant, now) {
+  const left = instant ? (Date.parse(instant) - now) / 1000 : Number.NaN;
+  return Number.isFinite(left) ? Math.max(0, left) : null;
+}

@@ -1,0 +1,164 @@
+// @ts-check
+/**
+ * Something that happened to the device, as `GET /api/timeline` gives it.
+ * @typedef {{seq: number, at: string, kind: "session" | "analytics" | "fault", from?: string, to?: string, name?: string,
+ *   reason?: string, row_id?: string}} Entry
+ * @typedef {{from: string, to: string, times: number, last: Entry | null, isExpected: boolean}} Transition
+ * @typedef {{x: number, y: number}} Point
+ * @typedef {{state: string, x: number, y: number}} Node `x` and `y` of the box's corner
+ * @typedef {{key: "access" | "refresh", start: number | null, end: number, dueAt: number | null}} Lifetime milliseconds
+ */
+
+/** The kinds of entries, in the order of their filters. */
+export const kinds = /** @type {const} */ (["session", "analytics", "fault"]);
+
+/** The kinds that an address names, all of them where it names none. @param {string | null} text @returns {Set<string>} */
+export function readKinds(text) {
+  const named = (text ?? "").split(",").filter((one) => kinds.some((kind) => kind === one));
+  return new Set(named.length ? named : kinds);
+}
+
+/** The kinds as the address has them, null where all are shown. @param {Set<string>} shown */
+export const writeKinds = (shown) =>
+  shown.size === 0 || shown.size === kinds.length ? null : kinds.filter((kind) => shown.has(kind)).join(",");
+
+/**
+ * The entries of these kinds, the newest first, each with the milliseconds since the entry before it, whatever that one's kind.
+ * @param {Entry[]} entries oldest first
+ * @param {Set<string>} shown
+ */
+export const listed = (entries, shown) =>
+  entries
+    .map((entry, at) => {
+      const before = entries[at - 1];
+      return { entry, since: before ? Math.max(0, Date.parse(entry.at) - Date.parse(before.at)) : null };
+    })
+    .filter(({ entry }) => shown.has(entry.kind))
+    .toReversed();
+
+/** The states of a session, as the machine has them. */
+export const states = ["signed_out", "authenticated", "refreshing", "error"];
+
+// A restart goes on with a refresh of what was kept; a login while the last refresh had failed leads straight on.
+const expected = [
+  ["signed_out", "authenticated"],
+  ["signed_out", "refreshing"],
+  ["authenticated", "refreshing"],
+  ["authenticated", "signed_out"],
+  ["refreshing", "authenticated"],
+  ["refreshing", "error"],
+  ["refreshing", "signed_out"],
+  ["error", "refreshing"],
+  ["error", "signed_out"],
+];
+
+/**
+ * Every transition of the machine with how often it was seen, then those that were seen and are not of it.
+ * @param {Entry[]} entries oldest first
+ * @returns {Transition[]}
+ */
+export function transitions(entries) {
+  const found = expected.map(([from = "", to = ""]) => {
+    /** @type {Transition} */
+    const transition = { from, to, times: 0, last: null, isExpected: true };
+    return transition;
+  });
+  for (const entry of entries) {
+    const { kind, from, to } = entry;
+    if (kind !== "session" || !from || !to) continue;
+    let transition = found.find((one) => one.from === from && one.to === to);
+    if (!transition) {
+      transition = { from, to, times: 0, last: null, isExpected: from === "error" && to === "authenticated" };
+      found.push(transition);
+    }
+    transition.times += 1;
+    transition.last = entry;
+  }
+  return found;
+}
+
+/** The measures of the drawing. */
+export const drawing = { width: 400, height: 240, boxWidth: 138, boxHeight: 54 };
+
+/** Where the states stand; mirrored where text runs from right to left. @param {boolean} isRightToLeft @returns {Node[]} */
+export function places(isRightToLeft) {
+  const { width, height, boxWidth, boxHeight } = drawing;
+  const [near, far] = isRightToLeft ? [width - boxWidth - 2, 2] : [2, width - boxWidth - 2];
+  const [top, bottom] = [2, height - boxHeight - 2];
+  return [
+    { state: "signed_out", x: near, y: top },
+    { state: "authenticated", x: far, y: top },
+    { state: "refreshing", x: far, y: bottom },
+    { state: "error", x: near, y: bottom },
+  ];
+}
+
+/**
+ * The line of a transition from box to box, beside that of the way back, with its arrow's head and the place of its number;
+ * null where a state is not drawn.
+ * @param {Node[]} nodes
+ * @param {string} from
+ * @param {string} to
+ * @returns {{line: [Point, Point], head: [Point, Point, Point], middle: Point} | null}
+ */
+export function arrow(nodes, from, to) {
+  const [one, other] = [from, to].map((state) => nodes.find((node) => node.state === state));
+  if (!one || !other || one === other) return null;
+  const { boxWidth, boxHeight } = drawing;
+  const [a, b] = [one, other].map((node) => ({ x: node.x + boxWidth / 2, y: node.y + boxHeight / 2 }));
+  if (!a || !b) return null;
+  const length = Math.hypot(b.x - a.x, b.y - a.y);
+  const [ux, uy] = [(b.x - a.x) / length, (b.y - a.y) / length];
+  // To the same side of its own direction, so that the two ways between a pair never lie on each other.
+  const [sx, sy] = [-uy * 13, ux * 13];
+  /** How far from the middle of a box its border lies, along the line. @param {Point} shift */
+  const reach = (shift) => {
+    const across = ux === 0 ? Infinity : (boxWidth / 2 - Math.sign(ux) * shift.x) / Math.abs(ux);
+    const down = uy === 0 ? Infinity : (boxHeight / 2 - Math.sign(uy) * shift.y) / Math.abs(uy);
+    return Math.min(across, down);
+  };
+  const leave = reach({ x: sx, y: sy }) + 3;
+  const arrive = length - reach({ x: -sx, y: -sy }) - 4;
+  /** @param {number} along @param {number} [aside] @returns {Point} */
+  const at = (along, aside = 0) => ({
+    x: round(a.x + sx + ux * along - uy * aside),
+    y: round(a.y + sy + uy * along + ux * aside),
+  });
+  return {
+    line: [at(leave), at(arrive - 7)],
+    head: [at(arrive), at(arrive - 9, 5), at(arrive - 9, -5)],
+    // Off the middle, where the two diagonals cross.
+    middle: at(leave + (arrive - leave) * (ux !== 0 && uy !== 0 ? 0.3 : 0.5)),
+  };
+}
+
+/** @param {number} value */
+const round = (value) => Math.round(value * 10) / 10;
+
+/**
+ * The lifetimes of the tokens that a session holds; `dueAt` is when the client refreshes by itself, the margin ahead of expiry
+ * but at most a tenth of the lifetime.
+ * @param {import("../shell/console-state.js").Session} session
+ * @param {number} [marginSeconds]
+ * @returns {Lifetime[]}
+ */
+export function lifetimes(session, marginSeconds = 120) {
+  const issued = Date.parse(session.tokens_issued_at ?? "");
+  const start = Number.isFinite(issued) ? issued : null;
+  /** @type {[Lifetime["key"], string | undefined][]} */
+  const tokens = [["access", session.access_expires_at], ["refresh", session.refresh_expires_at]];
+  return tokens.flatMap(([key, text]) => {
+    const end = Date.parse(text ?? "");
+    if (!Number.isFinite(end)) return [];
+    const dueAt = key === "access" && start !== null && end > start
+      ? end - Math.min(marginSeconds * 1000, (end - start) / 10)
+      : null;
+    return [{ key, start, end, dueAt }];
+  });
+}
+
+/** The part of a lifetime that is left, from 0 to 1; null where its beginning is unknown. @param {Lifetime} life @param {number} now */
+export function partLeft({ start, end }, now) {
+  if (start === null || end <= start) return null;
+  return Math.min(1, Math.max(0, (end - now) / (end - start)));
+}
