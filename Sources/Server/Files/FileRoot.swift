@@ -61,18 +61,9 @@ final class FileRoot: Sendable {
     var found: [String] = []
     var directories = [""]
     while let directory = directories.popLast() {
-      let opened = openDescriptor(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard opened >= 0 else { continue }
-      guard let handle = fdopendir(opened) else {
-        Glibc.close(opened)
-        continue
-      }
-      defer { closedir(handle) }
-      while let entry = readdir(handle) {
-        let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        guard !name.hasPrefix(".") else { continue }
+      for (name, type) in entries(of: directory) {
         let path = directory.isEmpty ? name : directory + "/" + name
-        switch Int32(entry.pointee.d_type) {
+        switch type {
         case Int32(DT_DIR): directories.append(path)
         case Int32(DT_REG): found.append(path)
         default: if case .file = open(path) { found.append(path) }
@@ -80,5 +71,25 @@ final class FileRoot: Sendable {
       }
     }
     return found.sorted()
+  }
+
+  /// The names in a directory, sorted, without those that begin with a dot; empty if there is no such directory.
+  func names(in directory: String) -> [String] { entries(of: directory).map(\.name).sorted() }
+
+  /// The names in a directory without those that begin with a dot, with their types (readdir(3)).
+  private func entries(of directory: String) -> [(name: String, type: Int32)] {
+    let opened = openDescriptor(directory.isEmpty ? "." : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { return [] }
+    guard let handle = fdopendir(opened) else {
+      Glibc.close(opened)
+      return []
+    }
+    defer { closedir(handle) }
+    var found: [(name: String, type: Int32)] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if !name.hasPrefix(".") { found.append((name, Int32(entry.pointee.d_type))) }
+    }
+    return found
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Locking
+import Logging
 
 /// The files below a root as last read. When a file is requested, it is checked for changes at most once a second.
 final class StaticFileCache: Sendable {
@@ -10,6 +11,8 @@ final class StaticFileCache: Sendable {
     var isSettled: Bool
     /// The prepared responses, if the file is in memory.
     let prepared: PreparedFile?
+    /// What a composed file was made of; empty for a file that is served as it stands.
+    let sources: [SourceFiles.Record]
   }
 
   private struct State {
@@ -42,16 +45,20 @@ final class StaticFileCache: Sendable {
   private static let freshness = FileShortcuts.freshness
 
   private let root: FileRoot
+  private let composers: [any FileComposer]
   private let cacheControl: @Sendable (String) -> String
+  private let logger: Logger
   private let now: @Sendable () -> ContinuousClock.Instant
   private let state = Locked(State())
 
   /// Reads every file below the root; `now` is the clock for checking them again.
   init(
-    root: FileRoot, cacheControl: @escaping @Sendable (String) -> String, now: @escaping @Sendable () -> ContinuousClock.Instant
-  ) {
-    (self.root, self.cacheControl, self.now) = (root, cacheControl, now)
-    for path in root.regularFiles() { _ = load(path) }
+    root: FileRoot, configuration: StaticFiles.Configuration, logger: Logger,
+    now: @escaping @Sendable () -> ContinuousClock.Instant
+  ) throws(CompositionError) {
+    (self.root, composers, cacheControl) = (root, configuration.composers, configuration.cacheControl)
+    (self.logger, self.now) = (logger, now)
+    for path in root.regularFiles() where !isSource(path) { _ = try load(path) }
   }
 
   /// The number of files.
@@ -59,6 +66,7 @@ final class StaticFileCache: Sendable {
 
   /// The file as it is now, or was less than a second ago.
   func file(_ path: String) -> Reading {
+    guard !isSource(path) else { return .none }
     let instant = now()
     let known = state.withLock { state -> Entry? in
       guard let entry = state.entries[path] else { return nil }
@@ -91,10 +99,12 @@ final class StaticFileCache: Sendable {
   }
 
   /// Reads a file again, regardless of the cache.
-  func reload(_ path: String) -> Reading { load(path) }
+  func reload(_ path: String) -> Reading { reading(path) }
+
+  private func isSource(_ path: String) -> Bool { composers.contains { $0.isSource(path) } }
 
   private func current(_ path: String, _ known: Entry?) -> Reading {
-    let reading = load(path, unless: known)
+    let reading = reading(path, unless: known)
     switch reading {
     case .file: break
     case .busy: if let known { return .file(known.file) }
@@ -103,7 +113,31 @@ final class StaticFileCache: Sendable {
     return reading
   }
 
-  private func load(_ path: String, unless known: Entry? = nil) -> Reading {
+  /// What a read led to; a file whose sources do not fit together counts as busy, so that its last state stays.
+  private func reading(_ path: String, unless known: Entry? = nil) -> Reading {
+    do { return try load(path, unless: known) } catch {
+      if case .invalid(let reason) = error { logger.warning("a page cannot be composed", metadata: ["reason": "\(reason)"]) }
+      return .busy
+    }
+  }
+
+  private func load(_ path: String, unless known: Entry? = nil) throws(CompositionError) -> Reading {
+    if let known, known.isSettled, !known.sources.isEmpty,
+      known.sources.allSatisfy({ SourceFiles.isUnchanged($0, below: root) })
+    {
+      return .file(known.file)
+    }
+    let readAt = Int64(time(nil))
+    for composer in composers {
+      var sources = SourceFiles(root: root)
+      guard let bytes = try composer.content(of: path, from: &sources), var identity = sources.latest else { continue }
+      identity.size = bytes.count
+      return keep(path, identity, bytes, sources.records, readAt: readAt, unless: known)
+    }
+    return loadPlain(path, unless: known)
+  }
+
+  private func loadPlain(_ path: String, unless known: Entry?) -> Reading {
     let open: OpenFile
     switch root.open(path) {
     case .file(let file): open = file
@@ -119,17 +153,24 @@ final class StaticFileCache: Sendable {
       bytes = open.read(0..<size)
       guard bytes != nil, open.isUnchanged else { return .busy }
     }
-    let stem = StaticFile.stem(open.identity, bytes)
+    return keep(path, open.identity, bytes, [], readAt: readAt, unless: known)
+  }
+
+  private func keep(
+    _ path: String, _ identity: FileRoot.Identity, _ bytes: [UInt8]?, _ sources: [SourceFiles.Record], readAt: Int64,
+    unless known: Entry?
+  ) -> Reading {
+    let stem = StaticFile.stem(identity, bytes)
     let before = state.withLock { $0.entries[path]?.file }
     let metadata = StaticFile.Metadata(
-      path: path, identity: open.identity, stem: stem, cacheControl: cacheControl(path), readAt: readAt,
-      sharesSecond: before?.sharesSecond(open.identity, stem) ?? false)
+      path: path, identity: identity, stem: stem, cacheControl: cacheControl(path), readAt: readAt,
+      sharesSecond: before?.sharesSecond(identity, stem) ?? false)
     // If a file changed within the last second, its bytes may still be the same; keep the prepared version then.
-    let kept = before.flatMap { $0.identity == open.identity && $0.stem == stem ? $0 : nil }
+    let kept = before.flatMap { $0.identity == identity && $0.stem == stem ? $0 : nil }
     let file = kept ?? StaticFile(metadata, bytes: bytes)
-    let isSettled = bytes == nil || open.identity.modifiedSeconds < readAt
+    let isSettled = bytes == nil || identity.modifiedSeconds < readAt
     let prepared = kept.flatMap { _ in known?.prepared } ?? PreparedFile(file)
-    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled, prepared: prepared)
+    let entry = Entry(file: file, checkedAt: now(), isSettled: isSettled, prepared: prepared, sources: sources)
     state.withLock { $0.set(entry, for: path) }
     return .file(file)
   }

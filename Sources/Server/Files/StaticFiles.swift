@@ -12,12 +12,16 @@ package struct StaticFiles: Sendable {
   package enum Failure: Error, Equatable, Sendable {
     /// The root is not a directory that can be opened.
     case noRoot(String)
+    /// A file cannot be made of its sources; the text says which and why.
+    case invalidFile(String)
   }
 
   /// The settings.
   package struct Configuration: Sendable {
     /// How paths map to files.
     package var paths = StaticPath.pages
+    /// What makes files of other files.
+    package var composers: [any FileComposer] = []
     /// Returns the value of `Cache-Control` for a file's relative path; empty for none.
     package var cacheControl: @Sendable (String) -> String = { _ in "no-cache" }
 
@@ -34,7 +38,12 @@ package struct StaticFiles: Sendable {
   ) throws(Failure) {
     guard let root = FileRoot(path: path) else { throw .noRoot(path) }
     paths = configuration.paths
-    cache = StaticFileCache(root: root, cacheControl: configuration.cacheControl, now: now)
+    do { cache = try StaticFileCache(root: root, configuration: configuration, logger: logger, now: now) } catch {
+      switch error {
+      case .unavailable: throw .noRoot(path)
+      case .invalid(let reason): throw .invalidFile(reason)
+      }
+    }
     logger.debug("static files", metadata: ["count": "\(cache.count)"])
   }
 
