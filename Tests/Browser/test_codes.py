@@ -1,9 +1,9 @@
 """Every code of the console's problems that a tester can reach, by what they do in the pages, and the words that they see then."""
 
-import json
 import re
 
 import pytest
+from catalogue import messages
 from playwright.sync_api import expect
 from running_console import PROJECT, RunningConsole
 from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
@@ -11,7 +11,7 @@ from test_faults import arm, signed_in
 from watched_context import WatchedContext
 
 LANGUAGE = "de"
-CATALOGUE = json.loads((PROJECT / f"Public/assets/locales/{LANGUAGE}.json").read_text())
+CATALOGUE = messages(LANGUAGE)
 # Codes that no page can bring about, because the pages never send such a request; who does is in the attack tests.
 OF_OTHER_CLIENTS = {
     "method_not_allowed": "pages call routes by their own method",
@@ -169,7 +169,7 @@ def test_moves_that_were_not_sent_hold_the_sign_out(visitor):
     page.locator("#sign-out").click()
     page.locator("#confirm-sign-out").click()
     expect(page.locator("#sign-out-why")).to_be_visible()
-    why = json.loads((PROJECT / f"Public/assets/locales/{LANGUAGE}.account.json").read_text())
+    why = {key: message for key, message in CATALOGUE.items() if key.startswith("settings.sign_out")}
     seen = page.locator("#sign-out-why").inner_text()
     assert seen in [text for message in why.values() for text in (message.values() if isinstance(message, dict) else [message])] + [
         CATALOGUE["error.unsynced_edits"]

@@ -1,20 +1,18 @@
 """Breaking calls on purpose: presets, rules, the banner, addresses that ask for a scenario."""
 
-import json
 import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from catalogue import messages
 from playwright.sync_api import expect
-from running_console import PROJECT
 from steps import be_signed_in, expect_live, new_identifier, tab_to, wait_until
 from watched_context import WatchedContext
 
 
-def words(key, part="", language="en", **parameters):
+def words(key, language="en", **parameters):
     """A message of the catalogue, filled in."""
-    message = json.loads((PROJECT / f"Public/assets/locales/{language}{part}.json").read_text())[key]
-    return message.format(**parameters)
+    return messages(language)[key].format(**parameters)
 
 
 def open_faults(page):
@@ -29,7 +27,7 @@ def arm(page, preset):
     """Arms a preset as a tester does, and closes the drawer."""
     drawer = open_faults(page)
     drawer.locator(f"[data-preset='{preset}']").click()
-    expect(drawer.locator("[data-fault]").first).to_contain_text(words(f"fault.preset.{preset}", ".faults"))
+    expect(drawer.locator("[data-fault]").first).to_contain_text(words(f"fault.preset.{preset}"))
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
 
@@ -130,7 +128,7 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     drawer = open_faults(page)
     for preset in ("airplane", "slow-backend"):
         drawer.locator(f"[data-preset='{preset}']").click()
-        expect(drawer.locator("[data-fault]").last).to_contain_text(words(f"fault.preset.{preset}", ".faults"))
+        expect(drawer.locator("[data-fault]").last).to_contain_text(words(f"fault.preset.{preset}"))
     names = drawer.locator(".fault-name")
     drawer.get_by_role("button", name="Move Slow backend 3 s up").click()
     expect(names).to_have_text(["Slow backend 3 s", "Airplane"])

@@ -31,26 +31,56 @@ export function files(folder, ending) {
   return found.toSorted();
 }
 
-/** The parts of the catalogue: the one of every page, and those that some pages or tools add. */
-export const catalogueParts = [
-  "",
-  ".account",
-  ".callback",
-  ".cues",
-  ".exports",
-  ".faults",
-  ".inbox",
-  ".missing",
-  ".network",
-  ".timeline",
-  ".tools",
-];
-
-/** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
-
-/** All messages of a language. @param {string} language @returns {Catalogue} */
-export const catalogueOf = (language) =>
-  Object.assign({}, ...catalogueParts.map((part) => JSON.parse(read(`assets/locales/${language}${part}.json`))));
-
 /** The text of a file of `Public/`. @param {string} path */
 export const read = (path) => Deno.readTextFileSync(new URL(path, publicFolder));
+
+/** A page with its parts, as the server makes it. @param {string} path */
+export const page = (path) =>
+  read(path).replace(
+    /<!-- include (\S+)(.*?) -->/g,
+    (_, part, values) =>
+      read(`parts/${part}`).trimEnd().replace(/ ?\{\{(.*?) if (.*?)\}\}/g, (_whole, text, value) =>
+        values.split(" ").includes(value) ? ` ${text}` : ""),
+  );
+
+/** The codes of the languages that have words of their own. */
+export const languages = (/name="languages" content="([^"]+)"/.exec(read("parts/head.html"))?.[1] ?? "").split(" ")
+  .filter((code) => !code.includes("-X"));
+
+/** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
+/** @typedef {string | string[] | Record<string, string | string[]>} WrittenMessage a long sentence may be several strings */
+
+/** @param {WrittenMessage} message @returns {Catalogue[string]} */
+const joined = (message) => {
+  if (typeof message === "string") return message;
+  if (Array.isArray(message)) return message.join("");
+  return Object.fromEntries(Object.entries(message).map(([category, text]) => [category, String(joined(text))]));
+};
+
+/** The words of a language by section, as its file has them. @param {string} language */
+export const ownSections = (language) => {
+  const { same_as_english: _, ...sections } = JSON.parse(read(`assets/locales/${language}.json`));
+  return /** @type {Record<string, Record<string, WrittenMessage>>} */ (sections);
+};
+
+/** The words of a language by section, as the server gives them. @param {string} language @returns {Record<string, Catalogue>} */
+export function sectionsOf(language) {
+  const sections = ownSections(language);
+  for (const topic of files("assets/locales/topics/", ".json")) {
+    for (const [section, messages] of Object.entries(JSON.parse(read(topic)))) {
+      for (const [key, translations] of Object.entries(messages)) {
+        const message = translations[language];
+        if (message !== undefined) sections[section] = { ...sections[section], [key]: message };
+      }
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(sections).map(([name, messages]) => [
+      name,
+      Object.fromEntries(Object.entries(messages).map(([key, message]) => [key, joined(message)])),
+    ]),
+  );
+}
+
+/** All messages of a language. @param {string} language @returns {Catalogue} */
+export const catalogueOf = (language) => Object.assign({}, ...Object.values(sectionsOf(language)));

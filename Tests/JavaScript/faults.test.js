@@ -1,18 +1,16 @@
 // @ts-check
 import { useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
-import { faultName, faultSentence } from "../../Public/assets/js/elements/faults/fault-words.js";
+import { faultName, faultSentence, presetIds } from "../../Public/assets/js/elements/faults/fault-words.js";
 import {
   afterHit,
   fieldsOf,
   isOfTheDevice,
   kinds,
   meaning,
-  presetIds,
   ruleOf,
   secondsLeft,
 } from "../../Public/assets/js/models/faults/faults.js";
-import { pageLanguages } from "../../Public/assets/js/models/shell/language.js";
-import { catalogueOf, holds, none, same } from "./check.js";
+import { catalogueOf, holds, languages, none, same } from "./check.js";
 
 /** @typedef {import("../../Public/assets/js/models/faults/faults.js").Fault} Fault */
 
@@ -115,8 +113,13 @@ Deno.test("a sentence says what a rule means", () => {
 Deno.test("every kind, condition and preset has its words in every language", () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const { code, name } of pageLanguages) {
-    if (!name) continue;
+  const presets = Array.from(
+    Deno.readTextFileSync(new URL("../../Sources/Client/Faults/FaultPreset.swift", import.meta.url))
+      .matchAll(/FaultPreset\(\s*"([a-z-]+)"/g),
+    (match) => match[1],
+  );
+  holds(presets.length > 10, "the presets of the console");
+  for (const code of languages) {
     useWords(new Words(catalogueOf(code), code));
     for (const kind of Object.keys(kinds)) {
       for (const match of [{}, { method: "GET" }, { endpoint: "me" }, { method: "GET", endpoint: "me" }]) {
@@ -128,7 +131,8 @@ Deno.test("every kind, condition and preset has its words in every language", ()
         if (/fault\.|\{\w+\}|undefined|NaN/.test(text)) wrong.push(`${code} ${kind}: ${text}`);
       }
     }
-    for (const id of presetIds) {
+    same(presetIds(), presets, `the presets in ${code}`);
+    for (const id of presets) {
       if (faultName(fault({ preset: id })).startsWith("fault.")) wrong.push(`${code} ${id}`);
     }
   }

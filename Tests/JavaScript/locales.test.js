@@ -1,10 +1,10 @@
 // @ts-check
-import { pageLanguages } from "../../Public/assets/js/models/shell/language.js";
+import { isRightToLeft } from "../../Public/assets/js/models/shell/language.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
-import { catalogueOf, catalogueParts, files, holds, none, read, same } from "./check.js";
+import { catalogueOf, files, holds, languages as all, none, ownSections, read, same, sectionsOf } from "./check.js";
 
 const english = catalogueOf("en");
-const languages = pageLanguages.flatMap((one) => (one.name && one.code !== "en" ? [one.code] : []));
+const languages = all.filter((code) => code !== "en");
 
 /** The sentences of a message, one or several. @param {import("./check.js").Catalogue[string] | undefined} message */
 const sentences = (message) => (typeof message === "string" ? [message] : Object.values(message ?? {}));
@@ -15,63 +15,53 @@ const placeholders = (text) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 // What is the same word in every language, or no word at all.
 const sameEverywhere =
   /^(shell\.(product|staging|version)|unit\.|state\.label_wait|timing\.tls|detail\.url|timeline\.(change|since)|network\.col\.(seq|status|method)|about\.(method|status|dur|size|since|is|has)$|say\.group$|tree\.(part|found_at)$|developer\.backend$)/;
-// Words that two languages share by right.
-/** @type {Record<string, string[]>} */
-const shared = {
-  de: [
-    "timeline.tokens",
-    "connection.live",
-    "inbox.kind.magic_link",
-    "inbox.kind.login_code",
-    "account.name",
-    "network.filter",
-    "network.filter_hint",
-    "detail.status",
-  ],
-  fr: [
-    "shell.nav",
-    "inbox.list",
-    "inbox.title",
-    "palette.group.page",
-    "palette.group.action",
-    "settings.session",
-    "row.source.cache",
-    "inbox.kind.login_code",
-    "settings.clock_16m",
-    "timing.total",
-  ],
-  es: ["detail.error", "account.roles", "timing.total"],
-  pl: ["inbox.kind.magic_link", "detail.status", "profiles.count"],
-};
-
-Deno.test("every language has every part of the catalogue, and no other file lies there", () => {
-  const wanted = ["en", ...languages].flatMap((code) =>
-    catalogueParts.map((part) => `assets/locales/${code}${part}.json`)
+Deno.test("every language that the pages offer has its file, and no other file lies there", () => {
+  same(
+    files("assets/locales/", ".json").filter((path) => !path.includes("/topics/")),
+    all.map((code) => `assets/locales/${code}.json`).toSorted(),
   );
-  same(files("assets/locales/", ".json"), wanted.toSorted());
 });
 
-Deno.test("a key lies in one part of the catalogue, and in the same one in every language", () => {
+Deno.test("a key lies in one section, and in the same one in every language", () => {
   /** @type {string[]} */
   const wrong = [];
   const seen = new Set();
-  for (const part of catalogueParts) {
-    const keys = Object.keys(JSON.parse(read(`assets/locales/en${part}.json`)));
+  const sections = sectionsOf("en");
+  for (const code of languages) same(Object.keys(sectionsOf(code)).toSorted(), Object.keys(sections).toSorted(), code);
+  for (const [name, messages] of Object.entries(sections)) {
+    const keys = Object.keys(messages);
     wrong.push(...keys.filter((key) => seen.has(key)).map((key) => `twice: ${key}`));
     for (const key of keys) seen.add(key);
     for (const code of languages) {
-      const theirs = Object.keys(JSON.parse(read(`assets/locales/${code}${part}.json`)));
-      wrong.push(...keys.filter((key) => !theirs.includes(key)).map((key) => `${code}${part} lacks ${key}`));
-      wrong.push(...theirs.filter((key) => !keys.includes(key)).map((key) => `${code}${part} has ${key} alone`));
+      const theirs = Object.keys(sectionsOf(code)[name] ?? {});
+      wrong.push(...keys.filter((key) => !theirs.includes(key)).map((key) => `${code} ${name} lacks ${key}`));
+      wrong.push(...theirs.filter((key) => !keys.includes(key)).map((key) => `${code} ${name} has ${key} alone`));
     }
   }
   none(wrong, "keys");
 });
 
+Deno.test("a message of a topic is not in the file of its language too", () => {
+  /** @type {string[]} */
+  const wrong = [];
+  for (const topic of files("assets/locales/topics/", ".json")) {
+    for (const [section, messages] of Object.entries(JSON.parse(read(topic)))) {
+      for (const [key, translations] of Object.entries(messages)) {
+        for (const code of Object.keys(translations)) {
+          if (!all.includes(code) || ownSections(code)[section]?.[key] !== undefined) {
+            wrong.push(`${topic} ${key} ${code}`);
+          }
+        }
+      }
+    }
+  }
+  none(wrong, "messages that stand twice, or in a language that is not offered");
+});
+
 Deno.test("a plural message has exactly the categories of its language", () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const code of ["en", ...languages]) {
+  for (const code of all) {
     const wanted = new Intl.PluralRules(code).resolvedOptions().pluralCategories.toSorted();
     const messages = catalogueOf(code);
     for (const [key, message] of Object.entries(messages)) {
@@ -112,8 +102,10 @@ Deno.test("nothing is left in English", () => {
   /** @type {string[]} */
   const wrong = [];
   for (const code of languages) {
+    // Words that the language shares with English by right.
+    const shared = JSON.parse(read(`assets/locales/${code}.json`)).same_as_english ?? [];
     for (const [key, message] of Object.entries(catalogueOf(code))) {
-      if (sameEverywhere.test(key) || shared[code]?.includes(key)) continue;
+      if (sameEverywhere.test(key) || shared.includes(key)) continue;
       const before = new Set(sentences(english[key]));
       wrong.push(...sentences(message).filter((text) => before.has(text)).map((text) => `${code} ${key}: ${text}`));
     }
@@ -122,10 +114,12 @@ Deno.test("nothing is left in English", () => {
 });
 
 Deno.test("a language is written in its own script", () => {
-  const scripts = { ja: /[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u, ar: /\p{sc=Arab}/u, he: /\p{sc=Hebr}/u };
   /** @type {string[]} */
   const wrong = [];
-  for (const [code, script] of Object.entries(scripts)) {
+  for (const code of languages) {
+    const name = new Intl.Locale(code).maximize().script;
+    if (!name || name === "Latn") continue;
+    const script = name === "Jpan" ? /[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u : new RegExp(`\\p{sc=${name}}`, "u");
     for (const [key, message] of Object.entries(catalogueOf(code))) {
       if (sameEverywhere.test(key) || key === "network.filter_hint") continue;
       wrong.push(
@@ -140,7 +134,7 @@ Deno.test("a language is written in its own script", () => {
 Deno.test("a message neither starts nor ends with a space, and holds no markup", () => {
   /** @type {string[]} */
   const wrong = [];
-  for (const code of ["en", ...languages]) {
+  for (const code of all) {
     for (const [key, message] of Object.entries(catalogueOf(code))) {
       wrong.push(
         ...sentences(message).filter((text) => text !== text.trim() || text === "" || /[<>](?!=|\d)|&\w+;/.test(text))
@@ -152,14 +146,14 @@ Deno.test("a message neither starts nor ends with a space, and holds no markup",
 });
 
 Deno.test("the pseudo-locales are made from the English of the moment, so they are always complete", () => {
-  for (const code of ["en-XA", "ar-XB"]) {
-    holds(pageLanguages.some((one) => one.code === code && one.name === null), `${code} is offered`);
-    same(Object.keys(pseudo(english, code)), Object.keys(english));
-  }
+  const offered = /name="languages" content="([^"]+)"/.exec(read("parts/head.html"))?.[1]?.split(" ") ?? [];
+  same(offered.filter((code) => code.includes("-X")), ["en-XA", "ar-XB"]);
+  for (const code of ["en-XA", "ar-XB"]) same(Object.keys(pseudo(english, code)), Object.keys(english));
 });
 
-Deno.test("the languages that a page starts with are those that it offers", () => {
-  const boot = read("assets/js/boot.js");
-  const known = Array.from(/known = \[([^\]]+)\]/.exec(boot)?.[1]?.matchAll(/"([^"]+)"/g) ?? [], (match) => match[1]);
-  same(known, pageLanguages.map((one) => one.code));
+Deno.test("the script that runs before the first paint knows the same directions as the words", () => {
+  const boot = /root\.dir = \/\^\(([a-z|]+)\)/.exec(read("assets/js/boot.js"))?.[1]?.split("|") ?? [];
+  const words = /\/\^\(([a-z|]+)\)\$\//.exec(String(isRightToLeft))?.[1]?.split("|");
+  same(boot, words);
+  holds(boot.every(isRightToLeft) && !isRightToLeft("en"), "directions");
 });

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, isUnknown, problemOf } from "../../Public/assets/js/api.js";
+import { ApiError, isUnknown, problemOf } from "../../Public/assets/js/problem.js";
 import { recover } from "../../Public/assets/js/recovery.js";
 import { same } from "./check.js";
 

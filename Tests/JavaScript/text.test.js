@@ -1,5 +1,6 @@
 // @ts-check
-import { byteSize, milliseconds, remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { byteSize, milliseconds } from "../../Public/assets/js/helpers/format.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import {
   accountFacts,
@@ -18,7 +19,7 @@ import {
   secondsUntilNext,
   spacedCode,
 } from "../../Public/assets/js/models/inbox/messages.js";
-import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/api.js";
+import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/problem.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 

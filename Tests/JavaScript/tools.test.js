@@ -1,9 +1,10 @@
 // @ts-check
 import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
-import { endonym, folded, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/shell/language.js";
+import { languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-language.js";
+import { endonym, folded } from "../../Public/assets/js/models/shell/language.js";
 import { matching, score } from "../../Public/assets/js/models/shell/palette.js";
-import { catalogueOf, holds, none, read, same } from "./check.js";
+import { catalogueOf, holds, languages, none, read, same } from "./check.js";
 
 /** @param {string} key @param {object} [with_] */
 const press = (key, with_ = {}) =>
@@ -90,14 +91,18 @@ Deno.test("the palette finds by the start of a word first, then by letters in or
 
 Deno.test("the pages follow the account's language, but a chosen one stays until the account changes", () => {
   const facts = { account: "de", followed: null, chosen: null, shown: "en" };
-  same(languageToFollow(facts), "de");
-  same(languageToFollow({ ...facts, chosen: "fr" }), null, "chosen before the account was seen");
-  same(languageToFollow({ ...facts, chosen: "fr", followed: "en" }), "de", "the account changed");
-  same(languageToFollow({ ...facts, followed: "de", shown: "fr" }), null, "nothing changed");
-  same(languageToFollow({ ...facts, account: "de-AT" }), "de");
-  same(languageToFollow({ ...facts, account: "sw" }), null, "no such page language");
-  same(languageToFollow({ ...facts, account: undefined }), null);
-  same([pageLanguageFor("HE_IL"), pageLanguageFor("en-XA"), pageLanguageFor("")], ["he", "en", null]);
+  same(languageToFollow(facts, languages), "de");
+  same(languageToFollow({ ...facts, chosen: "fr" }, languages), null, "chosen before the account was seen");
+  same(languageToFollow({ ...facts, chosen: "fr", followed: "en" }, languages), "de", "the account changed");
+  same(languageToFollow({ ...facts, followed: "de", shown: "fr" }, languages), null, "nothing changed");
+  same(languageToFollow({ ...facts, account: "de-AT" }, languages), "de");
+  same(languageToFollow({ ...facts, account: "sw" }, languages), null, "no such page language");
+  same(languageToFollow({ ...facts, account: undefined }, languages), null);
+  same([pageLanguageFor("HE_IL", languages), pageLanguageFor("en-XA", languages), pageLanguageFor("", languages)], [
+    "he",
+    "en",
+    null,
+  ]);
 });
 
 Deno.test("a language is called what its speakers call it", () => {

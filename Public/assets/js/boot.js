@@ -1,4 +1,4 @@
-// Classic, blocking and tiny: theme, language and direction are on <html> before the first paint, and the words are on their way.
+// Classic, blocking and small: sets theme, language and direction on <html> before the first paint, and starts loading the words.
 (() => {
   const root = document.documentElement;
   /** @param {string} key */
@@ -14,7 +14,8 @@
   const query = new URLSearchParams(location.search);
   if (query.has("present") || stored("understudy.present")) root.dataset.present = "";
 
-  const known = ["en", "de", "fr", "es", "pl", "ja", "ar", "he", "en-XA", "ar-XB"];
+  const list = document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en";
+  const known = list.split(" ");
   const asked = query.get("lang");
   const wishes = [asked, stored("understudy.language"), ...navigator.languages.map((name) => name.split("-")[0])];
   const language = wishes.find((name) => name && known.includes(name)) ?? "en";
@@ -22,18 +23,20 @@
     try {
       localStorage.setItem("understudy.language", asked);
     } catch {
-      // Storage is refused: the choice then holds for this page alone.
+      // Without storage, the choice is for this page only.
     }
   }
   root.lang = language;
-  root.dir = /^(ar|he)/.test(language) ? "rtl" : "ltr";
-  // The page's own words are English: in another language it is not shown before it is translated.
+  root.dir = /^(ar|dv|fa|he|ps|sd|ug|ur|yi)\b/.test(language) ? "rtl" : "ltr";
+  // The texts in the HTML are English: in another language the page stays hidden until it is translated.
   if (language !== "en") root.dataset.waiting = "";
 
-  const file = language.includes("-X") ? "en" : language;
-  for (const name of [file, ...(root.dataset.words ? [`${file}.${root.dataset.words}`] : [])]) {
+  const folder = language.includes("-X") ? "en" : language;
+  for (const section of ["common", root.dataset.words]) {
+    if (!section) continue;
     const link = document.createElement("link");
-    Object.assign(link, { rel: "preload", as: "fetch", href: `/assets/locales/${name}.json`, crossOrigin: "" });
+    const href = `/assets/locales/${folder}/${section}.json`;
+    Object.assign(link, { rel: "preload", as: "fetch", href, crossOrigin: "" });
     document.head.append(link);
   }
 })();

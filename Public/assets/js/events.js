@@ -1,6 +1,7 @@
 // @ts-check
 // The only stream. Of a device's tabs one leads: it reads the stream and shares it over a channel.
-import { ensureDevice, isUnknown, openStream } from "./api.js";
+import { ensureDevice, openStream } from "./api.js";
+import { isUnknown } from "./problem.js";
 import { delay } from "./helpers/dom.js";
 
 /** Silence after which the stream counts as dead, in milliseconds: three heartbeats. */

@@ -1,11 +1,12 @@
 // @ts-check
 // What every page does once: its words, then the stream and the state of the tab's device.
-import { ApiError, call, loadAsset, tabDevice } from "./api.js";
+import { call, loadAsset, tabDevice } from "./api.js";
+import { ApiError } from "./problem.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
-import { languageToFollow } from "./models/shell/language.js";
+import { endonym } from "./models/shell/language.js";
 
 /** Under what the tab's storage keeps a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
@@ -122,30 +123,35 @@ class ConsoleSession extends EventTarget {
   }
 }
 
+/** The languages that the pages speak, by their own names; the pseudo-locales, which show what a translation would break, have none. */
+export const pageLanguages = (document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en").split(
+  " ",
+)
+  .map((code) => ({ code, name: code.includes("-X") ? null : endonym(code) }));
+
 /** The page's view of its device's state. */
 export const session = new ConsoleSession();
 
 /**
- * The messages of the page's language in one part of the catalogue; a pseudo-locale is made from English.
- * @param {string} [part] the middle of a file's name in `locales`; without one, what every page needs
+ * The messages of a section in the page's language; a pseudo-locale is made from English.
+ * @param {string} section
  * @returns {Promise<import("./helpers/i18n.js").Catalogue>}
  */
-async function catalogue(part) {
+async function catalogue(section) {
   const language = document.documentElement.lang || "en";
   const isPseudo = language.includes("-X");
-  const file = (isPseudo ? "en" : language) + (part ? `.${part}` : "");
-  const messages = await loadAsset(`/assets/locales/${file}.json`);
+  const messages = await loadAsset(`/assets/locales/${isPseudo ? "en" : language}/${section}.json`);
   return isPseudo ? (await import("./helpers/pseudo.js")).pseudo(messages, language) : messages;
 }
 
-/** Adds a part of the catalogue to the page's words, once. @param {string} part @returns {Promise<void>} */
-export function loadWords(part) {
-  const known = loaded.get(part);
+/** Adds a section to the page's words, once. @param {string} section @returns {Promise<void>} */
+export function loadWords(section) {
+  const known = loaded.get(section);
   if (known) return known;
-  const words = catalogue(part).then((messages) => currentWords().add(messages));
-  loaded.set(part, words);
-  // What could not be had is asked for again.
-  words.catch(() => loaded.delete(part));
+  const words = catalogue(section).then((messages) => currentWords().add(messages));
+  loaded.set(section, words);
+  // After a failure the next call tries again.
+  words.catch(() => loaded.delete(section));
   return words;
 }
 /** @type {Map<string, Promise<void>>} */
@@ -154,7 +160,8 @@ const loaded = new Map();
 async function start() {
   const { lang, dataset } = document.documentElement;
   try {
-    const parts = await Promise.all([catalogue(), ...(dataset.words ? [catalogue(dataset.words)] : [])]);
+    const sections = ["common", ...(dataset.words ? [dataset.words] : [])];
+    const parts = await Promise.all(sections.map(catalogue));
     if (dataset.words) loaded.set(dataset.words, Promise.resolve());
     useWords(new Words(Object.assign({}, ...parts), lang || "en"));
     translate(document);
@@ -168,27 +175,3 @@ async function start() {
 
 /** Resolves when the words are in place and the state is on its way. */
 export const ready = start();
-
-const followShelf = "understudy.account-language";
-
-/**
- * Lets the language of the pages follow the account's: the page is read anew in it, and its place is kept.
- * @param {import("./models/account/account-facts.js").Account} account
- */
-export function followAccount(account) {
-  const code = account.active_profile?.language_code ?? account.settings?.preferred_language_code;
-  if (!code || account.source === "cache") return;
-  const language = languageToFollow({
-    account: code,
-    followed: localStorage.getItem(followShelf),
-    chosen: localStorage.getItem("understudy.language"),
-    shown: document.documentElement.lang,
-  });
-  localStorage.setItem(followShelf, code);
-  if (!language) return;
-  localStorage.setItem("understudy.language", language);
-  const address = new URL(location.href);
-  if (!address.searchParams.has("lang")) return location.reload();
-  address.searchParams.delete("lang");
-  location.replace(address);
-}

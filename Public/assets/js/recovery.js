@@ -1,6 +1,6 @@
 // @ts-check
 // How a browser comes by its cookies: with the access token, and again with the keys of its devices. Loaded when it is first wanted.
-import { isUnknown } from "./api.js";
+import { isUnknown } from "./problem.js";
 
 /**
  * @typedef {import("./api.js").Device} Device

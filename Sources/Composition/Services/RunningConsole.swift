@@ -67,8 +67,11 @@ package final class RunningConsole: Sendable {
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
     let tagKey = try vault(key, old, epoch, database, folder, logger)
     let files: StaticFiles
-    do { files = try StaticFiles(root: settings.publicFolder, logger: logger) } catch {
-      throw .inputMissing("--public: \(settings.publicFolder) cannot be read")
+    do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
+      switch error {
+      case .noRoot(let path): throw .inputMissing("--public: \(path) cannot be read")
+      case .invalidFile(let reason): throw .inputMissing("--public: \(reason)")
+      }
     }
     // Bound before the backend starts, as links lead to the port that the system chose.
     // Who comes meanwhile waits: a socket of systemd's may bring whole requests from before the start.

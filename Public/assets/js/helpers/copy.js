@@ -1,5 +1,5 @@
 // @ts-check
-import { announce } from "./dom.js";
+import { announce, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** When the mark of a copy goes. @type {WeakMap<HTMLElement, number>} */
@@ -21,4 +21,15 @@ export async function copyText(button, text) {
   button.dataset.copied = "true";
   clearTimeout(marks.get(button));
   marks.set(button, setTimeout(() => delete button.dataset.copied, 1600));
+}
+
+/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
+export function copyButton(value, label) {
+  const button = h(
+    "button",
+    { type: "button", class: "button button-quiet button-small copy", "aria-label": label, title: label },
+    icon("copy", 14),
+  );
+  button.addEventListener("click", () => void copyText(button, value()));
+  return button;
 }

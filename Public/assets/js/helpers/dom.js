@@ -130,7 +130,12 @@ export function everySecond(tick, signal) {
   signal.addEventListener("abort", () => clearInterval(timer), { once: true });
 }
 
-/** Resolves after this many milliseconds, or at once when aborted. @param {number} duration @param {AbortSignal} [signal] @returns {Promise<void>} */
+/**
+ * Resolves after this many milliseconds, or at once when aborted.
+ * @param {number} duration
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
 export function delay(duration, signal) {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
@@ -152,15 +157,4 @@ export async function rest() {
   await painted();
   await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));
   performance.mark("rest");
-}
-
-/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
-export function copyButton(value, label) {
-  const button = h(
-    "button",
-    { type: "button", class: "button button-quiet button-small copy", "aria-label": label, title: label },
-    icon("copy", 14),
-  );
-  button.addEventListener("click", () => void import("./copy.js").then(({ copyText }) => copyText(button, value())));
-  return button;
 }

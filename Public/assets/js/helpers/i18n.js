@@ -1,4 +1,6 @@
 // @ts-check
+import { isRightToLeft } from "../models/shell/language.js";
+
 /**
  * A message: a sentence, or one per plural category of its parameter `n`.
  * @typedef {string | Record<string, string>} Message
@@ -14,13 +16,13 @@ export class Words {
    */
   constructor(catalogue, language = "en") {
     this.language = language;
-    // Codes, ids, statuses and clocks are in Latin digits everywhere, so Arabic counts in them too.
+    // Codes, statuses and clocks have Latin digits in every language, so numbers have them too.
     /** The locale that `Intl` formats with. */
-    this.locale = language.includes("-X") ? "en" : language === "ar" ? "ar-u-nu-latn" : language;
+    this.locale = language.includes("-X") ? "en" : `${language}-u-nu-latn`;
     /** @type {Catalogue} */
     this.catalogue = { ...catalogue };
-    // Words that run the other way are set apart, so that they do not pull the sentence's own marks along.
-    this.isRightToLeft = /^(ar|he)$/.test(language);
+    // Values in Latin letters are isolated, so that they do not move the punctuation of the sentence.
+    this.isRightToLeft = isRightToLeft(language);
     this.plurals = new Intl.PluralRules(this.locale);
     this.numbers = new Intl.NumberFormat(this.locale);
   }
@@ -28,6 +30,11 @@ export class Words {
   /** Adds messages to these. @param {Catalogue} catalogue */
   add(catalogue) {
     Object.assign(this.catalogue, catalogue);
+  }
+
+  /** The keys that begin with a text, in the order of the catalogue. @param {string} start */
+  keys(start) {
+    return Object.keys(this.catalogue).filter((key) => key.startsWith(start));
   }
 
   /** Whether the catalogue has this key. @param {string} key */
@@ -94,7 +101,7 @@ const made = new Map();
  * @param {(locale: string) => Kind} make
  * @returns {Kind}
  */
-function formatter(name, make) {
+export function formatter(name, make) {
   const locale = currentWords().locale;
   const key = `${locale} ${name}`;
   const found = made.get(key);
@@ -104,62 +111,18 @@ function formatter(name, make) {
   return fresh;
 }
 
-/** A time of day to the second, or an en dash where there is none. @param {string | number | undefined | null} when RFC 3339 or milliseconds */
+/**
+ * A time of day to the second, or an en dash where there is none.
+ * @param {string | number | undefined | null} when RFC 3339 or milliseconds
+ */
 export const clockTime = (when) =>
   dated(when, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
-/** A time of day to the millisecond. @param {string | number | undefined | null} when */
-export const preciseTime = (when) =>
-  dated(when, "precise", {
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    hourCycle: "h23",
-  });
-
-/** A date with its time to the second. @param {string | number | undefined | null} when */
-export const dateTime = (when) =>
-  dated(when, "full", {
-    year: "numeric",
-    month: "short",
-    day: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  });
-
 /** @param {string | number | undefined | null} when @param {string} name @param {Intl.DateTimeFormatOptions} options */
-function dated(when, name, options) {
+export function dated(when, name, options) {
   const instant = when === undefined || when === null ? Number.NaN : new Date(when).getTime();
   if (!Number.isFinite(instant)) return "–";
   return formatter(name, (locale) => new Intl.DateTimeFormat(locale, options)).format(instant);
-}
-
-/** A number of bytes with a unit. @param {number | undefined | null} count */
-export function byteSize(count) {
-  if (typeof count !== "number" || !Number.isFinite(count)) return "–";
-  const [value, key] = count < 1000
-    ? [count, "unit.b"]
-    : count < 1e6
-    ? [count / 1e3, "unit.kb"]
-    : [count / 1e6, "unit.mb"];
-  const digits = key === "unit.b" || value >= 100 ? 0 : 1;
-  const shown = formatter(`size${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
-    .format(value);
-  return t(key, { value: shown });
-}
-
-/** A duration in milliseconds, in seconds from ten seconds on. @param {number | undefined | null} duration milliseconds */
-export function milliseconds(duration) {
-  if (typeof duration !== "number" || !Number.isFinite(duration)) return "–";
-  const [value, key, digits] = duration < 10_000
-    ? [duration, "unit.ms", duration < 10 ? 1 : 0]
-    : [duration / 1000, "unit.s", 1];
-  const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
-    .format(value);
-  return t(key, { value: shown });
 }
 
 /**

@@ -4,7 +4,7 @@ import { delay, h, need, showView } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, streamProblem } from "./problem-view.js";
 import { isSignedIn } from "../models/shell/console-state.js";
-import { ApiError, retryPause } from "../api.js";
+import { ApiError, retryPause } from "../problem.js";
 import { session } from "../page.js";
 
 /**

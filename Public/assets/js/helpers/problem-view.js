@@ -1,7 +1,7 @@
 // @ts-check
 import { events } from "../events.js";
-import { ApiError, problemKey } from "../api.js";
-import { copyButton, everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
+import { ApiError, problemKey } from "../problem.js";
+import { everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
 
 /**
@@ -47,7 +47,11 @@ export function problemPanel(error, retry) {
   const reference = requestId
     ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
     : null;
-  if (requestId) reference?.append(copyButton(() => requestId, t("state.copy_request_id")));
+  if (requestId) {
+    void import("./copy.js").then(({ copyButton }) =>
+      reference?.append(copyButton(() => requestId, t("state.copy_request_id")))
+    );
+  }
   return h(
     "div",
     { class: "blank", role: "alert" },

@@ -1,10 +1,12 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { hasFeature, languageName, profileName, showsDeveloperTools } from "../../models/account/account-facts.js";
-import { followAccount, session } from "../../page.js";
+import { session } from "../../page.js";
+import { followAccount } from "./follow-language.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
 

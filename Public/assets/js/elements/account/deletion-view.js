@@ -1,7 +1,9 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, busy, need, showView } from "../../helpers/dom.js";
-import { dateTime, t } from "../../helpers/i18n.js";
+import { t } from "../../helpers/i18n.js";
+import { dateTime } from "../../helpers/format.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
 import { confirmation, hasFeature } from "../../models/account/account-facts.js";

@@ -1,12 +1,15 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, busy, h, need, setDisabled, showView } from "../../helpers/dom.js";
-import { dateTime, t } from "../../helpers/i18n.js";
+import { t } from "../../helpers/i18n.js";
+import { dateTime } from "../../helpers/format.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
 import { folded } from "../../models/shell/language.js";
-import { followAccount, ready, session } from "../../page.js";
+import { ready, session } from "../../page.js";
+import { followAccount } from "./follow-language.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Profile} Profile */
 /** @typedef {{profiles: Profile[], active_profile_id?: string | null, source?: string}} Profiles */

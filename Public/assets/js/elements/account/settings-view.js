@@ -1,17 +1,10 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
-import {
-  announce,
-  busy,
-  copyButton,
-  everySecond,
-  h,
-  isPressable,
-  need,
-  setDisabled,
-  showView,
-} from "../../helpers/dom.js";
-import { dateTime, remaining, t } from "../../helpers/i18n.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
+import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
+import { copyButton } from "../../helpers/copy.js";
+import { remaining, t } from "../../helpers/i18n.js";
+import { dateTime } from "../../helpers/format.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText, reasonText } from "../../helpers/problem-view.js";
 import { accountFacts, hasFeature, secondsUntil } from "../../models/account/account-facts.js";

@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { events } from "../../events.js";
 import { announce, busy, delay, h, isTyping, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -124,7 +125,12 @@ class CueBoard extends HTMLElement {
     this.point(this.current, hadFocus);
   }
 
-  /** What stands already, or is made where it shows something else. @param {string} name @param {unknown} shown @param {(before: HTMLElement | undefined) => HTMLElement} make */
+  /**
+   * What stands already, or is made where it shows something else.
+   * @param {string} name
+   * @param {unknown} shown
+   * @param {(before: HTMLElement | undefined) => HTMLElement} make
+   */
   keep(name, shown, make) {
     const [key, before] = [JSON.stringify(shown), this.made.get(name)];
     if (before?.key === key) return before.element;

@@ -5,7 +5,11 @@ import { stages } from "../../models/cues/board.js";
 
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
 
-/** Makes these the children of a list; those that are there already stay where they are, with their focus. @param {Element} list @param {Element[]} children */
+/**
+ * Makes these the children of a list; those that are there already stay where they are, with their focus.
+ * @param {Element} list
+ * @param {Element[]} children
+ */
 export function keepChildren(list, children) {
   const wanted = new Set(children);
   for (const child of Array.from(list.children)) if (!wanted.has(child)) child.remove();

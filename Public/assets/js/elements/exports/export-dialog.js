@@ -2,7 +2,8 @@
 import { download } from "../../api.js";
 import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
-import { byteSize, t } from "../../helpers/i18n.js";
+import { t } from "../../helpers/i18n.js";
+import { byteSize } from "../../helpers/format.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";

@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, busy, h, icon, need } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { t } from "../../helpers/i18n.js";
@@ -137,7 +138,10 @@ class ComposerForm {
     };
   }
 
-  /** Shows what the method and body ask for; faults show at the press of the button, and go as they are mended. @param {boolean} isSubmitted */
+  /**
+   * Shows what the method and body ask for; faults show at the press of the button, and go as they are mended.
+   * @param {boolean} isSubmitted
+   */
   changed(isSubmitted) {
     const { draft } = this;
     this.bodyField.hidden = isSafe(draft.method);

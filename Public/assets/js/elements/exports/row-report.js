@@ -15,7 +15,11 @@ export class RowReport {
     this.failed = 0;
   }
 
-  /** Takes rows of which so many are new in view. @param {number} added @param {import("../../models/network/row-view.js").NetworkRow[]} rows */
+  /**
+   * Takes rows of which so many are new in view.
+   * @param {number} added
+   * @param {import("../../models/network/row-view.js").NetworkRow[]} rows
+   */
   take(added, rows) {
     this.count += added;
     this.failed += rows.filter((row) => row.state === "failure" || (row.status ?? 0) >= 400).length;

@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";

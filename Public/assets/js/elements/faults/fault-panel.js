@@ -1,12 +1,13 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { events } from "../../events.js";
 import { loadStyle, openDialog } from "../../helpers/dialog.js";
 import { announce, busy, everySecond, h, icon, setDisabled, showView } from "../../helpers/dom.js";
-import { faultName, faultSentence } from "./fault-words.js";
+import { faultName, faultSentence, presetIds } from "./fault-words.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
-import { afterHit, presetIds, secondsLeft } from "../../models/faults/faults.js";
+import { afterHit, secondsLeft } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";
 import { FaultForm } from "./fault-form.js";
 
@@ -45,7 +46,7 @@ export class FaultPanel extends HTMLElement {
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
       h("h3", {}, t("fault.presets")),
-      h("div", { class: "fault-presets" }, ...presetIds.map((id) => this.presetButton(id))),
+      h("div", { class: "fault-presets" }, ...presetIds().map((id) => this.presetButton(id))),
       this.notice,
       h("div", { class: "spread" }, h("h3", {}, t("fault.rules")), clear),
       h(

@@ -1,6 +1,6 @@
 // @ts-check
 import { meaning } from "../../models/faults/faults.js";
-import { t } from "../../helpers/i18n.js";
+import { currentWords, t } from "../../helpers/i18n.js";
 
 /** What a rule means, in sentences of the page's language. @param {import("../../models/faults/faults.js").FaultDraft} rule */
 export function faultSentence(rule) {
@@ -9,5 +9,11 @@ export function faultSentence(rule) {
   return sentences.map(({ key, parameters }) => t(key, { ...parameters, calls: subject })).join(" ");
 }
 
-/** What a rule is called: a preset's in the page's language, another's as it was named. @param {import("../../models/faults/faults.js").Fault} fault */
+/** The ids of the presets, in the order of their words. */
+export const presetIds = () => currentWords().keys("fault.preset.").map((key) => key.slice("fault.preset.".length));
+
+/**
+ * What a rule is called: a preset's in the page's language, another's as it was named.
+ * @param {import("../../models/faults/faults.js").Fault} fault
+ */
 export const faultName = (fault) => (fault.preset ? t(`fault.preset.${fault.preset}`) : fault.name);

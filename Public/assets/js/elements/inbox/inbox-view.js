@@ -1,8 +1,10 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
-import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
+import { clockTime, remaining, t } from "../../helpers/i18n.js";
+import { dateTime } from "../../helpers/format.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
 import { followableLink } from "../../models/sign-in/login.js";
 import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../../models/inbox/messages.js";

@@ -1,6 +1,8 @@
 // @ts-check
-import { copyButton, h } from "../../helpers/dom.js";
-import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { h } from "../../helpers/dom.js";
+import { copyButton } from "../../helpers/copy.js";
+import { currentWords, t } from "../../helpers/i18n.js";
+import { byteSize, dateTime, milliseconds, preciseTime } from "../../helpers/format.js";
 import { sourceOf } from "../../models/network/json-source.js";
 import { statusLabel, timingBars } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
@@ -156,7 +158,11 @@ export function response(row) {
   return [h("p", { class: "muted" }, t(isOpen ? "detail.no_response_yet" : "detail.no_response"))];
 }
 
-/** The phases as bars and as a table; one that was not measured is unknown, not 0. @param {Record<string, number | undefined>} timings @returns {Node[]} */
+/**
+ * The phases as bars and as a table; one that was not measured is unknown, not 0.
+ * @param {Record<string, number | undefined>} timings
+ * @returns {Node[]}
+ */
 export function timing(timings) {
   const rows = timingBars(timings).map(({ name, duration, start, share }) => {
     const bar = h("span", { class: "timing-bar", "data-phase": name });

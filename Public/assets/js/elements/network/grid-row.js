@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from "../../helpers/dom.js";
-import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { clockTime, t } from "../../helpers/i18n.js";
+import { byteSize, milliseconds, preciseTime } from "../../helpers/format.js";
 import { flag } from "../../models/network/row-store.js";
 import { barOn, middleEllipsis, phasesOn, rowTone, statusLabel } from "../../models/network/row-view.js";
 
@@ -185,7 +186,12 @@ export class GridRow {
     this.setBar(from, share, Number.isNaN(length) ? "open" : "", phases);
   }
 
-  /** @param {number} from percent @param {number} share percent @param {string} kind @param {{wait: number, receive: number} | null} [phases] */
+  /**
+   * @param {number} from percent
+   * @param {number} share percent
+   * @param {string} kind
+   * @param {{wait: number, receive: number} | null} [phases]
+   */
   setBar(from, share, kind, phases = null) {
     const told = `${from.toFixed(1)} ${share.toFixed(1)} ${kind} ${phases?.wait} ${phases?.receive}`;
     if (told === this.told) return;

@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { events } from "../../events.js";
 import { announce, delay, h, isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
@@ -39,7 +40,10 @@ class NetworkConsole extends HTMLElement {
     this.filter = need(this, "#filter", HTMLInputElement);
     this.filter.value = address.get("q") ?? "";
     this.wanted = address.get("row");
-    /** What works on the rows; its modules come after the first rows are seen, or when they are first wanted. @type {NetworkTools | null} */
+    /**
+     * What works on the rows; its modules come after the first rows are seen, or when they are first wanted.
+     * @type {NetworkTools | null}
+     */
     this.tools = null;
     /** @type {Promise<NetworkTools> | null} */
     this.toolsLoading = null;

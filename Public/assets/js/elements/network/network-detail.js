@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { call } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel } from "../../helpers/problem-view.js";

@@ -54,7 +54,11 @@ export class NetworkGrid extends HTMLElement {
     });
   }
 
-  /** Remembers where the lines in view stand, before they change. @param {string | null} [first] the line to keep where it is @returns {Hold} */
+  /**
+   * Remembers where the lines in view stand, before they change.
+   * @param {string | null} [first] the line to keep where it is
+   * @returns {Hold}
+   */
   hold(first = null) {
     const { lines, rowHeight } = this;
     const top = this.grid.scrollTop;
@@ -153,7 +157,10 @@ export class NetworkGrid extends HTMLElement {
     if (focused && document.activeElement === grid) focused.focus({ preventScroll: true });
   }
 
-  /** Moves, opens, folds or selects by a key; false when the key is none of the grid's. @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">} event */
+  /**
+   * Moves, opens, folds or selects by a key; false when the key is none of the grid's.
+   * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">} event
+   */
   key({ key, shiftKey, ctrlKey, metaKey, altKey }) {
     if (altKey) return false;
     if (ctrlKey || metaKey) {

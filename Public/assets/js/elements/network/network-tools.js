@@ -22,7 +22,11 @@ import { NetworkHistogram } from "./network-histogram.js";
 
 /** What works on the grid from its toolbar: filter, search in bodies, time brush, sorting, groups, pins, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
-  /** @param {HTMLElement & {load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view @param {NetworkGrid} grid @param {AbortSignal} signal */
+  /**
+   * @param {HTMLElement & {load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view
+   * @param {NetworkGrid} grid
+   * @param {AbortSignal} signal
+   */
   constructor(view, grid, signal) {
     super();
     this.view = view;
@@ -61,7 +65,11 @@ export class NetworkTools extends EventTarget {
     };
   }
 
-  /** Brings the module of an element at the first press of its button, and presses it then. @param {string} name @param {() => Promise<unknown>} load */
+  /**
+   * Brings the module of an element at the first press of its button, and presses it then.
+   * @param {string} name
+   * @param {() => Promise<unknown>} load
+   */
   atFirstPress(name, load) {
     const place = need(this.view, name, HTMLElement);
     place.addEventListener("click", (event) => {

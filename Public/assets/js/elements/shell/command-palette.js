@@ -3,12 +3,11 @@ import { announce, h, need } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { otherDevices, showDevice } from "../../api.js";
-import { addresses, armPreset, isOffered, languageLabel, run, speak } from "./keyboard.js";
+import { addresses, armPreset, isOffered, languageLabel, speak } from "./commands.js";
 import { bindings, keyCaps } from "../../models/shell/bindings.js";
-import { presetIds } from "../../models/faults/faults.js";
-import { pageLanguages } from "../../models/shell/language.js";
 import { matching } from "../../models/shell/palette.js";
-import { loadWords } from "../../page.js";
+import { loadWords, pageLanguages } from "../../page.js";
+import { presetIds } from "../faults/fault-words.js";
 
 /** @typedef {import("../../models/shell/palette.js").Entry & {act: () => void}} Offer */
 
@@ -24,8 +23,8 @@ const actions = [
   "single_keys",
 ];
 
-/** Everything that can be done from here. @returns {Offer[]} */
-function offers() {
+/** Everything that can be done from here. @param {(command: string) => Promise<void>} run @returns {Offer[]} */
+function offers(run) {
   /** @param {string} command @param {"page" | "action"} group @returns {Offer} */
   const offer = (command, group) => ({
     id: command,
@@ -37,7 +36,7 @@ function offers() {
   return [
     ...Object.keys(addresses).filter(isOffered).map((name) => offer(name, "page")),
     ...actions.filter(isOffered).map((name) => offer(name, "action")),
-    ...presetIds.map((id) => {
+    ...presetIds().map((id) => {
       const name = t(`fault.preset.${id}`);
       return /** @type {Offer} */ ({
         id: `fault-${id}`,
@@ -67,12 +66,13 @@ function offers() {
 }
 
 /**
- * Opens the palette: a combobox over a list, walked with the arrows; or closes it where it is open.
- * @param {() => string} [typed] what was typed before it was there, a line break for Enter
+ * Opens the palette, a combobox over a list that the arrow keys walk through, or closes it if it is open.
+ * @param {(command: string) => Promise<void>} run
+ * @param {() => string} [typed] what was typed before the palette was there, with a line break for Enter
  */
-export async function openPalette(typed) {
+export async function openPalette(run, typed) {
   await loadWords("faults");
-  const all = offers();
+  const all = offers(run);
   /** @type {Offer[]} */
   let shown = [];
   let active = 0;

@@ -2,7 +2,7 @@
 import { openDialog } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { toggleSingleKeys } from "./keyboard.js";
+import { toggleSingleKeys } from "./commands.js";
 import { bindingsOf, keyCaps } from "../../models/shell/bindings.js";
 
 /** @typedef {import("../../models/shell/bindings.js").Binding} Binding */

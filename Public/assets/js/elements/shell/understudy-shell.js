@@ -3,8 +3,7 @@ import { events } from "../../events.js";
 import { announce, everySecond, h, isTyping, need, painted } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { backendHost, isSignedIn } from "../../models/shell/console-state.js";
-import { pageLanguages } from "../../models/shell/language.js";
-import { ready, session } from "../../page.js";
+import { pageLanguages, ready, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
 // Loaded when first wanted, by one promise: those of several imports do not settle in the order of the keys.

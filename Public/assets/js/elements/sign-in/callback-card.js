@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, askedTimes, call, otherDevices, showDevice } from "../../api.js";
+import { askedTimes, call, otherDevices, showDevice } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { busy, h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";

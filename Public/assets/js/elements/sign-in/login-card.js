@@ -1,5 +1,6 @@
 // @ts-check
-import { ApiError, call, rememberAsked } from "../../api.js";
+import { call, rememberAsked } from "../../api.js";
+import { ApiError } from "../../problem.js";
 import { announce, busy, everySecond, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { problemText, reasonText } from "../../helpers/problem-view.js";

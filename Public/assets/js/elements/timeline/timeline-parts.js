@@ -1,7 +1,8 @@
 // @ts-check
 // What the timeline is made of: the machine, the lifetimes, the entries.
 import { h } from "../../helpers/dom.js";
-import { clockTime, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
+import { clockTime, remaining, t } from "../../helpers/i18n.js";
+import { dateTime, milliseconds, preciseTime } from "../../helpers/format.js";
 import { reasonText } from "../../helpers/problem-view.js";
 import { arrow, drawing, partLeft, places, states } from "../../models/timeline/timeline.js";
 
@@ -152,7 +153,10 @@ export function lifetimeBar(life, now) {
   );
 }
 
-/** An entry as a row of the table, with what led to it. @param {{entry: Entry, since: number | null}} one `since` is the time since the entry before */
+/**
+ * An entry as a row of the table, with what led to it.
+ * @param {{entry: Entry, since: number | null}} one `since` is the time since the entry before
+ */
 export function entryRow({ entry, since }) {
   const what = headline(entry);
   const time = preciseTime(entry.at);

@@ -26,7 +26,11 @@ export const languagesWithoutProfile = (profiles, account) =>
 export const showsDeveloperTools = (account) =>
   account.config?.features?.developer_tools === true && (account.user.roles ?? []).includes("developer");
 
-/** Whether the backend has a feature on; one that it does not name counts as on. @param {Pick<Account, "config">} account @param {string} name */
+/**
+ * Whether the backend has a feature on; one that it does not name counts as on.
+ * @param {Pick<Account, "config">} account
+ * @param {string} name
+ */
 export const hasFeature = (account, name) => account.config?.features?.[name] !== false;
 
 /**

@@ -78,7 +78,12 @@ export function cueBeside(board, id, key, isRightToLeft) {
   return null;
 }
 
-/** Which way along the stages an arrow key points; 0 for other keys. @param {string} key @param {boolean} isRightToLeft @returns {1 | -1 | 0} */
+/**
+ * Which way along the stages an arrow key points; 0 for other keys.
+ * @param {string} key
+ * @param {boolean} isRightToLeft
+ * @returns {1 | -1 | 0}
+ */
 export function sideStep(key, isRightToLeft) {
   if (key !== "ArrowLeft" && key !== "ArrowRight") return 0;
   return (key === "ArrowRight") !== isRightToLeft ? 1 : -1;

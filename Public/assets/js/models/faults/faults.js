@@ -11,29 +11,6 @@
  *   state: "armed" | "off" | "expired" | "spent"}} Fault
  */
 
-/** The presets in the order of the console; their words are `fault.preset.<id>`. */
-export const presetIds = [
-  "train-wifi",
-  "airplane",
-  "token-expires",
-  "rate-limited",
-  "backend-down",
-  "refresh-revoked",
-  "garbage-json",
-  "slow-backend",
-  "silent-backend",
-  "lost-answers",
-  "device-unregistered",
-  "clock-ahead",
-  "bad-signature",
-  "wrong-pin",
-  "untrusted-certificate",
-  "backend-error",
-  "not-found",
-  "conflict",
-  "storage-full",
-];
-
 /** What each kind takes besides; `when` and `match` say whether it can be narrowed. @type {Record<string, string[]>} */
 export const kinds = {
   status: ["status", "code", "retry_after_seconds", "latency_ms"],

@@ -73,7 +73,11 @@ export function rangeOf(field, value) {
 /** The next larger number that is held exactly enough for bounds. @param {number} value */
 const nextUp = (value) => value + Math.max(Math.abs(value) * Number.EPSILON, Number.MIN_VALUE);
 
-/** The statuses that a value names: `4xx`, a number, a range, `err` or `pending`. @param {string} value @returns {Range | "err" | "pending" | null} */
+/**
+ * The statuses that a value names: `4xx`, a number, a range, `err` or `pending`.
+ * @param {string} value
+ * @returns {Range | "err" | "pending" | null}
+ */
 export function statusOf(value) {
   const family = /^([1-5])xx$/i.exec(value);
   if (family) return { least: Number(family[1]) * 100, most: Number(family[1]) * 100 + 99 };

@@ -18,7 +18,14 @@ export function filterSentence(expression, t, clock) {
   return text && t("say.rows", { what: text });
 }
 
-/** What one part of a filter means. @param {Expression} expression @param {Translate} t @param {(instant: string) => string} clock @param {boolean} isOutermost @returns {string} */
+/**
+ * What one part of a filter means.
+ * @param {Expression} expression
+ * @param {Translate} t
+ * @param {(instant: string) => string} clock
+ * @param {boolean} isOutermost
+ * @returns {string}
+ */
 export function phrase(expression, t, clock, isOutermost = false) {
   if (expression.type === "not") return t("say.not", { what: phrase(expression.item, t, clock) });
   if (expression.type === "term") return term(expression, t, clock);

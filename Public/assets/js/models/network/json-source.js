@@ -37,7 +37,11 @@ export function looksLikeJSON(text) {
   return sourceOf(text) !== null;
 }
 
-/** The tree of a text that is a JSON object or array, else null; a large text is read but once for that. @param {string} text @returns {JSONSource | null} */
+/**
+ * The tree of a text that is a JSON object or array, else null; a large text is read but once for that.
+ * @param {string} text
+ * @returns {JSONSource | null}
+ */
 export function sourceOf(text) {
   if (text.length <= checked) return looksLikeJSON(text) ? new JSONSource(text) : null;
   const source = new JSONSource(text);
@@ -230,7 +234,12 @@ export class JSONSource {
     return "of" in node ? this.index(node.of).marks[node.from / partSize] ?? 0 : node.begin;
   }
 
-  /** Where a text stands in the source, at most so many places; case does not matter. @param {string} needle @param {number} most @returns {number[]} */
+  /**
+   * Where a text stands in the source, at most so many places; case does not matter.
+   * @param {string} needle
+   * @param {number} most
+   * @returns {number[]}
+   */
   find(needle, most = 10_000) {
     if (!needle) return [];
     const escaped = JSON.stringify(needle).slice(1, -1).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -243,7 +252,12 @@ export class JSONSource {
     return places;
   }
 
-  /** The JSON text of a value with two spaces a level, its numbers as they were written. @param {ValueNode} node @param {string} [indent] @returns {string} */
+  /**
+   * The JSON text of a value with two spaces a level, its numbers as they were written.
+   * @param {ValueNode} node
+   * @param {string} [indent]
+   * @returns {string}
+   */
   pretty(node, indent = "") {
     if (!this.isContainer(node)) return this.written(node);
     const isObject = this.kind(node) === "object";

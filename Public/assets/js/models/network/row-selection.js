@@ -1,7 +1,10 @@
 // @ts-check
 import { flag } from "./row-store.js";
 
-/** What to select: slots to toggle, or the places of lines from and to which, and no others. @typedef {{slots: number[]} | {from: number, to: number}} Choice */
+/**
+ * What to select: slots to toggle, or the places of lines from and to which, and no others.
+ * @typedef {{slots: number[]} | {from: number, to: number}} Choice
+ */
 
 /** The rows that are chosen for an export; each row carries its mark, so it leaves with the row. */
 export class RowSelection {

@@ -34,7 +34,10 @@ const columns = (size) => ({
   flags: new Uint8Array(size),
 });
 
-/** What a merge changed: slots of new and of updated rows, and how many left. @typedef {{added: number[], updated: number[], gone: number, isInOrder: boolean}} Change */
+/**
+ * What a merge changed: slots of new and of updated rows, and how many left.
+ * @typedef {{added: number[], updated: number[], gone: number, isInOrder: boolean}} Change
+ */
 
 /**
  * A bounded log of rows in the order of `seq`. The rows lie in columns of numbers, their texts once each, so that a hundred

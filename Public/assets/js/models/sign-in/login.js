@@ -43,7 +43,10 @@ export function readCodeInput(text, length) {
   return { kind: "code", code, complete: code.length === length };
 }
 
-/** Whether a text is digits with what people put between them, so that it may be tidied; anything else is left as it was typed. @param {string} text */
+/**
+ * Whether a text is digits with what people put between them, so that it may be tidied; anything else is left as it was typed.
+ * @param {string} text
+ */
 export const isCodeLike = (text) => /^[\p{Nd}\p{M}\p{Pd}\p{Z}\p{Cf}\s.,]*$/u.test(text);
 
 /** Whether a text can be an identifier at all; the server says whether it is one. @param {string} text */

@@ -1,0 +1,107 @@
+// @ts-check
+// What the keys and the palette do, apart from opening dialogs.
+import { call } from "../../api.js";
+import { announce, painted } from "../../helpers/dom.js";
+import { currentWords, t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { isSignedIn } from "../../models/shell/console-state.js";
+import { session } from "../../page.js";
+
+/** Where each page lies. @type {Record<string, string>} */
+export const addresses = {
+  go_network: "/network",
+  go_timeline: "/timeline",
+  go_inbox: "/inbox",
+  go_cues: "/cues",
+  go_profiles: "/profiles",
+  go_settings: "/settings",
+  go_login: "/login",
+  go_deletion: "/delete-account",
+};
+
+/** Whether a command can be done now. @param {string} command */
+export function isOffered(command) {
+  const state = session.state;
+  const inside = state ? isSignedIn(state) : false;
+  if (["go_cues", "go_profiles", "go_settings", "go_deletion", "refresh"].includes(command)) return inside;
+  if (command === "go_login") return !inside;
+  if (command === "go_inbox") return state?.backend.embedded === true;
+  return true;
+}
+
+/** The commands that need no dialog. @type {Record<string, () => unknown>} */
+export const actions = {
+  theme: () => document.getElementById("theme")?.click(),
+  present,
+  copy_link: copyLink,
+  single_keys: toggleSingleKeys,
+  refresh: () => ask("/api/session/refresh", "command.refresh"),
+  relaunch: () => ask("/api/session/relaunch", "command.relaunch"),
+};
+
+/** Masks every secret and identifier on the screen and enlarges what is shown, or ends that. */
+async function present() {
+  await painted();
+  const { dataset } = document.documentElement;
+  const isOn = dataset.present === undefined;
+  if (isOn) {
+    dataset.present = "";
+    localStorage.setItem("understudy.present", "1");
+  } else {
+    delete dataset.present;
+    localStorage.removeItem("understudy.present");
+  }
+  document.dispatchEvent(new Event("present"));
+  announce(t(isOn ? "shell.presenting" : "shell.not_presenting"));
+}
+
+async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    announce(t("copy.done"));
+  } catch {
+    announce(t("copy.failed"));
+  }
+}
+
+/** Turns the keys that are pressed alone on or off (WCAG 2.1.4). */
+export function toggleSingleKeys() {
+  const isOff = localStorage.getItem("understudy.keys") === "off";
+  if (isOff) localStorage.removeItem("understudy.keys");
+  else localStorage.setItem("understudy.keys", "off");
+  announce(t(isOff ? "shortcuts.single_on" : "shortcuts.single_off"));
+}
+
+/** Arms a preset of faults. @param {string} id @param {string} name */
+export async function armPreset(id, name) {
+  try {
+    await call("POST", `/api/faults/presets/${id}`, { body: {} });
+    await session.load();
+    announce(t("fault.armed_said", { name }));
+  } catch (error) {
+    announce(problemText(error));
+  }
+}
+
+/** @param {string} path @param {string} name */
+async function ask(path, name) {
+  try {
+    session.take(await call("POST", path, { body: {} }));
+    announce(t("command.done", { name: t(name) }));
+  } catch (error) {
+    announce(problemText(error));
+  }
+}
+
+/** Shows the pages in another language; the place on the page is kept. @param {string} code */
+export function speak(code) {
+  localStorage.setItem("understudy.language", code);
+  const address = new URL(location.href);
+  address.searchParams.delete("lang");
+  if (address.href === location.href) location.reload();
+  else location.replace(address);
+}
+
+/** The name of a page language, the test ones by what they are. @param {{code: string, name: string | null}} language */
+export const languageLabel = ({ code, name }) =>
+  name ?? (currentWords().has(`language.${code}`) ? t(`language.${code}`) : code);
