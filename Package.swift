@@ -15,14 +15,14 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
-/// A library target with its tests, so that none is added without them; every one may use the lock.
+/// A library target with its tests, so that none is added without them; every one may use the lock and the text codecs.
 func module(
   _ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [], testLinker: [LinkerSetting]? = nil
 ) -> [Target] {
   [
-    .target(name: name, dependencies: ["Locking"] + dependencies, swiftSettings: settings),
+    .target(name: name, dependencies: ["Locking", "Text"] + dependencies, swiftSettings: settings),
     .testTarget(
-      name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support"] + dependencies + tests,
+      name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support", "Text"] + dependencies + tests,
       swiftSettings: settings,
       linkerSettings: testLinker),
   ]
@@ -40,8 +40,13 @@ let locking: [Target] = [
   .testTarget(name: "LockingTests", dependencies: ["Locking", "Support"], swiftSettings: settings),
 ]
 
+let text: [Target] = [
+  .target(name: "Text", swiftSettings: settings),
+  .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: settings),
+]
+
 let foundations: [Target] =
-  locking
+  locking + text
   + module("Wire", ["CZlib", httpTypes])
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
@@ -95,7 +100,8 @@ let executables: [Target] =
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "RPC", "Reactor", "Vault", "Wire", httpTypes, log,
+        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "RPC", "Reactor", "Text", "Vault", "Wire", httpTypes,
+        log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(

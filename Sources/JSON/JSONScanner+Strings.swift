@@ -1,3 +1,5 @@
+import Text
+
 extension JSONScanner {
   /// Takes a string with its quotes (RFC 8259 §7); whether it has escapes.
   mutating func scanString() throws(JSONError) -> Bool {
@@ -59,7 +61,7 @@ extension JSONScanner {
     var unit: UInt16 = 0
     for _ in 0..<4 {
       guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
-      guard let digit = JSONStringText.hexadecimalValue(byte) else { throw JSONError(.invalidEscape, at: start) }
+      guard let digit = Hex.value(of: byte) else { throw JSONError(.invalidEscape, at: start) }
       unit = unit << 4 | UInt16(digit)
       position += 1
     }

@@ -1,3 +1,5 @@
+import Text
+
 /// Strings between their characters and their JSON text.
 package enum JSONStringText {
   /// A JSON string with quotes: quotes, backslashes and control characters escaped, slashes and everything else as they are.
@@ -35,7 +37,7 @@ package enum JSONStringText {
     case 0x0d: bytes.append(UInt8(ascii: "r"))
     case 0..<0x20:
       bytes += "u00".utf8
-      bytes += [byte >> 4, byte & 15].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
+      bytes += [Hex.digit(byte >> 4), Hex.digit(byte & 15)]
     default: bytes.append(byte)
     }
   }
@@ -69,7 +71,7 @@ package enum JSONStringText {
   }
 
   private static func unit(_ text: ArraySlice<UInt8>, at index: Int) -> UInt16 {
-    text[index..<(index + 4)].reduce(0) { $0 << 4 | UInt16(hexadecimalValue($1) ?? 0) }
+    text[index..<(index + 4)].reduce(0) { $0 << 4 | UInt16(Hex.value(of: $1) ?? 0) }
   }
 
   private static func character(forEscape letter: UInt8) -> UInt8 {
@@ -80,16 +82,6 @@ package enum JSONStringText {
     case UInt8(ascii: "r"): 0x0d
     case UInt8(ascii: "t"): 0x09
     default: letter
-    }
-  }
-
-  /// The value of a hexadecimal digit of either case; nil for another byte.
-  static func hexadecimalValue(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
   }
 }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import Text
 
 /// An instant in whole milliseconds of the years 1 to 9999, as JSON carries it.
 package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -23,7 +24,7 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
   ///
   /// Digits beyond the millisecond are dropped. nil for a day that the calendar lacks, a second 60, and years outside 1 to 9999.
   package init?(parsing text: String) {
-    guard let milliseconds = TimestampText.milliseconds(parsing: text), Self.bounds.contains(milliseconds) else { return nil }
+    guard let milliseconds = RFC3339Date.parse(text), Self.bounds.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
   }
 
@@ -39,7 +40,7 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
   }
 
   /// RFC 3339 with milliseconds and `Z`, such as `2026-11-21T12:04:31.482Z`.
-  package var text: String { TimestampText.text(milliseconds: milliseconds) }
+  package var text: String { RFC3339Date.format(milliseconds: milliseconds) }
   /// The same as `text`.
   package var description: String { text }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Text
 
 /// The file that holds the key of the data folder.
 package enum KeyFile {

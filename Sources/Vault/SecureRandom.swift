@@ -1,4 +1,5 @@
 import COpenSSL
+import Text
 
 /// Values from OpenSSL's random generator, which the kernel seeds.
 package enum SecureRandom {

@@ -1,3 +1,5 @@
+import Text
+
 /// A self-signed certificate for a loopback server, with its key; the key is a secret and is not printed.
 package struct ServerCertificate: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The certificate as PEM text.

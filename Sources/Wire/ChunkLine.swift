@@ -1,3 +1,5 @@
+import Text
+
 /// The size line of a chunk (RFC 9112 §7.1): hexadecimal digits, then extensions, which are checked and ignored.
 struct ChunkLine: Sendable {
   /// The size in bytes; 0 for the last chunk.
@@ -9,7 +11,7 @@ struct ChunkLine: Sendable {
   init(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) throws(RequestError) {
     var cursor = start
     var value: UInt64 = 0
-    while cursor < end, let digit = ByteClass.hexValue(bytes[cursor]) {
+    while cursor < end, let digit = Hex.value(of: bytes[cursor]) {
       // 15 digits suffice for any allowed body, and sums of them cannot overflow.
       guard cursor - start < 15 else { throw .malformedChunk }
       value = value << 4 | UInt64(digit)

@@ -1,3 +1,5 @@
+import Text
+
 /// The offsets of a request line's parts within the head (RFC 9112 §3); strings are created when the head is complete.
 struct RequestLine: Sendable {
   /// The form of the target.
@@ -88,8 +90,8 @@ struct RequestLine: Sendable {
   }
 
   private static func isEscape(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> Bool {
-    bytes[index] == 0x25 && end - index > 2 && ByteClass.hexValue(bytes[index + 1]) != nil
-      && ByteClass.hexValue(bytes[index + 2]) != nil
+    bytes[index] == 0x25 && end - index > 2 && Hex.value(of: bytes[index + 1]) != nil
+      && Hex.value(of: bytes[index + 2]) != nil
   }
 
   /// Whether the bytes equal the ASCII text.

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Text
 
 /// The validators of a representation (RFC 9110 §8.8), and the evaluation of a request's preconditions (§13).
 package struct Validators: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Wire
+import Text
 
 /// What is read as a date can be written, and reads as the same instant again.
 enum HTTPDateFuzzer {

@@ -1,4 +1,4 @@
-import Wire
+import Text
 
 /// Percent-decoding and everything that is made of it: no NUL, no way out of a folder, and what is encoded comes back.
 enum PathFuzzer {
@@ -22,7 +22,7 @@ enum PathFuzzer {
       check(paths.file(text), text)
       check(paths.file("/" + text), text)
     }
-    _ = CookieHeader.value(of: "name", in: text)
+    _ = CookieHeader.values(named: "name", in: text)
   }
 
   /// A file's path has parts only that name something below the folder.

@@ -1,5 +1,5 @@
 import HTTPTypes
-import Vault
+import Text
 
 @testable import Observability
 

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import Text
 
 @testable import Vault
 

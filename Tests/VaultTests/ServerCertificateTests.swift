@@ -1,6 +1,7 @@
 import COpenSSL
 import Glibc
 import Testing
+import Text
 
 @testable import Vault
 

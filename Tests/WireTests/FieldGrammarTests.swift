@@ -33,30 +33,6 @@ import Wire
     #expect(EntityTagCondition(String(repeating: "\"a\",", count: 1025)) == nil)
   }
 
-  @Test func percentDecoding() {
-    #expect(PercentCoding.decode("a%20b%2F") == "a b/")
-    #expect(PercentCoding.decode("a+b") == "a+b")
-    #expect(PercentCoding.decode("a+b", plusIsSpace: true) == "a b")
-    for bad in ["%", "%2", "%zz", "%00", "%ff", "%c3", "%+1"] { #expect(PercentCoding.decode(bad) == nil, "\(bad)") }
-    #expect(PercentCoding.encode("a b/ä~") == "a%20b%2F%C3%A4~")
-  }
-
-  @Test func queryPairs() {
-    let pairs = QueryPairs.parse("a=1&b&&c=x+y%3D=z&a[b]=2")
-    #expect(pairs?.map(\.0) == ["a", "b", "c", "a[b]"])
-    #expect(pairs?.map(\.1) == ["1", "", "x y==z", "2"])
-    #expect(QueryPairs.parse("")?.isEmpty == true)
-    #expect(QueryPairs.parse("a=%ff") == nil)
-    #expect(QueryPairs.parse(String(repeating: "a&", count: 101)) == nil)
-  }
-
-  @Test func cookies() {
-    #expect(CookieHeader.value(of: "b", in: "a=1; b=2=3 ;c=4") == "2=3")
-    #expect(CookieHeader.value(of: "c", in: "a=1;c=") == "")
-    #expect(CookieHeader.value(of: "d", in: "a=d; xd=1; d") == nil)
-    #expect(CookieHeader.value(of: "a", in: "a=1; a=2") == "1")
-  }
-
   @Test func serverSentEvents() {
     let event = ServerSentEvent(id: "e-1\nx", event: "net\rwork", data: Array("a\nb\r\nc\rd".utf8)).encode()
     #expect(String(decoding: event, as: UTF8.self) == "id: e-1x\nevent: network\ndata: a\ndata: b\ndata: c\ndata: d\n\n")

@@ -2,6 +2,7 @@ import HTTPTypes
 import JSON
 import RPC
 import Server
+import Text
 import Vault
 import Wire
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import RPC
+import Text
 import Wire
 
 /// One call with everything that was read of it.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import JSON
 import RPC
+import Text
 import Vault
 
 /// The check of a call's signature (contract §3, seed 004).

@@ -1,5 +1,5 @@
 import Locking
-import Wire
+import Text
 
 /// The origin that links in messages lead to: the console's, known only once it listens; never taken from a request's `Host`.
 final class LinkBase: Sendable {

@@ -1,3 +1,4 @@
+import Text
 import Vault
 
 /// The two secrets of a token pair, as they leave: each 32 random bytes in base 64 for URLs.

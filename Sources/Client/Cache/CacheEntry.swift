@@ -1,4 +1,5 @@
 package import HTTPTypes
+import Text
 
 /// A stored response of status 200 to a GET, with what decides over its use.
 package struct CacheEntry: Hashable, Sendable {
@@ -58,7 +59,7 @@ package struct CacheEntry: Hashable, Sendable {
   var conditions: HTTPFields {
     var fields = HTTPFields()
     if let tag = EntityTagText(headers[.eTag]) { fields[.ifNoneMatch] = tag.text }
-    if let modified = headers[.lastModified], HTTPDateText.seconds(modified, now: 0) != nil {
+    if let modified = headers[.lastModified], HTTPDate.parse(modified) != nil {
       fields[.ifModifiedSince] = modified
     }
     return fields

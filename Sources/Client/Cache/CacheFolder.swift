@@ -1,4 +1,5 @@
 import Glibc
+import Text
 import Vault
 
 /// An open folder for this user alone, in which files are reached by name and links are never followed.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 
 /// How long a response may be used, computed once from its fields (RFC 9111 §4.2).
 struct CacheFreshness: Hashable, Sendable {
@@ -19,7 +20,7 @@ struct CacheFreshness: Hashable, Sendable {
     let control = CacheControl(headers[.cacheControl])
     let now = Int64(min(max(times.receivedWall, 0), 253_402_300_799))
     // Without a date, or with one that cannot be read, it was made when it came (RFC 9110 §6.6.1).
-    let date = headers[.date].flatMap { HTTPDateText.seconds($0, now: now) }.map(Double.init) ?? times.receivedWall
+    let date = headers[.date].flatMap { HTTPDate.parse($0, now: now) }.map(Double.init) ?? times.receivedWall
     alwaysValidates = control.noCache
     forbidsStale = control.mustRevalidate
     initialAge = max(times.receivedWall - date, Self.age(headers[.age]) + times.delay, 0)
@@ -27,8 +28,8 @@ struct CacheFreshness: Hashable, Sendable {
       lifetime = Double(maxAge)
     } else if let expires = headers[.expires] {
       // `0` and whatever else is no date lies in the past (§5.3).
-      lifetime = HTTPDateText.seconds(expires, now: now).map { max(Double($0) - date, 0) } ?? 0
-    } else if mayGuess, let modified = headers[.lastModified].flatMap({ HTTPDateText.seconds($0, now: now) }) {
+      lifetime = HTTPDate.parse(expires, now: now).map { max(Double($0) - date, 0) } ?? 0
+    } else if mayGuess, let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }) {
       lifetime = min(max((date - Double(modified)) / 10, 0), Self.longestGuess)
     } else {
       lifetime = 0

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 import Vault
 
 /// Under what a response is stored: whose, method, URL, and the request fields that choose between languages and forms.
@@ -18,14 +19,23 @@ struct CacheKey: Hashable, Sendable {
   /// The fields by which a backend may be asked to choose; others are compared when an answer is found.
   private static let negotiated: [HTTPField.Name] = [.accept, .acceptLanguage]
 
-  /// The key of a request; `origin` is normalised already, as it never changes (`URLText.origin`).
+  /// The key of a request; `origin` is normalised already, as it never changes (`normalizedOrigin`).
   init(partition: String, method: HTTPRequest.Method, origin: String, path: String, query: String?, fields: HTTPFields) {
     self.partition = partition
     self.method = method.rawValue
     self.origin = origin
-    self.path = URLText.normalized(path.isEmpty ? "/" : path)
-    self.query = query.map(URLText.normalized)
+    self.path = PercentCoding.normalize(path.isEmpty ? "/" : path)
+    self.query = query.map(PercentCoding.normalize)
     selecting = Self.negotiated.map { fields[$0] }
+  }
+
+  /// Scheme and authority in lower case, without the scheme's default port (RFC 3986 §6.2.2.1, §6.2.3).
+  static func normalizedOrigin(_ text: String) -> String {
+    let lower = text.lowercased()
+    for (scheme, port) in [("https://", ":443"), ("http://", ":80")] where lower.hasPrefix(scheme) && lower.hasSuffix(port) {
+      return String(lower.dropLast(port.utf8.count))
+    }
+    return lower
   }
 
   /// The file's name: 32 digits of the path and 64 of the whole key, whatever the URL holds.

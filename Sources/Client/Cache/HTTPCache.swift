@@ -2,6 +2,7 @@ package import Domain
 import FoundationEssentials
 package import HTTPTypes
 import Locking
+import Text
 
 /// A device's private HTTP cache (RFC 9111, seed 003 §7): memory, then disk.
 ///
@@ -35,7 +36,7 @@ package final class HTTPCache: Sendable {
 
   /// A cache that holds nothing yet for any session; without a disk it lives as long as the process.
   package init(configuration: ClientConfiguration, disk: DiskCache?, time: Time, memoryLimit: Int = HTTPCache.standardLimit) {
-    origin = URLText.origin(configuration.origin)
+    origin = CacheKey.normalizedOrigin(configuration.origin)
     backendID = configuration.backendID
     deviceID = configuration.deviceID
     publicPartition = LengthPrefixed.name(["public", configuration.backendID, configuration.deviceID])
@@ -120,7 +121,7 @@ package final class HTTPCache: Sendable {
     guard !paths.isEmpty else { return }
     state.withLock { state in
       let partitions = [publicPartition] + (state.user.map { [$0.partition] } ?? [])
-      for path in paths.map(URLText.normalized) {
+      for path in paths.map(PercentCoding.normalize) {
         state.marks[path, default: 0] += 1
         state.memory.removeAll { $0.path == path }
         for partition in partitions {

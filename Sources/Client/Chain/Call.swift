@@ -2,6 +2,7 @@ package import HTTPTypes
 package import RPC
 import JSON
 import Observability
+import Text
 import Vault
 
 /// One call on its way: what stays the same over its attempts, and what has happened so far.
@@ -76,7 +77,7 @@ package struct Call: Sendable {
     self.endpoint = E.name
     method = E.method
     path = E.path
-    query = QueryText.encode(endpoint.query)
+    query = QueryPairs.format(endpoint.query)
     if E.isSafe {
       self.body = nil
     } else {
@@ -113,28 +114,5 @@ package struct Call: Sendable {
     deadline = now + timeout.whole
     source = .replay
     parentRow = request.parentRow
-  }
-}
-
-/// Writes a query (RFC 3986 §3.4) with `%20` for a space.
-enum QueryText {
-  /// The pairs in order, percent-encoded but for unreserved characters; nil for none.
-  static func encode(_ pairs: [(name: String, value: String)]) -> String? {
-    guard !pairs.isEmpty else { return nil }
-    return pairs.map { "\(encode($0.name))=\(encode($0.value))" }.joined(separator: "&")
-  }
-
-  private static func encode(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += "%" + Hex.encode([byte]).uppercased()
-      }
-    }
-    return encoded
   }
 }

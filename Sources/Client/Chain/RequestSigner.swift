@@ -1,5 +1,6 @@
 package import HTTPTypes
 import RPC
+import Text
 import Vault
 
 /// Signs attempts (contract §3, seed 004).

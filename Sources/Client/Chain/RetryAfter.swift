@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 
 /// What a `Retry-After` field asks for (RFC 9110 §10.2.3).
 enum RetryAfter {
@@ -14,8 +15,8 @@ enum RetryAfter {
       let seconds = value.utf8.count > 9 ? longest : value.utf8.reduce(0) { $0 * 10 + Int($1 - 0x30) }
       return seconds > 0 ? min(seconds, longest) : nil
     }
-    guard let end = HTTPDateText.seconds(value, now: wall) else { return nil }
-    let start = headers[.date].flatMap { HTTPDateText.seconds($0, now: wall) } ?? wall
+    guard let end = HTTPDate.parse(value, now: wall) else { return nil }
+    let start = headers[.date].flatMap { HTTPDate.parse($0, now: wall) } ?? wall
     return end > start ? Int(min(end - start, Int64(longest))) : nil
   }
 }

@@ -1,6 +1,7 @@
 package import Domain
 import FoundationEssentials
 import Locking
+import Text
 
 /// What the client takes the backend's clock for: its own wall clock and a correction learned from `Date` (contract §3).
 package final class ServerClock: Sendable {
@@ -26,7 +27,7 @@ package final class ServerClock: Sendable {
   /// Learns the backend's clock from a `Date` field, by an own clock that is `skew` seconds ahead; false where it cannot be read.
   func correct(byDate text: String?, skew: Int64 = 0) -> Bool {
     let own = ownSeconds
-    guard let text, let server = HTTPDateText.seconds(text, now: own) else { return false }
+    guard let text, let server = HTTPDate.parse(text, now: own) else { return false }
     // Both lie within the years that a date can have, and a skew within ten.
     correction.withLock { $0 = server - own - skew }
     return true

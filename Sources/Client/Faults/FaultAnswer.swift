@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import RPC
+import Text
 
 /// An answer that no backend gave, in the shape in which it gives its errors (contract §3).
 package struct FaultAnswer: Hashable, Sendable {
@@ -52,7 +53,7 @@ package struct FaultAnswer: Hashable, Sendable {
 
   /// The response as it would come off the wire; `wall` is the true instant, in unix seconds.
   func response(requestID: String?, wall: Int64) -> TransportResponse {
-    var headers: HTTPFields = [.contentType: "application/json", .date: HTTPDateText.text(wall)]
+    var headers: HTTPFields = [.contentType: "application/json", .date: HTTPDate.format(wall)]
     if let requestID { headers[.requestID] = requestID }
     if let retryAfterSeconds { headers[.retryAfter] = String(retryAfterSeconds) }
     let body = BackendErrorBody(code: code, message: "A fault rule of the console answered.", requestID: requestID)

@@ -1,4 +1,4 @@
-import Vault
+import Text
 
 /// Whether a path that a person wrote leads to the configured backend and nowhere else (contract §2.3; RFC 9112 §3.2.1).
 package enum OriginFormPath {
@@ -34,31 +34,15 @@ package enum OriginFormPath {
     }
   }
 
-  /// The bytes with `%XX` undone until none is left; nil where the path as written has a `%` that begins none.
+  /// The path decoded until no escape is left; nil if the path as written has an incomplete escape.
   private static func decoded(_ path: String) -> [UInt8]? {
-    guard var bytes = decodedOnce(Array(path.utf8), isStrict: true) else { return nil }
-    while let next = decodedOnce(bytes, isStrict: false), next.count < bytes.count { bytes = next }
-    return bytes
-  }
-
-  /// The bytes with `%XX` undone; a `%` that begins none stays, or makes it nil.
-  private static func decodedOnce(_ bytes: [UInt8], isStrict: Bool) -> [UInt8]? {
-    var output: [UInt8] = []
-    var index = 0
-    while index < bytes.count {
-      if bytes[index] == UInt8(ascii: "%") {
-        let digits = bytes[(index + 1)...].prefix(2)
-        if digits.count == 2, let byte = Hex.decode(String(decoding: digits, as: UTF8.self))?.first {
-          output.append(byte)
-          index += 3
-          continue
-        }
-        if isStrict { return nil }
-      }
-      output.append(bytes[index])
-      index += 1
+    guard PercentCoding.isWellFormed(path) else { return nil }
+    var bytes = Array(path.utf8)
+    while true {
+      let next = PercentCoding.decodeLeniently(bytes)
+      if next.count == bytes.count { return bytes }
+      bytes = next
     }
-    return output
   }
 
   /// RFC 3986 §3.3, but for `@`, which has no business in a path that is put behind an authority.

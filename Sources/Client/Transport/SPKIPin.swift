@@ -1,4 +1,4 @@
-import Vault
+import Text
 
 /// The SHA-256 of a certificate's whole SubjectPublicKeyInfo in DER (RFC 7469 §2.4), which survives a renewal with the same key.
 package struct SPKIPin: Sendable, Hashable, CustomStringConvertible {

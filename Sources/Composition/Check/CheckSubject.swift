@@ -6,6 +6,7 @@ import GRDB
 import JSON
 import Logging
 import Observability
+import Text
 import Vault
 
 /// A backend with the devices that it is checked by, and what one check leaves for the next.

@@ -4,6 +4,7 @@ import Console
 import Domain
 import FoundationEssentials
 import Logging
+import Text
 import Vault
 
 /// A backend under check: the way to it, what may be done with it besides, and what ends it.

@@ -1,7 +1,7 @@
 import Client
 import HTTPTypes
 import JSON
-import Vault
+import Text
 
 /// The developers' routes of a backend that stands alone (contract §3).
 struct DeveloperAPIClient: Sendable {
@@ -26,8 +26,8 @@ struct DeveloperAPIClient: Sendable {
 
   /// `GET /dev/inbox`.
   func messages(to identifier: String, after: String?, wait: Int) async throws(CheckStop) -> [Message] {
-    var query = "to=\(Self.encoded(identifier))&wait=\(wait)"
-    if let after { query += "&after=\(Self.encoded(after))" }
+    var query = "to=\(PercentCoding.encode(identifier))&wait=\(wait)"
+    if let after { query += "&after=\(PercentCoding.encode(after))" }
     let body = try await send(.get, "/dev/inbox?\(query)", nil)
     do throws(JSONError) { return try JSONCoding.decode(Inbox.self, from: body, keys: .snakeCase).messages } catch {
       throw .failed("/dev/inbox answered something else than messages")
@@ -53,15 +53,5 @@ struct DeveloperAPIClient: Sendable {
     guard response.status != 404 else { throw .failed("\(path) is not there, or the developers' token is another") }
     guard response.status == 200 else { throw .failed("\(path) answered \(response.status)") }
     return response.body
-  }
-
-  /// The text with every byte percent-encoded that does not stand for itself in a query (RFC 3986 §2.3).
-  private static func encoded(_ text: String) -> String {
-    text.utf8.map { byte in
-      switch byte {
-      case 0x61...0x7A, 0x41...0x5A, 0x30...0x39, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(byte))
-      default: "%" + Hex.encode([byte]).uppercased()
-      }
-    }.joined()
   }
 }

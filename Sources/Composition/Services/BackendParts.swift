@@ -4,6 +4,7 @@ import Console
 import FoundationEssentials
 import JSON
 import Logging
+import Text
 import Vault
 
 /// The backend that a console talks to, with the transport that reaches it and, where it is embedded, what runs it.

@@ -1,5 +1,6 @@
 import Console
 import Reactor
+import Text
 import Vault
 
 /// Who is let into a console, settled at its start.

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Reactor
 package import Server
+import Text
 import Vault
 
 /// Who may use the console: on this machine the user who runs it and root, anybody else after showing its access token once.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Server
+import Text
 import Vault
 
 /// The cookie by which a browser is known.
@@ -51,13 +52,6 @@ package struct BrowserCookie: Hashable, Sendable {
 extension Request {
   /// The values of the cookies of each name in turn, of each at most so many.
   fileprivate func cookies(_ names: [String], limit: Int) -> [String] {
-    let pairs = headers[values: .cookie].flatMap { field in
-      field.split(separator: ";").compactMap { pair -> (name: String, value: String)? in
-        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard halves.count == 2 else { return nil }
-        return (String(halves[0]).trimmingWhitespace, String(halves[1]).trimmingWhitespace)
-      }
-    }
-    return names.flatMap { name in pairs.lazy.filter { $0.name == name }.prefix(limit).map(\.value) }
+    names.flatMap { name in headers[values: .cookie].flatMap { CookieHeader.values(named: name, in: $0) }.prefix(limit) }
   }
 }

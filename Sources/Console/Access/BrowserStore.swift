@@ -1,6 +1,7 @@
 import Client
 package import FoundationEssentials
 package import GRDB
+import Text
 import Vault
 
 /// What is kept of a browser and its devices: hashes of the cookie and of each device's key, never the values (contract §2.2).

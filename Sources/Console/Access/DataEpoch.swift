@@ -2,6 +2,7 @@ import Client
 import FoundationEssentials
 import Glibc
 package import GRDB
+import Text
 package import Vault
 
 /// Tells that a data folder, or a part of it, was put back from a copy.

@@ -1,6 +1,7 @@
 package import Domain
 import FoundationEssentials
 package import GRDB
+import Text
 import Vault
 
 /// What a device keeps for an account of a backend: whether analytics are on. Accounts are kept as keyed tags, not by their ids.

@@ -1,6 +1,7 @@
 package import Domain
 package import FoundationEssentials
 package import GRDB
+import Text
 package import Vault
 
 /// What a device remembers of the login messages that it asked for; identifiers are sealed, link states hashed.

@@ -6,6 +6,7 @@ package import Logging
 import JSON
 import Observability
 import Server
+import Text
 package import Vault
 
 /// The devices that are awake, and the way to wake those that are kept (contract §2.2).

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Observability
 import Server
+import Text
 import Wire
 
 /// The routes by which requests leave the console as files and as text to be copied (contract §2.3).

@@ -1,5 +1,5 @@
 import JSON
-import Observability
+import Text
 
 /// How a value is written where its mask stood.
 enum MaskEncoding {
@@ -9,5 +9,5 @@ enum MaskEncoding {
   }
 
   /// Within a path or query.
-  static func url(_ value: String) -> String { URLText.encodedComponent(value) }
+  static func url(_ value: String) -> String { PercentCoding.encode(value) }
 }

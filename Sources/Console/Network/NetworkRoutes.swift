@@ -1,6 +1,7 @@
 import HTTPTypes
 import Observability
 import Server
+import Text
 import Wire
 
 /// The routes to a device's network log (contract §2.3).

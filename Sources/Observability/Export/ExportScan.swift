@@ -1,3 +1,4 @@
+import Text
 import Vault
 
 /// The last look at an export before a byte of it leaves: every file is made once and searched for every live secret in every encoding.

@@ -1,3 +1,5 @@
+import Text
+
 /// The records around the files of a zip archive (PKWARE APPNOTE 6.3), without its 64-bit extension.
 struct ZipDirectory {
   /// A file that was written.
@@ -72,12 +74,12 @@ struct ZipDirectory {
   }
 
   private static func stamp(milliseconds: Int64) -> (time: UInt16, date: UInt16) {
-    let text = TimestampDigits.digits(milliseconds: milliseconds)
-    func number(_ places: Range<Int>) -> UInt16 { places.reduce(0) { $0 * 10 + UInt16(text[$1]) } }
-    guard text.count >= 14, number(0..<4) >= 1980 else { return (0, 0x21) }
-    let year = min(number(0..<4) - 1980, 127)
+    let time = CivilTime(secondsSince1970: milliseconds / 1000)
+    guard time.date.year >= 1980 else { return (0, 0x21) }
+    let year = UInt16(min(time.date.year - 1980, 127))
     return (
-      number(8..<10) << 11 | number(10..<12) << 5 | number(12..<14) / 2, year << 9 | number(4..<6) << 5 | number(6..<8)
+      UInt16(time.hour) << 11 | UInt16(time.minute) << 5 | UInt16(time.second) / 2,
+      year << 9 | UInt16(time.date.month) << 5 | UInt16(time.date.day)
     )
   }
 }

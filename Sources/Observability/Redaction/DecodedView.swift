@@ -1,3 +1,5 @@
+import Text
+
 /// A text's bytes, or what they decode to, with the place in the text that each byte comes from.
 struct DecodedView {
   /// The bytes of the view.
@@ -104,7 +106,7 @@ struct DecodedView {
     var value: UInt32 = 0
     let digits = name.dropFirst(isHexadecimal ? 2 : 1)
     for byte in digits {
-      guard let digit = digit(byte), isHexadecimal || digit < 10, value < 0x11_0000 else { return nil }
+      guard let digit = Hex.value(of: byte), isHexadecimal || digit < 10, value < 0x11_0000 else { return nil }
       value = value * (isHexadecimal ? 16 : 10) + UInt32(digit)
     }
     guard !digits.isEmpty, let scalar = Unicode.Scalar(value) else { return nil }
@@ -176,14 +178,7 @@ struct DecodedView {
     return keepsOffsets ? DecodedView(bytes: output, starts: starts, ends: ends) : DecodedView(output, keepsOffsets: false)
   }
 
-  private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? { index < bytes.count ? digit(bytes[index]) : nil }
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
-    }
+  private static func digit(at index: Int, in bytes: [UInt8]) -> UInt8? {
+    index < bytes.count ? Hex.value(of: bytes[index]) : nil
   }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Takes the secrets out of queries, forms and references.
 struct QueryRedaction {
   let scan: SecretScan
@@ -55,6 +57,6 @@ struct QueryRedaction {
 
   /// The text with `%XX` undone once.
   private static func decoded(_ text: String) -> String {
-    DecodedView(Array(text.utf8)).percentDecoded().map { String(decoding: $0.bytes, as: UTF8.self) } ?? text
+    String(decoding: PercentCoding.decodeLeniently(text.utf8), as: UTF8.self)
   }
 }

@@ -1,4 +1,4 @@
-import Vault
+import Text
 
 /// One byte string whose appearance gives a secret away.
 struct SecretNeedle: Sendable {
@@ -112,10 +112,7 @@ struct SecretNeedle: Sendable {
 
   /// Everything but letters, digits and the given marks as `%XX`: RFC 3986 leaves `-._~`, browsers leave more, some leave none.
   private static func percentEncoded(_ bytes: [UInt8], leaving marks: String) -> String {
-    bytes.map { byte in
-      SecretShapes.isAlphanumeric(byte) || marks.utf8.contains(byte)
-        ? String(Unicode.Scalar(byte)) : "%" + Hex.encode([byte]).uppercased()
-    }.joined()
+    PercentCoding.encode(bytes) { SecretShapes.isAlphanumeric($0) || marks.utf8.contains($0) }
   }
 
   /// An ASCII letter in lower case, any other byte as it is.

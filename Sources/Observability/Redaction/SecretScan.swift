@@ -1,3 +1,4 @@
+import Text
 import Vault
 
 /// What was known at one moment, to mask texts with.

@@ -1,6 +1,6 @@
 import Glibc
 import Locking
-import Wire
+import Text
 
 /// The value of the `Date` field, formatted once a second.
 final class DateCache: Sendable {

@@ -2,6 +2,7 @@ import Glibc
 import HTTPTypes
 import Reactor
 import Locking
+import Text
 import Wire
 
 /// State shared by the connections of one server on one event loop: a read buffer, a parser, an output buffer that is filled and

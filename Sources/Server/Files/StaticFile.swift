@@ -1,4 +1,5 @@
 import HTTPTypes
+import Text
 import Wire
 
 /// One version of a file in all its content codings.

@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import Reactor
+import Text
 import Wire
 
 /// A request as a handler sees it.
@@ -54,14 +55,6 @@ package struct Request: Sendable {
   /// The decoded pairs of the query, in order; empty if the query cannot be decoded or has more than 100 pairs.
   package func queryPairs() -> [(String, String)] {
     query.flatMap { QueryPairs.parse($0) } ?? []
-  }
-
-  /// The value of the first cookie with this name.
-  package func cookie(_ name: String) -> String? {
-    for value in headers[values: .cookie] {
-      if let found = CookieHeader.value(of: name, in: value) { return found }
-    }
-    return nil
   }
 
   /// An identifier for logs and errors, unique within this process; it says nothing about the client.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Observability
+import Text
 import Vault
 
 /// A call as the log gets it, with bodies such as the reference backend sends.

@@ -4,6 +4,7 @@ import RPC
 import Server
 import Support
 import Testing
+import Text
 import Vault
 
 @testable import Backend

@@ -62,7 +62,8 @@ struct EdgeCase25DiskKeysTests {
 
   @Test func equalURLsHaveOneFile() {
     func file(_ origin: String, _ path: String) -> String {
-      CacheKey(partition: "p", method: .get, origin: URLText.origin(origin), path: path, query: nil, fields: [:]).fileName
+      CacheKey(partition: "p", method: .get, origin: CacheKey.normalizedOrigin(origin), path: path, query: nil, fields: [:])
+        .fileName
     }
     #expect(file("https://Backend.test:443", "/a%7eb%2Fc") == file("https://backend.test", "/a~b%2fc"))
     #expect(file("https://backend.test", "") == file("https://backend.test", "/"))

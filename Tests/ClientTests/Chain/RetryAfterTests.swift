@@ -1,5 +1,6 @@
 import HTTPTypes
 import Testing
+import Text
 
 @testable import Client
 
@@ -27,6 +28,6 @@ struct RetryAfterTests {
       ("Tuesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400), ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
     ] as [(String, Int64?)])
   func httpDates(text: String, seconds: Int64?) {
-    #expect(HTTPDateText.seconds(text, now: wall) == seconds)
+    #expect(HTTPDate.parse(text, now: wall) == seconds)
   }
 }

@@ -3,6 +3,7 @@ import Locking
 import RPC
 import Support
 import Testing
+import Text
 import Vault
 
 @testable import Client
@@ -102,7 +103,7 @@ import Vault
       // The client before has used the seconds about this one.
       let used = nonces.withLock { (nonce - $0[0]).magnitude < 5 }
       guard isFirst || used else { return bench.backend.answer(request) }
-      let date = HTTPDateText.text(nonce)
+      let date = HTTPDate.format(nonce)
       return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: date])
     }
     #expect((try? await bench.me().get()) != nil)

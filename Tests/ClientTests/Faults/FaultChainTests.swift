@@ -5,6 +5,7 @@ import Observability
 import RPC
 import Support
 import Testing
+import Text
 
 @testable import Client
 
@@ -240,7 +241,7 @@ import Testing
       let isFresh = abs(nonce - own) <= 300
       return isFresh
         ? bench.backend.answer(request)
-        : ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: HTTPDateText.text(own)])
+        : ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: HTTPDate.format(own)])
     }
     #expect((try? await bench.me().get()) != nil)
     #expect(sent(bench) == 2 && rows(bench).map(\.status) == [401, 200])

@@ -7,6 +7,7 @@ import RPC
 import Support
 import Locking
 import Testing
+import Text
 import Vault
 
 @testable import Console

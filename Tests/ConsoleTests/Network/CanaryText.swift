@@ -1,5 +1,5 @@
 import Glibc
-import Vault
+import Text
 
 /// A secret made up for one run, the ways to write it down, and a look for it that shares nothing with the product's own.
 struct CanaryText: Sendable {

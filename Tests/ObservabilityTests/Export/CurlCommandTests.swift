@@ -1,6 +1,7 @@
 import Foundation
 import Support
 import Testing
+import Text
 
 @testable import Observability
 
@@ -59,8 +60,8 @@ import Testing
     var random = SplitMix(state: 20_261_121)
     for number in 0..<rounds {
       let method = ["GET", "POST", "PUT", "PATCH", "DELETE"][random.below(5)]
-      let query = URLText.encodedComponent(text(&random, 12)) + "&x=[1-3]{a,b}'".replacing("'", with: "%27")
-      let path = "/rpc/\(URLText.encodedComponent(text(&random, 8)))/../x;y"
+      let query = PercentCoding.encode(text(&random, 12)) + "&x=[1-3]{a,b}'".replacing("'", with: "%27")
+      let path = "/rpc/\(PercentCoding.encode(text(&random, 8)))/../x;y"
       let value = text(&random, 10, without: ["\n", "\t"]).trimmingCharacters(in: .whitespaces)
       let sent = body(&random, number)
       let hasBody = method != "GET" && number % 7 != 0

@@ -1,6 +1,6 @@
 import JSON
 import Testing
-import Vault
+import Text
 
 @testable import Observability
 

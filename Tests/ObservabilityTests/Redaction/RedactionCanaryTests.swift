@@ -2,6 +2,7 @@ import Glibc
 import HTTPTypes
 import JSON
 import Testing
+import Text
 import Vault
 
 @testable import Observability

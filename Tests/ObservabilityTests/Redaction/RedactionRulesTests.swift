@@ -1,6 +1,6 @@
 import HTTPTypes
 import Testing
-import Vault
+import Text
 
 @testable import Observability
 

@@ -1,5 +1,5 @@
 import Testing
-import Vault
+import Text
 
 @testable import Observability
 

@@ -1,3 +1,4 @@
+import Text
 import Wire
 
 /// Reads everything that a server sent on one connection, more strictly than a client needs to.

@@ -2,7 +2,7 @@ import Glibc
 import Server
 import Support
 import Testing
-import Wire
+import Text
 
 @Suite(.timeLimit(.minutes(1))) struct DateTests {
   @Test func everyAnswerTellsTheSecondItWasMadeInAndTheNextSecondIsNoticed() async throws {

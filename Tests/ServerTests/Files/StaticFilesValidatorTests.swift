@@ -7,7 +7,7 @@ import Server
 import Support
 import Locking
 import Testing
-import Wire
+import Text
 
 /// What the answers for files say of their state, as files come and go.
 @Suite struct StaticFilesValidatorTests {

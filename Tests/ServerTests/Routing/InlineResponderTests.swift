@@ -2,6 +2,7 @@ import HTTPTypes
 import Server
 import Locking
 import Testing
+import Text
 import Wire
 
 @Suite(.timeLimit(.minutes(1))) struct InlineResponderTests {

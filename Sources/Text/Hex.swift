@@ -1,6 +1,6 @@
 /// Bytes as hexadecimal text (RFC 4648 §8).
 package enum Hex {
-  /// Two lower-case digits a byte.
+  /// Two lower-case digits for each byte.
   package static func encode(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: bytes.count * 2) { text in
       for (index, byte) in bytes.enumerated() {
@@ -11,28 +11,31 @@ package enum Hex {
     }
   }
 
-  /// The bytes of an even number of digits of either case; nil for anything else.
+  /// The bytes of an even number of digits of either case; nil for other text.
   package static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count / 2)
     for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      guard let high = value(of: digits[index]), let low = value(of: digits[index + 1]) else { return nil }
       bytes.append(high << 4 | low)
     }
     return bytes
   }
 
   /// The lower-case digit of a value below 16.
-  static func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
+  @inlinable package static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x57) }
 
-  /// The value of one digit.
-  private static func value(_ digit: UInt8) -> UInt8? {
+  /// The upper-case digit of a value below 16.
+  @inlinable package static func upperCaseDigit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? 0x30 : 0x37) }
+
+  /// The value of a digit of either case; nil for another byte.
+  @inlinable package static func value(of digit: UInt8) -> UInt8? {
     switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit &- 0x30
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit &- 0x37
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit &- 0x57
     default: nil
     }
   }

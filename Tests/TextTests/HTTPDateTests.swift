@@ -1,5 +1,5 @@
 import Testing
-import Wire
+import Text
 
 @Suite struct HTTPDateTests {
   @Test func formats() {
@@ -17,9 +17,25 @@ import Wire
     #expect(HTTPDate.parse(text, now: 1_700_000_000) == 784_111_777)
   }
 
-  @Test func twoDigitYearsAheadLieInThePast() {
+  @Test(
+    arguments: [
+      ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
+      ("Thu, 29 Feb 1900 00:00:00 GMT", nil), ("Thu, 29 Feb 2023 00:00:00 GMT", nil),
+      ("Mon, 01 Jan 0001 00:00:00 GMT", -62_135_596_800), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
+      ("Sat, 01 Jan 0000 00:00:00 GMT", nil), ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_799),
+      ("Sat Dec 31 23:59:59 1994", 788_918_399), ("Sat Dec  31 23:59:59 1994", nil),
+    ] as [(String, Int64?)])
+  func calendar(text: String, seconds: Int64?) {
+    #expect(HTTPDate.parse(text) == seconds)
+  }
+
+  @Test func twoDigitYearsAreAtMost50YearsAhead() {
     #expect(HTTPDate.parse("Friday, 01-Jan-74 00:00:00 GMT", now: 1_700_000_000).map(HTTPDate.format)?.contains("1974") == true)
     #expect(HTTPDate.parse("Monday, 01-Jan-73 00:00:00 GMT", now: 1_700_000_000).map(HTTPDate.format)?.contains("2073") == true)
+    // 2099-01-01: the year 10 is that of the next century.
+    #expect(
+      HTTPDate.parse("Wednesday, 01-Jan-10 00:00:00 GMT", now: 4_070_908_800).map(HTTPDate.format)?.contains("2110") == true)
+    #expect(HTTPDate.parse("Friday, 01-Jan-10 00:00:00 GMT", now: 253_402_300_799) == nil)
   }
 
   @Test(arguments: [

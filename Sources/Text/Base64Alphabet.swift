@@ -1,13 +1,13 @@
-/// One of the two base 64 alphabets with its rule on padding (RFC 4648 §4, §5).
+/// A Base64 alphabet and its padding rule (RFC 4648 §4, §5).
 struct Base64Alphabet: Sendable {
   /// The 64 digits in order.
   let digits: [UInt8]
-  /// The value of each digit, 255 for a byte that is none.
+  /// The value of each digit; 255 for other bytes.
   let values: [UInt8]
-  /// Whether the last group is filled up with `=`; text of the other kind is refused.
+  /// Whether the last group is padded with `=`; decoding refuses text of the other kind.
   let isPadded: Bool
 
-  /// The alphabet that ends in the two given digits.
+  /// The alphabet whose last two digits are given.
   init(ending: String, isPadded: Bool) {
     digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8) + Array(ending.utf8)
     var values = [UInt8](repeating: 255, count: 256)
@@ -33,7 +33,7 @@ struct Base64Alphabet: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes of `text`; nil for a foreign digit, wrong padding, or bits left over that are not zero.
+  /// The bytes of `text`; nil for an unknown digit, wrong padding, or leftover bits that are not zero.
   func decode(_ text: String) -> [UInt8]? {
     var input = Array(text.utf8)
     if isPadded {
