@@ -23,14 +23,14 @@ package struct APIClient: Sendable {
   let random: @Sendable () -> Double
 
   /// An answer with what it was asked under.
-  struct Receipt<Body: Sendable>: Sendable {
+  struct DecodedResponse<Body: Sendable>: Sendable {
     let body: Body
     /// The session that the call belonged to; nil for a call without auth.
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
     /// Where the body came from: one that the backend has just confirmed counts as its own.
-    var source = AnswerSource.network
+    var source = ResponseSource.network
   }
 
   /// Makes a call and decodes its answer.
@@ -44,19 +44,19 @@ package struct APIClient: Sendable {
   }
 
   /// Makes a call; a session that ended meanwhile makes its answer void.
-  func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> Receipt<E.ResponseBody> {
+  func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
     if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
     var epoch: UInt64?
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
     cache.invalidate(after: call, answer)
     if let epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
-    return Receipt(
+    return DecodedResponse(
       body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
   /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
-  func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> Answer {
+  func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> AttemptResponse {
     var tries = 0
     var cost: Int?
     if epoch == nil, call.waitsForConnectivity, requiresAuth {
@@ -72,7 +72,7 @@ package struct APIClient: Sendable {
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await attemptSender.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess || answer.response.status == call.answeringStatus {
+        if answer.isSuccess || answer.response.status == call.acceptedStatus {
           budget.refund(cost)
           return answer
         }
@@ -82,12 +82,12 @@ package struct APIClient: Sendable {
       }
       attemptSender.endWaiting(&call, error: failure.error)
       let now = time.monotonic()
-      if call.waitsForConnectivity, failure.error == .offline, attemptSender.connectivity.isDoubtful, now < call.deadline {
+      if call.waitsForConnectivity, failure.error == .offline, attemptSender.connectivity.hasRecentFailure, now < call.deadline {
         // Nothing was sent, so it is no retry: it waits for its turn again.
         tries -= 1
         continue
       }
-      guard failure.isPassing, call.isRetryable,
+      guard failure.isTransient, call.isRetryable,
         let delay = RetryPlan.delay(
           afterAttempt: tries, retryAfterSeconds: failure.retryAfterSeconds, random: random(), now: now, deadline: call.deadline),
         let spent = budget.withdraw(after: failure.error)
@@ -98,25 +98,25 @@ package struct APIClient: Sendable {
   }
 
   /// One attempt under the session, and its replay after a refresh (the contract's 401 table); another 401 is thrown.
-  private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> Answer {
+  private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {
       let credential = try await credential(call, epoch: epoch)
       epoch = credential.stamp.epoch
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
       guard answer.response.status == 401 else { return answer }
-      switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.refusedRow != nil) {
+      switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.unauthorizedRow != nil) {
       case .fail(let error): throw AttemptFailure(error)
       case .logout(let reason):
         await session.end(epoch: credential.stamp.epoch, reason: reason)
         throw AttemptFailure(.sessionEnded)
       case .refreshAndReplay:
-        call.refusedRow = answer.row
+        call.unauthorizedRow = answer.row
         parent = answer.row
         let cause = RefreshCause(flow: call.flow, parentRow: answer.row)
         do throws(NetworkError) {
           try await session.recover(
-            credential.stamp, isKnownBad: UnauthorizedRules.condemnsToken(code: answer.backendCode), deadline: call.deadline,
+            credential.stamp, isKnownBad: UnauthorizedRules.rejectsAccessToken(code: answer.backendCode), deadline: call.deadline,
             cause: cause)
         } catch {
           throw AttemptFailure(error)
@@ -134,7 +134,7 @@ package struct APIClient: Sendable {
   }
 
   /// Decodes a successful answer; throws `unexpectedPayload` for one that is not as promised.
-  static func decode<Body: Decodable>(_ type: Body.Type, from answer: Answer) throws(NetworkError) -> Body {
+  static func decode<Body: Decodable>(_ type: Body.Type, from answer: AttemptResponse) throws(NetworkError) -> Body {
     if type == NoBody.self, let none = NoBody() as? Body { return none }
     guard let document = answer.document else { throw .unexpectedPayload }
     do throws(JSONError) {

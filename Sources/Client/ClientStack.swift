@@ -15,7 +15,6 @@ package final class ClientStack: Sendable {
   package let connectivity: ConnectivityMonitor
   /// What is broken on purpose.
   package let faults: FaultInjector
-  private let switches: BackendSwitches
   private let cache: HTTPCache
 
   /// How long a logout waits for the backend to hear of it.
@@ -55,35 +54,28 @@ package final class ClientStack: Sendable {
       onState: onState)
     let api = APIClient(
       attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
-    let switches = BackendSwitches()
+    let features = BackendFeatures()
     self.session = session
     self.api = api
     self.connectivity = connectivity
     self.faults = faults
-    self.switches = switches
     self.cache = cache
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)
-      guard let ended, switches.hasLogoutEndpoint else { return }
-      await attemptSender.tellLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
+      guard let ended, features.hasLogoutEndpoint else { return }
+      await attemptSender.sendLogout(accessToken: ended.accessToken, timeout: Self.logoutTimeout)
     }
     account = .backend(api: api) { config in
-      switches.hasLogoutEndpoint = config.features.logoutEndpoint
+      features.hasLogoutEndpoint = config.features.logoutEndpoint
       await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
     }
   }
 
   /// Refreshes the session as its user wishes it: now, and over the wire, whatever failed before.
   package func refresh() async -> RefreshOutcome {
-    connectivity.see()
+    connectivity.allowProbe()
     return await session.refresh()
-  }
-
-  /// Applies a configuration that was kept from before, so that it holds until the backend is heard.
-  package func apply(_ config: AppConfig) async {
-    switches.hasLogoutEndpoint = config.features.logoutEndpoint
-    await session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
   }
 
   /// The bytes of answers that are cached in memory.
@@ -94,12 +86,12 @@ package final class ClientStack: Sendable {
   /// Lets a refresh under way end, for 5 s at most; no token is taken or kept after that. The transport is its owner's to end.
   package func shutdown() async {
     await session.close()
-    await cache.settle()
+    await cache.flush()
   }
 }
 
 /// What the backend's configuration says about how the client behaves.
-final class BackendSwitches: Sendable {
+final class BackendFeatures: Sendable {
   private let logoutEndpoint = Locked(false)
 
   /// Whether the backend can be told of a logout.

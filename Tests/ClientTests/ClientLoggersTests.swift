@@ -39,29 +39,30 @@ struct ClientLoggersTests {
 
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
     let lines = LockedBox<[String]>([])
-    let bench = try ClientHarness(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
+    let harness = try ClientHarness(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
     // Sign-in by link and code, an expired token, an outage, a refused refresh, and a backend that quotes what it was sent.
-    try await bench.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
-    bench.backend.expireAccessTokens()
-    _ = await bench.me()
-    try await bench.signIn()
-    _ = try await bench.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
-    try await bench.session.setPreferredLanguageCode("de")
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
+    harness.backend.expireAccessTokens()
+    _ = await harness.me()
+    try await harness.signIn()
+    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
+    try await harness.session.setPreferredLanguageCode("de")
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       ScriptedBackend.error(
         400, String((request.headers[.authorization] ?? "").dropFirst("Bearer ".count)).replacing("-", with: "_"))
     }
-    _ = await bench.me()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .pinMismatch(presented: ["sha256/presented"]) }
-    _ = await bench.me()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .offline(kind: .cannotFindHost) }
-    _ = await bench.me()
-    bench.time.advance(by: .seconds(10))
-    bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ in ScriptedBackend.error(401, "login_code_invalid") }
-    try? await bench.signIn()
-    bench.backend.state.withLock { $0.validRefresh = [] }
-    _ = await bench.session.refresh()
-    await bench.stack.auth.logout(.user)
+    _ = await harness.me()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .pinMismatch(presented: ["sha256/presented"])
+    }
+    _ = await harness.me()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .offline(kind: .cannotFindHost) }
+    _ = await harness.me()
+    harness.time.advance(by: .seconds(10))
+    harness.backend.on(AuthEndpoints.LoginWithCode.path) { _ in ScriptedBackend.error(401, "login_code_invalid") }
+    try? await harness.signIn()
+    harness.backend.state.withLock { $0.validRefresh = [] }
+    _ = await harness.session.refresh()
+    await harness.stack.auth.logout(.user)
 
     let text = lines.value.joined(separator: "\n")
     for expected in [
@@ -80,15 +81,15 @@ struct ClientLoggersTests {
 
   @Test func metricsHearOfEveryAttemptInTheClientsOwnWords() async throws {
     let reports = LockedBox<[AttemptReport]>([])
-    let bench = try ClientHarness(random: { 0 }, onAttempt: { report in reports.value.append(report) })
-    try await bench.signIn()
+    let harness = try ClientHarness(random: { 0 }, onAttempt: { report in reports.value.append(report) })
+    try await harness.signIn()
     let timings = TransportTimings(dns: .milliseconds(1), wait: .milliseconds(2), total: .milliseconds(4))
     let answers = LockedBox<[Result<TransportResponse, TransportError>]>([
       .success(TransportResponse(status: 503, timings: timings)), .failure(.timedOut(.idle)),
       .success(ScriptedBackend.error(403, "token_abc")),
     ])
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in try answers.value.removeFirst().get() }
-    _ = await bench.me()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in try answers.value.removeFirst().get() }
+    _ = await harness.me()
     #expect(reports.value.map(\.endpoint) == ["login_with_code", "me", "me", "me"])
     #expect(reports.value.map(\.attempt) == [1, 1, 2, 3])
     #expect(reports.value.map(\.status) == [200, 503, nil, 403])

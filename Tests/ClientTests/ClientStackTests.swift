@@ -14,39 +14,39 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct ClientStackTests {
   @Test func loginKeepsTheTokens() async throws {
-    let bench = try ClientHarness()
-    #expect(await bench.session.bootstrap().phase == .signedOut)
-    try await bench.signIn()
-    let state = await bench.session.state
+    let harness = try ClientHarness()
+    #expect(await harness.session.bootstrap().phase == .signedOut)
+    try await harness.signIn()
+    let state = await harness.session.state
     #expect(state.phase == .authenticated)
-    #expect(state.accessExpiresAt == bench.time.wall.addingTimeInterval(900))
-    #expect(state.tokensIssuedAt == bench.time.wall)
-    #expect(try bench.store.load()?.accessToken == "access-1")
+    #expect(state.accessExpiresAt == harness.time.wall.addingTimeInterval(900))
+    #expect(state.tokensIssuedAt == harness.time.wall)
+    #expect(try harness.store.load()?.accessToken == "access-1")
   }
 
   @Test func restartRefreshesAndStaysSignedIn() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    let stack = bench.relaunched()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    let stack = harness.relaunched()
     let state = await stack.session.bootstrap()
     #expect(state.phase == .authenticated)
-    #expect(bench.backend.refreshes == 1)
-    #expect(try bench.store.load()?.refreshToken == "refresh-2")
+    #expect(harness.backend.refreshes == 1)
+    #expect(try harness.store.load()?.refreshToken == "refresh-2")
     #expect(try await stack.account.fetchMe().user.userID == "u1")
     #expect(await stack.session.state.user?.userID == "u1")
   }
 
   @Test(arguments: [true, false])
   func restartWithoutTheBackendKeepsTheTokens(isExpired: Bool) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    if isExpired { bench.time.advance(by: .seconds(1000)) }
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
-    let stack = bench.relaunched()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    if isExpired { harness.time.advance(by: .seconds(1000)) }
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
+    let stack = harness.relaunched()
     let state = await stack.session.bootstrap()
     #expect(state.phase == .error)
     #expect(state.reason == "offline")
-    #expect(try bench.store.load()?.refreshToken == "refresh-1")
+    #expect(try harness.store.load()?.refreshToken == "refresh-1")
     // A token inside its lifetime is used all the same.
     let api = stack.api
     let result = await ClientHarness.result { () throws(NetworkError) in try await api.send(AccountEndpoints.Me()) }
@@ -54,113 +54,113 @@ struct ClientStackTests {
   }
 
   @Test func restartWithASpentTokenSignsOut() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.state.withLock { $0.validRefresh = [] }
-    let state = await bench.relaunched().session.bootstrap()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.state.withLock { $0.validRefresh = [] }
+    let state = await harness.relaunched().session.bootstrap()
     #expect(state.phase == .signedOut)
     #expect(state.reason == LogoutReason.refreshTokenReused.rawValue)
-    #expect(try bench.store.load() == nil)
+    #expect(try harness.store.load() == nil)
   }
 
   @Test func damagedVaultMeansSignedOut() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    try await bench.database.write { try $0.execute(sql: "UPDATE client_token SET sealed = randomblob(300)") }
-    let stack = bench.relaunched()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    try await harness.database.write { try $0.execute(sql: "UPDATE client_token SET sealed = randomblob(300)") }
+    let stack = harness.relaunched()
     let state = await stack.session.bootstrap()
     #expect(state.phase == .signedOut)
     #expect(state.reason == LogoutReason.vaultDamaged.rawValue)
-    #expect(bench.backend.refreshes == 0)
-    #expect(try bench.store.load() == nil)
+    #expect(harness.backend.refreshes == 0)
+    #expect(try harness.store.load() == nil)
   }
 
   @Test func loginThatCannotBeKeptIsNone() async throws {
-    let bench = try ClientHarness()
-    try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
-    await #expect(throws: AuthError.storageFull) { try await bench.signIn() }
-    #expect(await bench.session.state.phase == .signedOut)
+    let harness = try ClientHarness()
+    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    await #expect(throws: AuthError.storageFull) { try await harness.signIn() }
+    #expect(await harness.session.state.phase == .signedOut)
   }
 
   @Test func refreshedTokensThatCannotBeKeptAreUsed() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
-    #expect(await bench.session.refresh() == .refreshed)
-    #expect(await bench.session.state.reason == "storage_unavailable")
-    #expect((try? await bench.me().get()) != nil)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(await harness.session.state.reason == "storage_unavailable")
+    #expect((try? await harness.me().get()) != nil)
   }
 
   @Test func tokensAreKeptBeforeAnybodyHearsOfThem() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    let session = bench.session
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    let session = harness.session
     var states = await session.states().makeAsyncIterator()
     #expect(await states.next()?.phase == .authenticated)
     async let outcome = session.refresh()
     #expect(await states.next()?.phase == .refreshing)
     #expect(await states.next()?.phase == .authenticated)
-    #expect(try bench.store.load()?.refreshToken == "refresh-2")
+    #expect(try harness.store.load()?.refreshToken == "refresh-2")
     #expect(await outcome == .refreshed)
   }
 
   @Test func statesAreNumberedAndEndWithTheStack() async throws {
-    let bench = try ClientHarness()
-    let states = await bench.session.states()
-    try await bench.signIn()
-    await bench.stack.auth.logout(.user)
-    await bench.stack.shutdown()
+    let harness = try ClientHarness()
+    let states = await harness.session.states()
+    try await harness.signIn()
+    await harness.stack.auth.logout(.user)
+    await harness.stack.shutdown()
     var seen: [SessionState] = []
     for await state in states { seen.append(state) }
     #expect(seen.map(\.phase) == [.signedOut, .authenticated, .signedOut])
     #expect(seen.map(\.number) == [0, 1, 2])
     #expect(seen.last?.reason == "user")
     // Nothing is taken after the end.
-    await #expect(throws: AuthError.sessionEnded) { try await bench.signIn() }
-    #expect(try bench.store.load() == nil)
+    await #expect(throws: AuthError.sessionEnded) { try await harness.signIn() }
+    #expect(try harness.store.load() == nil)
   }
 
   @Test func shutdownDoesNotWaitForeverForARefresh() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    async let outcome = bench.session.refresh()
+    async let outcome = harness.session.refresh()
     await gate.waitForArrivals()
-    async let end: Void = bench.stack.shutdown()
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(5))
+    async let end: Void = harness.stack.shutdown()
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(5))
     await end
     #expect(await outcome == .ended)
-    #expect(await bench.me() == .failure(.unauthorized))
+    #expect(await harness.me() == .failure(.unauthorized))
     gate.open()
     // The next launch finds what was kept.
-    #expect(try bench.store.load()?.refreshToken == "refresh-1")
+    #expect(try harness.store.load()?.refreshToken == "refresh-1")
   }
 
   @Test func backendHearsOfALogoutWhereItCan() async throws {
     for isOffered in [true, false] {
-      let bench = try ClientHarness()
-      var config = AppConfig()
-      config.features.logoutEndpoint = isOffered
-      await bench.stack.apply(config)
-      try await bench.signIn()
-      bench.backend.on(AuthEndpoints.Logout.path) { request throws(TransportError) in
+      let harness = try ClientHarness()
+      harness.backend.script(
+        AppEndpoints.AppConfig.path, [.success(ScriptedBackend.json(ScriptedBackend.config(hasLogout: isOffered)))])
+      _ = try await harness.stack.account.fetchAppConfig()
+      try await harness.signIn()
+      harness.backend.on(AuthEndpoints.Logout.path) { request throws(TransportError) in
         // The device has forgotten the tokens before the backend hears of it.
-        #expect((try? bench.store.load()) == .some(nil))
+        #expect((try? harness.store.load()) == .some(nil))
         throw .offline(kind: .notConnected)
       }
-      await bench.stack.auth.logout(.user)
-      let told = bench.backend.requests(AuthEndpoints.Logout.path)
+      await harness.stack.auth.logout(.user)
+      let told = harness.backend.requests(AuthEndpoints.Logout.path)
       #expect(told.count == (isOffered ? 1 : 0))
       if let told = told.first {
         #expect(told.headers[.authorization] == "Bearer access-1")
-        #expect(told.deadline <= bench.time.now + .seconds(3))
+        #expect(told.deadline <= harness.time.now + .seconds(3))
       }
-      #expect(await bench.session.state.phase == .signedOut)
+      #expect(await harness.session.state.phase == .signedOut)
     }
   }
 
@@ -184,41 +184,42 @@ struct ClientStackTests {
     ] as [(Result<TransportResponse, TransportError>, AuthError)])
   func loginFailuresSpeakTheFeaturesLanguage(answer: Result<TransportResponse, TransportError>, expected: AuthError) async throws
   {
-    let bench = try ClientHarness()
-    bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in try answer.get() }
-    await #expect(throws: expected) { try await bench.signIn() }
-    #expect(bench.backend.requests(AuthEndpoints.LoginWithCode.path).count == 1)
-    #expect(await bench.session.state.phase == .signedOut)
+    let harness = try ClientHarness()
+    harness.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in try answer.get() }
+    await #expect(throws: expected) { try await harness.signIn() }
+    #expect(harness.backend.requests(AuthEndpoints.LoginWithCode.path).count == 1)
+    #expect(await harness.session.state.phase == .signedOut)
   }
 
   @Test func accountNeedsASession() async throws {
-    let bench = try ClientHarness()
-    await #expect(throws: AccountError.signedOut) { _ = try await bench.stack.account.fetchMe() }
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).isEmpty)
-    #expect(bench.log.rows().events.isEmpty)
+    let harness = try ClientHarness()
+    await #expect(throws: AccountError.signedOut) { _ = try await harness.stack.account.fetchMe() }
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).isEmpty)
+    #expect(harness.log.rows().events.isEmpty)
   }
 
   @Test func everyCallCarriesItsHeaders() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    _ = await bench.me()
-    for request in bench.backend.requests(AccountEndpoints.Me.path) + bench.backend.requests(AuthEndpoints.LoginWithCode.path) {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    _ = await harness.me()
+    for request in harness.backend.requests(AccountEndpoints.Me.path) + harness.backend.requests(AuthEndpoints.LoginWithCode.path)
+    {
       for name in ["X-Request-ID", "X-Device-ID", "X-Api-Id", "X-Nonce", "X-Signature", "User-Agent", "Accept"] {
         #expect(try request.headers[#require(HTTPField.Name(name))] != nil, "\(name)")
       }
       #expect(request.url.hasPrefix("https://backend.test:8443/rpc/"))
     }
-    #expect(bench.backend.requests(AuthEndpoints.LoginWithCode.path).first?.headers[.authorization] == nil)
+    #expect(harness.backend.requests(AuthEndpoints.LoginWithCode.path).first?.headers[.authorization] == nil)
   }
 
   @Test func rowsTellWhatCausedWhat() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.log.clear()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.log.clear()
     let flow = Flow(name: "account")
-    _ = await Flow.$current.withValue(flow) { await bench.me() }
-    let rows = bench.log.rows().events
+    _ = await Flow.$current.withValue(flow) { await harness.me() }
+    let rows = harness.log.rows().events
     #expect(rows.map(\.endpoint) == ["me", "refresh_tokens", "me"])
     #expect(rows.map(\.status) == [401, 200, 200])
     #expect(rows.map(\.state) == [.failure, .success, .success])
@@ -231,32 +232,32 @@ struct ClientStackTests {
   }
 
   @Test func secretsAreKnownAsSoonAsTheyAreLearned() async throws {
-    let bench = try ClientHarness()
-    @Sendable func knows(_ text: String) -> Bool { bench.secrets.contains(secretIn: Array("<\(text)>".utf8)) }
-    bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
+    let harness = try ClientHarness()
+    @Sendable func knows(_ text: String) -> Bool { harness.secrets.contains(secretIn: Array("<\(text)>".utf8)) }
+    harness.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
       #expect(knows("someone@example.org") && knows("123456"))
-      return bench.backend.answer(request)
+      return harness.backend.answer(request)
     }
     #expect(knows("signing-secret") && !knows("access-1"))
-    try await bench.signIn()
+    try await harness.signIn()
     #expect(knows("access-1") && knows("refresh-1"))
-    bench.backend.on(AccountEndpoints.Me.path) { _ in ScriptedBackend.json(["phone": "+4915112345678"]) }
-    _ = await bench.me()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in ScriptedBackend.json(["phone": "+4915112345678"]) }
+    _ = await harness.me()
     #expect(knows("+4915112345678"))
   }
 
   @Test func noSecretReachesTheLog() async throws {
-    let bench = try ClientHarness()
+    let harness = try ClientHarness()
     let token = "magic-token-Zx81"
-    try await bench.stack.auth.redeemMagicToken(token, "state-Qp77")
-    bench.backend.expireAccessTokens()
-    _ = try await bench.stack.account.fetchMe()
-    try await bench.signIn()
-    _ = try await bench.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
-    let rows = bench.log.rows().events
+    try await harness.stack.auth.redeemMagicToken(token, "state-Qp77")
+    harness.backend.expireAccessTokens()
+    _ = try await harness.stack.account.fetchMe()
+    try await harness.signIn()
+    _ = try await harness.stack.auth.requestMagicLink(Identifier(normalizing: "other@example.org"), "state-Rr12")
+    let rows = harness.log.rows().events
     #expect(rows.count == 6)
     for row in rows {
-      let detail = try JSONCoding.encode(#require(bench.log.detail(id: row.id)))
+      let detail = try JSONCoding.encode(#require(harness.log.detail(id: row.id)))
       let text = String(decoding: detail, as: UTF8.self)
       for secret in [
         token, "state-Qp77", "state-Rr12", "access-", "refresh-1", "refresh-2", "someone@", "other@", "123456", "signing-secret",

@@ -9,28 +9,29 @@ package struct CacheEntry: Hashable, Sendable {
   let varied: [VariedField]
   let times: CacheTimes
   /// Whether its lifetime may be guessed where it names none.
-  let mayGuess: Bool
+  let allowsHeuristic: Bool
   let freshness: CacheFreshness
 
   /// Puts an entry together from its stored parts.
-  init(headers: HTTPFields, body: [UInt8], varied: [VariedField], times: CacheTimes, mayGuess: Bool) {
+  init(headers: HTTPFields, body: [UInt8], varied: [VariedField], times: CacheTimes, allowsHeuristic: Bool) {
     self.headers = headers
     self.body = body
     self.varied = varied
     self.times = times
-    self.mayGuess = mayGuess
-    freshness = CacheFreshness(headers, times: times, mayGuess: mayGuess)
+    self.allowsHeuristic = allowsHeuristic
+    freshness = CacheFreshness(headers, times: times, allowsHeuristic: allowsHeuristic)
   }
 
   /// Takes a response to a GET with `request`'s fields; nil where it must not be stored (RFC 9111 §3).
   ///
   /// The cache is one user's own, so `private` and `Authorization` forbid nothing.
-  package init?(storing response: TransportResponse, request: HTTPFields, times: CacheTimes, mayGuess: Bool) {
+  package init?(storing response: TransportResponse, request: HTTPFields, times: CacheTimes, allowsHeuristic: Bool) {
     guard response.status == 200, !CacheControl(response.headers[.cacheControl]).noStore,
       let varied = VariedField.selected(by: response.headers, from: request)
     else { return nil }
     self.init(
-      headers: StoredFields.keep(response.headers), body: response.body, varied: varied, times: times, mayGuess: mayGuess)
+      headers: StoredFields.keep(response.headers), body: response.body, varied: varied, times: times,
+      allowsHeuristic: allowsHeuristic)
   }
 
   /// The bytes that it takes, about.
@@ -40,7 +41,7 @@ package struct CacheEntry: Hashable, Sendable {
 
   /// Whether it may be used without asking (§4.2): it is younger than its lifetime and needs no consent.
   package func isFresh(at now: CacheInstant) -> Bool {
-    guard !freshness.alwaysValidates, let resident = times.resident(at: now) else { return false }
+    guard !freshness.alwaysValidates, let resident = times.residentTime(at: now) else { return false }
     return freshness.lifetime > freshness.initialAge + resident
   }
 
@@ -52,7 +53,7 @@ package struct CacheEntry: Hashable, Sendable {
 
   /// Its age in whole seconds (§4.2.3).
   func age(at now: CacheInstant) -> Int64 {
-    Int64(min(max(freshness.initialAge + (times.resident(at: now) ?? 0), 0), Double(CacheControl.longest)))
+    Int64(min(max(freshness.initialAge + (times.residentTime(at: now) ?? 0), 0), Double(CacheControl.longest)))
   }
 
   /// The fields that ask whether it still holds (§4.3.1); empty where it has no validator.
@@ -71,7 +72,8 @@ package struct CacheEntry: Hashable, Sendable {
       guard let own = EntityTagText(headers[.eTag]), own.opaque == tag.opaque else { return nil }
     }
     return CacheEntry(
-      headers: StoredFields.merge(headers, with: response.headers), body: body, varied: varied, times: times, mayGuess: mayGuess)
+      headers: StoredFields.merge(headers, with: response.headers), body: body, varied: varied, times: times,
+      allowsHeuristic: allowsHeuristic)
   }
 
   /// Whether it may go on being stored.

@@ -3,16 +3,16 @@ import HTTPTypes
 /// A stored response as bytes and back, for the disk; every number has eight bytes, the lowest first.
 enum CacheEntryCoding {
   /// What the bytes begin with; another form of entry gets another one.
-  private static let mark: UInt64 = 0x3130_4548_4341_4355
+  private static let formatMarker: UInt64 = 0x3130_4548_4341_4355
 
   /// The entry as bytes.
   static func encode(_ entry: CacheEntry) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(entry.byteCount)
-    append(mark, to: &bytes)
+    append(formatMarker, to: &bytes)
     append(entry.times.receivedWall.bitPattern, to: &bytes)
     append(entry.times.delay.bitPattern, to: &bytes)
-    append(entry.mayGuess ? 1 : 0, to: &bytes)
+    append(entry.allowsHeuristic ? 1 : 0, to: &bytes)
     append(UInt64(entry.headers.count), to: &bytes)
     for field in entry.headers {
       append(field.name.rawName, to: &bytes)
@@ -32,7 +32,7 @@ enum CacheEntryCoding {
   /// The entry in the bytes; nil where they are not exactly one.
   static func decode(_ bytes: [UInt8]) -> CacheEntry? {
     var reader = Reader(bytes: bytes)
-    guard reader.number() == mark, let wall = reader.number().map(Double.init(bitPattern:)), wall.isFinite,
+    guard reader.number() == formatMarker, let wall = reader.number().map(Double.init(bitPattern:)), wall.isFinite,
       let delay = reader.number().map(Double.init(bitPattern:)), delay.isFinite, let guess = reader.number(),
       let fieldCount = reader.count()
     else { return nil }
@@ -49,7 +49,8 @@ enum CacheEntryCoding {
     }
     guard let body = reader.run(), reader.isAtEnd else { return nil }
     return CacheEntry(
-      headers: headers, body: body, varied: varied, times: CacheTimes(receivedWall: wall, delay: delay), mayGuess: guess == 1)
+      headers: headers, body: body, varied: varied, times: CacheTimes(receivedWall: wall, delay: delay),
+      allowsHeuristic: guess == 1)
   }
 
   private static func append(_ number: UInt64, to bytes: inout [UInt8]) {

@@ -19,7 +19,7 @@ final class CacheFolder: Sendable {
   enum Contents: Hashable, Sendable {
     case missing
     /// It is there and is not a plain file of this user within the limit.
-    case foreign
+    case unusable
     case bytes([UInt8])
   }
 
@@ -28,10 +28,10 @@ final class CacheFolder: Sendable {
 
   /// The system's `write`.
   static let systemWrite: Write = { Glibc.write($0, $1.baseAddress, $1.count) }
-  /// What the names of unfinished files begin with.
-  static let unfinished = ".new-"
+  /// What the names of temporaryPrefix files begin with.
+  static let temporaryPrefix = ".new-"
   /// What the names of folders begin with that wait to be removed.
-  static let removed = ".gone-"
+  static let removedPrefix = ".gone-"
 
   private let descriptor: Int32
 
@@ -92,12 +92,12 @@ final class CacheFolder: Sendable {
   func read(_ name: String, atMost limit: Int) -> Contents {
     // Non-blocking, since opening a named pipe would wait for a writer.
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else { return errno == ENOENT ? .missing : .foreign }
+    guard file >= 0 else { return errno == ENOENT ? .missing : .unusable }
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_size <= limit,
       let bytes = Self.readAll(file, count: status.st_size)
-    else { return .foreign }
+    else { return .unusable }
     futimens(file, nil)
     return .bytes(bytes)
   }
@@ -123,7 +123,7 @@ final class CacheFolder: Sendable {
   ///
   /// Not forced to the disk: what a power cut leaves half-written does not open, and counts as missing.
   func write(_ bytes: [UInt8], to name: String, with write: Write = CacheFolder.systemWrite) -> Bool {
-    let temporary = Self.unfinished + Hex.encode(SecureRandom.bytes(8))
+    let temporary = Self.temporaryPrefix + Hex.encode(SecureRandom.bytes(8))
     let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     let isWhole = Self.writeAll(bytes, to: file, with: write)
@@ -153,7 +153,7 @@ final class CacheFolder: Sendable {
 
   /// Gives a folder a name under which nobody looks for it; returns that name, nil where there is none.
   func moveAway(_ name: String) -> String? {
-    let gone = Self.removed + Hex.encode(SecureRandom.bytes(8))
+    let gone = Self.removedPrefix + Hex.encode(SecureRandom.bytes(8))
     return renameat(descriptor, name, descriptor, gone) == 0 ? gone : nil
   }
 

@@ -13,10 +13,10 @@ struct CacheFreshness: Hashable, Sendable {
   let forbidsStale: Bool
 
   /// The longest lifetime that is guessed, in seconds: a day.
-  static let longestGuess: Double = 86_400
+  static let longestHeuristicLifetime: Double = 86_400
 
-  /// Computes from a response's fields; `mayGuess` allows a lifetime from `Last-Modified` where the response names none (§4.2.2).
-  init(_ headers: HTTPFields, times: CacheTimes, mayGuess: Bool) {
+  /// Computes from a response's fields; `allowsHeuristic` allows a lifetime from `Last-Modified` where the response names none (§4.2.2).
+  init(_ headers: HTTPFields, times: CacheTimes, allowsHeuristic: Bool) {
     let control = CacheControl(headers[.cacheControl])
     let now = Int64(min(max(times.receivedWall, 0), 253_402_300_799))
     // Without a date, or with one that cannot be read, it was made when it came (RFC 9110 §6.6.1).
@@ -29,8 +29,8 @@ struct CacheFreshness: Hashable, Sendable {
     } else if let expires = headers[.expires] {
       // `0` and whatever else is no date lies in the past (§5.3).
       lifetime = HTTPDate.parse(expires, now: now).map { max(Double($0) - date, 0) } ?? 0
-    } else if mayGuess, let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }) {
-      lifetime = min(max((date - Double(modified)) / 10, 0), Self.longestGuess)
+    } else if allowsHeuristic, let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }) {
+      lifetime = min(max((date - Double(modified)) / 10, 0), Self.longestHeuristicLifetime)
     } else {
       lifetime = 0
     }

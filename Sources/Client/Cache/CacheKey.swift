@@ -14,7 +14,7 @@ struct CacheKey: Hashable, Sendable {
   /// The query, normalised; nil for none, which differs from an empty one.
   let query: String?
   /// The values of `negotiated`, in its order.
-  let selecting: [String?]
+  let negotiatedValues: [String?]
 
   /// The fields by which a backend may be asked to choose; others are compared when an answer is found.
   private static let negotiated: [HTTPField.Name] = [.accept, .acceptLanguage]
@@ -26,7 +26,7 @@ struct CacheKey: Hashable, Sendable {
     self.origin = origin
     self.path = PercentCoding.normalize(path.isEmpty ? "/" : path)
     self.query = query.map(PercentCoding.normalize)
-    selecting = Self.negotiated.map { fields[$0] }
+    negotiatedValues = Self.negotiated.map { fields[$0] }
   }
 
   /// Scheme and authority in lower case, without the scheme's default port (RFC 3986 §6.2.2.1, §6.2.3).
@@ -40,7 +40,7 @@ struct CacheKey: Hashable, Sendable {
 
   /// The file's name: 32 digits of the path and 64 of the whole key, whatever the URL holds.
   var fileName: String {
-    let whole = [partition, method, origin, path, query] + selecting
+    let whole = [partition, method, origin, path, query] + negotiatedValues
     return Self.filePrefix(partition: partition, origin: origin, path: path)
       + Hex.encode(SHA256Digest.hash(LengthPrefixed.bytes(whole)))
   }

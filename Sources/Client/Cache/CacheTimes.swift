@@ -30,7 +30,7 @@ package struct CacheTimes: Hashable, Sendable {
   /// The seconds since the answer arrived; nil where the clock was set back meanwhile, so that nobody can say.
   ///
   /// A wall clock that was set forward makes an answer older, never younger.
-  func resident(at now: CacheInstant) -> Double? {
+  func residentTime(at now: CacheInstant) -> Double? {
     let byWall = now.wall - receivedWall
     guard let receivedAt else { return byWall >= 0 ? byWall : nil }
     return max(byWall, (now.monotonic - receivedAt) / .seconds(1), 0)

@@ -18,7 +18,7 @@ package final class DiskCache: Sendable {
   private struct State: Sendable {
     var root: CacheFolder?
     var partitions: [String: CacheFolder] = [:]
-    var index: LeastRecentlyUsed<Name, Int>
+    var index: LRUCache<Name, Int>
     var isOpened = false
   }
 
@@ -50,7 +50,7 @@ package final class DiskCache: Sendable {
     self.key = SealingKey(bytes: key.derive("http cache")) ?? key
     self.limit = limit
     self.write = write
-    state = Locked(State(index: LeastRecentlyUsed(limit: limit)))
+    state = Locked(State(index: LRUCache(limit: limit)))
   }
 
   /// Removes everything of a device, for every backend; returns when it is gone.
@@ -79,7 +79,7 @@ package final class DiskCache: Sendable {
   /// Keeps an entry in place of the one before; where that fails, neither is kept.
   func write(_ entry: CacheEntry, to name: Name) {
     run { state in
-      let sealed = self.key.seal(CacheEntryCoding.encode(entry), associatedData: Self.place(name))
+      let sealed = self.key.seal(CacheEntryCoding.encode(entry), associatedData: Self.associatedData(name))
       guard sealed.count <= self.limit, let folder = self.folder(name.partition, &state),
         folder.write(sealed, to: name.file, with: self.write)
       else {
@@ -108,14 +108,14 @@ package final class DiskCache: Sendable {
       guard let root = state.root else { return }
       state.index.removeAll { !kept.contains($0.partition) }
       for name in state.partitions.keys where !kept.contains(name) { state.partitions[name] = nil }
-      for file in root.files() where !kept.contains(file.name) && !file.name.hasPrefix(CacheFolder.removed) {
+      for file in root.files() where !kept.contains(file.name) && !file.name.hasPrefix(CacheFolder.removedPrefix) {
         if let gone = root.moveAway(file.name) { self.sweep(gone, of: root) } else { root.removeTree(file.name) }
       }
     }
   }
 
   /// Waits until everything that was asked before is done, removals included.
-  package func settle() async {
+  package func flush() async {
     await withCheckedContinuation { continuation in
       run { _ in self.sweeper.async { continuation.resume() } }
     }
@@ -137,7 +137,7 @@ package final class DiskCache: Sendable {
     }
   }
 
-  /// Lists what is there from before, the oldest first, and removes what was left unfinished.
+  /// Lists what is there from before, the oldest first, and removes what was left temporaryPrefix.
   private func open(_ state: inout State) {
     guard !state.isOpened else { return }
     state.isOpened = true
@@ -145,7 +145,7 @@ package final class DiskCache: Sendable {
     state.root = root
     var found: [(name: Name, file: CacheFolder.File)] = []
     for file in root.files() {
-      if file.name.hasPrefix(CacheFolder.removed) {
+      if file.name.hasPrefix(CacheFolder.removedPrefix) {
         sweep(file.name, of: root)
         continue
       }
@@ -155,7 +155,7 @@ package final class DiskCache: Sendable {
       }
       state.partitions[file.name] = folder
       for entry in folder.files() {
-        if entry.isFolder || entry.name.hasPrefix(CacheFolder.unfinished) {
+        if entry.isFolder || entry.name.hasPrefix(CacheFolder.temporaryPrefix) {
           folder.removeTree(entry.name)
         } else {
           found.append((Name(partition: file.name, file: entry.name), entry))
@@ -178,7 +178,7 @@ package final class DiskCache: Sendable {
   private func read(_ name: Name, _ state: inout State) -> CacheEntry? {
     guard state.index.use(name) != nil, let folder = state.partitions[name.partition] else { return nil }
     if case .bytes(let sealed) = folder.read(name.file, atMost: limit),
-      let bytes = try? key.open(sealed, associatedData: Self.place(name)), let entry = CacheEntryCoding.decode(bytes)
+      let bytes = try? key.open(sealed, associatedData: Self.associatedData(name)), let entry = CacheEntryCoding.decode(bytes)
     {
       return entry
     }
@@ -194,5 +194,7 @@ package final class DiskCache: Sendable {
   private func sweep(_ name: String, of root: CacheFolder) { sweeper.async { root.removeTree(name) } }
 
   /// What a seal is bound to: a file that was moved or renamed does not open.
-  private static func place(_ name: Name) -> [UInt8] { LengthPrefixed.bytes(["http cache 1", name.partition, name.file]) }
+  private static func associatedData(_ name: Name) -> [UInt8] {
+    LengthPrefixed.bytes(["http cache 1", name.partition, name.file])
+  }
 }

@@ -17,9 +17,9 @@ package final class HTTPCache: Sendable {
 
   private struct State: Sendable {
     var user: User?
-    var memory: LeastRecentlyUsed<CacheKey, CacheEntry>
+    var memory: LRUCache<CacheKey, CacheEntry>
     /// How often each path was invalidated, so that an answer from before that is not kept after it.
-    var marks: [String: UInt64] = [:]
+    var generations: [String: UInt64] = [:]
     var isClosed = false
   }
 
@@ -42,7 +42,7 @@ package final class HTTPCache: Sendable {
     publicPartition = LengthPrefixed.name(["public", configuration.backendID, configuration.deviceID])
     self.disk = disk
     self.time = time
-    state = Locked(State(memory: LeastRecentlyUsed(limit: memoryLimit)))
+    state = Locked(State(memory: LRUCache(limit: memoryLimit)))
   }
 
   /// The bytes that are kept in memory.
@@ -65,15 +65,15 @@ package final class HTTPCache: Sendable {
         partition: user?.partition ?? publicPartition, method: call.method, origin: origin, path: call.path, query: call.query,
         fields: fields)
       return CacheTicket(
-        key: key, fields: fields, epoch: user?.epoch, mark: state.marks[key.path] ?? 0,
-        mayGuess: !needsSession && call.query == nil)
+        key: key, fields: fields, epoch: user?.epoch, generation: state.generations[key.path] ?? 0,
+        allowsHeuristic: !needsSession && call.query == nil)
     }
   }
 
   /// What is kept for a call and fits it.
   package func entry(for ticket: CacheTicket) async -> CacheEntry? {
     let inMemory = state.withLock { $0.memory.use(ticket.key) }
-    if let inMemory { return fitting(inMemory, ticket) }
+    if let inMemory { return matching(inMemory, ticket) }
     guard let disk, let onDisk = await disk.read(ticket.file) else { return nil }
     // The session may have ended, or another call stored something newer, while the file was read.
     let isCurrent = state.withLock { state in
@@ -81,10 +81,10 @@ package final class HTTPCache: Sendable {
       if state.memory.peek(ticket.key) == nil { state.memory.insert(onDisk, for: ticket.key, bytes: onDisk.byteCount) }
       return true
     }
-    return isCurrent ? fitting(onDisk, ticket) : nil
+    return isCurrent ? matching(onDisk, ticket) : nil
   }
 
-  private func fitting(_ entry: CacheEntry, _ ticket: CacheTicket) -> CacheEntry? {
+  private func matching(_ entry: CacheEntry, _ ticket: CacheTicket) -> CacheEntry? {
     entry.varied.allSatisfy { $0.matches(ticket.fields) } ? entry : nil
   }
 
@@ -108,10 +108,10 @@ package final class HTTPCache: Sendable {
   }
 
   /// Whether what was found for a call may still be shown: nothing has ended its session or changed its path since.
-  func stillHolds(_ ticket: CacheTicket) -> Bool { state.withLock { Self.accepts(ticket, $0) } }
+  func isStillValid(_ ticket: CacheTicket) -> Bool { state.withLock { Self.accepts(ticket, $0) } }
 
   private static func accepts(_ ticket: CacheTicket, _ state: State) -> Bool {
-    guard !state.isClosed, state.marks[ticket.key.path] ?? 0 == ticket.mark else { return false }
+    guard !state.isClosed, state.generations[ticket.key.path] ?? 0 == ticket.generation else { return false }
     guard let epoch = ticket.epoch else { return true }
     return state.user?.epoch == epoch && state.user?.partition == ticket.key.partition
   }
@@ -122,7 +122,7 @@ package final class HTTPCache: Sendable {
     state.withLock { state in
       let partitions = [publicPartition] + (state.user.map { [$0.partition] } ?? [])
       for path in paths.map(PercentCoding.normalize) {
-        state.marks[path, default: 0] += 1
+        state.generations[path, default: 0] += 1
         state.memory.removeAll { $0.path == path }
         for partition in partitions {
           disk?.removeAll(in: partition, prefix: CacheKey.filePrefix(partition: partition, origin: origin, path: path))
@@ -162,7 +162,7 @@ package final class HTTPCache: Sendable {
   }
 
   /// Waits until what was decided is done on the disk too.
-  package func settle() async { await disk?.settle() }
+  package func flush() async { await disk?.flush() }
 
   private func forgetUser(_ state: inout State, except kept: Set<String>) {
     state.user = nil
@@ -183,9 +183,9 @@ package struct CacheTicket: Sendable {
   /// The session that the call belongs to; nil for a call without auth.
   let epoch: UInt64?
   /// How often its path had been invalidated.
-  let mark: UInt64
+  let generation: UInt64
   /// Whether a lifetime may be guessed where the answer names none.
-  let mayGuess: Bool
+  let allowsHeuristic: Bool
 
   /// Where its answer lies on the disk.
   package var file: DiskCache.Name { DiskCache.Name(partition: key.partition, file: key.fileName) }

@@ -6,30 +6,30 @@ struct AttemptFailure: Error, Hashable, Sendable {
   /// What the caller is told in the end.
   let error: NetworkError
   /// Whether the reason may have passed by itself.
-  let isPassing: Bool
+  let isTransient: Bool
   /// What the backend asks to wait, in seconds.
   let retryAfterSeconds: Int?
 
   /// A failure that no other attempt can change.
   init(_ error: NetworkError) {
     self.error = error
-    isPassing = false
+    isTransient = false
     retryAfterSeconds = nil
   }
 
   /// A failure below HTTP.
   init(transport error: TransportError) {
     self.error = NetworkError(error)
-    isPassing = RetryPlan.isRetryable(error)
+    isTransient = RetryPlan.isRetryable(error)
     retryAfterSeconds = nil
   }
 
   /// An answer that is not a success; `wall` is the own clock in unix seconds, when it came.
-  init(_ answer: Answer, wall: Int64) {
+  init(_ answer: AttemptResponse, wall: Int64) {
     let status = answer.response.status
     let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall)
     error = NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds, wall: wall)
-    isPassing = RetryPlan.isRetryable(status: status)
+    isTransient = RetryPlan.isRetryable(status: status)
     retryAfterSeconds = seconds
   }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HTTPTypes
 import Logging
 import Observability
 import RPC
@@ -44,7 +45,8 @@ struct AttemptRecorder: Sendable {
 
   /// Notes an answer, whatever its status; an error is named by the backend's code, or else by a word.
   func finish(
-    _ row: String, _ call: Call, request: TransportRequest, answer: Answer, after elapsed: Duration, fault: FaultMark? = nil
+    _ row: String, _ call: Call, request: TransportRequest, answer: AttemptResponse, after elapsed: Duration,
+    fault: FaultAttribution? = nil
   ) {
     let response = answer.response
     var timings = response.timings
@@ -64,7 +66,7 @@ struct AttemptRecorder: Sendable {
   /// Notes that an attempt failed below HTTP.
   func finish(
     _ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration,
-    fault: FaultMark? = nil
+    fault: FaultAttribution? = nil
   ) {
     let presentedPins = if case .pinMismatch(let presented) = error { presented } else { [String]() }
     log.finish(
@@ -79,6 +81,22 @@ struct AttemptRecorder: Sendable {
       logger.error(
         "no certificate of the backend's chain is pinned", metadata: ["presented": "\(presentedPins.joined(separator: " "))"])
     }
+  }
+
+  /// Notes that a call was answered from the cache; the row has the source `cache` (contract §2.4).
+  func record(_ call: Call, fields: HTTPFields, cached response: TransportResponse, from wall: Date, after elapsed: Duration) {
+    let request = raw(
+      call, TransportRequest(method: call.method, url: origin + call.path, headers: fields, deadline: call.deadline))
+    let row = log.begin(
+      request,
+      of: AttemptOrigin(
+        callID: call.id, flowID: call.flow.id, flow: call.flow.name, attempt: call.attempts, source: .cache, startedAt: wall))
+    log.finish(
+      row,
+      with: RawExchange(
+        request: request,
+        response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
+        timings: NetworkTimings(total: elapsed.milliseconds), state: .success, source: .cache))
   }
 
   /// Tells metrics and the logger, in words of the client's own: a backend's code could quote anything.
@@ -112,9 +130,4 @@ extension NetworkTimings {
       tls: timings.tls?.milliseconds, send: timings.send?.milliseconds, wait: timings.wait?.milliseconds,
       receive: timings.receive?.milliseconds, total: timings.total?.milliseconds)
   }
-}
-
-extension Duration {
-  /// The duration in milliseconds.
-  var milliseconds: Double { self / .milliseconds(1) }
 }

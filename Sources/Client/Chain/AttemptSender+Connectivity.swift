@@ -8,12 +8,12 @@ extension AttemptSender {
   /// Throws `offline` where the call's time runs out first, or `cancelled`.
   func awaitConnectivity(_ call: inout Call) async throws(AttemptFailure) {
     guard call.waitsForConnectivity else { return }
-    if connectivity.isDoubtful, call.waitingRow == nil {
+    if connectivity.hasRecentFailure, call.waitingRow == nil {
       call.attempts += 1
       call.waitingRow = recorder.begin(
         call, request: request(for: call, token: nil), parent: nil, at: time.wall(), state: .waiting)
     }
-    switch await connectivity.turn(until: call.deadline) {
+    switch await connectivity.waitUntilAdmitted(until: call.deadline) {
     case .go: return
     case .timedOut: throw AttemptFailure(.offline)
     case .cancelled: throw AttemptFailure(.cancelled)

@@ -13,7 +13,7 @@ extension AttemptSender {
       secrets.register(refreshToken, kind: .token)
       var call = try Call(
         AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
-      let answer: Answer
+      let answer: AttemptResponse
       do throws(NetworkError) {
         answer = try await once(&call, token: nil, parent: cause.parentRow)
       } catch .connectionLost(mayHaveBeenProcessed: true) {
@@ -25,12 +25,12 @@ extension AttemptSender {
   }
 
   /// Tells the backend that a session is over, whose tokens this device no longer holds; whether it heard makes no difference.
-  func tellLogout(accessToken: String, timeout: EndpointTimeout) async {
+  func sendLogout(accessToken: String, timeout: EndpointTimeout) async {
     guard var call = try? Call(AuthEndpoints.Logout(), body: NoBody(), now: time.monotonic(), timeout: timeout) else { return }
     _ = try? await once(&call, token: accessToken, parent: nil)
   }
 
-  private func once(_ call: inout Call, token: String?, parent: String?) async throws(NetworkError) -> Answer {
+  private func once(_ call: inout Call, token: String?, parent: String?) async throws(NetworkError) -> AttemptResponse {
     do throws(AttemptFailure) {
       let answer = try await perform(&call, token: token, parent: parent)
       guard answer.isSuccess else { throw AttemptFailure(answer, wall: clock.ownSeconds) }

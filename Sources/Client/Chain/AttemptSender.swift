@@ -5,50 +5,6 @@ import JSON
 import Observability
 import RPC
 
-/// A whole answer of the backend with what the chain wants to know about it.
-struct Answer: Sendable {
-  let response: TransportResponse
-  /// Its body, read once for all who look into it; nil where it is no JSON.
-  let document: JSONDocument?
-  /// The network log's row of the attempt.
-  let row: String
-  /// When the attempt went out, on both clocks; the wall is the client's, however wrong a fault has put it.
-  let sentAt: ContinuousClock.Instant
-  let sentWall: Date
-  /// Whether it was asked whether a stored answer still holds.
-  let isConditional: Bool
-  /// How far a fault had put the client's clock ahead, in seconds.
-  let skewSeconds: Int64
-
-  /// An answer with what is in its body.
-  init(
-    response: TransportResponse, row: String, sentAt: ContinuousClock.Instant, sentWall: Date, isConditional: Bool = false,
-    skewSeconds: Int64 = 0
-  ) {
-    self.response = response
-    document = response.body.isEmpty ? nil : try? JSONDocument(parsing: response.body)
-    self.row = row
-    self.sentAt = sentAt
-    self.sentWall = sentWall
-    self.isConditional = isConditional
-    self.skewSeconds = skewSeconds
-  }
-
-  /// Whether the backend says that the stored answer still holds.
-  var isNotModified: Bool { isConditional && response.status == 304 }
-  /// Whether the status is one of success.
-  var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
-
-  /// The backend's error code (contract §3); nil where there is none that looks like one.
-  var backendCode: String? {
-    guard let code = document?.root["error"]?["code"]?.string,
-      (1...64).contains(code.utf8.count),
-      code.utf8.allSatisfy({ ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0) })
-    else { return nil }
-    return code
-  }
-}
-
 /// The innermost part of the chain, once per attempt: ask the fault plan, stamp the token, sign, record, send.
 ///
 /// Every call goes through it, the refresh call too, which has nothing else around it.
@@ -67,7 +23,7 @@ struct AttemptSender: Sendable {
   /// Sends one attempt; if the backend refuses the signature, corrects the clock, or takes another second, and sends once more.
   ///
   /// `parent` is the row that caused this attempt. Throws how it failed below HTTP, or `signatureRejected`.
-  func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
+  func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
     let answer = try await attempt(&call, token: token, parent: parent)
     guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
     let before = clock.seconds
@@ -87,12 +43,12 @@ struct AttemptSender: Sendable {
     throw AttemptFailure(.signatureRejected)
   }
 
-  private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> Answer {
+  private func attempt(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
     let fault = faults.decide(call, isAuthorized: token != nil)
     // Half a body is a fault; that nothing has changed is none.
-    if fault?.outcome == .garbleAnswer { call.conditions = [:] }
+    if fault?.outcome == .truncateResponse { call.conditions = [:] }
     let skew = fault?.skewSeconds ?? 0
     let request = request(for: call, token: token, skew: skew)
     let sentAt = time.monotonic()
@@ -106,22 +62,22 @@ struct AttemptSender: Sendable {
       call.attempts += 1
       row = recorder.begin(call, request: request, parent: parent, at: sentWall)
     }
-    guard fault?.isAlone == true || call.waitsForConnectivity || connectivity.admits() else {
+    guard fault?.isSynthetic == true || call.waitsForConnectivity || connectivity.admits() else {
       recorder.finishUnsent(row, call, request: request, error: .offline)
       throw AttemptFailure(.offline)
     }
     do throws(TransportError) {
       let response = try await send(request, under: fault)
       note(.reached)
-      let answer = Answer(
+      let answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
         isConditional: !call.conditions.isEmpty, skewSeconds: skew)
       if let document = answer.document { secrets.learn(fromAnswer: document) }
-      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.mark)
+      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.attribution)
       return answer
     } catch {
       if let signal = Connectivity.Signal(error) { note(signal) }
-      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt, fault: fault?.mark)
+      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt, fault: fault?.attribution)
       throw AttemptFailure(transport: error)
     }
   }
@@ -158,26 +114,5 @@ struct AttemptSender: Sendable {
       deadline: call.deadline,
       isReplayable: call.method == .get || call.method == .head,
       responseLimit: call.answerLimit)
-  }
-}
-
-extension SecretRegistry {
-  /// Registers what an answer tells for the first time, before anything of it is kept: tokens, address and number.
-  func learn(fromAnswer document: JSONDocument) {
-    for (key, value) in document.root.memberNodes {
-      let kind: SecretKind
-      switch key.string {
-      case "access_token", "refresh_token": kind = .token
-      case "email": kind = .email
-      case "phone": kind = .phone
-      default: continue
-      }
-      if let value = value.string, !value.isEmpty { register(value, kind: kind) }
-    }
-  }
-
-  /// Registers what the bytes of an answer tell; nothing where they are no JSON.
-  func learn(fromAnswer body: [UInt8]) {
-    if let document = try? JSONDocument(parsing: body) { learn(fromAnswer: document) }
   }
 }

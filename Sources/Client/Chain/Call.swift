@@ -26,7 +26,7 @@ package struct Call: Sendable {
   /// Whether the client may send it again by itself after a passing failure.
   package var isRetryable: Bool
   /// A refusal that is an answer to the caller, who reads its body.
-  var answeringStatus: Int?
+  var acceptedStatus: Int?
   /// The largest answer that is taken, in bytes; nil for the transport's own limit.
   let answerLimit: Int?
   package let loggableBodies: LoggableBodies
@@ -43,7 +43,7 @@ package struct Call: Sendable {
   /// How many attempts have gone out, replays included.
   var attempts = 0
   /// The row of the attempt that was refused with 401 and led to the call's one replay.
-  var refusedRow: String?
+  var unauthorizedRow: String?
   /// The row of the next attempt while that waits for connectivity.
   var waitingRow: String?
   /// Fields that ask whether a stored answer still holds; empty where there is none.

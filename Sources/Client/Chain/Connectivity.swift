@@ -16,8 +16,8 @@ package struct Connectivity: Hashable, Sendable {
     case go
     /// Fail with `offline` at once.
     case refuse
-    /// Wait until the backend is reached by another call, at most until the instant; nil for no instant.
-    case wait(until: ContinuousClock.Instant?)
+    /// Wait until another call reaches the backend, at most until the instant.
+    case wait(until: ContinuousClock.Instant)
   }
 
   /// So many attempts in a row that reached nothing make it clear.
@@ -25,43 +25,40 @@ package struct Connectivity: Hashable, Sendable {
 
   /// So long after a call that goes out to see, those that come with it go out too: a page asks for several things at once, and
   /// half an answer would look like none.
-  static let company = Duration.milliseconds(250)
+  static let probeWindow = Duration.milliseconds(250)
 
   /// How many attempts in a row reached nothing.
   package private(set) var failures = 0
   /// From when on the next call goes out to see.
   private var nextProbe: ContinuousClock.Instant?
   /// Until when calls go out beside the one that is to see.
-  private var companyEnd: ContinuousClock.Instant?
-  /// Whether nothing may go out, whatever attempts say.
-  package var isForcedOffline = false
+  private var probeWindowEnd: ContinuousClock.Instant?
 
   /// Makes a judgement that expects the best.
   package init() {}
 
   /// Whether it is clear that the backend is out of reach.
-  package var isOffline: Bool { isForcedOffline || failures >= Self.threshold }
+  package var isOffline: Bool { failures >= Self.threshold }
 
   /// Whether the last attempt reached nothing.
-  package var isDoubtful: Bool { isForcedOffline || failures > 0 }
+  package var hasRecentFailure: Bool { failures > 0 }
 
   /// What a call does now; a patient one waits where another would fail or try its luck.
-  package mutating func admit(isPatient: Bool, now: ContinuousClock.Instant) -> Admission {
-    if isForcedOffline { return isPatient ? .wait(until: nil) : .refuse }
+  package mutating func admit(canWait: Bool, now: ContinuousClock.Instant) -> Admission {
     guard let nextProbe else { return .go }
     if now >= nextProbe {
       // This one is to see; what does not come with it goes on as before until it has, or has taken too long.
       self.nextProbe = now + Self.interval(after: failures)
-      companyEnd = now + Self.company
+      probeWindowEnd = now + Self.probeWindow
       return .go
     }
-    if isPatient { return .wait(until: nextProbe) }
-    if let companyEnd, now < companyEnd { return .go }
+    if canWait { return .wait(until: nextProbe) }
+    if let probeWindowEnd, now < probeWindowEnd { return .go }
     return isOffline ? .refuse : .go
   }
 
   /// Lets the next call go out to see, however recently others reached nothing.
-  package mutating func see(now: ContinuousClock.Instant) { if nextProbe != nil { nextProbe = now } }
+  package mutating func allowProbe(now: ContinuousClock.Instant) { if nextProbe != nil { nextProbe = now } }
 
   /// Takes in how an attempt ended.
   package mutating func note(_ signal: Signal, now: ContinuousClock.Instant) {
@@ -69,11 +66,11 @@ package struct Connectivity: Hashable, Sendable {
     case .reached:
       failures = 0
       nextProbe = nil
-      companyEnd = nil
+      probeWindowEnd = nil
     case .unreachable:
       failures = min(failures + 1, 16)
       nextProbe = now + Self.interval(after: failures)
-      companyEnd = nil
+      probeWindowEnd = nil
     }
   }
 

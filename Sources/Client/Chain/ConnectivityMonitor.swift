@@ -4,7 +4,7 @@ import Locking
 /// One client's judgement of its connectivity, with the patient calls that wait for it.
 package final class ConnectivityMonitor: Sendable {
   /// How waiting ended.
-  enum Turn: Hashable, Sendable {
+  enum WaitOutcome: Hashable, Sendable {
     /// The call may go out.
     case go
     /// Its time ran out.
@@ -14,7 +14,7 @@ package final class ConnectivityMonitor: Sendable {
   }
 
   private struct Waiter {
-    let continuation: CheckedContinuation<Turn?, Never>
+    let continuation: CheckedContinuation<WaitOutcome?, Never>
     let timer: Task<Void, Never>
   }
 
@@ -34,33 +34,22 @@ package final class ConnectivityMonitor: Sendable {
   package var isOffline: Bool { state.withLock { $0.connectivity.isOffline } }
 
   /// Whether the last attempt reached nothing.
-  var isDoubtful: Bool { state.withLock { $0.connectivity.isDoubtful } }
+  var hasRecentFailure: Bool { state.withLock { $0.connectivity.hasRecentFailure } }
 
   /// How many calls wait.
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Takes the network away, as a fault does, or gives it back.
-  package func setForcedOffline(_ isForced: Bool) {
-    let waiters = state.withLock { state in
-      state.connectivity.isForcedOffline = isForced
-      return isForced ? [] : Self.takeAll(&state)
-    }
-    Self.wake(waiters)
-  }
-
   /// Forgets what attempts told, as what they met is known to be gone; whoever waits asks again.
-  func forget() {
+  func reset() {
     let waiters = state.withLock { state in
-      let isForced = state.connectivity.isForcedOffline
       state.connectivity = Connectivity()
-      state.connectivity.isForcedOffline = isForced
-      return Self.takeAll(&state)
+      return Self.removeAllWaiters(&state)
     }
     Self.wake(waiters)
   }
 
   /// Lets the next call go out to see: somebody has a reason to think that the backend is back.
-  func see() { state.withLock { $0.connectivity.see(now: time.monotonic()) } }
+  func allowProbe() { state.withLock { $0.connectivity.allowProbe(now: time.monotonic()) } }
 
   /// Takes in how an attempt ended; returns whether the judgement changed.
   @discardableResult
@@ -68,7 +57,7 @@ package final class ConnectivityMonitor: Sendable {
     let (hasChanged, waiters) = state.withLock { state in
       let before = state.connectivity.isOffline
       state.connectivity.note(signal, now: time.monotonic())
-      return (before != state.connectivity.isOffline, signal == .reached ? Self.takeAll(&state) : [])
+      return (before != state.connectivity.isOffline, signal == .reached ? Self.removeAllWaiters(&state) : [])
     }
     Self.wake(waiters)
     return hasChanged
@@ -76,11 +65,11 @@ package final class ConnectivityMonitor: Sendable {
 
   /// Whether a call that waits for nothing may go out now.
   func admits() -> Bool {
-    state.withLock { $0.connectivity.admit(isPatient: false, now: time.monotonic()) } == .go
+    state.withLock { $0.connectivity.admit(canWait: false, now: time.monotonic()) } == .go
   }
 
   /// Waits until a patient call may go out.
-  func turn(until deadline: ContinuousClock.Instant) async -> Turn {
+  func waitUntilAdmitted(until deadline: ContinuousClock.Instant) async -> WaitOutcome {
     while true {
       guard time.monotonic() < deadline else { return .timedOut }
       if let turn = await step(until: deadline) { return turn }
@@ -88,20 +77,20 @@ package final class ConnectivityMonitor: Sendable {
   }
 
   /// Waits once; nil for a reason to ask again.
-  private func step(until deadline: ContinuousClock.Instant) async -> Turn? {
+  private func step(until deadline: ContinuousClock.Instant) async -> WaitOutcome? {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let turn: Turn?? = state.withLock { state in
+        let turn: WaitOutcome?? = state.withLock { state in
           // Under the lock, so that neither a cancellation nor a call that gets through is missed.
           if Task.isCancelled { return .some(.cancelled) }
-          guard case .wait(let instant) = state.connectivity.admit(isPatient: true, now: time.monotonic()) else {
+          guard case .wait(let instant) = state.connectivity.admit(canWait: true, now: time.monotonic()) else {
             return .some(.go)
           }
-          let end = min(instant ?? deadline, deadline)
+          let end = min(instant, deadline)
           let timer = Task.detached { [time] in
             guard (try? await time.sleep(end)) != nil else { return }
             self.release(id, with: nil)
@@ -116,13 +105,13 @@ package final class ConnectivityMonitor: Sendable {
     }
   }
 
-  private func release(_ id: UInt64, with turn: Turn?) {
+  private func release(_ id: UInt64, with turn: WaitOutcome?) {
     guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
     waiter.timer.cancel()
     waiter.continuation.resume(returning: turn)
   }
 
-  private static func takeAll(_ state: inout State) -> [Waiter] {
+  private static func removeAllWaiters(_ state: inout State) -> [Waiter] {
     defer { state.waiters = [:] }
     return Array(state.waiters.values)
   }

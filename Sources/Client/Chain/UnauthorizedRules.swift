@@ -27,7 +27,7 @@ package enum UnauthorizedRules {
   }
 
   /// Whether the code speaks of the access token itself, so that it is of no use to any other call either.
-  package static func condemnsToken(code: String?) -> Bool {
+  package static func rejectsAccessToken(code: String?) -> Bool {
     code == BackendErrorCode.accessTokenExpired || code == BackendErrorCode.invalidToken
   }
 

@@ -30,7 +30,7 @@ extension APIClient {
     var call = try Call(endpoint, body: body, now: time.monotonic(), flow: options.flow)
     if let key = options.idempotencyKey { call.idempotencyKey = key }
     call.isRetryable = call.isRetryable && options.isRetryable
-    call.answeringStatus = 409
+    call.acceptedStatus = 409
     var epoch: UInt64? = options.epoch
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
     cache.invalidate(after: call, answer)
@@ -40,21 +40,5 @@ extension APIClient {
     }
     let body = try? JSONCoding.decode(BackendErrorBody.self, from: answer.response.body)
     return .conflict(body?.error.details?.cue)
-  }
-}
-
-/// Whose cues a session works on.
-struct SessionIdentity: Hashable, Sendable {
-  let epoch: UInt64
-  /// Stands for the login, over rotations and restarts; a backend's session id need not tell one login from another.
-  let loginID: String
-  /// Who is signed in, where the backend has said so since the launch.
-  let user: User?
-}
-
-extension SessionController {
-  /// The session that is held now, with its user where that is known; nil where nobody is signed in.
-  func identity() -> SessionIdentity? {
-    machine.tokens == nil ? nil : SessionIdentity(epoch: machine.epoch, loginID: loginID, user: state.user)
   }
 }

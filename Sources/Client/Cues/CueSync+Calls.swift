@@ -8,7 +8,7 @@ import Vault
 
 extension CueSync {
   /// How many edits of the user have not reached the backend.
-  var unsentCount: Int { ledger?.outbox.edits.count ?? 0 }
+  var unsentCount: Int { outbox?.state.edits.count ?? 0 }
 
   /// How many edits of the device's user have not reached the backend; none where nobody is known to be signed in.
   package nonisolated func unsentEdits() async -> Int {
@@ -29,8 +29,8 @@ extension CueSync {
 
   /// Whether the list was the backend's a moment ago, and nothing says that the backend has gone since.
   private func isFresh(_ tenant: Tenant) -> Bool {
-    guard !api.attemptSender.connectivity.isDoubtful else { return false }
-    return heardAt.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
+    guard !api.attemptSender.connectivity.hasRecentFailure else { return false }
+    return lastSync.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
   }
 
   /// Fetches, reconciles and keeps the list.
@@ -74,8 +74,8 @@ extension CueSync {
     }
     // Told where it is news, so that whoever reads the list upon it does not hear of that again.
     let isNews = change.changesSomething || !isFresh(tenant)
-    heardAt = (tenant, time.monotonic())
-    perform(.seen(cues))
+    lastSync = (tenant, time.monotonic())
+    perform(.fetched(cues))
     perform(.wake)
     if isNews { notify(CueNotice(kind: .synced, unsent: unsentCount)) }
     guard let list = try list(tenant, source: .network) else { throw .failed(.unavailable) }
@@ -90,30 +90,30 @@ extension CueSync {
       tenant = try await resolve()
     }
     guard !isEnding, tenant == self.tenant else { throw .sessionEnded }
-    guard let known = try kept(cueID, tenant), known.profileID == tenant.owner.profileID else { throw .cueNotFound }
-    let before = shown(known)
+    guard let known = try storedCue(cueID, tenant), known.profileID == tenant.owner.profileID else { throw .cueNotFound }
+    let before = displayed(known)
     if before.stage == stage, before.conflict == nil { return before.isPending ? .kept(before) : .reached(before) }
     guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
     guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
     // A pick of the backend's version leaves nothing to send.
-    guard ledger?.outbox.edits.contains(where: { $0.id == id }) == true else { return .reached(shown(known)) }
-    switch await fate(of: id) {
+    guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
+    switch await resolution(of: id) {
     case .applied:
-      return .reached(try self.ledger?.userID == tenant.owner.userID ? kept(cueID, tenant).map(shown) ?? before : before)
+      return .reached(try self.outbox?.userID == tenant.owner.userID ? storedCue(cueID, tenant).map(displayed) ?? before : before)
     case .conflict: throw .conflict
     case .gone: throw .cueNotFound
     case .refused: throw .failed(.backendError)
     case nil:
-      guard ledger?.userID == tenant.owner.userID else { throw .sessionEnded }
-      return .kept(shown(try kept(cueID, tenant) ?? known))
+      guard outbox?.userID == tenant.owner.userID else { throw .sessionEnded }
+      return .kept(displayed(try storedCue(cueID, tenant) ?? known))
     }
   }
 
   /// Ends the session, unless edits would be lost unasked; what is on its way is given a moment to arrive.
   func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
     guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
-    if !discardsEdits, let last = ledger?.outbox.edits.last(where: { !$0.isConflict }) { _ = await fate(of: last.id) }
+    if !discardsEdits, let last = outbox?.state.edits.last(where: { !$0.isConflict }) { _ = await resolution(of: last.id) }
     guard discardsEdits || unsentCount == 0 else { throw .unsyncedEdits(count: unsentCount) }
     // From here on no edit is taken, so that none slips in between the count and the end.
     isEnding = true
@@ -130,40 +130,40 @@ extension CueSync {
   // MARK: Showing
 
   /// A cue as it shows: the backend's version with the unsent edits laid over.
-  func shown(_ cue: CueBody) -> Cue { Cue(cue, edits: ledger?.outbox.edits(cueID: cue.cueID) ?? []) }
+  func displayed(_ cue: CueBody) -> Cue { Cue(cue, edits: outbox?.state.edits(cueID: cue.cueID) ?? []) }
 
   /// Tells who watches about every cue that the actions touch.
   func announce(_ actions: [Outbox.Action]) {
     var told: Set<String> = []
     for action in actions {
-      guard case .settle(let edit, let fate) = action, fate != .applied else { continue }
+      guard case .resolve(let edit, let resolution) = action, resolution != .applied else { continue }
       told.insert(edit.cueID)
-      switch fate {
+      switch resolution {
       case .conflict: notify(notice(.conflict, edit.cueID))
       case .gone: notify(notice(.dropped, edit.cueID, reason: BackendErrorCode.cueNotFound))
       default: notify(notice(.dropped, edit.cueID, reason: "refused"))
       }
-      logger.warning("an edit did not reach the backend", metadata: ["fate": "\(fate)", "cue": "\(edit.cueID)"])
+      logger.warning("an edit did not reach the backend", metadata: ["resolution": "\(resolution)", "cue": "\(edit.cueID)"])
     }
     for case .save(let change) in actions where told.insert(change.cueID).inserted { notify(notice(.updated, change.cueID)) }
   }
 
   private func notice(_ kind: CueNotice.Kind, _ cueID: String, reason: String? = nil) -> CueNotice {
-    let cue = ledger.flatMap { ledger in try? store.cue(id: cueID, userID: ledger.userID) }
-    return CueNotice(kind: kind, cue: cue.map(shown), cueID: cueID, reason: reason, unsent: unsentCount)
+    let cue = outbox.flatMap { outbox in try? store.cue(id: cueID, userID: outbox.userID) }
+    return CueNotice(kind: kind, cue: cue.map(displayed), cueID: cueID, reason: reason, unsent: unsentCount)
   }
 
   private func list(_ tenant: Tenant, source: CueList.Source) throws(CueError) -> CueList? {
     do throws(CueStoreError) {
       return try store.list(tenant.owner).map { cues, syncedAt in
-        CueList(cues: cues.map(shown), source: source, syncedAt: syncedAt.date)
+        CueList(cues: cues.map(displayed), source: source, syncedAt: syncedAt.date)
       }
     } catch {
       throw CueError(error)
     }
   }
 
-  private func kept(_ cueID: String, _ tenant: Tenant) throws(CueError) -> CueBody? {
+  private func storedCue(_ cueID: String, _ tenant: Tenant) throws(CueError) -> CueBody? {
     do throws(CueStoreError) { return try store.cue(id: cueID, userID: tenant.owner.userID) } catch { throw CueError(error) }
   }
 }

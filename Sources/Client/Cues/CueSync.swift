@@ -28,21 +28,21 @@ package actor CueSync {
   }
 
   /// How long the maker of an edit waits for the backend before it is told that the edit is kept.
-  static let patience = Duration.seconds(5)
+  static let editTimeout = Duration.seconds(5)
   /// How long a list counts as what the backend holds.
   static let freshness = Duration.seconds(5)
 
-  var tenant: Tenant? { didSet { tellCount() } }
-  var ledger: OutboxLedger? { didSet { tellCount() } }
+  var tenant: Tenant? { didSet { publishUnsentCount() } }
+  var outbox: PersistentOutbox? { didSet { publishUnsentCount() } }
   /// The unsent edits of the session that is worked for, to be read without a turn on this actor.
   nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
   var isStopped = false
   var isEnding = false
   /// When the tenant's list was last reconciled.
-  var heardAt: (tenant: Tenant, instant: ContinuousClock.Instant)?
-  var waiters: [String: [CheckedContinuation<Outbox.Fate?, Never>]] = [:]
+  var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
+  var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
   /// Whether the request under way waits for the backend to be in reach, which nobody waits for.
-  private var isPatient = false
+  private var canWait = false
   private var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
@@ -66,7 +66,7 @@ package actor CueSync {
     self.notify = notify
   }
 
-  private func tellCount() {
+  private func publishUnsentCount() {
     let told = tenant.map { (epoch: $0.epoch, edits: unsentCount) }
     count.withLock { $0 = told }
   }
@@ -84,7 +84,7 @@ package actor CueSync {
     watching = Task.detached { [weak self] in
       for await state in states where state.number > 0 {
         guard let self else { return }
-        await self.follow(state)
+        await self.handle(state)
       }
     }
   }
@@ -103,7 +103,7 @@ package actor CueSync {
     releaseWaiters()
   }
 
-  private func follow(_ state: SessionState) async {
+  private func handle(_ state: SessionState) async {
     guard !isStopped else { return }
     guard state.isSignedIn else {
       // A later login may have overtaken the news.
@@ -144,8 +144,8 @@ package actor CueSync {
     if let current = self.tenant, current.epoch > tenant.epoch { throw .sessionEnded }
     guard tenant != self.tenant else { return tenant }
     do throws(CueStoreError) {
-      if ledger?.userID != tenant.owner.userID {
-        ledger = try OutboxLedger(store: store, userID: tenant.owner.userID)
+      if outbox?.userID != tenant.owner.userID {
+        outbox = try PersistentOutbox(store: store, userID: tenant.owner.userID)
         releaseWaiters()
       }
       try store.setOwner(tenant.owner, loginID: identity.loginID)
@@ -164,8 +164,8 @@ package actor CueSync {
     timer?.cancel()
     releaseWaiters()
     tenant = nil
-    ledger = nil
-    heardAt = nil
+    outbox = nil
+    lastSync = nil
     do throws(CueStoreError) { try store.retain(userID: nil) } catch { logger.error("kept cues could not be removed") }
   }
 
@@ -178,22 +178,22 @@ package actor CueSync {
   /// Lets the outbox handle an event and does what it says; false where the event could not be kept and nothing was done.
   @discardableResult
   func perform(_ event: Outbox.Event) -> Bool {
-    guard !isStopped, var ledger else { return !isStopped }
+    guard !isStopped, var outbox else { return !isStopped }
     let actions: [Outbox.Action]
     do throws(CueStoreError) {
-      actions = try ledger.handle(event, now: time.monotonic(), random: random())
+      actions = try outbox.handle(event, now: time.monotonic(), random: random())
     } catch {
       logger.error("a change of the outbox could not be kept")
       return false
     }
-    self.ledger = ledger
+    self.outbox = outbox
     announce(actions)
     for action in actions {
       switch action {
       case .save: continue
       case .send(let edit): send(edit)
       case .wait(let until): wait(until)
-      case .settle(let edit, let fate): release(edit.id, fate)
+      case .resolve(let edit, let resolution): release(edit.id, resolution)
       }
     }
     return true
@@ -211,9 +211,9 @@ package actor CueSync {
 
   private func send(_ edit: CueEdit) {
     guard let tenant else { return }
-    isPatient = api.attemptSender.connectivity.isDoubtful
-    sends[edit.id] = Task.detached { [weak self, api, isPatient] in
-      let outcome = await api.send(edit, epoch: tenant.epoch, isPatient: isPatient)
+    canWait = api.attemptSender.connectivity.hasRecentFailure
+    sends[edit.id] = Task.detached { [weak self, api, canWait] in
+      let outcome = await api.send(edit, epoch: tenant.epoch, canWait: canWait)
       await self?.finish(edit, outcome, sentFor: tenant)
     }
   }
@@ -221,16 +221,16 @@ package actor CueSync {
   private func finish(_ edit: CueEdit, _ outcome: Outbox.Outcome?, sentFor former: Tenant) {
     sends[edit.id] = nil
     guard !isStopped, let outcome else { return }
-    let event = Outbox.Event.result(id: edit.id, key: edit.key, outcome, freshKey: SecureRandom.uuid())
-    guard former.owner.userID == ledger?.userID else {
+    let event = Outbox.Event.result(id: edit.id, key: edit.key, outcome, newKey: SecureRandom.uuid())
+    guard former.owner.userID == outbox?.userID else {
       // The user has left meanwhile; what became of the edit is noted, so that it is not sent again when they come back.
-      guard var ledger = try? OutboxLedger(store: store, userID: former.owner.userID) else { return }
-      _ = try? ledger.handle(event, now: time.monotonic(), random: random())
+      guard var outbox = try? PersistentOutbox(store: store, userID: former.owner.userID) else { return }
+      _ = try? outbox.handle(event, now: time.monotonic(), random: random())
       return
     }
     if !perform(event) {
       // Not kept: the edit goes out again later under the same key, and is answered the same.
-      perform(.result(id: edit.id, key: edit.key, .busy(retryAfterSeconds: nil), freshKey: edit.key))
+      perform(.result(id: edit.id, key: edit.key, .busy(retryAfterSeconds: nil), newKey: edit.key))
     }
     // The user has signed in again meanwhile.
     if outcome == .sessionOver, let tenant, tenant.epoch != former.epoch { perform(.open) }
@@ -239,18 +239,18 @@ package actor CueSync {
   // MARK: Waiting
 
   /// Waits for what becomes of an edit; nil once it is sure to take longer than its maker waits.
-  func fate(of editID: String) async -> Outbox.Fate? {
-    guard !isStopped, !isPatient, case .sending = ledger?.outbox.mode else { return nil }
+  func resolution(of editID: String) async -> Outbox.Resolution? {
+    guard !isStopped, !canWait, case .sending = outbox?.state.mode else { return nil }
     let limit = Task.detached { [weak self, time] in
-      guard (try? await time.sleep(time.monotonic() + Self.patience)) != nil else { return }
+      guard (try? await time.sleep(time.monotonic() + Self.editTimeout)) != nil else { return }
       await self?.release(editID, nil)
     }
     defer { limit.cancel() }
     return await withCheckedContinuation { waiters[editID, default: []].append($0) }
   }
 
-  private func release(_ editID: String, _ fate: Outbox.Fate?) {
-    for waiter in waiters.removeValue(forKey: editID) ?? [] { waiter.resume(returning: fate) }
+  private func release(_ editID: String, _ resolution: Outbox.Resolution?) {
+    for waiter in waiters.removeValue(forKey: editID) ?? [] { waiter.resume(returning: resolution) }
   }
 
   func releaseWaiters() {
@@ -276,7 +276,7 @@ package actor CueSync {
       _ = try await fetch(Flow(name: "sync_cues"), isRetryable: false)
     } catch {
       guard !isStopped else { return }
-      heardAt = nil
+      lastSync = nil
       notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
       // Whoever watches knows; the list comes by itself once the backend is in reach again.
       if error == .failed(.offline) { _ = try? await fetch(Flow(name: "sync_cues", isBackground: true)) }

@@ -44,17 +44,17 @@ package struct Outbox: Sendable {
       if mode != .closed { mode = .idle }
       return edits.map { .save(.remove($0)) }
     case .edit(let id, let key, let cue, let stage):
-      return take(id: id, key: key, cue: cue, stage: stage)
+      return add(id: id, key: key, cue: cue, stage: stage)
     case .wake:
       return wake()
     case .timer:
       guard case .waiting(let until, _) = mode, until <= now else { return [] }
       mode = .idle
       return sendNext()
-    case .seen(let cues):
-      return advance(cues)
-    case .result(let id, let key, let outcome, let freshKey):
-      return finish(id: id, key: key, outcome, freshKey: freshKey, now: now, random: random)
+    case .fetched(let cues):
+      return rebase(cues)
+    case .result(let id, let key, let outcome, let newKey):
+      return finish(id: id, key: key, outcome, newKey: newKey, now: now, random: random)
     }
   }
 
@@ -70,7 +70,7 @@ package struct Outbox: Sendable {
   }
 
   /// A move of a cue in conflict is the user's pick: it replaces what was refused, by nothing where it is the backend's stage.
-  private mutating func take(id: String, key: String, cue: CueBody, stage: RPC.CueStage) -> [Action] {
+  private mutating func add(id: String, key: String, cue: CueBody, stage: RPC.CueStage) -> [Action] {
     var actions: [Action] = []
     var isWanted = true
     if edits.contains(where: { $0.cueID == cue.cueID && $0.isConflict }) {
@@ -81,7 +81,7 @@ package struct Outbox: Sendable {
     }
     let edit = CueEdit(
       id: id, profileID: cue.profileID, cueID: cue.cueID, stage: stage, base: cue.updatedAt, baseStage: cue.stage, key: key)
-    guard isWanted else { return actions + [.settle(edit, .applied)] }
+    guard isWanted else { return actions + [.resolve(edit, .applied)] }
     edits.append(edit)
     return actions + [.save(.insert(edit))] + wake()
   }
@@ -89,7 +89,7 @@ package struct Outbox: Sendable {
   /// Puts edits that have not gone out onto the version that was fetched, where nothing but the cue's place changed.
   ///
   /// The head may have gone out, in this process or the one before, and then its key stands for its body.
-  private mutating func advance(_ cues: [CueBody]) -> [Action] {
+  private mutating func rebase(_ cues: [CueBody]) -> [Action] {
     let first = head?.id
     let byID = Dictionary(cues.map { ($0.cueID, $0) }, uniquingKeysWith: { $1 })
     return edits.indices.compactMap { index in
@@ -103,7 +103,7 @@ package struct Outbox: Sendable {
   }
 
   private mutating func finish(
-    id: String, key: String, _ outcome: Outcome, freshKey: String, now: ContinuousClock.Instant, random: Double
+    id: String, key: String, _ outcome: Outcome, newKey: String, now: ContinuousClock.Instant, random: Double
   ) -> [Action] {
     if mode == .sending(id: id) { mode = .idle }
     // An answer to a body that is not the edit's any more, or to an edit that was given up.
@@ -118,26 +118,26 @@ package struct Outbox: Sendable {
     case .conflict(let cue?) where !edit.isRebased:
       edits[index].base = cue.updatedAt
       edits[index].baseStage = cue.stage
-      edits[index].key = freshKey
+      edits[index].key = newKey
       edits[index].isRebased = true
       return [.save(.update(edits[index])), .save(.store(cue))] + sendNext()
     case .conflict(let cue):
       edits[index].isConflict = true
       failuresInARow = 0
       return [.save(.update(edits[index]))] + (cue.map { [.save(.store($0))] } ?? [])
-        + [.settle(edits[index], .conflict)] + sendNext()
+        + [.resolve(edits[index], .conflict)] + sendNext()
     case .gone:
       let dropped = edits(cueID: edit.cueID)
       edits.removeAll { $0.cueID == edit.cueID }
       failuresInARow = 0
-      return dropped.map { .save(.remove($0)) } + [.save(.forget(cueID: edit.cueID))] + dropped.map { .settle($0, .gone) }
+      return dropped.map { .save(.remove($0)) } + [.save(.forget(cueID: edit.cueID))] + dropped.map { .resolve($0, .gone) }
         + sendNext()
     case .refused:
       edits.remove(at: index)
       failuresInARow = 0
-      return [.save(.remove(edit)), .settle(edit, .refused)] + sendNext()
-    case .keySpent:
-      edits[index].key = freshKey
+      return [.save(.remove(edit)), .resolve(edit, .refused)] + sendNext()
+    case .keyConflict:
+      edits[index].key = newKey
       return [.save(.update(edits[index]))] + wait(isOffline: false, atLeast: .zero, now: now, random: random)
     case .offline:
       return wait(isOffline: true, atLeast: .zero, now: now, random: random)
@@ -159,7 +159,7 @@ package struct Outbox: Sendable {
       edits[index].baseStage = cue.stage
       actions.append(.save(.update(edits[index])))
     }
-    return actions + [.settle(edit, .applied)] + sendNext()
+    return actions + [.resolve(edit, .applied)] + sendNext()
   }
 
   private mutating func wait(

@@ -16,9 +16,9 @@ extension Outbox {
     /// The time that was waited for has come.
     case timer
     /// The backend's cues were fetched.
-    case seen([CueBody])
-    /// What became of a request; `freshKey` is a new UUID for the case that the edit goes out with another body.
-    case result(id: String, key: String, Outcome, freshKey: String)
+    case fetched([CueBody])
+    /// What became of a request; `newKey` is a new UUID for the case that the edit goes out with another body.
+    case result(id: String, key: String, Outcome, newKey: String)
   }
 
   /// How a request ended, as far as the outbox cares.
@@ -32,7 +32,7 @@ extension Outbox {
     /// The backend will not take this edit, however often it is sent.
     case refused
     /// The backend knows the key with another body, as after a change of how bodies are written.
-    case keySpent
+    case keyConflict
     /// The backend was not reached, or its answer was lost.
     case offline
     /// The backend cannot take it now; whole seconds that it asks for.
@@ -42,7 +42,7 @@ extension Outbox {
   }
 
   /// What became of an edit, for whoever waits for it.
-  package enum Fate: Hashable, Sendable {
+  package enum Resolution: Hashable, Sendable {
     case applied, conflict, gone, refused
   }
 
@@ -52,7 +52,7 @@ extension Outbox {
     case send(CueEdit)
     /// Ask again with `timer` at that instant; replaces what was asked before.
     case wait(until: ContinuousClock.Instant)
-    case settle(CueEdit, Fate)
+    case resolve(CueEdit, Resolution)
   }
 
   /// What the outbox is doing.

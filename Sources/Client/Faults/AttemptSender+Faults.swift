@@ -18,17 +18,17 @@ extension AttemptSender {
       return answer.response(requestID: request.headers[.requestID], wall: clock.ownSeconds)
     case .fail(let error):
       throw error
-    case .silence(let limit):
+    case .stall(let limit):
       let now = time.monotonic()
       let end = min(request.deadline, now + (limit ?? request.idleTimeout))
       do { try await time.sleep(end) } catch { throw .cancelled }
       throw .timedOut(end == request.deadline ? .deadline : .idle)
-    case .loseAnswer:
+    case .dropResponse:
       let response = try await transport.send(request)
       // Nobody sees it, but the backend knows these tokens now.
       secrets.learn(fromAnswer: response.body)
       throw .connectionLost(mayHaveBeenProcessed: true)
-    case .garbleAnswer:
+    case .truncateResponse:
       var response = try await transport.send(request)
       secrets.learn(fromAnswer: response.body)
       response.body = response.body.count < 2 ? [UInt8(ascii: "{")] : Array(response.body.prefix(response.body.count / 2))

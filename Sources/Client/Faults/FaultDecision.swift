@@ -5,15 +5,15 @@ package struct FaultDecision: Hashable, Sendable {
   /// What becomes of the attempt in place of going out and being answered.
   package enum Outcome: Hashable, Sendable {
     /// An answer that the backend did not give.
-    case answer(FaultAnswer)
+    case answer(FaultResponse)
     /// It fails before anything is sent.
     case fail(TransportError)
     /// Nothing happens until it is given up after so long, or at the call's own limit.
-    case silence(Duration?)
+    case stall(Duration?)
     /// It goes out, and its answer never arrives.
-    case loseAnswer
+    case dropResponse
     /// It goes out, and the body of its answer is cut.
-    case garbleAnswer
+    case truncateResponse
   }
 
   /// How long before it happens.
@@ -29,17 +29,17 @@ package struct FaultDecision: Hashable, Sendable {
   init() {}
 
   /// Whether nothing is sent, so that whether the backend is in reach does not matter.
-  var isAlone: Bool {
+  var isSynthetic: Bool {
     switch outcome {
-    case nil, .loseAnswer, .garbleAnswer: false
-    case .answer, .fail, .silence: true
+    case nil, .dropResponse, .truncateResponse: false
+    case .answer, .fail, .stall: true
     }
   }
 
   /// What the attempt's row says of it: the rule that decided the outcome, or else the first, and whether the answer is its own.
-  var mark: FaultMark? {
+  var attribution: FaultAttribution? {
     guard let first = ruleIDs.first else { return nil }
-    return FaultMark(ruleID: outcome == nil ? first : ruleIDs.last ?? first, source: outcome == nil ? nil : .fault)
+    return FaultAttribution(ruleID: outcome == nil ? first : ruleIDs.last ?? first, source: outcome == nil ? nil : .fault)
   }
 
   /// Takes in what a rule that acts does.
@@ -50,14 +50,14 @@ package struct FaultDecision: Hashable, Sendable {
     switch action.kind {
     case .latency, .storageFull: break
     case .clockSkew: if skewSeconds == 0 { skewSeconds = Int64(action.skewSeconds ?? 0) }
-    case .status: outcome = .answer(FaultAnswer(action))
-    case .rateLimit: outcome = .answer(FaultAnswer(action, status: 429, retryAfterSeconds: action.retryAfterSeconds ?? 30))
+    case .status: outcome = .answer(FaultResponse(action))
+    case .rateLimit: outcome = .answer(FaultResponse(action, status: 429, retryAfterSeconds: action.retryAfterSeconds ?? 30))
     case .offline: outcome = .fail(.offline(kind: .notConnected))
-    case .timeout: outcome = .silence(delay)
-    case .reset: outcome = .loseAnswer
-    case .malformedBody: outcome = .garbleAnswer
+    case .timeout: outcome = .stall(delay)
+    case .reset: outcome = .dropResponse
+    case .malformedBody: outcome = .truncateResponse
     case .expireAccessToken: outcome = .answer(.accessTokenExpired)
-    case .revokeRefreshToken: outcome = .answer(FaultAnswer.refreshTokenRevoked(code: action.code))
+    case .revokeRefreshToken: outcome = .answer(FaultResponse.refreshTokenRevoked(code: action.code))
     case .unregisterDevice: outcome = .answer(.deviceNotRegistered)
     case .pinMismatch: outcome = .fail(.pinMismatch(presented: []))
     case .tlsFailure: outcome = .fail(.tls("a fault rule"))
@@ -66,7 +66,7 @@ package struct FaultDecision: Hashable, Sendable {
 }
 
 /// What a row says of the fault that acted on its attempt.
-struct FaultMark: Hashable, Sendable {
+struct FaultAttribution: Hashable, Sendable {
   let ruleID: String
   /// `fault` where what the client saw is not what the backend answered; nil where it is.
   let source: NetworkRow.Source?

@@ -52,20 +52,20 @@ package struct FaultEntry: Hashable, Sendable {
 
   /// Whether it acts on an attempt, which it counts.
   mutating func acts(on attempt: FaultAttempt, at now: ContinuousClock.Instant) -> Bool {
-    guard state(at: now) == .armed, rule.action.kind.concerns(attempt),
-      rule.match.fits(method: attempt.method, endpoint: attempt.endpoint, path: attempt.path)
+    guard state(at: now) == .armed, rule.action.kind.applies(to: attempt),
+      rule.match.matches(method: attempt.method, endpoint: attempt.endpoint, path: attempt.path)
     else { return false }
-    return takesTurn()
+    return countMatch()
   }
 
   /// Whether it keeps tokens from being written now, which it counts.
   mutating func refusesStorage(at now: ContinuousClock.Instant) -> Bool {
     guard rule.action.kind == .storageFull, state(at: now) == .armed else { return false }
-    return takesTurn()
+    return countMatch()
   }
 
   /// Counts one that fits, and tells whether its turn has come.
-  private mutating func takesTurn() -> Bool {
+  private mutating func countMatch() -> Bool {
     seen += 1
     let turn = seen - (rule.when.skip ?? 0)
     guard turn > 0, turn % max(rule.when.every ?? 1, 1) == 0 else { return false }

@@ -28,18 +28,18 @@ package final class FaultInjector: Sendable {
   package func change<Result: Sendable>(_ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Result) -> sending Result {
     let moment = FaultPlan.Moment(monotonic: time.monotonic(), wall: time.wall())
     let (result, isEased) = state.withLock { plan in
-      let before = plan.hidingIDs(at: moment.monotonic)
+      let before = plan.hidingRuleIDs(at: moment.monotonic)
       let result = body(&plan, moment)
-      return (result, !before.subtracting(plan.hidingIDs(at: moment.monotonic)).isEmpty)
+      return (result, !before.subtracting(plan.hidingRuleIDs(at: moment.monotonic)).isEmpty)
     }
-    if isEased { connectivity.forget() }
+    if isEased { connectivity.reset() }
     return result
   }
 
   /// Takes in that rules expired, so that nobody waits for a network that is back.
   package func noteExpiry() {
-    let hides = state.withLock { !$0.hidingIDs(at: time.monotonic()).isEmpty }
-    if !hides { connectivity.forget() }
+    let hides = state.withLock { !$0.hidingRuleIDs(at: time.monotonic()).isEmpty }
+    if !hides { connectivity.reset() }
   }
 
   /// What becomes of an attempt that is about to go out; nil where no rule acts.
@@ -74,4 +74,19 @@ package final class FaultInjector: Sendable {
   var skewSeconds: Int64 {
     state.withLock { plan in plan.entries.isEmpty ? 0 : plan.skewSeconds(at: time.monotonic()) }
   }
+}
+
+/// A store of tokens that a fault rule can take the disk away from.
+struct FaultyTokenStore: TokenStore {
+  let store: any TokenStore
+  let faults: FaultInjector
+
+  func load() throws(TokenStoreError) -> StoredTokens? { try store.load() }
+
+  func save(_ tokens: StoredTokens) throws(TokenStoreError) {
+    guard !faults.refusesStorage() else { throw .storageFull }
+    try store.save(tokens)
+  }
+
+  func clear() throws(TokenStoreError) { try store.clear() }
 }

@@ -30,16 +30,16 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
   case storageFull = "storage_full"
 
   /// Whether later rules are passed over once one of this kind acted.
-  package var endsTheSearch: Bool { self != .latency && self != .clockSkew }
+  package var stopsEvaluation: Bool { self != .latency && self != .clockSkew }
 
   /// How often a rule acts that does not say so; nil for no limit.
   package var defaultCount: Int? { self == .expireAccessToken ? 1 : nil }
 
   /// Whether attempts under it tell the client that the backend is out of reach or silent, which it remembers for a while.
-  var hidesTheBackend: Bool { self == .offline || self == .timeout }
+  var hidesBackend: Bool { self == .offline || self == .timeout }
 
   /// Whether a rule of this kind can act on an attempt at all, whatever it is matched by.
-  func concerns(_ attempt: FaultAttempt) -> Bool {
+  func applies(to attempt: FaultAttempt) -> Bool {
     switch self {
     case .expireAccessToken: attempt.isAuthorized
     case .revokeRefreshToken: attempt.isRefresh

@@ -50,7 +50,7 @@ package struct FaultPlan: Sendable {
     for index in entries.indices where entries[index].acts(on: attempt, at: now) {
       let action = entries[index].rule.action
       decision.add(action, id: entries[index].id)
-      if action.kind.endsTheSearch { break }
+      if action.kind.stopsEvaluation { break }
     }
     return decision.ruleIDs.isEmpty ? nil : decision
   }
@@ -93,7 +93,7 @@ package struct FaultPlan: Sendable {
   package mutating func removeAll() { entries = [] }
 
   /// The ids of armed rules that keep the client from seeing the backend.
-  func hidingIDs(at now: ContinuousClock.Instant) -> Set<String> {
-    Set(entries.filter { $0.rule.action.kind.hidesTheBackend && $0.state(at: now) == .armed }.map(\.id))
+  func hidingRuleIDs(at now: ContinuousClock.Instant) -> Set<String> {
+    Set(entries.filter { $0.rule.action.kind.hidesBackend && $0.state(at: now) == .armed }.map(\.id))
   }
 }

@@ -14,7 +14,7 @@ package struct FaultRule: Hashable, Sendable {
     }
 
     /// Whether an attempt with these is one of them; `path` is without the query.
-    package func fits(method: String, endpoint: String, path: String) -> Bool {
+    package func matches(method: String, endpoint: String, path: String) -> Bool {
       if let wanted = self.method, wanted != method { return false }
       if let wanted = self.endpoint, wanted != endpoint, wanted != path { return false }
       return true

@@ -32,11 +32,11 @@ extension CueGateway {
 
 extension APIClient {
   /// Sends an edit once; nil where the wish to send was cancelled. A patient one waits while the backend is out of reach.
-  func send(_ edit: CueEdit, epoch: UInt64, isPatient: Bool) async -> Outbox.Outcome? {
+  func send(_ edit: CueEdit, epoch: UInt64, canWait: Bool) async -> Outbox.Outcome? {
     let request = CueStageRequest(cueID: edit.cueID, stage: edit.stage, baseUpdatedAt: edit.base)
     let options = CueCallOptions(
       epoch: epoch, idempotencyKey: edit.key, isRetryable: false,
-      flow: Flow(name: "update_cue_stage", isBackground: isPatient))
+      flow: Flow(name: "update_cue_stage", isBackground: canWait))
     do throws(NetworkError) {
       switch try await reply(CueEndpoints.UpdateCueStage(), body: request, options: options) {
       case .done(let cue): return cue.cueID == edit.cueID ? .applied(cue) : .busy(retryAfterSeconds: nil)
@@ -55,7 +55,7 @@ extension Outbox.Outcome {
     case (.cancelled, _): return nil
     case (.sessionEnded, _): self = .sessionOver
     case (.notFound, BackendErrorCode.cueNotFound), (.notFound, BackendErrorCode.profileNotFound): self = .gone
-    case (.rejected(409, _), BackendErrorCode.idempotencyMismatch): self = .keySpent
+    case (.rejected(409, _), BackendErrorCode.idempotencyMismatch): self = .keyConflict
     case (.rejected(400, _), _), (.rejected(405, _), _), (.rejected(413, _), _), (.rejected(415, _), _), (.rejected(422, _), _):
       self = .refused
     case (.rateLimited(let seconds, _), _): self = .busy(retryAfterSeconds: seconds)

@@ -41,7 +41,7 @@ extension SessionController {
   @discardableResult
   package func refresh(cause: RefreshCause = RefreshCause(flow: Flow.current)) async -> RefreshOutcome {
     switch machine.force(now: time.monotonic()) {
-    case .start(let order): start(order, cause: cause)
+    case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
     case .join: break
     default: return .ended
     }
@@ -80,7 +80,7 @@ extension SessionController {
 
   /// Lets the refresh under way end, for 5 s at most, then takes no more tokens and ends the state streams.
   package func close() async {
-    if machine.order != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
+    if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
     isClosed = true
     // In memory alone: the kept tokens are the next launch's.
     machine.end()
@@ -90,21 +90,21 @@ extension SessionController {
   }
 
   /// Carries out a refresh in a task of its own, which no waiter's cancellation reaches.
-  func start(_ order: SessionMachine.RefreshOrder, cause: RefreshCause) {
+  func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     Task.detached { [refreshCall] in
       let result: Result<SessionTokens, NetworkError>
       do throws(NetworkError) {
-        result = .success(try await refreshCall(order.refreshToken, cause))
+        result = .success(try await refreshCall(pendingRefresh.refreshToken, cause))
       } catch {
         result = .failure(error)
       }
-      await self.finish(order, result)
+      await self.finish(pendingRefresh, result)
     }
   }
 
-  private func finish(_ order: SessionMachine.RefreshOrder, _ result: Result<SessionTokens, NetworkError>) {
-    guard machine.accepts(order), !isClosed else {
+  private func finish(_ pendingRefresh: SessionMachine.PendingRefresh, _ result: Result<SessionTokens, NetworkError>) {
+    guard machine.accepts(pendingRefresh), !isClosed else {
       logger.debug("the outcome of a refresh was dropped: its session is over")
       return
     }
@@ -119,7 +119,7 @@ extension SessionController {
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
       isUnproven = false
-      machine.commit(order, tokens: tokens)
+      machine.commit(pendingRefresh, tokens: tokens)
       onChange(.refreshed(epoch: machine.epoch, sessionID: tokens.sessionID))
       publish(reason: reason)
       waiters.resumeAll(with: .refreshed)
@@ -133,7 +133,7 @@ extension SessionController {
         finish(reason: .invalidToken)
         return
       }
-      machine.fail(order, error: error, now: time.monotonic())
+      machine.fail(pendingRefresh, error: error, now: time.monotonic())
       publish(reason: error.word)
       waiters.resumeAll(with: .failed(error))
       if let retryAt = machine.retryAt { retry(at: retryAt) }
@@ -149,8 +149,8 @@ extension SessionController {
   }
 
   private func retryNow() {
-    guard !isClosed, let order = machine.retry(now: time.monotonic()) else { return }
-    start(order, cause: RefreshCause(flow: Flow(name: "refresh")))
+    guard !isClosed, let pendingRefresh = machine.retry(now: time.monotonic()) else { return }
+    start(pendingRefresh, cause: RefreshCause(flow: Flow(name: "refresh")))
   }
 
   private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {

@@ -17,10 +17,10 @@ package actor SessionController {
   private let onState: @Sendable (SessionState) -> Void
 
   var machine = SessionMachine() {
-    // Whatever was steady must be asked for again.
-    didSet { steady.set(nil) }
+    // Whatever was cachedCredential must be asked for again.
+    didSet { cachedCredential.set(nil) }
   }
-  private let steady = SteadyCredential()
+  private let cachedCredential = CachedCredential()
   var waiters = RefreshWaiters()
   var isClosed = false
   private var nextWaiter: UInt64 = 0
@@ -86,7 +86,7 @@ package actor SessionController {
 
   /// Whether the session is still the one that a call began under.
   package nonisolated func isCurrent(epoch: UInt64) async -> Bool {
-    if steady.isOf(epoch: epoch) { return true }
+    if cachedCredential.isOf(epoch: epoch) { return true }
     return await isCurrentNow(epoch: epoch)
   }
 
@@ -101,7 +101,7 @@ package actor SessionController {
   package nonisolated func credential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
   ) async throws(NetworkError) -> Credential {
-    if let credential = steady.credential(epoch: epoch, now: time.monotonic()) { return credential }
+    if let credential = cachedCredential.credential(epoch: epoch, now: time.monotonic()) { return credential }
     return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause)
   }
 
@@ -113,12 +113,12 @@ package actor SessionController {
       let now = time.monotonic()
       switch machine.request(epoch: callEpoch, now: now) {
       case .use(let credential):
-        if !isClosed { steady.set(machine.steadyCredential(now: now)) }
+        if !isClosed { cachedCredential.set(machine.cacheableCredential(now: now)) }
         return credential
       case .signedOut: throw .unauthorized
       case .ended: throw .sessionEnded
       case .failed(let error): throw error
-      case .start(let order): start(order, cause: cause)
+      case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
       case .join: break
       }
       callEpoch = machine.epoch
@@ -144,7 +144,7 @@ package actor SessionController {
     case .use: return
     case .signedOut, .ended: throw .sessionEnded
     case .failed(let error): throw error
-    case .start(let order): start(order, cause: cause)
+    case .start(let pendingRefresh): start(pendingRefresh, cause: cause)
     case .join: break
     }
     switch await wait(until: deadline) {
@@ -220,4 +220,18 @@ package actor SessionController {
   }
 
   private func removeListener(_ id: UInt64) { listeners[id] = nil }
+}
+
+/// What became of the session, told by its controller within its own turn, so that nothing can come between.
+package enum SessionChange: Hashable, Sendable {
+  /// Kept tokens were taken up again: the session of before the restart.
+  case restored(epoch: UInt64, sessionID: String)
+  /// Somebody signed in.
+  case loggedIn(epoch: UInt64, sessionID: String)
+  /// The session has another token pair; the id is the one that the backend named with it.
+  case refreshed(epoch: UInt64, sessionID: String)
+  /// Nobody is signed in (any more).
+  case ended
+  /// The device goes to sleep: its session is the next launch's.
+  case closed
 }

@@ -17,7 +17,7 @@ final class CurlLoop: @unchecked Sendable {
     var isStopping = false
     var isFinishing = true
     /// Nothing is taken any more.
-    var isGone = false
+    var isStopped = false
     /// Every connection is closed.
     var isClosed = false
     var onClosed: [@Sendable () -> Void] = []
@@ -25,7 +25,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private let inbox = Locked(Inbox())
   /// Whether the handle may be woken. Apart from the inbox, so that the thread does not wake into a lock that its waker still holds.
-  private let isAwakable = Locked(true)
+  private let canBeWoken = Locked(true)
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let onPinReport: @Sendable ([String]) -> Void
@@ -69,7 +69,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Begins an attempt; a stopping loop answers `.cancelled`.
   func start(_ ticket: TransferTicket) {
     let isTaken = inbox.withLock { inbox in
-      guard !inbox.isStopping, !inbox.isGone else { return false }
+      guard !inbox.isStopping, !inbox.isStopped else { return false }
       inbox.messages.append(.start(ticket))
       return true
     }
@@ -80,7 +80,7 @@ final class CurlLoop: @unchecked Sendable {
   /// Lets go of an attempt that was answered.
   func cancel(_ ticket: TransferTicket) {
     inbox.withLock { inbox in
-      guard !inbox.isGone else { return }
+      guard !inbox.isStopped else { return }
       inbox.messages.append(.cancel(ticket))
     }
     wake()
@@ -88,7 +88,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// Has the thread look into the inbox.
   private func wake() {
-    isAwakable.withLock { if $0 { curl_multi_wakeup(multi) } }
+    canBeWoken.withLock { if $0 { curl_multi_wakeup(multi) } }
   }
 
   /// Ends the loop, after the attempts under way when `finishing`; calls `then` once the handle is closed.
@@ -127,12 +127,12 @@ final class CurlLoop: @unchecked Sendable {
   /// Answers what is left, closes the handle and tells those who wait for it.
   private func finish(_ transfers: CurlTransfers) {
     let messages = inbox.withLock { inbox in
-      inbox.isGone = true
+      inbox.isStopped = true
       defer { inbox.messages = [] }
       return inbox.messages
     }
     for case .start(let ticket) in messages { ticket.finish(.failure(.cancelled)) }
-    isAwakable.withLock { $0 = false }
+    canBeWoken.withLock { $0 = false }
     transfers.close()
     let waiters = inbox.withLock { inbox in
       inbox.isClosed = true

@@ -21,7 +21,7 @@ final class CurlTransfer {
   private var isBodyTooLarge = false
   /// How often libcurl was about to send it.
   private var sends = 0
-  private var lastMove: ContinuousClock.Instant?
+  private var lastActivity: ContinuousClock.Instant?
   private var phases = TransferPhases()
   private var uploaded = 0
 
@@ -62,7 +62,7 @@ final class CurlTransfer {
     guard sends == 0 || ticket.request.isReplayable else { return false }
     sends += 1
     let now = ContinuousClock.now
-    lastMove = now
+    lastActivity = now
     phases.begin(at: now, hasBody: ticket.request.body?.isEmpty == false)
     return true
   }
@@ -81,7 +81,7 @@ final class CurlTransfer {
 
   /// Body bytes, decompressed; false ends the attempt.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    lastMove = .now
+    lastActivity = .now
     guard bytes.count <= responseLimit - body.count else {
       isBodyTooLarge = true
       return false
@@ -93,21 +93,21 @@ final class CurlTransfer {
   /// One header line of `count` bytes; false ends the attempt.
   func receiveHeader(_ count: Int) -> Bool {
     let now = ContinuousClock.now
-    lastMove = now
+    lastActivity = now
     phases.answered = phases.answered ?? now
     headerBytes += count
     return headerBytes <= TransportConfiguration.headerLimit
   }
 
   /// When the silence lasts too long; nil before the request is sent, where the connect timeout rules.
-  func silenceEnd(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    guard let lastMove else { return nil }
-    let end = lastMove + ticket.request.idleTimeout
+  func idleDeadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    guard let lastActivity else { return nil }
+    let end = lastActivity + ticket.request.idleTimeout
     guard end <= now else { return end }
     let sent = CurlInfo(easy: easy).size(CURLINFO_SIZE_UPLOAD_T)
     guard sent != uploaded else { return end }
     uploaded = sent
-    self.lastMove = now
+    self.lastActivity = now
     return now + ticket.request.idleTimeout
   }
 

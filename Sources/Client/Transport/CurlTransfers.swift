@@ -55,7 +55,7 @@ final class CurlTransfers {
     var running: Int32 = 0
     guard curl_multi_perform(multi, &running) == CURLM_OK else { return false }
     collect()
-    endSilent()
+    endIdleTransfers()
     return true
   }
 
@@ -89,11 +89,11 @@ final class CurlTransfers {
   }
 
   /// Ends attempts on which nothing moved for their idle timeout.
-  private func endSilent() {
+  private func endIdleTransfers() {
     let now = ContinuousClock.now
     nextIdleCheck = nil
     for (easy, transfer) in transfers {
-      guard let end = transfer.silenceEnd(now: now) else { continue }
+      guard let end = transfer.idleDeadline(now: now) else { continue }
       if end <= now {
         transfer.ticket.finish(.failure(.timedOut(.idle)))
         remove(easy)

@@ -18,12 +18,12 @@ struct PreparedRequest: Sendable {
   let responseLimit: Int?
 
   /// Fields that belong to the connection or to libcurl, never to a caller.
-  private static let owned: Set<String> = [
+  private static let reserved: Set<String> = [
     "host", "content-length", "accept-encoding", "transfer-encoding", "connection", "expect", "te", "upgrade", "keep-alive",
   ]
 
   /// Fields that libcurl would add by itself.
-  private static let uninvited = ["Accept", "Content-Type", "Expect", "User-Agent"]
+  private static let libcurlDefaults = ["Accept", "Content-Type", "Expect", "User-Agent"]
 
   /// Throws `.invalidURL` for a URL that is not absolute `https` in printable ASCII with a host, for a header that is not one line,
   /// and for a HEAD with a body.
@@ -40,12 +40,12 @@ struct PreparedRequest: Sendable {
     var given: Set<String> = []
     for field in request.headers {
       let name = field.name.canonicalName
-      guard !Self.owned.contains(name) else { continue }
+      guard !Self.reserved.contains(name) else { continue }
       guard field.value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f || $0 == 0x09 }) else { throw .invalidURL }
       given.insert(name)
       lines.append(field.value.isEmpty ? "\(field.name.rawName);" : "\(field.name.rawName): \(field.value)")
     }
-    for name in Self.uninvited where !given.contains(name.lowercased()) { lines.append("\(name):") }
+    for name in Self.libcurlDefaults where !given.contains(name.lowercased()) { lines.append("\(name):") }
     headerLines = lines
   }
 

@@ -65,7 +65,7 @@ enum FaultRoutes {
     let match = try FaultInput.match(try await call.body(PreviewInput.self).match)
     // What the cache answered never came as far as the rules.
     let rows = device.log.rows().events.filter { $0.source != .cache }.suffix(previewed)
-    let matched = rows.count { match.fits(method: $0.method, endpoint: $0.endpoint, path: $0.path) }
+    let matched = rows.count { match.matches(method: $0.method, endpoint: $0.endpoint, path: $0.path) }
     return try .body(PreviewBody(matched: matched, of: rows.count))
   }
 

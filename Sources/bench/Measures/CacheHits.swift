@@ -27,11 +27,11 @@ enum CacheHits {
     let response = TransportResponse(
       status: 200, headers: [.contentType: "application/json", .cacheControl: "max-age=300", .eTag: "\"1\""],
       body: [UInt8](repeating: 0x61, count: 4096))
-    guard let entry = CacheEntry(storing: response, request: fields, times: times, mayGuess: false) else {
+    guard let entry = CacheEntry(storing: response, request: fields, times: times, allowsHeuristic: false) else {
       throw BenchError("not storable")
     }
     cache.store(entry, for: ticket)
-    await cache.settle()
+    await cache.flush()
     let memory = try await inMemory(cache, call, fields)
     let file = Quantiles(try await onDisk(disk, ticket.file))(0.5)
     return [

@@ -12,7 +12,7 @@ struct CacheEntryTests {
   private func stored(_ headers: HTTPFields, status: Int = 200, request: HTTPFields? = nil) -> CacheEntry? {
     CacheEntry(
       storing: TransportResponse(status: status, headers: headers, body: [1, 2]), request: request ?? self.request, times: times,
-      mayGuess: false)
+      allowsHeuristic: false)
   }
 
   @Test func privateAnswersOfAnAuthorizedCallAreStored() {

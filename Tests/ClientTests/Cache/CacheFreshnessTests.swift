@@ -13,17 +13,17 @@ struct CacheFreshnessTests {
 
   /// Whether an answer that arrived at noon is fresh so many seconds later.
   private func isFresh(
-    _ headers: HTTPFields, after seconds: Double, delay: Double = 0, mayGuess: Bool = false, wallStep: Double = 0
+    _ headers: HTTPFields, after seconds: Double, delay: Double = 0, allowsHeuristic: Bool = false, wallStep: Double = 0
   ) -> Bool {
-    entry(headers, delay: delay, mayGuess: mayGuess).isFresh(
+    entry(headers, delay: delay, allowsHeuristic: allowsHeuristic).isFresh(
       at: CacheInstant(wall: Self.noon + seconds + wallStep, monotonic: start + .milliseconds(Int64(seconds * 1000))))
   }
 
-  private func entry(_ headers: HTTPFields, delay: Double = 0, mayGuess: Bool = false) -> CacheEntry {
+  private func entry(_ headers: HTTPFields, delay: Double = 0, allowsHeuristic: Bool = false) -> CacheEntry {
     CacheEntry(
       headers: headers, body: [], varied: [],
       times: CacheTimes(sentAt: start - .milliseconds(Int64(delay * 1000)), receivedAt: start, receivedWall: Self.noon),
-      mayGuess: mayGuess)
+      allowsHeuristic: allowsHeuristic)
   }
 
   private static let dates = (
@@ -85,13 +85,13 @@ struct CacheFreshnessTests {
 
   @Test func lifetimeIsGuessedOnlyWhereAllowed() {
     let headers: HTTPFields = [.lastModified: Self.dates.hourBefore, .date: Self.dates.noon]
-    #expect(isFresh(headers, after: 359, mayGuess: true))
-    #expect(!isFresh(headers, after: 360, mayGuess: true))
-    #expect(!isFresh(headers, after: 0, mayGuess: false))
+    #expect(isFresh(headers, after: 359, allowsHeuristic: true))
+    #expect(!isFresh(headers, after: 360, allowsHeuristic: true))
+    #expect(!isFresh(headers, after: 0, allowsHeuristic: false))
     // A tenth of ten years is cut at a day.
     let old: HTTPFields = [.lastModified: "Mon, 21 Nov 2016 12:00:00 GMT", .date: Self.dates.noon]
-    #expect(isFresh(old, after: 86_399, mayGuess: true))
-    #expect(!isFresh(old, after: 86_400, mayGuess: true))
+    #expect(isFresh(old, after: 86_399, allowsHeuristic: true))
+    #expect(!isFresh(old, after: 86_400, allowsHeuristic: true))
   }
 
   @Test func noCacheAlwaysAsksAndIsShownWithoutTheBackend() {
@@ -115,7 +115,7 @@ struct CacheFreshnessTests {
     #expect(!isFresh(headers, after: 1, wallStep: 3600))
     // Kept by an earlier process, with a clock that was set back: nobody knows.
     let kept = CacheEntry(
-      headers: headers, body: [], varied: [], times: CacheTimes(receivedWall: Self.noon, delay: 0), mayGuess: false)
+      headers: headers, body: [], varied: [], times: CacheTimes(receivedWall: Self.noon, delay: 0), allowsHeuristic: false)
     #expect(kept.isFresh(at: CacheInstant(wall: Self.noon + 59, monotonic: start)))
     #expect(!kept.isFresh(at: CacheInstant(wall: Self.noon - 1, monotonic: start)))
   }

@@ -36,7 +36,7 @@ final class CacheHarness: Sendable {
 
   /// The client of a process that was started anew over the same files.
   func relaunched(configuration: ClientConfiguration = ClientHarness.configuration) async -> ClientStack {
-    await disk.settle()
+    await disk.flush()
     return Self.makeStack(
       configuration, backend, database, key, log, secrets, time,
       DiskCache(path: folder.file("cache"), key: key, limit: DiskCache.standardLimit))
@@ -82,7 +82,7 @@ final class CacheHarness: Sendable {
   /// Calls an endpoint without a body, and moves the time over the pauses between attempts.
   func get<E: APIEndpoint>(
     _ endpoint: E, of stack: ClientStack? = nil
-  ) async -> Result<APIClient.Receipt<E.ResponseBody>, NetworkError> where E.RequestBody == NoBody {
+  ) async -> Result<APIClient.DecodedResponse<E.ResponseBody>, NetworkError> where E.RequestBody == NoBody {
     let api = (stack ?? self.stack).api
     let session = (stack ?? self.stack).session
     let pauses = Task {
@@ -97,7 +97,7 @@ final class CacheHarness: Sendable {
     return await ClientHarness.result { () throws(NetworkError) in try await api.receive(endpoint, body: NoBody()) }
   }
 
-  func me(of stack: ClientStack? = nil) async -> Result<APIClient.Receipt<MeBody>, NetworkError> {
+  func me(of stack: ClientStack? = nil) async -> Result<APIClient.DecodedResponse<MeBody>, NetworkError> {
     await get(AccountEndpoints.Me(), of: stack)
   }
 
@@ -109,7 +109,7 @@ final class CacheHarness: Sendable {
 
   /// Every stored file, by its path below the cache's folder, once all writes are done.
   func files() async -> [String] {
-    await disk.settle()
+    await disk.flush()
     return Self.files(folder.file("cache"))
   }
 

@@ -47,93 +47,94 @@ struct CacheInvalidationTests {
   }
 
   @Test func changedAccountIsNotShownFromBefore() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe()
-    _ = try await bench.me().get()
-    try await setActiveProfile(bench)
-    #expect(await bench.files() == [])
-    bench.cut()
-    #expect(await bench.me().error == .offline)
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe()
+    _ = try await harness.me().get()
+    try await setActiveProfile(harness)
+    #expect(await harness.files() == [])
+    harness.cut()
+    #expect(await harness.me().error == .offline)
   }
 
   @Test func refusedChangeLeavesWhatIsStored() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe()
-    _ = try await bench.me().get()
-    bench.backend.on(AccountEndpoints.SetActiveProfile.path) { _ throws(TransportError) in ScriptedBackend.error(409, "conflict")
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe()
+    _ = try await harness.me().get()
+    harness.backend.on(AccountEndpoints.SetActiveProfile.path) { _ throws(TransportError) in
+      ScriptedBackend.error(409, "conflict")
     }
-    try? await setActiveProfile(bench)
-    bench.cut()
-    #expect(try await bench.me().get().source == .cache)
+    try? await setActiveProfile(harness)
+    harness.cut()
+    #expect(try await harness.me().get().source == .cache)
   }
 
   @Test func everyQueryOfAPathGoes() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
+    let harness = try CacheHarness()
+    try await harness.signIn()
     let list = CueListBody(cues: [], serverTime: CacheHarness.me("u").createdAt)
-    bench.serve(CueEndpoints.GetCues.path, list, tag: "\"1\"")
-    bench.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in
+    harness.serve(CueEndpoints.GetCues.path, list, tag: "\"1\"")
+    harness.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in
       ScriptedBackend.json(ShuffledCuesBody(cues: []))
     }
-    bench.serveMe()
-    _ = try await bench.me().get()
-    for profile in ["p1", "p2"] { _ = try await bench.get(CueEndpoints.GetCues(profileID: profile)).get() }
-    #expect(await bench.files().count == 3)
-    _ = try await bench.stack.api.send(CueEndpoints.ShuffleCues(), body: ShuffleRequest(profileID: "p1"))
-    #expect(await bench.files().count == 1)
-    bench.cut(CueEndpoints.GetCues.path)
-    for profile in ["p1", "p2"] { #expect(await bench.get(CueEndpoints.GetCues(profileID: profile)).error == .offline) }
-    bench.cut()
-    #expect(try await bench.me().get().source == .cache)
+    harness.serveMe()
+    _ = try await harness.me().get()
+    for profile in ["p1", "p2"] { _ = try await harness.get(CueEndpoints.GetCues(profileID: profile)).get() }
+    #expect(await harness.files().count == 3)
+    _ = try await harness.stack.api.send(CueEndpoints.ShuffleCues(), body: ShuffleRequest(profileID: "p1"))
+    #expect(await harness.files().count == 1)
+    harness.cut(CueEndpoints.GetCues.path)
+    for profile in ["p1", "p2"] { #expect(await harness.get(CueEndpoints.GetCues(profileID: profile)).error == .offline) }
+    harness.cut()
+    #expect(try await harness.me().get().source == .cache)
   }
 
   @Test func answerFromBeforeTheChangeIsNotKeptAfterIt() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
+    let harness = try CacheHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
       return ScriptedBackend.json(CacheHarness.me("u1"), headers: [.eTag: "\"1\""])
     }
-    async let early = bench.me()
+    async let early = harness.me()
     await gate.waitForArrivals()
-    try await setActiveProfile(bench)
+    try await setActiveProfile(harness)
     gate.open()
     #expect(try await early.get().body.userID == "u1")
-    #expect(await bench.files() == [])
-    bench.cut()
-    #expect(await bench.me().error == .offline)
+    #expect(await harness.files() == [])
+    harness.cut()
+    #expect(await harness.me().error == .offline)
   }
 
   @Test func earlierAnswerDoesNotReplaceALaterOne() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
+    let harness = try CacheHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
       return ScriptedBackend.json(CacheHarness.me("early"), headers: [.eTag: "\"1\""])
     }
-    async let early = bench.me()
+    async let early = harness.me()
     await gate.waitForArrivals()
-    bench.time.advance(by: .seconds(1))
-    bench.serveMe("late", tag: "\"2\"")
-    _ = try await bench.me().get()
+    harness.time.advance(by: .seconds(1))
+    harness.serveMe("late", tag: "\"2\"")
+    _ = try await harness.me().get()
     gate.open()
     #expect(try await early.get().body.userID == "early")
-    bench.cut()
-    #expect(try await bench.me().get().body.userID == "late")
+    harness.cut()
+    #expect(try await harness.me().get().body.userID == "late")
   }
 
-  private func setActiveProfile(_ bench: CacheHarness) async throws {
-    if bench.backend.state.withLock({ $0.handlers[AccountEndpoints.SetActiveProfile.path] }) == nil {
-      bench.backend.on(AccountEndpoints.SetActiveProfile.path) { _ throws(TransportError) in
+  private func setActiveProfile(_ harness: CacheHarness) async throws {
+    if harness.backend.state.withLock({ $0.handlers[AccountEndpoints.SetActiveProfile.path] }) == nil {
+      harness.backend.on(AccountEndpoints.SetActiveProfile.path) { _ throws(TransportError) in
         ScriptedBackend.json(
           ProfileBody(profileID: "p", languageCode: "de", displayName: nil, createdAt: CacheHarness.me("u").createdAt))
       }
     }
-    _ = try await bench.stack.api.send(
+    _ = try await harness.stack.api.send(
       AccountEndpoints.SetActiveProfile(), body: ProfileRequest(accountID: "a1", languageCode: "de"))
   }
 }

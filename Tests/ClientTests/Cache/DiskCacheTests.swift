@@ -27,7 +27,7 @@ struct DiskCacheTests {
   private func entry(_ text: String, bytes: Int = 0) -> CacheEntry {
     CacheEntry(
       headers: [.eTag: "\"1\""], body: Array(text.utf8) + [UInt8](repeating: 7, count: bytes),
-      varied: [VariedField(name: "accept", value: nil)], times: CacheTimes(receivedWall: 1, delay: 0), mayGuess: false)
+      varied: [VariedField(name: "accept", value: nil)], times: CacheTimes(receivedWall: 1, delay: 0), allowsHeuristic: false)
   }
 
   private func mode(_ path: String) throws -> Int? {
@@ -37,7 +37,7 @@ struct DiskCacheTests {
   @Test func whatWasWrittenIsThereAfterARestart() async throws {
     let first = cache()
     first.write(entry("body"), to: name("a"))
-    await first.settle()
+    await first.flush()
     #expect(await cache().read(name("a")) == entry("body"))
     #expect(await cache().read(name("b")) == nil)
   }
@@ -45,7 +45,7 @@ struct DiskCacheTests {
   @Test func foldersAndFilesAreThisUsersAlone() async throws {
     let cache = cache()
     cache.write(entry("body"), to: name("a"))
-    await cache.settle()
+    await cache.flush()
     #expect(try mode("cache") == 0o700)
     #expect(try mode("cache/p") == 0o700)
     #expect(try mode("cache/p/a") == 0o600)
@@ -56,7 +56,7 @@ struct DiskCacheTests {
       atPath: folder.file("cache/p"), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     let cache = cache()
     cache.write(entry("body"), to: name("a"))
-    await cache.settle()
+    await cache.flush()
     #expect(try mode("cache") == 0o700)
     #expect(try mode("cache/p") == 0o700)
   }
@@ -64,7 +64,7 @@ struct DiskCacheTests {
   @Test func nothingIsReadable() async throws {
     let cache = cache()
     cache.write(entry("someone@example.org"), to: name("a"))
-    await cache.settle()
+    await cache.flush()
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("cache/p/a")))
     #expect(bytes.count > 100)
     #expect(bytes.range(of: Data("example".utf8)) == nil)
@@ -79,7 +79,7 @@ struct DiskCacheTests {
     #expect(await cache.byteCount() <= 5000)
     #expect(await cache.read(name("b")) == nil)
     #expect(await cache.read(name("a")) != nil)
-    await cache.settle()
+    await cache.flush()
     let sizes = try CacheHarness.files(folder.file("cache")).map {
       try FileManager.default.attributesOfItem(atPath: folder.file("cache/\($0)"))[.size] as? Int ?? 0
     }
@@ -100,7 +100,7 @@ struct DiskCacheTests {
   @Test func useIsRememberedOverARestart() async throws {
     let first = cache()
     for file in ["a", "b", "c"] { first.write(entry(file, bytes: 1000), to: name(file)) }
-    await first.settle()
+    await first.flush()
     for (file, seconds) in [("a", 100), ("b", 300), ("c", 200)] {
       try FileManager.default.setAttributes(
         [.modificationDate: Date(timeIntervalSince1970: Double(seconds))], ofItemAtPath: folder.file("cache/p/\(file)"))
@@ -130,7 +130,7 @@ struct DiskCacheTests {
     }
     cache.write(entry("old"), to: name("a"))
     cache.write(entry("kept"), to: name("b"))
-    await cache.settle()
+    await cache.flush()
     rest.withLock { $0 = room }
     cache.write(entry("new"), to: name("a"))
     // Neither half of the new one, nor the old one, which is no longer true.
@@ -148,14 +148,14 @@ struct DiskCacheTests {
     cache.write(entry("body"), to: name("a"))
     #expect(await cache.read(name("a")) == nil)
     cache.dropPartitions(except: [])
-    await cache.settle()
+    await cache.flush()
     #expect(try String(contentsOfFile: folder.file("cache"), encoding: .utf8) == "a file")
   }
 
   @Test func folderThatVanishesIsACacheThatHoldsNothing() async throws {
     let cache = cache()
     cache.write(entry("body"), to: name("a"))
-    await cache.settle()
+    await cache.flush()
     try FileManager.default.removeItem(atPath: folder.file("cache"))
     #expect(await cache.read(name("a")) == nil)
     cache.write(entry("body"), to: name("a"))
@@ -163,32 +163,32 @@ struct DiskCacheTests {
   }
 
   @Test func callSucceedsOnAFullDisk() async throws {
-    let bench = try CacheHarness { _, _ in
+    let harness = try CacheHarness { _, _ in
       errno = ENOSPC
       return -1
     }
-    try await bench.signIn()
-    bench.serveMe()
-    #expect(try await bench.me().get().source == .network)
-    #expect(await bench.files() == [])
+    try await harness.signIn()
+    harness.serveMe()
+    #expect(try await harness.me().get().source == .network)
+    #expect(await harness.files() == [])
     // The memory still has it.
-    bench.cut()
-    #expect(try await bench.me().get().source == .cache)
+    harness.cut()
+    #expect(try await harness.me().get().source == .cache)
   }
 
   @Test func unfinishedFilesOfAKilledProcessAreRemoved() async throws {
     let first = cache()
     first.write(entry("body"), to: name("a"))
-    await first.settle()
+    await first.flush()
     let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("cache/p/a")))
-    try whole.prefix(40).write(to: URL(fileURLWithPath: folder.file("cache/p/\(CacheFolder.unfinished)1")))
+    try whole.prefix(40).write(to: URL(fileURLWithPath: folder.file("cache/p/\(CacheFolder.temporaryPrefix)1")))
     try FileManager.default.createDirectory(
-      atPath: folder.file("cache/\(CacheFolder.removed)1"), withIntermediateDirectories: false)
-    try folder.write("x", to: "cache/\(CacheFolder.removed)1/a")
+      atPath: folder.file("cache/\(CacheFolder.removedPrefix)1"), withIntermediateDirectories: false)
+    try folder.write("x", to: "cache/\(CacheFolder.removedPrefix)1/a")
     try folder.write("x", to: "cache/stray")
     let second = cache()
     #expect(await second.read(name("a")) == entry("body"))
-    await second.settle()
+    await second.flush()
     #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.file("cache")).sorted() == ["p", "p/a"])
   }
 
@@ -197,7 +197,7 @@ struct DiskCacheTests {
     let writer = cache()
     let (path, name, key) = (folder.file("cache"), name("a"), key)
     writer.write(entry("0", bytes: 20_000), to: name)
-    await writer.settle()
+    await writer.flush()
     let isDone = Locked(false)
     async let seen = OwnThread.run {
       var seen: Set<[UInt8]> = []
@@ -213,7 +213,7 @@ struct DiskCacheTests {
       return seen
     }
     for number in 1...300 { writer.write(entry("\(number)", bytes: 20_000), to: name) }
-    await writer.settle()
+    await writer.flush()
     isDone.withLock { $0 = true }
     let bodies = try await seen
     #expect(!bodies.isEmpty)
@@ -230,7 +230,7 @@ struct DiskCacheTests {
     // The next session has the same name, and nothing of the one before.
     cache.write(entry("next"), to: name("f1"))
     #expect(await cache.read(name("f1"))?.body == Array("next".utf8))
-    await cache.settle()
+    await cache.flush()
     #expect(CacheHarness.files(folder.file("cache")) == ["kept/a", "p/f1"])
   }
 
@@ -241,7 +241,7 @@ struct DiskCacheTests {
     for (device, backend) in [("d", "b"), ("d", "b2"), ("d2", "b")] {
       let cache = cache(device, backend)
       cache.write(entry(device), to: name("a"))
-      await cache.settle()
+      await cache.flush()
     }
     await DiskCache.erase(folder: folder.file("cache"), deviceID: "d")
     #expect(await cache("d", "b").read(name("a")) == nil)

@@ -13,99 +13,99 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct EdgeCase24OtherUsersDataTests {
   @Test func nextUserGetsAnAnswerOfTheirOwn() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    #expect(try await bench.me().get().body.userID == "alice")
-    #expect(await bench.files().count == 1)
-    await bench.stack.auth.logout(.user)
-    #expect(await bench.files() == [])
-    try await bench.signIn()
-    bench.serveMe("bob")
-    #expect(try await bench.me().get().body.userID == "bob")
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).allSatisfy { $0.headers[.ifNoneMatch] == nil })
-    bench.cut()
-    #expect(try await bench.me().get().body.userID == "bob")
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    #expect(try await harness.me().get().body.userID == "alice")
+    #expect(await harness.files().count == 1)
+    await harness.stack.auth.logout(.user)
+    #expect(await harness.files() == [])
+    try await harness.signIn()
+    harness.serveMe("bob")
+    #expect(try await harness.me().get().body.userID == "bob")
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).allSatisfy { $0.headers[.ifNoneMatch] == nil })
+    harness.cut()
+    #expect(try await harness.me().get().body.userID == "bob")
   }
 
   @Test func nextUserWithoutTheBackendSeesNothing() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    _ = try await bench.me().get()
-    await bench.stack.auth.logout(.user)
-    try await bench.signIn()
-    bench.cut()
-    #expect(await bench.me().error == .offline)
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
+    await harness.stack.auth.logout(.user)
+    try await harness.signIn()
+    harness.cut()
+    #expect(await harness.me().error == .offline)
   }
 
   @Test func loginWithoutALogoutDropsTheUserBeforeToo() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    _ = try await bench.me().get()
-    try await bench.signIn()
-    bench.cut()
-    #expect(await bench.me().error == .offline)
-    #expect(await bench.files() == [])
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
+    try await harness.signIn()
+    harness.cut()
+    #expect(await harness.me().error == .offline)
+    #expect(await harness.files() == [])
   }
 
   @Test(arguments: [false, true])
   func answerAfterTheLogoutIsNotKept(anotherSignsIn: Bool) async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
+    let harness = try CacheHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
       await gate.pass()
       return ScriptedBackend.json(CacheHarness.me("alice"), headers: [.eTag: "\"1\""])
     }
-    async let late = bench.me()
+    async let late = harness.me()
     await gate.waitForArrivals()
-    await bench.stack.auth.logout(.user)
-    if anotherSignsIn { try await bench.signIn() }
+    await harness.stack.auth.logout(.user)
+    if anotherSignsIn { try await harness.signIn() }
     gate.open()
     #expect(await late.error == .sessionEnded)
-    #expect(await bench.files() == [])
-    bench.cut()
-    #expect(await bench.me().error == (anotherSignsIn ? .offline : .unauthorized))
+    #expect(await harness.files() == [])
+    harness.cut()
+    #expect(await harness.me().error == (anotherSignsIn ? .offline : .unauthorized))
   }
 
   @Test func confirmationForAnotherUserConfirmsNothing() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    _ = try await bench.me().get()
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
     // The call has looked up Alice's answer and waits for a refresh when Bob takes her place.
-    bench.backend.expireAccessTokens()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    async let refresh = bench.stack.session.refresh()
+    async let refresh = harness.stack.session.refresh()
     await gate.waitForArrivals()
-    async let call = bench.me()
-    while await bench.stack.session.waitingCount < 2 { await Task.yield() }
-    await bench.stack.auth.logout(.user)
-    try await bench.signIn()
+    async let call = harness.me()
+    while await harness.stack.session.waitingCount < 2 { await Task.yield() }
+    await harness.stack.auth.logout(.user)
+    try await harness.signIn()
     gate.open()
     #expect(await call.error == .sessionEnded)
     _ = await refresh
-    #expect(bench.asked == 1)
+    #expect(harness.asked == 1)
   }
 
   @Test func answersOfASessionThatEndedBeforeTheRestartAreGone() async throws {
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    _ = try await bench.me().get()
-    #expect(await bench.files().count == 1)
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
+    #expect(await harness.files().count == 1)
     // Killed between the end of the session and that of its files: the tokens are gone, the folder is not.
-    try await bench.database.write { try $0.execute(sql: "DELETE FROM client_token") }
-    let stack = await bench.relaunched()
+    try await harness.database.write { try $0.execute(sql: "DELETE FROM client_token") }
+    let stack = await harness.relaunched()
     _ = await stack.session.bootstrap()
     await stack.shutdown()
-    #expect(await bench.files() == [])
+    #expect(await harness.files() == [])
   }
 
   @Test func otherBackendsAndDevicesHaveAnswersOfTheirOwn() async throws {
@@ -114,16 +114,16 @@ struct EdgeCase24OtherUsersDataTests {
       key.fileName != CacheKey(partition: "q", method: .get, origin: "https://a", path: "/b", query: nil, fields: [:]).fileName)
     #expect(
       key.fileName != CacheKey(partition: "p", method: .get, origin: "https://c", path: "/b", query: nil, fields: [:]).fileName)
-    let bench = try CacheHarness()
-    try await bench.signIn()
-    bench.serveMe("alice")
-    _ = try await bench.me().get()
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
     var other = ClientHarness.configuration
     other.deviceID = "other"
-    let stack = await bench.relaunched(configuration: other)
-    try await bench.signIn(stack)
-    bench.cut()
-    #expect(await bench.me(of: stack).error == .offline)
+    let stack = await harness.relaunched(configuration: other)
+    try await harness.signIn(stack)
+    harness.cut()
+    #expect(await harness.me(of: stack).error == .offline)
   }
 
   @Test(arguments: 0..<8)

@@ -24,7 +24,8 @@ struct EdgeCase25DiskKeysTests {
   }
 
   private func entry(_ text: String) -> CacheEntry {
-    CacheEntry(headers: [:], body: Array(text.utf8), varied: [], times: CacheTimes(receivedWall: 1, delay: 0), mayGuess: false)
+    CacheEntry(
+      headers: [:], body: Array(text.utf8), varied: [], times: CacheTimes(receivedWall: 1, delay: 0), allowsHeuristic: false)
   }
 
   @Test func everyKeyHasAFileOfItsOwnWithinTheFolder() async throws {
@@ -79,7 +80,7 @@ struct EdgeCase25DiskKeysTests {
     let written = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     let name = name("/rpc/me")
     written.write(entry("body"), to: name)
-    await written.settle()
+    await written.flush()
     let path = folder.file("cache/p/\(name.file)")
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     for count in stride(from: 0, to: whole.count, by: 3) {
@@ -98,7 +99,7 @@ struct EdgeCase25DiskKeysTests {
     let written = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     let name = name("/rpc/me")
     written.write(entry("body"), to: name)
-    await written.settle()
+    await written.flush()
     let path = folder.file("cache/p/\(name.file)")
     let whole = try Data(contentsOf: URL(fileURLWithPath: path))
     var variants: [Data] = (0..<whole.count).map { index in
@@ -124,7 +125,7 @@ struct EdgeCase25DiskKeysTests {
     let (mine, other, elsewhere) = (name("/rpc/me"), name("/rpc/get_cues"), name("/rpc/me", partition: "q"))
     written.write(entry("body"), to: mine)
     written.write(entry("x"), to: elsewhere)
-    await written.settle()
+    await written.flush()
     let from = folder.file("cache/p/\(mine.file)")
     try FileManager.default.copyItem(atPath: from, toPath: folder.file("cache/p/\(other.file)"))
     try FileManager.default.copyItem(atPath: from, toPath: folder.file("cache/q/\(mine.file)"))
@@ -140,7 +141,7 @@ struct EdgeCase25DiskKeysTests {
     let written = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     let name = name("/rpc/me")
     written.write(entry("body"), to: name)
-    await written.settle()
+    await written.flush()
     let path = folder.file("cache/p/\(name.file)")
     // A link to the very file that belongs there, outside the folder.
     try FileManager.default.moveItem(atPath: path, toPath: folder.file("outside"))
@@ -167,9 +168,9 @@ struct EdgeCase25DiskKeysTests {
     let name = name("/rpc/me")
     cache.write(entry("body"), to: name)
     #expect(await cache.read(name) != nil)
-    await cache.settle()
+    await cache.flush()
     cache.dropPartitions(except: [])
-    await cache.settle()
+    await cache.flush()
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("victim")) == ["file"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("cache")) == [])
   }

@@ -28,7 +28,7 @@ struct HTTPCacheTests {
     try #require(
       CacheEntry(
         storing: TransportResponse(status: 200, headers: headers, body: [UInt8](repeating: 1, count: bytes)), request: request,
-        times: CacheTimes(sentAt: time.now, receivedAt: time.now, receivedWall: 0), mayGuess: false))
+        times: CacheTimes(sentAt: time.now, receivedAt: time.now, receivedWall: 0), allowsHeuristic: false))
   }
 
   @Test func answerThatVariesFitsEqualRequestsAlone() async throws {
@@ -72,8 +72,8 @@ struct HTTPCacheTests {
     cache.sessionChanged(.ended)
     #expect(await cache.entry(for: own) == nil)
     #expect(await cache.entry(for: open) != nil)
-    #expect(!cache.stillHolds(own))
-    #expect(cache.stillHolds(open))
+    #expect(!cache.isStillValid(own))
+    #expect(cache.isStillValid(open))
   }
 
   @Test func sameSessionOfALaterLoginIsAnother() async throws {

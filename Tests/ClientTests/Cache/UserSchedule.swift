@@ -37,7 +37,7 @@ final class UserSchedule {
     let epoch: UInt64
   }
 
-  private let bench: CacheHarness
+  private let harness: CacheHarness
   private let scene = Scene()
   private var random: SeededRandom
   private var stack: ClientStack
@@ -45,7 +45,7 @@ final class UserSchedule {
   private var logins = 0
   private var isSignedIn = false
   private var users: [Session: String] = [:]
-  private var calls: [(launch: Int, task: Task<Result<APIClient.Receipt<MeBody>, NetworkError>, Never>)] = []
+  private var calls: [(launch: Int, task: Task<Result<APIClient.DecodedResponse<MeBody>, NetworkError>, Never>)] = []
   /// What went wrong, in words.
   private(set) var leaks: [String] = []
   /// How many calls were answered.
@@ -53,21 +53,21 @@ final class UserSchedule {
 
   init(seed: UInt64) throws {
     random = SeededRandom(seed: seed)
-    bench = try CacheHarness()
-    stack = bench.stack
-    let (bench, scene) = (bench, scene)
-    bench.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in
-      let pair = bench.backend.issue()
+    harness = try CacheHarness()
+    stack = harness.stack
+    let (harness, scene) = (harness, scene)
+    harness.backend.on(AuthEndpoints.LoginWithCode.path) { _ throws(TransportError) in
+      let pair = harness.backend.issue()
       scene.state.withLock { $0.users[pair.accessToken] = $0.current }
       return ScriptedBackend.json(pair)
     }
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
-      let answer = bench.backend.refresh(request)
-      let newest = bench.backend.state.withLock { "access-\($0.issued)" }
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      let answer = harness.backend.refresh(request)
+      let newest = harness.backend.state.withLock { "access-\($0.issued)" }
       scene.state.withLock { $0.users[newest] = $0.current }
       return answer
     }
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       if scene.state.withLock({ $0.isCut }) { throw .offline(kind: .cannotConnect) }
       let token = String((request.headers[.authorization] ?? "").dropFirst("Bearer ".count))
       let user = scene.state.withLock { $0.users[token] ?? "nobody" }
@@ -88,7 +88,7 @@ final class UserSchedule {
       case 17..<19: scene.state.withLock { $0.isCut.toggle() }
       case 19: await logOut()
       case 20..<22: try await logIn()
-      case 22: bench.time.advance(by: .seconds(1))
+      case 22: harness.time.advance(by: .seconds(1))
       default: await relaunch()
       }
       for _ in 0..<Int.random(in: 0...12, using: &random) { await Task.yield() }
@@ -121,11 +121,11 @@ final class UserSchedule {
     // After an outage the client takes its time before it believes that the backend is back.
     for _ in 0..<60 {
       do throws(AuthError) {
-        try await bench.signIn(stack)
+        try await harness.signIn(stack)
         break
       } catch {
         guard error == .failed(.offline) else { throw error }
-        bench.time.advance(by: .seconds(1))
+        harness.time.advance(by: .seconds(1))
       }
     }
     isSignedIn = true
@@ -134,15 +134,15 @@ final class UserSchedule {
 
   private func logOut() async {
     await stack.auth.logout(.user)
-    await stack.api.cache.settle()
+    await stack.api.cache.flush()
     isSignedIn = false
-    if await !bench.files().isEmpty { leaks.append("files after the logout") }
+    if await !harness.files().isEmpty { leaks.append("files after the logout") }
   }
 
   private func relaunch() async {
     await stack.shutdown()
     launch += 1
-    stack = await bench.relaunched()
+    stack = await harness.relaunched()
     _ = await stack.session.bootstrap()
     if isSignedIn { users[Session(launch: launch, epoch: await stack.session.machine.epoch)] = "user-\(logins)" }
   }
@@ -153,10 +153,10 @@ final class UserSchedule {
       defer { state.held = [] }
       return state.held
     }) { continuation.resume() }
-    let (bench, tasks) = (bench, calls.map(\.task))
+    let (harness, tasks) = (harness, calls.map(\.task))
     let pauses = Task {
       while !Task.isCancelled {
-        bench.time.advance(by: .seconds(1))
+        harness.time.advance(by: .seconds(1))
         await Task.yield()
       }
     }
@@ -172,7 +172,7 @@ final class UserSchedule {
     }
     // What is stored now is the last user's, or nobody's.
     scene.state.withLock { $0.isCut = true }
-    if case .success(let receipt) = await bench.me(of: stack), receipt.body.userID != "user-\(logins)" {
+    if case .success(let receipt) = await harness.me(of: stack), receipt.body.userID != "user-\(logins)" {
       leaks.append("\(receipt.body.userID)'s answer is stored for user-\(logins)")
     }
     await logOut()

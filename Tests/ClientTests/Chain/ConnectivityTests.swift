@@ -17,61 +17,48 @@ struct ConnectivityTests {
     for count in 0...4 {
       var connectivity = failed(count)
       #expect(connectivity.isOffline == (count >= 3))
-      #expect(connectivity.isDoubtful == (count >= 1))
-      #expect(connectivity.admit(isPatient: false, now: start) == (count >= 3 ? .refuse : .go))
+      #expect(connectivity.hasRecentFailure == (count >= 1))
+      #expect(connectivity.admit(canWait: false, now: start) == (count >= 3 ? .refuse : .go))
       connectivity.note(.reached, now: start)
-      #expect(!connectivity.isDoubtful)
-      #expect(connectivity.admit(isPatient: false, now: start) == .go)
+      #expect(!connectivity.hasRecentFailure)
+      #expect(connectivity.admit(canWait: false, now: start) == .go)
     }
   }
 
   @Test func aPatientCallWaitsFromTheFirstFailure() {
     var connectivity = failed(1)
-    #expect(connectivity.admit(isPatient: true, now: start) == .wait(until: start + .seconds(1)))
-    #expect(connectivity.admit(isPatient: true, now: start + .seconds(1)) == .go)
+    #expect(connectivity.admit(canWait: true, now: start) == .wait(until: start + .seconds(1)))
+    #expect(connectivity.admit(canWait: true, now: start + .seconds(1)) == .go)
   }
 
   @Test(arguments: [(3, 4), (4, 5), (5, 5), (100, 5)])
   func aCallGoesOutToSeeOnceTheIntervalHasPassed(count: Int, seconds: Int) {
     var connectivity = failed(count)
     let due = start + .seconds(seconds)
-    #expect(connectivity.admit(isPatient: false, now: due - .milliseconds(1)) == .refuse)
-    #expect(connectivity.admit(isPatient: false, now: due) == .go)
+    #expect(connectivity.admit(canWait: false, now: due - .milliseconds(1)) == .refuse)
+    #expect(connectivity.admit(canWait: false, now: due) == .go)
     // A page asks for several things at once: what comes with the probe goes out with it.
-    #expect(connectivity.admit(isPatient: false, now: due + Connectivity.company - .milliseconds(1)) == .go)
+    #expect(connectivity.admit(canWait: false, now: due + Connectivity.probeWindow - .milliseconds(1)) == .go)
     // Others do not follow it before it has answered, or has taken as long again.
-    #expect(connectivity.admit(isPatient: false, now: due + Connectivity.company) == .refuse)
-    #expect(connectivity.admit(isPatient: true, now: due) == .wait(until: due + .seconds(seconds)))
-    #expect(connectivity.admit(isPatient: false, now: due + .seconds(seconds)) == .go)
+    #expect(connectivity.admit(canWait: false, now: due + Connectivity.probeWindow) == .refuse)
+    #expect(connectivity.admit(canWait: true, now: due) == .wait(until: due + .seconds(seconds)))
+    #expect(connectivity.admit(canWait: false, now: due + .seconds(seconds)) == .go)
   }
 
   @Test func whoWantsToSeeGoesOutAtOnceAndAlone() {
     var connectivity = failed(3)
-    connectivity.see(now: start)
-    #expect(connectivity.admit(isPatient: false, now: start) == .go)
+    connectivity.allowProbe(now: start)
+    #expect(connectivity.admit(canWait: false, now: start) == .go)
     #expect(connectivity.isOffline)
-    #expect(connectivity.admit(isPatient: false, now: start + Connectivity.company) == .refuse)
-    connectivity.isForcedOffline = true
-    connectivity.see(now: start)
-    #expect(connectivity.admit(isPatient: false, now: start) == .refuse)
+    #expect(connectivity.admit(canWait: false, now: start + Connectivity.probeWindow) == .refuse)
   }
 
   @Test func whoeverAsksLongEnoughIsLetOut() {
     for count in 0...20 {
       var connectivity = failed(count)
-      let admissions = (0...5).map { connectivity.admit(isPatient: $0 % 2 == 0, now: start + .seconds($0)) }
+      let admissions = (0...5).map { connectivity.admit(canWait: $0 % 2 == 0, now: start + .seconds($0)) }
       #expect(admissions.contains(.go), "\(count)")
     }
-  }
-
-  @Test func aForcedOutageHasNoProbe() {
-    var connectivity = Connectivity()
-    connectivity.isForcedOffline = true
-    #expect(connectivity.isOffline)
-    #expect(connectivity.admit(isPatient: false, now: start + .seconds(1000)) == .refuse)
-    #expect(connectivity.admit(isPatient: true, now: start + .seconds(1000)) == .wait(until: nil))
-    connectivity.isForcedOffline = false
-    #expect(connectivity.admit(isPatient: false, now: start) == .go)
   }
 
   @Test func onlyAttemptsThatMadeNoConnectionCount() {

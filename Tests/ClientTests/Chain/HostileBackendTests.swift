@@ -12,14 +12,14 @@ import Wire
 struct HostileBackendTests {
   @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"invalid_token\""])
   func aChallengeIsARefusalAndNothingWaitsForIt(challenge: String) async throws {
-    let bench = try LiveHarness { connection in
+    let harness = try LiveHarness { connection in
       connection.serve { _ in connection.respond("401 Unauthorized", ["WWW-Authenticate: \(challenge)"]) }
     }
-    try await bench.use { bench in
+    try await harness.use { harness in
       // Without auth nothing is refreshed; no password is asked for, and none is sent.
-      #expect(await bench.call(AppEndpoints.AppConfig()) == .failure(.unauthorized))
-      #expect(bench.server.requests.count == 1)
-      #expect(bench.server.requests.allSatisfy { $0.values("authorization").isEmpty })
+      #expect(await harness.call(AppEndpoints.AppConfig()) == .failure(.unauthorized))
+      #expect(harness.server.requests.count == 1)
+      #expect(harness.server.requests.allSatisfy { $0.values("authorization").isEmpty })
     }
   }
 
@@ -28,46 +28,46 @@ struct HostileBackendTests {
     let json =
       #"{"access_token":"\#(token)","refresh_token":"r","token_type":"Bearer","expires_in":900,"expires_at":"2026-11-21T12:00:00Z","#
       + #""refresh_expires_in":9000,"refresh_expires_at":"2026-11-21T12:00:00Z","session_id":"s"}"#
-    let bench = try LiveHarness { connection in connection.serve { _ in connection.respond(body: Array(json.utf8)) } }
-    try await bench.use { bench in
+    let harness = try LiveHarness { connection in connection.serve { _ in connection.respond(body: Array(json.utf8)) } }
+    try await harness.use { harness in
       await #expect(throws: AuthError.failed(.unexpectedPayload)) {
-        try await bench.stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
+        try await harness.stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
       }
-      #expect(await bench.me() == .failure(.unauthorized))
-      #expect(bench.server.requests.count == 1)
+      #expect(await harness.me() == .failure(.unauthorized))
+      #expect(harness.server.requests.count == 1)
     }
   }
 
   /// 50 MB of zeros in 50 KB: the limit is that of the inflated body.
   @Test func aCompressedBombIsNoAnswerAndNoReasonToAskAgain() async throws {
     let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 50 << 20), level: 9))
-    let bench = try LiveHarness { connection in
+    let harness = try LiveHarness { connection in
       connection.serve { _ in connection.respond("200 OK", ["Content-Encoding: gzip"], body: bomb) }
     }
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(await bench.me() == .failure(.unexpectedPayload))
-      #expect(bench.server.requests.count == 1)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(await harness.me() == .failure(.unexpectedPayload))
+      #expect(harness.server.requests.count == 1)
     }
   }
 
   @Test func anAnswerWithoutABodyIsOnlyGoodWhereNoneIsPromised() async throws {
-    let bench = try LiveHarness { connection in connection.serve { _ in connection.write("HTTP/1.1 204 No Content\r\n\r\n") } }
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(await bench.call(PlainPost()) == .success(NoBody()))
-      #expect(await bench.me() == .failure(.unexpectedPayload))
-      #expect(bench.server.connections == 1)
+    let harness = try LiveHarness { connection in connection.serve { _ in connection.write("HTTP/1.1 204 No Content\r\n\r\n") } }
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(await harness.call(PlainPost()) == .success(NoBody()))
+      #expect(await harness.me() == .failure(.unexpectedPayload))
+      #expect(harness.server.connections == 1)
     }
   }
 
   @Test(arguments: ["[]", "null", "{", #"{"user_id":1}"#, #"{"user_id":"a","user_id":"b"}"#, "\u{FEFF}{}"])
   func ajsonThatIsNotWhatWasPromisedIsOneError(body: String) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
-    #expect(await bench.me() == .failure(.unexpectedPayload))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
+    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
   @Test(arguments: [
@@ -79,24 +79,24 @@ struct HostileBackendTests {
     (400, "a code that is none", .rejected(status: 400, code: nil)),
   ])
   func eachStatusHasItsError(status: Int, code: String, expected: NetworkError) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.on(PlainPost.path) { _ in ScriptedBackend.error(status, code) }
-    let api = bench.stack.api
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.on(PlainPost.path) { _ in ScriptedBackend.error(status, code) }
+    let api = harness.stack.api
     #expect(await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) } == .failure(expected))
   }
 
   @Test func aQueryIsPercentEncodedAsItIsSigned() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(CueEndpoints.GetCues.path) { _ in TransportResponse(status: 404) }
-    let api = bench.stack.api
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(CueEndpoints.GetCues.path) { _ in TransportResponse(status: 404) }
+    let api = harness.stack.api
     let profileID = "a b+c/d?e&f=g#h%i'é\u{1F600}\r\n~._-"
     let result = await ClientHarness.result { () throws(NetworkError) in
       try await api.send(CueEndpoints.GetCues(profileID: profileID, updatedSince: Timestamp(milliseconds: 1)))
     }
     #expect(result == .failure(.notFound(code: nil)))
-    let request = try #require(bench.backend.requests(CueEndpoints.GetCues.path).first)
+    let request = try #require(harness.backend.requests(CueEndpoints.GetCues.path).first)
     #expect(
       request.url.hasSuffix(
         "/rpc/get_cues?profile_id=a%20b%2Bc%2Fd%3Fe%26f%3Dg%23h%25i%27%C3%A9%F0%9F%98%80%0D%0A~._-"

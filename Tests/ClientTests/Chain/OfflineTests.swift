@@ -1,4 +1,3 @@
-import Client
 import Domain
 import HTTPTypes
 import Observability
@@ -7,206 +6,213 @@ import Support
 import Locking
 import Testing
 
+@testable import Client
+
 /// What calls do while the backend is out of reach (seed 000 §6.1, seed 004 `waitsForConnectivity`).
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
   /// A backend that can be taken out of reach; signed in.
-  private func bench() async throws -> (ClientHarness, isDown: LockedBox<Bool>) {
-    let bench = try ClientHarness(random: { 0 })
+  private func harness() async throws -> (ClientHarness, isDown: LockedBox<Bool>) {
+    let harness = try ClientHarness(random: { 0 })
     let isDown = LockedBox(false)
     for path in [AccountEndpoints.Me.path, PlainPost.path, AuthEndpoints.RefreshTokens.path] {
-      bench.backend.on(path) { request throws(TransportError) in
+      harness.backend.on(path) { request throws(TransportError) in
         if isDown.value { throw .offline(kind: .cannotConnect) }
-        return bench.backend.answer(request)
+        return harness.backend.answer(request)
       }
     }
-    try await bench.signIn()
-    return (bench, isDown)
+    try await harness.signIn()
+    return (harness, isDown)
   }
 
-  private func background(_ bench: ClientHarness) -> Task<Result<MeBody, NetworkError>, Never> {
-    Task { await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await bench.me() } }
+  private func background(_ harness: ClientHarness) -> Task<Result<MeBody, NetworkError>, Never> {
+    Task { await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await harness.me() } }
   }
 
-  private func sent(_ bench: ClientHarness) -> Int { bench.backend.requests(AccountEndpoints.Me.path).count }
+  /// Has the client take the backend for unreachable, as after failed attempts, without rows of its own.
+  private func cutOff(_ harness: ClientHarness) {
+    for _ in 0..<Connectivity.threshold { harness.stack.connectivity.note(.unreachable) }
+  }
+
+  private func sent(_ harness: ClientHarness) -> Int { harness.backend.requests(AccountEndpoints.Me.path).count }
 
   @Test func aUsersCallFailsAtOnceOnceItIsClear() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    #expect(await bench.me() == .failure(.offline))
-    #expect(sent(bench) == 3)
-    #expect(bench.stack.connectivity.isOffline)
+    #expect(await harness.me() == .failure(.offline))
+    #expect(sent(harness) == 3)
+    #expect(harness.stack.connectivity.isOffline)
     // Nothing goes out and nobody sleeps.
-    for _ in 0..<10 { #expect(await bench.me() == .failure(.offline)) }
-    #expect(sent(bench) == 3)
-    let row = try #require(bench.log.rows().events.last)
+    for _ in 0..<10 { #expect(await harness.me() == .failure(.offline)) }
+    #expect(sent(harness) == 3)
+    let row = try #require(harness.log.rows().events.last)
     #expect(row.state == .failure && row.error == "offline")
-    #expect(try #require(bench.log.detail(id: row.id)).errorDetail == "nothing was sent")
+    #expect(try #require(harness.log.detail(id: row.id)).errorDetail == "nothing was sent")
   }
 
   @Test func itIsTriedAgainAndWorksOnceTheBackendIsBack() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    _ = await bench.me()
+    _ = await harness.me()
     isDown.value = false
-    #expect(await bench.me() == .failure(.offline))
-    bench.time.advance(by: .seconds(4))
-    #expect((try? await bench.me().get()) != nil)
-    #expect(!bench.stack.connectivity.isOffline)
-    #expect((try? await bench.me().get()) != nil)
+    #expect(await harness.me() == .failure(.offline))
+    harness.time.advance(by: .seconds(4))
+    #expect((try? await harness.me().get()) != nil)
+    #expect(!harness.stack.connectivity.isOffline)
+    #expect((try? await harness.me().get()) != nil)
   }
 
   @Test func aSessionOutlivesTheOutage() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    _ = await bench.me()
-    bench.backend.expireAccessTokens()
-    #expect(await bench.session.refresh() == .failed(.offline))
-    #expect(await bench.session.state.phase == .error)
+    _ = await harness.me()
+    harness.backend.expireAccessTokens()
+    #expect(await harness.session.refresh() == .failed(.offline))
+    #expect(await harness.session.state.phase == .error)
     isDown.value = false
-    bench.time.advance(by: .seconds(10))
-    #expect((try? await bench.me().get()) != nil)
-    #expect(await bench.session.state.phase == .authenticated)
+    harness.time.advance(by: .seconds(10))
+    #expect((try? await harness.me().get()) != nil)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test func aUserWhoAsksForARefreshIsNotToldOfAnOutageOfBefore() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    _ = await bench.me()
-    #expect(await bench.stack.refresh() == .failed(.offline))
+    _ = await harness.me()
+    #expect(await harness.stack.refresh() == .failed(.offline))
     isDown.value = false
-    #expect(await bench.session.refresh() == .failed(.offline))
-    #expect(await bench.stack.refresh() == .refreshed)
-    #expect((try? await bench.me().get()) != nil)
+    #expect(await harness.session.refresh() == .failed(.offline))
+    #expect(await harness.stack.refresh() == .refreshed)
+    #expect((try? await harness.me().get()) != nil)
   }
 
   @Test func aBackgroundCallWaitsAndGoesOutWhenAnotherGetsThrough() async throws {
-    let (bench, isDown) = try await bench()
-    bench.stack.connectivity.setForcedOffline(true)
-    let call = background(bench)
-    await bench.waitForPatient(1)
-    let waiting = try #require(bench.log.rows().events.last)
+    let (harness, isDown) = try await harness()
+    cutOff(harness)
+    let call = background(harness)
+    await harness.waitForPatient(1)
+    let waiting = try #require(harness.log.rows().events.last)
     #expect(waiting.state == .waiting)
-    #expect(sent(bench) == 0)
+    #expect(sent(harness) == 0)
     // A user's call does not wait meanwhile.
-    #expect(await bench.me() == .failure(.offline))
+    #expect(await harness.me() == .failure(.offline))
     isDown.value = false
-    bench.stack.connectivity.setForcedOffline(false)
+    harness.stack.connectivity.note(.reached)
     #expect((try? await call.value.get()) != nil)
-    let row = try #require(bench.log.detail(id: waiting.id)).row
+    let row = try #require(harness.log.detail(id: waiting.id)).row
     #expect(row.state == .success && row.status == 200 && row.attempt == 1)
-    #expect(sent(bench) == 1)
+    #expect(sent(harness) == 1)
   }
 
   @Test func aBackgroundCallSeesForItselfWhereNobodyElseDoes() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    let call = background(bench)
+    let call = background(harness)
     // 1, 2, 4 s: each time it goes out itself, and nothing of it is a retry.
     for (attempts, wait) in [(1, 1), (2, 2), (3, 4)] {
-      while sent(bench) < attempts { await Task.yield() }
-      await bench.waitForPatient(1)
-      #expect(sent(bench) == attempts)
+      while sent(harness) < attempts { await Task.yield() }
+      await harness.waitForPatient(1)
+      #expect(sent(harness) == attempts)
       if attempts == 3 { isDown.value = false }
-      bench.time.advance(by: .seconds(wait))
+      harness.time.advance(by: .seconds(wait))
     }
     #expect((try? await call.value.get()) != nil)
-    #expect(sent(bench) == 4)
-    #expect(bench.log.rows().events.suffix(4).map(\.state) == [.failure, .failure, .failure, .success])
+    #expect(sent(harness) == 4)
+    #expect(harness.log.rows().events.suffix(4).map(\.state) == [.failure, .failure, .failure, .success])
   }
 
   @Test func anUnkeyedPostWaitsToo() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    let api = bench.stack.api
+    let api = harness.stack.api
     let call = Task {
       await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) {
         await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
       }
     }
-    await bench.waitForPatient(1)
+    await harness.waitForPatient(1)
     isDown.value = false
-    bench.time.advance(by: .seconds(1))
+    harness.time.advance(by: .seconds(1))
     #expect(await call.value == .success(NoBody()))
   }
 
   @Test func waitingEndsWithTheDeadline() async throws {
-    let (bench, _) = try await bench()
-    bench.stack.connectivity.setForcedOffline(true)
-    let call = background(bench)
-    await bench.waitForPatient(1)
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(60))
+    let (harness, _) = try await harness()
+    cutOff(harness)
+    let call = background(harness)
+    await harness.waitForPatient(1)
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(60))
     #expect(await call.value == .failure(.offline))
-    #expect(bench.log.rows().events.last?.state == .failure)
-    #expect(sent(bench) == 0)
+    #expect(harness.log.rows().events.last?.state == .failure)
+    #expect(sent(harness) == 0)
   }
 
   @Test func aCancelledWaiterLeavesAndTheOthersStay() async throws {
-    let (bench, _) = try await bench()
-    bench.stack.connectivity.setForcedOffline(true)
-    let (first, second) = (background(bench), background(bench))
-    await bench.waitForPatient(2)
+    let (harness, _) = try await harness()
+    cutOff(harness)
+    let (first, second) = (background(harness), background(harness))
+    await harness.waitForPatient(2)
     first.cancel()
     #expect(await first.value == .failure(.cancelled))
-    #expect(bench.stack.connectivity.waitingCount == 1)
-    #expect(bench.log.rows().events.contains { $0.state == .cancelled })
-    bench.stack.connectivity.setForcedOffline(false)
+    #expect(harness.stack.connectivity.waitingCount == 1)
+    #expect(harness.log.rows().events.contains { $0.state == .cancelled })
+    harness.stack.connectivity.note(.reached)
     #expect((try? await second.value.get()) != nil)
   }
 
   @Test func whatOneUserLeftWaitingIsNotSentForAnother() async throws {
-    let (bench, _) = try await bench()
-    bench.stack.connectivity.setForcedOffline(true)
-    let call = background(bench)
-    await bench.waitForPatient(1)
-    await bench.stack.auth.logout(.user)
-    let adopted = try SessionTokens(bench.backend.issue(), sentAt: bench.time.now, sentWall: bench.time.wall)
-    try await bench.session.adopt(adopted)
-    bench.stack.connectivity.setForcedOffline(false)
+    let (harness, _) = try await harness()
+    cutOff(harness)
+    let call = background(harness)
+    await harness.waitForPatient(1)
+    await harness.stack.auth.logout(.user)
+    let adopted = try SessionTokens(harness.backend.issue(), sentAt: harness.time.now, sentWall: harness.time.wall)
+    try await harness.session.adopt(adopted)
+    harness.stack.connectivity.note(.reached)
     #expect(await call.value == .failure(.sessionEnded))
-    #expect(sent(bench) == 0)
-    #expect(bench.log.rows().events.last?.state == .failure)
+    #expect(sent(harness) == 0)
+    #expect(harness.log.rows().events.last?.state == .failure)
   }
 
   @Test func withoutASessionABackgroundCallDoesNotWait() async throws {
-    let bench = try ClientHarness()
-    bench.stack.connectivity.setForcedOffline(true)
-    #expect(await background(bench).value == .failure(.unauthorized))
-    #expect(bench.log.rows().events.isEmpty)
+    let harness = try ClientHarness()
+    cutOff(harness)
+    #expect(await background(harness).value == .failure(.unauthorized))
+    #expect(harness.log.rows().events.isEmpty)
   }
 
   @Test func manyThatWaitMakeFewAttempts() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
     // The first makes it doubtful, so that the others wait.
-    let first = background(bench)
-    await bench.waitForPatient(1)
-    let others = (0..<50).map { _ in background(bench) }
-    await bench.waitForPatient(51)
-    bench.time.advance(by: .seconds(1))
-    while sent(bench) < 2 { await Task.yield() }
-    await bench.waitForPatient(51)
-    #expect(sent(bench) == 2)
+    let first = background(harness)
+    await harness.waitForPatient(1)
+    let others = (0..<50).map { _ in background(harness) }
+    await harness.waitForPatient(51)
+    harness.time.advance(by: .seconds(1))
+    while sent(harness) < 2 { await Task.yield() }
+    await harness.waitForPatient(51)
+    #expect(sent(harness) == 2)
     isDown.value = false
-    bench.time.advance(by: .seconds(2))
+    harness.time.advance(by: .seconds(2))
     for call in [first] + others { #expect((try? await call.value.get()) != nil) }
-    #expect(sent(bench) == 53)
+    #expect(sent(harness) == 53)
   }
 
   @Test func anOutageSpendsNoMoreThanItsFirstRetries() async throws {
-    let (bench, isDown) = try await bench()
+    let (harness, isDown) = try await harness()
     isDown.value = true
-    for _ in 0..<300 { _ = await bench.me() }
+    for _ in 0..<300 { _ = await harness.me() }
     isDown.value = false
-    bench.time.advance(by: .seconds(5))
+    harness.time.advance(by: .seconds(5))
     // The budget is nearly untouched: a safe call is still sent three times.
     let rest = LockedBox(2)
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       rest.value -= 1
-      return rest.value >= 0 ? TransportResponse(status: 503) : bench.backend.answer(request)
+      return rest.value >= 0 ? TransportResponse(status: 503) : harness.backend.answer(request)
     }
-    #expect((try? await bench.me().get()) != nil)
+    #expect((try? await harness.me().get()) != nil)
   }
 }
 

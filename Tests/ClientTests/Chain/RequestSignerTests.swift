@@ -60,83 +60,83 @@ struct RequestSignerTests {
 @Suite(.timeLimit(.minutes(1)))
 struct ClockSkewTests {
   /// Refuses signatures whose nonce is not within 300 s of the backend's own clock.
-  private func demandSignatures(_ bench: ClientHarness, _ path: String, serverAhead: Int64, date: Bool = true) {
-    bench.backend.on(path) { request throws(TransportError) in
-      let server = Int64(bench.time.wall.timeIntervalSince1970) + serverAhead
+  private func demandSignatures(_ harness: ClientHarness, _ path: String, serverAhead: Int64, date: Bool = true) {
+    harness.backend.on(path) { request throws(TransportError) in
+      let server = Int64(harness.time.wall.timeIntervalSince1970) + serverAhead
       let nonce = request.headers[.nonce].flatMap { Int64($0) } ?? 0
       guard abs(nonce - server) <= 300 else {
         let text = serverAhead > 0 ? "Sat, 21 Nov 2026 13:00:00 GMT" : "Sat, 21 Nov 2026 11:00:00 GMT"
         return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: date ? [.date: text] : [:])
       }
-      return bench.backend.answer(request)
+      return harness.backend.answer(request)
     }
   }
 
   @Test(arguments: [3600, -3600])
   func clockIsCorrectedOnceFromDate(ahead: Int64) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    demandSignatures(bench, AccountEndpoints.Me.path, serverAhead: ahead)
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    demandSignatures(harness, AccountEndpoints.Me.path, serverAhead: ahead)
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
     // The correction holds for later calls.
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
-    #expect(bench.backend.refreshes == 0)
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
+    #expect(harness.backend.refreshes == 0)
   }
 
   @Test func loginIsCorrectedToo() async throws {
-    let bench = try ClientHarness()
-    demandSignatures(bench, AuthEndpoints.LoginWithCode.path, serverAhead: 3600)
-    try await bench.signIn()
-    #expect(await bench.session.state.phase == .authenticated)
+    let harness = try ClientHarness()
+    demandSignatures(harness, AuthEndpoints.LoginWithCode.path, serverAhead: 3600)
+    try await harness.signIn()
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test func refreshIsCorrectedToo() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    demandSignatures(bench, AuthEndpoints.RefreshTokens.path, serverAhead: 3600)
-    #expect(await bench.session.refresh() == .refreshed)
-    #expect(bench.backend.refreshes == 2)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    demandSignatures(harness, AuthEndpoints.RefreshTokens.path, serverAhead: 3600)
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(harness.backend.refreshes == 2)
   }
 
   @Test(arguments: [true, false])
   func signatureThatStaysRefusedIsAPlainError(hasDate: Bool) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ in
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in
       ScriptedBackend.error(
         401, BackendErrorCode.invalidSignature, headers: hasDate ? [.date: "Sat, 21 Nov 2026 12:00:00 GMT"] : [.date: "now"])
     }
-    #expect(await bench.me() == .failure(.signatureRejected))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == (hasDate ? 2 : 1))
-    #expect(bench.backend.refreshes == 0)
-    #expect(await bench.session.state.phase == .authenticated)
+    #expect(await harness.me() == .failure(.signatureRejected))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == (hasDate ? 2 : 1))
+    #expect(harness.backend.refreshes == 0)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test func tokenIsRefreshedAheadOfItsExpiry() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.time.advance(by: .seconds(809))
-    _ = await bench.me()
-    #expect(bench.backend.refreshes == 0)
-    bench.time.advance(by: .seconds(1))
-    _ = await bench.me()
-    #expect(bench.backend.refreshes == 1)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.time.advance(by: .seconds(809))
+    _ = await harness.me()
+    #expect(harness.backend.refreshes == 0)
+    harness.time.advance(by: .seconds(1))
+    _ = await harness.me()
+    #expect(harness.backend.refreshes == 1)
     #expect(
-      bench.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == [
+      harness.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == [
         "Bearer access-1", "Bearer access-2",
       ])
   }
 
   @Test func lifetimeCountsFromWhenTheRequestWentOut() async throws {
-    let bench = try ClientHarness()
-    bench.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
-      bench.time.advance(by: .seconds(20))
-      return bench.backend.answer(request)
+    let harness = try ClientHarness()
+    harness.backend.on(AuthEndpoints.LoginWithCode.path) { request throws(TransportError) in
+      harness.time.advance(by: .seconds(20))
+      return harness.backend.answer(request)
     }
-    let sent = bench.time.wall
-    try await bench.signIn()
-    #expect(await bench.session.state.accessExpiresAt == sent.addingTimeInterval(900))
+    let sent = harness.time.wall
+    try await harness.signIn()
+    #expect(await harness.session.state.accessExpiresAt == sent.addingTimeInterval(900))
   }
 }

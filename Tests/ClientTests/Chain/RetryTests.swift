@@ -12,16 +12,16 @@ import Testing
 struct RetryTests {
   @Test(arguments: [408, 429, 500, 502, 503, 504])
   func safeCallsAreSentThreeTimes(status: Int) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, Array(repeating: .success(TransportResponse(status: status)), count: 5))
-    async let call = bench.me()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, Array(repeating: .success(TransportResponse(status: status)), count: 5))
+    async let call = harness.me()
     for (attempt, wait) in [1, 2].enumerated() {
-      await bench.time.waitForSleepers()
+      await harness.time.waitForSleepers()
       // Full jitter at its most: the back-off itself, and not a moment less.
-      bench.time.advance(by: .seconds(wait) - .milliseconds(1))
-      #expect(bench.backend.requests(AccountEndpoints.Me.path).count == attempt + 1)
-      bench.time.advance(by: .milliseconds(1))
+      harness.time.advance(by: .seconds(wait) - .milliseconds(1))
+      #expect(harness.backend.requests(AccountEndpoints.Me.path).count == attempt + 1)
+      harness.time.advance(by: .milliseconds(1))
     }
     let expected: NetworkError =
       switch status {
@@ -30,7 +30,7 @@ struct RetryTests {
       default: .server(statusCode: status)
       }
     #expect(await call == .failure(expected))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
   }
 
   @Test(
@@ -40,11 +40,11 @@ struct RetryTests {
       .timedOut(.idle), .connectionLost(mayHaveBeenProcessed: true),
     ] as [TransportError])
   func passingTransportFailuresAreRetried(error: TransportError) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.failure(error), .failure(error)])
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.failure(error), .failure(error)])
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
   }
 
   @Test(
@@ -53,74 +53,74 @@ struct RetryTests {
       (.responseTooLarge, .unexpectedPayload), (.malformedResponse, .unexpectedPayload),
     ] as [(TransportError, NetworkError)])
   func otherTransportFailuresAreNot(error: TransportError, expected: NetworkError) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.failure(error)])
-    #expect(await bench.me() == .failure(expected))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
-    #expect(bench.backend.refreshes == 0)
-    #expect(await bench.session.state.phase == .authenticated)
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.failure(error)])
+    #expect(await harness.me() == .failure(expected))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
+    #expect(harness.backend.refreshes == 0)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test(arguments: [400, 403, 404, 409, 501])
   func otherStatusesAreNot(status: Int) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: status))])
-    #expect((try? await bench.me().get()) == nil)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: status))])
+    #expect((try? await harness.me().get()) == nil)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
   @Test func postWithoutAKeyGoesOutOnce() async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.script(PlainPost.path, [.success(TransportResponse(status: 503))])
-    let api = bench.stack.api
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.script(PlainPost.path, [.success(TransportResponse(status: 503))])
+    let api = harness.stack.api
     #expect(
       await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
         == .failure(.server(statusCode: 503)))
-    #expect(bench.backend.requests(PlainPost.path).count == 1)
-    #expect(bench.backend.requests(PlainPost.path).allSatisfy { !$0.isReplayable })
+    #expect(harness.backend.requests(PlainPost.path).count == 1)
+    #expect(harness.backend.requests(PlainPost.path).allSatisfy { !$0.isReplayable })
   }
 
   @Test func neverSleepsPastTheDeadline() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
-      bench.time.advance(by: .seconds(30))
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
+      harness.time.advance(by: .seconds(30))
       return TransportResponse(status: 503)
     }
-    async let call = bench.me()
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(1))
+    async let call = harness.me()
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(1))
     #expect(await call == .failure(.server(statusCode: 503)))
     // 30 + 1 + 30 s are more than the 60 s of the call: there was no third attempt.
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
   }
 
   @Test func cancelledBackOffEndsAtOnce() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 503))])
-    let call = Task { await bench.me() }
-    await bench.time.waitForSleepers()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 503))])
+    let call = Task { await harness.me() }
+    await harness.time.waitForSleepers()
     call.cancel()
     #expect(await call.value == .failure(.cancelled))
   }
 
   @Test func waitingForARefreshCountsTowardsTheDeadline() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    bench.backend.expireAccessTokens()
-    async let call = bench.me()
-    await bench.waitForParked(1)
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(60))
+    harness.backend.expireAccessTokens()
+    async let call = harness.me()
+    await harness.waitForParked(1)
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(60))
     #expect(await call == .failure(.timeout))
     gate.open()
   }

@@ -74,27 +74,27 @@ import Vault
   }
 
   @Test func aCallThatIsSentAgainAfterARefusedSignatureHasANewOne() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let seen = Locked<Set<String>>([])
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       let name = "\(request.headers[.signature] ?? "") \(request.headers[.authorization] ?? "")"
       let isNew = seen.withLock { $0.insert(name).inserted }
       // As a backend would that met the signature before.
       guard isNew, seen.withLock(\.count) > 1 else {
         return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: "Sat, 21 Nov 2026 12:00:00 GMT"])
       }
-      return bench.backend.answer(request)
+      return harness.backend.answer(request)
     }
-    #expect((try? await bench.me().get()) != nil)
+    #expect((try? await harness.me().get()) != nil)
     #expect(seen.withLock(\.count) == 2)
   }
 
   @Test func aClientThatWasStartedAnewTakesAnotherSecondThanTheOneBefore() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let nonces = Locked<[Int64]>([])
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       let nonce = request.headers[.nonce].flatMap { Int64($0) } ?? 0
       let isFirst = nonces.withLock { nonces in
         nonces.append(nonce)
@@ -102,11 +102,11 @@ import Vault
       }
       // The client before has used the seconds about this one.
       let used = nonces.withLock { (nonce - $0[0]).magnitude < 5 }
-      guard isFirst || used else { return bench.backend.answer(request) }
+      guard isFirst || used else { return harness.backend.answer(request) }
       let date = HTTPDate.format(nonce)
       return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: date])
     }
-    #expect((try? await bench.me().get()) != nil)
+    #expect((try? await harness.me().get()) != nil)
     #expect(nonces.withLock(\.count) == 2)
   }
 }

@@ -12,7 +12,7 @@ import Locking
 
 /// A device's cues over a scripted backend that checks stamps and keys as the real one does, and counts effects.
 final class CueHarness: Sendable {
-  let bench: ClientHarness
+  let harness: ClientHarness
   let notices = Locked<[CueNotice]>([])
   private let model = Locked(Model())
 
@@ -31,14 +31,14 @@ final class CueHarness: Sendable {
   }
 
   init() throws {
-    bench = try ClientHarness()
-    try bench.database.write { try CueStore.migrate($0) }
+    harness = try ClientHarness()
+    try harness.database.write { try CueStore.migrate($0) }
     for (position, id) in ["a", "b", "c"].enumerated() { set(CueReconciliationTests.cue(id, .new, at: 10, position: position)) }
-    bench.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
       return ScriptedBackend.json(self.me)
     }
-    bench.backend.on(CueEndpoints.GetCues.path) { [weak self] request throws(TransportError) in
+    harness.backend.on(CueEndpoints.GetCues.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
       if self.model.withLock({ $0.isUnreachable }) { throw .offline(kind: .notConnected) }
       return self.model.withLock { model in
@@ -47,7 +47,7 @@ final class CueHarness: Sendable {
         return ScriptedBackend.json(CueListBody(cues: cues, serverTime: Timestamp(milliseconds: model.rules.clock)))
       }
     }
-    bench.backend.on(CueEndpoints.UpdateCueStage.path) { [weak self] request throws(TransportError) in
+    harness.backend.on(CueEndpoints.UpdateCueStage.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
       return try self.move(request)
     }
@@ -55,7 +55,7 @@ final class CueHarness: Sendable {
 
   private func isAuthorized(_ request: TransportRequest) -> Bool {
     let token = (request.headers[.authorization] ?? "").dropFirst("Bearer ".count)
-    return bench.backend.state.withLock { $0.validAccess.contains(String(token)) }
+    return harness.backend.state.withLock { $0.validAccess.contains(String(token)) }
   }
 
   private var me: MeBody {
@@ -94,16 +94,16 @@ final class CueHarness: Sendable {
   var keys: [String?] { moves.map(Self.key) }
   static func key(_ request: TransportRequest) -> String? { keyName.flatMap { request.headers[$0] } }
   /// The moves that were sent.
-  var moves: [TransportRequest] { bench.backend.requests(CueEndpoints.UpdateCueStage.path) }
+  var moves: [TransportRequest] { harness.backend.requests(CueEndpoints.UpdateCueStage.path) }
 
   // MARK: The device
 
-  var store: CueStore { CueStore(database: bench.database, deviceID: "device", backendID: "backend") }
+  var store: CueStore { CueStore(database: harness.database, deviceID: "device", backendID: "backend") }
 
-  /// The cues of the bench's client, or of one after a relaunch.
+  /// The cues of the harness's client, or of one after a relaunch.
   func sync(_ stack: ClientStack? = nil, followsTheSession: Bool = true) async -> CueSync {
     let sync = CueSync(
-      client: stack ?? bench.stack, store: store, time: bench.time.time,
+      client: stack ?? harness.stack, store: store, time: harness.time.time,
       logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), random: { 0 }
     ) { [weak self] notice in self?.notices.withLock { $0.append(notice) } }
     if followsTheSession { await sync.start() }
@@ -112,8 +112,8 @@ final class CueHarness: Sendable {
 
   /// Signs in, with the account known.
   func signIn() async throws {
-    try await bench.signIn()
-    _ = try await bench.stack.account.fetchMe()
+    try await harness.signIn()
+    _ = try await harness.stack.account.fetchMe()
   }
 
   /// Waits until the condition holds, letting others run meanwhile; throws where the test's time is over.
@@ -125,11 +125,11 @@ final class CueHarness: Sendable {
   }
 
   /// Changes the database as a fault would.
-  func execute(_ sql: String) async throws { try await bench.database.write { try $0.execute(sql: sql) } }
+  func execute(_ sql: String) async throws { try await harness.database.write { try $0.execute(sql: sql) } }
 
   /// The endpoints of the calls that wait for connectivity, as the network log shows them.
   var waitingRows: [String] {
-    bench.log.rows(filter: NetworkFilter()).events.filter { $0.state == .waiting }.map(\.endpoint)
+    harness.log.rows(filter: NetworkFilter()).events.filter { $0.state == .waiting }.map(\.endpoint)
   }
 
   /// Forgets what whoever watches was told so far.

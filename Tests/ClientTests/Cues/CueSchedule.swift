@@ -44,7 +44,7 @@ struct CueSchedule {
   private let name: String
   private let store: ScheduleStore
   private var backend = CueModel()
-  private var ledger: OutboxLedger
+  private var outbox: PersistentOutbox
   private var wires: [Wire] = []
   private var now = ContinuousClock.now
   /// The acknowledged edits in order, and whose they are.
@@ -64,7 +64,7 @@ struct CueSchedule {
       for cue in cues { backend.cues[cue.cueID] = cue }
       try store.reconcile(cues, user)
     }
-    ledger = try store.ledger("u")
+    outbox = try store.outbox("u")
     try perform(.open)
   }
 
@@ -130,16 +130,16 @@ struct CueSchedule {
   // MARK: What happens
 
   private mutating func edit() throws {
-    guard let cueID = cueIDs().randomElement(using: &random), let cue = try store.cue(cueID, ledger.userID) else {
+    guard let cueID = cueIDs().randomElement(using: &random), let cue = try store.cue(cueID, outbox.userID) else {
       return
     }
     count += 1
     totals.edits += 1
     let id = "\(name) e\(count)"
-    let replaced = ledger.outbox.edits(cueID: cueID)
+    let replaced = outbox.state.edits(cueID: cueID)
     let isPick = replaced.contains(where: \.isConflict)
     let stage = RPC.CueStage.allCases.randomElement(using: &random) ?? .new
-    acknowledged.append((id, ledger.userID))
+    acknowledged.append((id, outbox.userID))
     if isPick { for edit in replaced { ends[edit.id] = .replaced } }
     try perform(.edit(id: id, key: "\(id) key", cue: cue, stage: stage))
   }
@@ -175,8 +175,8 @@ struct CueSchedule {
 
   private mutating func fetch() throws {
     let cues = cueIDs().compactMap { backend.cues[$0] }
-    try store.reconcile(cues, ledger.userID)
-    try perform(.seen(cues))
+    try store.reconcile(cues, outbox.userID)
+    try perform(.fetched(cues))
     try perform(.wake)
   }
 
@@ -189,7 +189,7 @@ struct CueSchedule {
   private mutating func kill() throws {
     totals.kills += 1
     for index in wires.indices { wires[index].isGhost = true }
-    ledger = try store.ledger(ledger.userID)
+    outbox = try store.outbox(outbox.userID)
     try perform(.open)
   }
 
@@ -200,12 +200,12 @@ struct CueSchedule {
   }
 
   private mutating func signIn(_ user: String) throws {
-    ledger = try store.ledger(user)
+    outbox = try store.outbox(user)
     try perform(.open)
   }
 
   private mutating func discard() throws {
-    for edit in ledger.outbox.edits {
+    for edit in outbox.state.edits {
       totals.discarded += 1
       ends[edit.id] = .discarded
     }
@@ -229,14 +229,14 @@ struct CueSchedule {
 
   private mutating func finish(_ wire: Wire, _ outcome: Outbox.Outcome) throws {
     count += 1
-    let event = Outbox.Event.result(id: wire.edit.id, key: wire.edit.key, outcome, freshKey: "\(wire.edit.id) key \(count)")
-    guard wire.user != ledger.userID else { return try perform(event) }
-    var former = try store.ledger(wire.user)
+    let event = Outbox.Event.result(id: wire.edit.id, key: wire.edit.key, outcome, newKey: "\(wire.edit.id) key \(count)")
+    guard wire.user != outbox.userID else { return try perform(event) }
+    var former = try store.outbox(wire.user)
     note(try former.handle(event, now: now, random: 0.5), user: wire.user, isOpen: false)
   }
 
   private mutating func perform(_ event: Outbox.Event) throws {
-    note(try ledger.handle(event, now: now, random: Double.random(in: 0..<1, using: &random)), user: ledger.userID, isOpen: true)
+    note(try outbox.handle(event, now: now, random: Double.random(in: 0..<1, using: &random)), user: outbox.userID, isOpen: true)
   }
 
   private mutating func note(_ actions: [Outbox.Action], user: String, isOpen: Bool) {
@@ -247,7 +247,7 @@ struct CueSchedule {
         if edit.isRebased { totals.rebased += 1 }
         editOfKey[edit.key] = edit.id
         wires.append(Wire(edit: edit, user: user))
-      case .settle(let edit, let fate):
+      case .resolve(let edit, let fate):
         if let end = ends[edit.id], end != .conflict { problems.append("\(edit.id) ended as \(end), then as \(fate)") }
         switch fate {
         case .applied: ends[edit.id] = .applied
@@ -264,5 +264,5 @@ struct CueSchedule {
     }
   }
 
-  private func cueIDs() -> [String] { (0..<4).map { "\(ledger.userID)\($0)" } }
+  private func cueIDs() -> [String] { (0..<4).map { "\(outbox.userID)\($0)" } }
 }

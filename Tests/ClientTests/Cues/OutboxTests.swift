@@ -26,7 +26,7 @@ import Testing
   }
 
   static func result(_ index: Int, _ outcome: Outbox.Outcome, key: String? = nil) -> Outbox.Event {
-    .result(id: "e\(index)", key: key ?? "k\(index)", outcome, freshKey: "fresh")
+    .result(id: "e\(index)", key: key ?? "k\(index)", outcome, newKey: "fresh")
   }
 
   @Test func anEditIsKeptBeforeItIsSent() {
@@ -66,7 +66,7 @@ import Testing
     #expect(outbox.handle(.wake, now: Self.now).isEmpty)
     #expect(Self.sent(outbox.handle(.open, now: Self.now)).map(\.id) == ["e"])
     _ = outbox.handle(.close, now: Self.now)
-    #expect(outbox.handle(.result(id: "e", key: "k", .offline, freshKey: "f"), now: Self.now).isEmpty)
+    #expect(outbox.handle(.result(id: "e", key: "k", .offline, newKey: "f"), now: Self.now).isEmpty)
     #expect(outbox.edits.count == 1 && outbox.mode == .closed)
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(again.map(\.base) == [theirs.updatedAt] && again.map(\.key) == ["fresh"] && again.map(\.stage) == [.review])
     let actions = outbox.handle(Self.result(0, .conflict(theirs), key: "fresh"), now: Self.now)
     #expect(outbox.edits[0].isConflict)
-    #expect(actions.contains(.settle(outbox.edits[0], .conflict)))
+    #expect(actions.contains(.resolve(outbox.edits[0], .conflict)))
     #expect(actions.contains(.save(.store(theirs))))
     #expect(Self.sent(actions).map(\.id) == ["e1"], "other cues go on")
   }
@@ -128,7 +128,7 @@ import Testing
     var outbox = Self.sending([Self.cue("a")], .review)
     let actions = outbox.handle(Self.result(0, .conflict(Self.cue("a", .review, at: 30))), now: Self.now)
     #expect(outbox.edits.isEmpty)
-    #expect(actions.contains { if case .settle(_, .applied) = $0 { true } else { false } })
+    #expect(actions.contains { if case .resolve(_, .applied) = $0 { true } else { false } })
   }
 
   @Test(arguments: [RPC.CueStage.review, .mastered]) func theUsersPickEndsAConflict(pick: RPC.CueStage) {
@@ -152,7 +152,7 @@ import Testing
     let actions = outbox.handle(Self.result(0, .gone), now: Self.now)
     #expect(outbox.edits.map(\.id) == ["e1"])
     #expect(actions.contains(.save(.forget(cueID: "a"))))
-    let gone = actions.compactMap { if case .settle(let edit, .gone) = $0 { edit.id } else { nil } }
+    let gone = actions.compactMap { if case .resolve(let edit, .gone) = $0 { edit.id } else { nil } }
     #expect(gone == ["e0", "e2"])
     #expect(Self.sent(actions).map(\.id) == ["e1"])
   }
@@ -160,13 +160,13 @@ import Testing
   @Test func aRefusedEditIsReportedAndTheNextGoesOn() {
     var outbox = Self.sending([Self.cue("a"), Self.cue("a", .new)])
     let actions = outbox.handle(Self.result(0, .refused), now: Self.now)
-    #expect(actions.contains { if case .settle(_, .refused) = $0 { true } else { false } })
+    #expect(actions.contains { if case .resolve(_, .refused) = $0 { true } else { false } })
     #expect(Self.sent(actions).map(\.id) == ["e1"])
   }
 
   @Test func aKeyThatIsSpentIsReplaced() {
     var outbox = Self.sending([Self.cue("a")])
-    _ = outbox.handle(Self.result(0, .keySpent), now: Self.now)
+    _ = outbox.handle(Self.result(0, .keyConflict), now: Self.now)
     #expect(Self.sent(outbox.handle(.timer, now: Self.now + .seconds(60))).map(\.key) == ["fresh"])
   }
 
@@ -180,7 +180,7 @@ import Testing
   @Test func editsThatHaveNotGoneOutFollowACueThatOnlyMoved() {
     var outbox = Self.sending([Self.cue("a"), Self.cue("b"), Self.cue("c")])
     let seen = [Self.cue("a", .new, at: 7), Self.cue("b", .new, at: 7), Self.cue("c", .mastered, at: 7)]
-    _ = outbox.handle(.seen(seen), now: Self.now)
+    _ = outbox.handle(.fetched(seen), now: Self.now)
     #expect(outbox.edits.map(\.base.milliseconds) == [1, 7, 1], "the first may have gone out; the third meets another's change")
   }
 

@@ -11,8 +11,9 @@ struct ScheduleStore: Sendable {
   let keep: @Sendable (_ changes: [CueChange], _ userID: String) throws(CueStoreError) -> Void
 
   /// The ledger of a user as a process finds it when it starts.
-  func ledger(_ userID: String) throws(CueStoreError) -> OutboxLedger {
-    OutboxLedger(userID: userID, edits: try edits(userID)) { [keep] changes throws(CueStoreError) in try keep(changes, userID) }
+  func outbox(_ userID: String) throws(CueStoreError) -> PersistentOutbox {
+    PersistentOutbox(userID: userID, edits: try edits(userID)) { [keep] changes throws(CueStoreError) in try keep(changes, userID)
+    }
   }
 
   /// The real one.

@@ -11,118 +11,118 @@ import Testing
 struct RefreshEdgeCaseTests {
   /// Naive: a refresh for each 401, of which rotation lets one live.
   @Test func edgeCase01AThousandRefusalsMakeOneRefresh() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     // All thousand are out with the bad token before the first 401 comes back.
     let gate = Gate()
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       if request.headers[.authorization] == "Bearer access-1" { await gate.pass() }
-      return bench.backend.answer(request)
+      return harness.backend.answer(request)
     }
     let results = await withTaskGroup { group in
-      for _ in 0..<1000 { group.addTask { await bench.me() } }
+      for _ in 0..<1000 { group.addTask { await harness.me() } }
       await gate.waitForArrivals(1000)
       gate.open()
       return await group.reduce(into: []) { $0.append($1) }
     }
     #expect(results.allSatisfy { (try? $0.get()) != nil })
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2000)
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2000)
   }
 
   /// Naive: every 401 refreshes, whichever token it was for.
   @Test func edgeCase02ALateRefusalOfAnOldTokenCostsNoRefresh() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let gate = Gate()
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
-      let answer = bench.backend.answer(request)
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      let answer = harness.backend.answer(request)
       if request.headers[.authorization] == "Bearer access-1" { await gate.pass() }
       return answer
     }
-    bench.backend.expireAccessTokens()
-    async let late = bench.me()
+    harness.backend.expireAccessTokens()
+    async let late = harness.me()
     await gate.waitForArrivals(1)
-    #expect(await bench.session.refresh() == .refreshed)
+    #expect(await harness.session.refresh() == .refreshed)
     gate.open()
     #expect((try? await late.get()) != nil)
-    #expect(bench.backend.refreshes == 1)
+    #expect(harness.backend.refreshes == 1)
   }
 
   /// Naive: the failure is forgotten with the slot, so that each late 401 spends the token again.
   @Test func edgeCase03ALateRefusalAfterAFailedRefreshGetsTheSameError() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let (first, late) = (Gate(), Gate())
     let arrivals = LockedBox(0)
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
       // All are out with the token before the first is refused; the others are once its refresh has failed.
       await (arrivals.value == 1 ? first : late).pass()
-      return bench.backend.answer(request)
+      return harness.backend.answer(request)
     }
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
-    let call = Task { await bench.me() }
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
+    let call = Task { await harness.me() }
     await first.waitForArrivals()
-    let others = (0..<5).map { _ in Task { await bench.me() } }
+    let others = (0..<5).map { _ in Task { await harness.me() } }
     await late.waitForArrivals(5)
     first.open()
     let error = await call.value
     #expect(error == .failure(.rejected(status: 400, code: "invalid_request")))
     late.open()
     for other in others { #expect(await other.value == error) }
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 6)
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 6)
   }
 
   @Test func edgeCase03CallsThatComeLaterAreNotSentWithABadToken() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
-    let error = await bench.me()
-    for _ in 0..<5 { #expect(await bench.me() == error) }
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
+    let error = await harness.me()
+    for _ in 0..<5 { #expect(await harness.me() == error) }
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
   /// Naive: a failure that is remembered for good.
   @Test func edgeCase04ALoginOpensTheSlotOfAFailedRefresh() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
-    _ = await bench.me()
-    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 2)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(400, "invalid_request") }
+    _ = await harness.me()
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 2)
   }
 
   @Test func edgeCase04ACooldownOpensTheSlotOfAPassingFailure() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .timedOut(.idle) }
-    #expect(await bench.me() == .failure(.timeout))
-    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
-    bench.time.advance(by: .milliseconds(1999))
-    #expect(await bench.me() == .failure(.timeout))
-    bench.time.advance(by: .milliseconds(1))
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 2)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .timedOut(.idle) }
+    #expect(await harness.me() == .failure(.timeout))
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    harness.time.advance(by: .milliseconds(1999))
+    #expect(await harness.me() == .failure(.timeout))
+    harness.time.advance(by: .milliseconds(1))
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 2)
   }
 
   @Test func edgeCase04AUsersWishDoesNotWaitForTheCooldown() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .notConnected) }
-    #expect(await bench.session.refresh() == .failed(.offline))
-    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
-    #expect(await bench.session.refresh() == .refreshed)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in throw .offline(kind: .notConnected) }
+    #expect(await harness.session.refresh() == .failed(.offline))
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    #expect(await harness.session.refresh() == .refreshed)
   }
 
   /// Naive: the refresh goes through the same chain, meets its own 401 and refreshes for ever.
@@ -133,28 +133,28 @@ struct RefreshEdgeCaseTests {
     (BackendErrorCode.invalidToken, .invalidToken),
   ])
   func edgeCase05ARefusedRefreshEndsTheSessionAndAsksOnce(code: String, reason: LogoutReason) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, code) }
-    #expect(await bench.me() == .failure(.sessionEnded))
-    #expect(bench.backend.refreshes == 1)
-    let state = await bench.session.state
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, code) }
+    #expect(await harness.me() == .failure(.sessionEnded))
+    #expect(harness.backend.refreshes == 1)
+    let state = await harness.session.state
     #expect(state.phase == .signedOut)
     #expect(state.reason == reason.rawValue)
-    #expect(try bench.store.load() == nil)
-    #expect(await bench.me() == .failure(.unauthorized))
+    #expect(try harness.store.load() == nil)
+    #expect(await harness.me() == .failure(.unauthorized))
   }
 
   @Test func edgeCase05ARefreshThatMeetsAnExpiredAccessTokenDoesNotRecur() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
-    #expect(await bench.me() == .failure(.rejected(status: 401, code: BackendErrorCode.accessTokenExpired)))
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AuthEndpoints.RefreshTokens.path).first?.headers[.authorization] == nil)
-    #expect(await bench.session.state.phase == .error)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
+    #expect(await harness.me() == .failure(.rejected(status: 401, code: BackendErrorCode.accessTokenExpired)))
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AuthEndpoints.RefreshTokens.path).first?.headers[.authorization] == nil)
+    #expect(await harness.session.state.phase == .error)
   }
 
   /// Naive: a throw between taking the slot and clearing it, after which every later call waits for ever.
@@ -164,97 +164,97 @@ struct RefreshEdgeCaseTests {
       #"{"access_token":"a\r\nX-Injected: 1","refresh_token":"r","token_type":"Bearer","expires_in":1,"expires_at":"2026-11-21T12:00:00Z","refresh_expires_in":1,"refresh_expires_at":"2026-11-21T12:00:00Z","session_id":"s"}"#,
     ])
   func edgeCase06ARefreshThatAnswersNonsenseClearsTheSlot(body: String) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
       await gate.pass()
       return TransportResponse(status: 200, body: Array(body.utf8))
     }
-    let calls = (0..<3).map { _ in Task { await bench.me() } }
-    await bench.waitForParked(3)
+    let calls = (0..<3).map { _ in Task { await harness.me() } }
+    await harness.waitForParked(3)
     gate.open()
     for call in calls { #expect(await call.value == .failure(.unexpectedPayload)) }
-    #expect(try bench.store.load()?.refreshToken == "refresh-1")
-    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
-    #expect(await bench.session.refresh() == .refreshed)
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 2)
+    #expect(try harness.store.load()?.refreshToken == "refresh-1")
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 2)
   }
 
   /// Naive: `try await refresh.value`, which does not return before the refresh does; or a refresh that is the first caller's child.
   @Test func edgeCase07ACancelledWaiterLeavesAlone() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    let calls = (0..<10).map { _ in Task { await bench.me() } }
-    await bench.waitForParked(10)
+    let calls = (0..<10).map { _ in Task { await harness.me() } }
+    await harness.waitForParked(10)
     calls[0].cancel()
     // It returns while the refresh is still held.
     #expect(await calls[0].value == .failure(.cancelled))
-    #expect(await bench.session.waitingCount == 9)
+    #expect(await harness.session.waitingCount == 9)
     gate.open()
     for call in calls.dropFirst() { #expect((try? await call.value.get()) != nil) }
-    #expect(bench.backend.refreshes == 1)
+    #expect(harness.backend.refreshes == 1)
   }
 
   /// Naive: `defer { refresh = nil }` in the first caller, who is gone before the refresh is.
   @Test func edgeCase08TheFirstCallersLeaveDoesNotOpenTheSlot() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let (gate, late) = (Gate(), Gate())
     let arrivals = LockedBox(0)
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
-      let answer = bench.backend.answer(request)
+      let answer = harness.backend.answer(request)
       if arrivals.value == 1 { await late.pass() }
       return answer
     }
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
     // One that is refused late, and the one that begins the refresh and leaves.
-    let second = Task { await bench.me() }
+    let second = Task { await harness.me() }
     await late.waitForArrivals()
-    let first = Task { await bench.me() }
+    let first = Task { await harness.me() }
     await gate.waitForArrivals()
     first.cancel()
     #expect(await first.value == .failure(.cancelled))
     late.open()
-    await bench.waitForParked(1)
+    await harness.waitForParked(1)
     gate.open()
     #expect((try? await second.value.get()) != nil)
-    #expect(bench.backend.refreshes == 1)
-    #expect(await bench.session.state.phase == .authenticated)
+    #expect(harness.backend.refreshes == 1)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   /// Naive: the last waiter's cancellation ends the refresh, whose token the backend has spent.
   @Test func edgeCase09ARefreshGoesOnWithoutWaiters() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return Task.isCancelled ? ScriptedBackend.error(500, "internal") : bench.backend.refresh(request)
+      return Task.isCancelled ? ScriptedBackend.error(500, "internal") : harness.backend.refresh(request)
     }
-    let calls = (0..<3).map { _ in Task { await bench.me() } }
-    await bench.waitForParked(3)
+    let calls = (0..<3).map { _ in Task { await harness.me() } }
+    await harness.waitForParked(3)
     for call in calls { call.cancel() }
     for call in calls { #expect(await call.value == .failure(.cancelled)) }
-    var states = await bench.session.states().makeAsyncIterator()
+    var states = await harness.session.states().makeAsyncIterator()
     #expect(await states.next()?.phase == .refreshing)
     gate.open()
     #expect(await states.next()?.phase == .authenticated)
-    #expect(try bench.store.load()?.refreshToken == "refresh-2")
-    #expect(bench.backend.refreshes == 1)
+    #expect(try harness.store.load()?.refreshToken == "refresh-2")
+    #expect(harness.backend.refreshes == 1)
   }
 }

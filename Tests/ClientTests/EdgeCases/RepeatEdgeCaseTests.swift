@@ -14,67 +14,67 @@ struct RepeatEdgeCaseTests {
   /// Naive: libcurl by itself, which sends any method again when a reused connection ends without an answer
   /// (`CurlTransportReplayTests.withoutTheGuardThePostIsSentTwice` shows it).
   @Test func edgeCase17APostThatIsLostOnAReusedConnectionIsSentOnce() async throws {
-    let bench = try LiveHarness { connection in
+    let harness = try LiveHarness { connection in
       guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveHarness.me) } }
       guard connection.handshake(), connection.readRequest() != nil else { return }
       connection.respond(body: LiveHarness.me)
       _ = connection.readRequest()
     }
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect((try? await bench.me().get()) != nil)
-      #expect(await bench.call(PlainPost()) == .failure(.connectionLost(mayHaveBeenProcessed: true)))
-      #expect(bench.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/plain_post HTTP/1.1"])
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect((try? await harness.me().get()) != nil)
+      #expect(await harness.call(PlainPost()) == .failure(.connectionLost(mayHaveBeenProcessed: true)))
+      #expect(harness.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/plain_post HTTP/1.1"])
     }
   }
 
   @Test func edgeCase17AKeyedPostIsSentAgainWithItsKey() async throws {
-    let bench = try LiveHarness { connection in
+    let harness = try LiveHarness { connection in
       guard connection.number == 1 else { return connection.serve { _ in connection.respond(body: LiveHarness.me) } }
       guard connection.handshake(), connection.readRequest() != nil else { return }
     }
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(await bench.call(KeyedPost()) == .success(NoBody()))
-      let keys = bench.server.requests.map { $0.values("idempotency-key") }
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(await harness.call(KeyedPost()) == .success(NoBody()))
+      let keys = harness.server.requests.map { $0.values("idempotency-key") }
       #expect(keys.count == 2 && keys[0] == keys[1] && keys[0].count == 1)
     }
   }
 
   /// Naive: the key is made where the request is built, once an attempt.
   @Test func edgeCase18KeyAndRequestIDStayTheSameOverEveryAttempt() async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
     let second = HTTPField.Name("X-Nonce")
     let idempotency = HTTPField.Name("Idempotency-Key")
     let requestID = HTTPField.Name("X-Request-ID")
     let signature = HTTPField.Name("X-Signature")
     let names = try #require([second, idempotency, requestID, signature] as? [HTTPField.Name])
     let count = Locked(0)
-    bench.backend.on(KeyedPost.path) { request throws(TransportError) in
-      bench.time.advance(by: .seconds(1))
+    harness.backend.on(KeyedPost.path) { request throws(TransportError) in
+      harness.time.advance(by: .seconds(1))
       switch count.withLock({
         $0 += 1; return $0
       }) {
       case 1: return TransportResponse(status: 503)
       case 2:
-        bench.backend.expireAccessTokens()
+        harness.backend.expireAccessTokens()
         return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired)
       case 3: throw .timedOut(.idle)
-      default: return bench.backend.answer(request)
+      default: return harness.backend.answer(request)
       }
     }
-    _ = try await bench.stack.api.send(KeyedPost())
-    let requests = bench.backend.requests(KeyedPost.path)
+    _ = try await harness.stack.api.send(KeyedPost())
+    let requests = harness.backend.requests(KeyedPost.path)
     #expect(requests.count == 4)
-    #expect(bench.backend.refreshes == 1)
+    #expect(harness.backend.refreshes == 1)
     #expect(Set(requests.map { $0.headers[names[0]] }).count == 4)
     #expect(Set(requests.map { $0.headers[names[1]] }).count == 1)
     #expect(requests[0].headers[names[1]]?.count == 36)
     #expect(Set(requests.map { $0.headers[names[2]] }).count == 1)
     #expect(Set(requests.map { $0.headers[names[3]] }).count == 4)
-    _ = try await bench.stack.api.send(KeyedPost())
-    #expect(Set(bench.backend.requests(KeyedPost.path).map { $0.headers[names[1]] }).count == 2)
+    _ = try await harness.stack.api.send(KeyedPost())
+    #expect(Set(harness.backend.requests(KeyedPost.path).map { $0.headers[names[1]] }).count == 2)
   }
 
   /// Naive: `Int(value)!`, or 0 for what is not understood.
@@ -91,54 +91,54 @@ struct RepeatEdgeCaseTests {
 
   @Test(arguments: [("7", 7), ("Sat, 21 Nov 2026 12:00:09 GMT", 9)])
   func edgeCase19RetryAfterIsTheLeastWait(value: String, seconds: Int) async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
-    async let call = bench.me()
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(seconds) - .milliseconds(1))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
-    bench.time.advance(by: .milliseconds(1))
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
+    async let call = harness.me()
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(seconds) - .milliseconds(1))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
+    harness.time.advance(by: .milliseconds(1))
     #expect((try? await call.get()) != nil)
   }
 
   @Test(arguments: ["61", "3600", "99999999999999999999"])
   func edgeCase19ALongRetryAfterIsTheCallersToKnow(value: String) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.script(AccountEndpoints.Me.path, [.success(TransportResponse(status: 429, headers: [.retryAfter: value]))])
     let seconds = min(Int(value) ?? 86_400, 86_400)
-    let retryAt = bench.time.wall.addingTimeInterval(Double(seconds))
-    #expect(await bench.me() == .failure(.rateLimited(retryAfterSeconds: seconds, retryAt: retryAt)))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
+    let retryAt = harness.time.wall.addingTimeInterval(Double(seconds))
+    #expect(await harness.me() == .failure(.rateLimited(retryAfterSeconds: seconds, retryAt: retryAt)))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
   /// Naive: three attempts for every call, which makes an outage three times the load.
   @Test func edgeCase20AnOutageIsNotAmplified() async throws {
-    let bench = try ClientHarness(random: { 0 })
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    let harness = try ClientHarness(random: { 0 })
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
     let calls = 300
     await withTaskGroup { group in
-      for _ in 0..<calls { group.addTask { _ = await bench.me() } }
+      for _ in 0..<calls { group.addTask { _ = await harness.me() } }
     }
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == calls + RetryBudget.capacity / RetryBudget.cost)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == calls + RetryBudget.capacity / RetryBudget.cost)
     // After the outage calls fill the budget again, and are then sent again themselves.
-    bench.backend.reset(AccountEndpoints.Me.path)
-    for _ in 0..<10 { #expect((try? await bench.me().get()) != nil) }
-    let before = bench.backend.requests(AccountEndpoints.Me.path).count
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
-    _ = await bench.me()
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == before + 3)
-    _ = await bench.me()
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == before + 4)
+    harness.backend.reset(AccountEndpoints.Me.path)
+    for _ in 0..<10 { #expect((try? await harness.me().get()) != nil) }
+    let before = harness.backend.requests(AccountEndpoints.Me.path).count
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    _ = await harness.me()
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == before + 3)
+    _ = await harness.me()
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == before + 4)
   }
 
   @Test func edgeCase20TwoClientsDoNotShareABudget() async throws {
     let (first, second) = (try ClientHarness(random: { 0 }), try ClientHarness(random: { 0 }))
-    for bench in [first, second] {
-      try await bench.signIn()
-      bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
+    for harness in [first, second] {
+      try await harness.signIn()
+      harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 503) }
     }
     for _ in 0..<60 { _ = await first.me() }
     #expect(first.backend.requests(AccountEndpoints.Me.path).count == 160)

@@ -12,114 +12,114 @@ import Testing
 struct SessionEdgeCaseTests {
   /// Naive: the answer of the refresh is stored when it comes.
   @Test func edgeCase10ALogoutDuringARefreshWins() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
     let answered = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
       defer { answered.open() }
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    let call = Task { await bench.me() }
-    await bench.waitForParked(1)
-    await bench.stack.auth.logout(.user)
+    let call = Task { await harness.me() }
+    await harness.waitForParked(1)
+    await harness.stack.auth.logout(.user)
     #expect(await call.value == .failure(.sessionEnded))
-    let number = await bench.session.state.number
+    let number = await harness.session.state.number
     gate.open()
     await answered.pass()
     for _ in 0..<100 { await Task.yield() }
-    #expect(await bench.session.state.phase == .signedOut)
-    #expect(await bench.session.state.number == number)
-    #expect(try bench.store.load() == nil)
+    #expect(await harness.session.state.phase == .signedOut)
+    #expect(await harness.session.state.number == number)
+    #expect(try harness.store.load() == nil)
   }
 
   /// Naive: the outcome of a refresh is applied to whoever is signed in.
   @Test(arguments: [true, false])
   func edgeCase11AnotherLoginDuringARefreshIsUntouched(refreshSucceeds: Bool) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
     let gate = Gate()
     let answered = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
       await gate.pass()
       defer { answered.open() }
       return refreshSucceeds
-        ? ScriptedBackend.json(bench.backend.issue()) : ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused)
+        ? ScriptedBackend.json(harness.backend.issue()) : ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused)
     }
-    let call = Task { await bench.me() }
-    await bench.waitForParked(1)
-    await bench.stack.auth.logout(.user)
-    try await bench.signIn()
-    let state = await bench.session.state
+    let call = Task { await harness.me() }
+    await harness.waitForParked(1)
+    await harness.stack.auth.logout(.user)
+    try await harness.signIn()
+    let state = await harness.session.state
     #expect(state.phase == .authenticated)
     gate.open()
     await answered.pass()
     for _ in 0..<100 { await Task.yield() }
     // The first one's call is not sent again with the other's token, and nobody is signed out.
     #expect(await call.value == .failure(.sessionEnded))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 1)
-    #expect(await bench.session.state == state)
-    #expect(try bench.store.load()?.refreshToken == "refresh-2")
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
+    #expect(await harness.session.state == state)
+    #expect(try harness.store.load()?.refreshToken == "refresh-2")
   }
 
   /// Naive: one slot for whatever token, so that the second session gets the first one's.
   @Test func edgeCase12ARefreshIsJoinedForItsOwnTokenOnly() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     let (first, answered) = (Gate(), Gate())
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       let isFirst = String(decoding: request.body ?? [], as: UTF8.self).contains("refresh-1")
       if isFirst { await first.pass() }
-      let answer = bench.backend.refresh(request)
+      let answer = harness.backend.refresh(request)
       if isFirst { answered.open() }
       return answer
     }
-    let stale = Task { await bench.session.refresh() }
+    let stale = Task { await harness.session.refresh() }
     await first.waitForArrivals()
-    try await bench.signIn()
+    try await harness.signIn()
     #expect(await stale.value == .ended)
     // It neither waits for the other nor gets its outcome.
-    #expect(await bench.session.refresh() == .refreshed)
-    #expect(try bench.store.load()?.refreshToken == "refresh-3")
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(try harness.store.load()?.refreshToken == "refresh-3")
     first.open()
     await answered.pass()
     for _ in 0..<100 { await Task.yield() }
-    #expect(try bench.store.load()?.refreshToken == "refresh-3")
-    #expect(bench.backend.refreshes == 2)
+    #expect(try harness.store.load()?.refreshToken == "refresh-3")
+    #expect(harness.backend.refreshes == 2)
   }
 
   /// Naive: calls are only brought together while they are under way.
   @Test func edgeCase13WhoAsksWithAnOldTokenAfterwardsGetsTheNewOneForNothing() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    let session = bench.session
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    let session = harness.session
     let cause = RefreshCause()
-    let old = try await session.credential(epoch: nil, deadline: bench.time.now + .seconds(60), cause: cause)
+    let old = try await session.credential(epoch: nil, deadline: harness.time.now + .seconds(60), cause: cause)
     #expect(await session.refresh() == .refreshed)
     for _ in 0..<3 {
-      try await session.recover(old.stamp, isKnownBad: true, deadline: bench.time.now + .seconds(60), cause: cause)
+      try await session.recover(old.stamp, isKnownBad: true, deadline: harness.time.now + .seconds(60), cause: cause)
     }
-    let new = try await session.credential(epoch: old.stamp.epoch, deadline: bench.time.now + .seconds(60), cause: cause)
+    let new = try await session.credential(epoch: old.stamp.epoch, deadline: harness.time.now + .seconds(60), cause: cause)
     #expect(new.accessToken == "access-2")
-    #expect(bench.backend.refreshes == 1)
+    #expect(harness.backend.refreshes == 1)
   }
 
   /// The token was read from the store before another caller spent it.
   @Test func edgeCase13ATokenReadBeforeARefreshIsNotSpentAfterIt() async throws {
     let store = HeldTokenStore()
-    let bench = try ClientHarness(store: store)
-    try await bench.signIn()
+    let harness = try ClientHarness(store: store)
+    try await harness.signIn()
     store.hold()
-    let launch = Task { await bench.session.bootstrap() }
+    let launch = Task { await harness.session.bootstrap() }
     try await OwnThread.run { store.waitForReader() }
-    #expect(await bench.session.refresh() == .refreshed)
+    #expect(await harness.session.refresh() == .refreshed)
     store.release()
     #expect(await launch.value.phase == .authenticated)
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 1)
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 1)
     #expect(try store.load()?.refreshToken == "refresh-2")
   }
 
@@ -135,37 +135,37 @@ struct SessionEdgeCaseTests {
       .success(TransportResponse(status: 200, body: Array("garbage".utf8))),
     ] as [Result<TransportResponse, TransportError>])
   func edgeCase14APassingFailureOfARefreshKeepsTheSession(answer: Result<TransportResponse, TransportError>) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.expireAccessTokens()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in try answer.get() }
-    let first = await bench.me()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.expireAccessTokens()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in try answer.get() }
+    let first = await harness.me()
     #expect((try? first.get()) == nil)
-    #expect(await bench.session.state.phase == .error)
-    #expect(try bench.store.load()?.refreshToken == "refresh-1")
+    #expect(await harness.session.state.phase == .error)
+    #expect(try harness.store.load()?.refreshToken == "refresh-1")
     // Until the cooldown ends, others get the same error without another refresh.
-    #expect(await bench.me() == first)
-    #expect(bench.backend.refreshes == 1)
+    #expect(await harness.me() == first)
+    #expect(harness.backend.refreshes == 1)
     // Then it works again.
-    bench.backend.reset(AuthEndpoints.RefreshTokens.path)
-    bench.time.advance(by: .seconds(61))
-    #expect((try? await bench.me().get()) != nil)
-    #expect(await bench.session.state.phase == .authenticated)
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    harness.time.advance(by: .seconds(61))
+    #expect((try? await harness.me().get()) != nil)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test func edgeCase14ATokenInsideItsLifetimeIsUsedWhileItsRefreshFails() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(503, "unavailable") }
-    bench.time.advance(by: .seconds(850))
-    for _ in 0..<3 { #expect((try? await bench.me().get()) != nil) }
-    #expect(bench.backend.refreshes == 1)
-    #expect(await bench.session.state.phase == .error)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in ScriptedBackend.error(503, "unavailable") }
+    harness.time.advance(by: .seconds(850))
+    for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
+    #expect(harness.backend.refreshes == 1)
+    #expect(await harness.session.state.phase == .error)
     // Past its expiry nobody goes out with it.
-    bench.time.advance(by: .seconds(51))
-    #expect(await bench.me() == .failure(.server(statusCode: 503)))
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 3)
-    #expect(await bench.session.state.isSignedIn)
+    harness.time.advance(by: .seconds(51))
+    #expect(await harness.me() == .failure(.server(statusCode: 503)))
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
+    #expect(await harness.session.state.isSignedIn)
   }
 
   /// Naive: `return try await request(endpoint)` after each refresh, as in seed 003 §4.
@@ -173,62 +173,62 @@ struct SessionEdgeCaseTests {
     (BackendErrorCode.accessTokenExpired, LogoutReason.accessTokenRejected), (BackendErrorCode.invalidToken, .invalidToken),
   ])
   func edgeCase15ASecondRefusalEndsTheSessionAfterOneReplay(code: String, reason: LogoutReason) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       ScriptedBackend.error(
         401, request.headers[.authorization] == "Bearer access-1" ? BackendErrorCode.accessTokenExpired : code)
     }
-    #expect(await bench.me() == .failure(.sessionEnded))
-    #expect(await bench.session.state.reason == reason.rawValue)
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+    #expect(await harness.me() == .failure(.sessionEnded))
+    #expect(await harness.session.state.reason == reason.rawValue)
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
   }
 
   @Test func edgeCase15ASecondRefusalWithoutAKnownCodeKeepsTheSession() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
-    #expect(await bench.me() == .failure(.unauthorized))
-    #expect(await bench.session.state.phase == .authenticated)
-    #expect(bench.backend.refreshes == 1)
-    #expect(bench.backend.requests(AccountEndpoints.Me.path).count == 2)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
+    #expect(await harness.me() == .failure(.unauthorized))
+    #expect(await harness.session.state.phase == .authenticated)
+    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
   }
 
   /// A fresh token that the backend's date calls long expired, or good for longer than it is.
   @Test(arguments: [-3600.0, 3600.0])
   func edgeCase16ADateOfAnotherClockIsNotBelieved(seconds: Double) async throws {
-    let bench = try ClientHarness()
-    bench.backend.state.withLock { $0.expiresAt = bench.time.wall.addingTimeInterval(900 + seconds) }
-    try await bench.signIn()
-    for _ in 0..<3 { #expect((try? await bench.me().get()) != nil) }
-    #expect(bench.backend.refreshes == 0)
+    let harness = try ClientHarness()
+    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(900 + seconds) }
+    try await harness.signIn()
+    for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
+    #expect(harness.backend.refreshes == 0)
     // Where the backend does refuse it, one refresh brings it round.
-    bench.backend.expireAccessTokens()
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 1)
+    harness.backend.expireAccessTokens()
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 1)
   }
 
   /// Naive: `expires_at` against the wall clock.
   @Test(arguments: [3600.0, -3600.0, 1e9])
   func edgeCase16AWallClockThatJumpsChangesNothing(seconds: Double) async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.time.stepWall(by: seconds)
-    #expect((try? await bench.me().get()) != nil)
-    #expect(bench.backend.refreshes == 0)
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.time.stepWall(by: seconds)
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 0)
   }
 
   @Test func edgeCase16ARestartUnderAnotherClockRefreshesOnce() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
+    let harness = try ClientHarness()
+    try await harness.signIn()
     for step in [3600.0, -7200.0] {
-      bench.time.stepWall(by: step)
-      let before = bench.backend.refreshes
-      let stack = bench.relaunched()
+      harness.time.stepWall(by: step)
+      let before = harness.backend.refreshes
+      let stack = harness.relaunched()
       #expect(await stack.session.bootstrap().phase == .authenticated)
       _ = try await stack.api.send(AccountEndpoints.Me())
-      #expect(bench.backend.refreshes == before + 1)
+      #expect(harness.backend.refreshes == before + 1)
     }
   }
 }

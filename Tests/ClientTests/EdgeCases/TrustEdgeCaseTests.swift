@@ -26,20 +26,20 @@ struct TrustEdgeCaseTests {
   @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"])
   func edgeCase21NoRedirectIsFollowedAnywhere(status: String) async throws {
     let elsewhere = try ScriptedTLSServer(try TestCertificates.selfSigned(), script: Self.answer)
-    let bench = try LiveHarness { connection in
+    let harness = try LiveHarness { connection in
       connection.serve { request in
         let target = request.requestLine.contains("keyed") ? "/elsewhere" : elsewhere.url + "/rpc/me"
         connection.respond(status, ["Location: \(target)"])
       }
     }
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(await bench.me() == .failure(.unexpectedPayload))
-      #expect(await bench.call(KeyedPost()) == .failure(.unexpectedPayload))
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(await harness.me() == .failure(.unexpectedPayload))
+      #expect(await harness.call(KeyedPost()) == .failure(.unexpectedPayload))
       // Neither another origin nor another path of this one is asked, and it is no reason to try again.
       #expect(elsewhere.connections == 0)
-      #expect(bench.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/keyed_post HTTP/1.1"])
-      #expect(await bench.stack.session.state.phase == .authenticated)
+      #expect(harness.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/keyed_post HTTP/1.1"])
+      #expect(await harness.stack.session.state.phase == .authenticated)
     }
     elsewhere.stop()
   }
@@ -59,12 +59,12 @@ struct TrustEdgeCaseTests {
     let pem =
       place == .leaf
       ? (isMatch ? identity : try other.server()).certificatePEM : place == .root ? source.root : source.intermediate
-    let bench = try LiveHarness(identity, trust: authority.root, pins: [try Self.pin(pem)], script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
+    let harness = try LiveHarness(identity, trust: authority.root, pins: [try Self.pin(pem)], script: Self.answer)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
       let presented = try [identity.certificatePEM, authority.intermediate, authority.root].map { try Self.pin($0).description }
-      #expect(await bench.me() == (isMatch ? .success(ScriptedBackend.me) : .failure(.pinMismatch(presented: presented))))
-      #expect((bench.server.applicationBytes > 0) == isMatch)
+      #expect(await harness.me() == (isMatch ? .success(ScriptedBackend.me) : .failure(.pinMismatch(presented: presented))))
+      #expect((harness.server.applicationBytes > 0) == isMatch)
     }
   }
 
@@ -73,10 +73,10 @@ struct TrustEdgeCaseTests {
     let identity = try TestCertificates.selfSigned()
     let foreign = try #require(Self.foreign)
     let pins: Set = isAmongOthers ? [foreign, try Self.pin(identity.certificatePEM)] : [foreign]
-    let bench = try LiveHarness(identity, pins: pins, script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(((try? await bench.me().get()) != nil) == isAmongOthers)
+    let harness = try LiveHarness(identity, pins: pins, script: Self.answer)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(((try? await harness.me().get()) != nil) == isAmongOthers)
     }
   }
 
@@ -84,10 +84,10 @@ struct TrustEdgeCaseTests {
     let authority = try TestCertificates.Authority()
     let pins: Set = [try Self.pin(authority.intermediate)]
     for _ in 0..<2 {
-      let bench = try LiveHarness(try authority.server(), trust: authority.root, pins: pins, script: Self.answer)
-      try await bench.use { bench in
-        try await bench.adoptTokens()
-        #expect((try? await bench.me().get()) != nil)
+      let harness = try LiveHarness(try authority.server(), trust: authority.root, pins: pins, script: Self.answer)
+      try await harness.use { harness in
+        try await harness.adoptTokens()
+        #expect((try? await harness.me().get()) != nil)
       }
     }
   }
@@ -98,14 +98,14 @@ struct TrustEdgeCaseTests {
     var identity = try attacker.server()
     identity.extraPEM += [pinned.intermediate, pinned.root]
     // The attacker's authority is trusted too, as one of a hundred in a store.
-    let bench = try LiveHarness(
+    let harness = try LiveHarness(
       identity, trust: attacker.root + pinned.root, pins: [try Self.pin(pinned.intermediate), try Self.pin(pinned.root)],
       script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
+    try await harness.use { harness in
+      try await harness.adoptTokens()
       let presented = try [identity.certificatePEM, attacker.intermediate, attacker.root].map { try Self.pin($0).description }
-      #expect(await bench.me() == .failure(.pinMismatch(presented: presented)))
-      #expect(bench.server.applicationBytes == 0)
+      #expect(await harness.me() == .failure(.pinMismatch(presented: presented)))
+      #expect(harness.server.applicationBytes == 0)
     }
   }
 
@@ -114,35 +114,35 @@ struct TrustEdgeCaseTests {
     let authority = try TestCertificates.Authority()
     let identity = try authority.server(address: fault == "name" ? "127.0.0.9" : "127.0.0.1", isExpired: fault == "date")
     let trust = fault == "authority" ? try TestCertificates.Authority().root : authority.root
-    let bench = try LiveHarness(identity, trust: trust, pins: [try Self.pin(identity.certificatePEM)], script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      #expect(await bench.me() == .failure(.tlsFailed))
-      #expect(bench.server.applicationBytes == 0)
-      #expect(bench.server.connections == 1)
+    let harness = try LiveHarness(identity, trust: trust, pins: [try Self.pin(identity.certificatePEM)], script: Self.answer)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      #expect(await harness.me() == .failure(.tlsFailed))
+      #expect(harness.server.applicationBytes == 0)
+      #expect(harness.server.connections == 1)
     }
   }
 
   /// Naive: a mismatch taken for a lost connection, tried three times and ending in a refresh and a logout.
   @Test func edgeCase22AMismatchSendsNothingAndIsNoRetryRefreshOrLogout() async throws {
     let identity = try TestCertificates.selfSigned()
-    let bench = try LiveHarness(identity, pins: [try #require(Self.foreign)], script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
+    let harness = try LiveHarness(identity, pins: [try #require(Self.foreign)], script: Self.answer)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
       let presented = [try Self.pin(identity.certificatePEM).description]
-      #expect(await bench.me() == .failure(.pinMismatch(presented: presented)))
-      #expect(bench.server.connections == 1)
-      #expect(await bench.stack.session.refresh() == .failed(.pinMismatch(presented: presented)))
-      #expect(bench.server.connections == 2)
-      #expect(bench.server.applicationBytes == 0)
-      let state = await bench.stack.session.state
+      #expect(await harness.me() == .failure(.pinMismatch(presented: presented)))
+      #expect(harness.server.connections == 1)
+      #expect(await harness.stack.session.refresh() == .failed(.pinMismatch(presented: presented)))
+      #expect(harness.server.connections == 2)
+      #expect(harness.server.applicationBytes == 0)
+      let state = await harness.stack.session.state
       #expect(state.phase == .error && state.reason == "pin_mismatch")
       // The rows name what was presented.
-      let rows = bench.log.rows().events
+      let rows = harness.log.rows().events
       #expect(rows.map(\.error) == ["pin_mismatch", "pin_mismatch"])
-      #expect(bench.log.detail(id: rows[0].id)?.presentedPins == presented)
+      #expect(harness.log.detail(id: rows[0].id)?.presentedPins == presented)
       // It is no outage either.
-      #expect(!bench.stack.connectivity.isOffline)
+      #expect(!harness.stack.connectivity.isOffline)
     }
   }
 
@@ -152,19 +152,19 @@ struct TrustEdgeCaseTests {
   @Test func edgeCase23ChangedPinsLeaveOldConnectionsAndTLSSessionsUnused() async throws {
     let identity = try TestCertificates.selfSigned()
     let own: Set = [try Self.pin(identity.certificatePEM)]
-    let bench = try LiveHarness(identity, pins: own, script: Self.answer)
-    try await bench.use { bench in
-      try await bench.adoptTokens()
-      for _ in 0..<2 { #expect((try? await bench.me().get()) != nil) }
-      #expect(bench.server.connections == 1)
-      try bench.transport.rotate(to: [try #require(Self.foreign)])
-      #expect(await bench.me() == .failure(.pinMismatch(presented: own.map(\.description))))
-      #expect(bench.server.requests.count == 2)
-      try bench.transport.rotate(to: own)
-      #expect((try? await bench.me().get()) != nil)
-      #expect(bench.server.connections == 3)
-      #expect(bench.server.resumptions == 0)
-      #expect(bench.transport.pins == own)
+    let harness = try LiveHarness(identity, pins: own, script: Self.answer)
+    try await harness.use { harness in
+      try await harness.adoptTokens()
+      for _ in 0..<2 { #expect((try? await harness.me().get()) != nil) }
+      #expect(harness.server.connections == 1)
+      try harness.transport.rotate(to: [try #require(Self.foreign)])
+      #expect(await harness.me() == .failure(.pinMismatch(presented: own.map(\.description))))
+      #expect(harness.server.requests.count == 2)
+      try harness.transport.rotate(to: own)
+      #expect((try? await harness.me().get()) != nil)
+      #expect(harness.server.connections == 3)
+      #expect(harness.server.resumptions == 0)
+      #expect(harness.transport.pins == own)
     }
   }
 
@@ -173,23 +173,23 @@ struct TrustEdgeCaseTests {
     let own = try Self.pin(identity.certificatePEM)
     let foreign = try #require(Self.foreign)
     let held = ThreadGate()
-    let bench = try LiveHarness(identity, pins: [own]) { connection in
+    let harness = try LiveHarness(identity, pins: [own]) { connection in
       connection.serve { request in
         if request.requestLine.contains("held") { held.wait() }
         connection.respond(body: LiveHarness.me)
       }
     }
-    try await bench.use { bench in
+    try await harness.use { harness in
       @Sendable func send(_ path: String) async throws -> Int {
-        try await bench.transport.send(TransportRequest(method: .post, url: bench.server.url + path, body: [1])).status
+        try await harness.transport.send(TransportRequest(method: .post, url: harness.server.url + path, body: [1])).status
       }
       let first = Task { try await send("/held") }
-      await bench.server.reached(.request(1))
+      await harness.server.reached(.request(1))
       let rotations = Task {
         var turn = 0
         while !Task.isCancelled {
           // Both sets hold the right key, so every request succeeds.
-          try bench.transport.rotate(to: turn % 2 == 0 ? [own, foreign] : [own])
+          try harness.transport.rotate(to: turn % 2 == 0 ? [own, foreign] : [own])
           turn += 1
           await Task.yield()
         }
@@ -202,8 +202,8 @@ struct TrustEdgeCaseTests {
       try await rotations.value
       held.open()
       #expect(try await first.value == 200)
-      #expect(Set(bench.server.requests.map(\.requestLine)).count == 201)
-      #expect(bench.server.requests.count == 201)
+      #expect(Set(harness.server.requests.map(\.requestLine)).count == 201)
+      #expect(harness.server.requests.count == 201)
     }
   }
 

@@ -14,16 +14,16 @@ import Text
   private static let me = AccountEndpoints.Me.path
 
   /// A client with somebody signed in, then rules.
-  private func bench(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientHarness {
-    let bench = try ClientHarness(random: { random })
-    try await bench.signIn()
-    Self.arm(bench, rules, seconds: seconds)
-    return bench
+  private func harness(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientHarness {
+    let harness = try ClientHarness(random: { random })
+    try await harness.signIn()
+    Self.arm(harness, rules, seconds: seconds)
+    return harness
   }
 
   /// Arms rules whose ids are their kinds.
-  static func arm(_ bench: ClientHarness, _ rules: [FaultRule], seconds: Int = 900) {
-    bench.stack.faults.change { plan, moment in
+  static func arm(_ harness: ClientHarness, _ rules: [FaultRule], seconds: Int = 900) {
+    harness.stack.faults.change { plan, moment in
       for rule in rules { _ = plan.arm(rule, id: rule.action.kind.rawValue, forSeconds: seconds, at: moment) }
     }
   }
@@ -32,36 +32,36 @@ import Text
     FaultRule(name: "r", match: .init(endpoint: endpoint), when: when, action: action)
   }
 
-  private func sent(_ bench: ClientHarness, _ path: String = me) -> Int { bench.backend.requests(path).count }
+  private func sent(_ harness: ClientHarness, _ path: String = me) -> Int { harness.backend.requests(path).count }
 
-  private func rows(_ bench: ClientHarness, _ endpoint: String = "me") -> [NetworkRow] {
-    bench.log.rows().events.filter { $0.endpoint == endpoint }
+  private func rows(_ harness: ClientHarness, _ endpoint: String = "me") -> [NetworkRow] {
+    harness.log.rows().events.filter { $0.endpoint == endpoint }
   }
 
   @Test func aStatusIsRetriedAsARealOneAndItsRowsSayWhoAnswered() async throws {
-    let bench = try await bench([rule(.init(.status), .init(count: 2))])
-    #expect((try? await bench.me().get()) != nil)
-    #expect(sent(bench) == 1, "two attempts never left")
-    let rows = rows(bench)
+    let harness = try await harness([rule(.init(.status), .init(count: 2))])
+    #expect((try? await harness.me().get()) != nil)
+    #expect(sent(harness) == 1, "two attempts never left")
+    let rows = rows(harness)
     #expect(rows.map(\.status) == [503, 503, 200] && rows.map(\.attempt) == [1, 2, 3])
     #expect(rows.map(\.source) == [.fault, .fault, .network] && rows.map(\.faultID) == ["status", "status", nil])
     #expect(rows.map(\.error) == ["unavailable", "unavailable", nil])
-    let detail = try #require(bench.log.detail(id: rows[0].id))
+    let detail = try #require(harness.log.detail(id: rows[0].id))
     #expect(
       detail.response?.headers.contains { $0.name.lowercased() == "content-type" && $0.value == "application/json" } == true)
   }
 
   @Test func aRateLimitIsWaitedOutAndNotAMomentLess() async throws {
-    let bench = try await bench([rule(.init(.rateLimit, retryAfterSeconds: 30))], seconds: 30)
-    async let call = bench.me()
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(30) - .milliseconds(1))
+    let harness = try await harness([rule(.init(.rateLimit, retryAfterSeconds: 30))], seconds: 30)
+    async let call = harness.me()
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(30) - .milliseconds(1))
     for _ in 0..<100 { await Task.yield() }
-    #expect(sent(bench) == 0 && rows(bench).count == 1)
-    bench.time.advance(by: .milliseconds(1))
+    #expect(sent(harness) == 0 && rows(harness).count == 1)
+    harness.time.advance(by: .milliseconds(1))
     #expect((try? await call.get()) != nil)
-    #expect(sent(bench) == 1)
-    let limited = try await self.bench([rule(.init(.rateLimit, retryAfterSeconds: 90))])
+    #expect(sent(harness) == 1)
+    let limited = try await self.harness([rule(.init(.rateLimit, retryAfterSeconds: 90))])
     let end = limited.time.wall.addingTimeInterval(90)
     #expect(await limited.me() == .failure(.rateLimited(retryAfterSeconds: 90, retryAt: end)))
     #expect(sent(limited) == 0)
@@ -70,59 +70,59 @@ import Text
   @Test(arguments: [1, 5])
   func anExpiredTokenIsRefreshedOnceByFiveCallsAtOnce(refusals: Int) async throws {
     // All five are on their way before the first is refused.
-    let bench = try await bench([
+    let harness = try await harness([
       rule(.init(.latency, latencyMilliseconds: 10)), rule(.init(.expireAccessToken), .init(count: refusals)),
     ])
     let gate = Gate()
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       await gate.pass()
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
-    let calls = (0..<5).map { _ in Task { await bench.me() } }
-    await bench.time.waitForSleepers(5)
-    bench.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }
-    bench.time.advance(by: .milliseconds(10))
-    await bench.waitForParked(refusals)
-    while rows(bench).count(where: { $0.state == .pending }) > 0 { await Task.yield() }
+    let calls = (0..<5).map { _ in Task { await harness.me() } }
+    await harness.time.waitForSleepers(5)
+    harness.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }
+    harness.time.advance(by: .milliseconds(10))
+    await harness.waitForParked(refusals)
+    while rows(harness).count(where: { $0.state == .pending }) > 0 { await Task.yield() }
     gate.open()
     for call in calls { #expect((try? await call.value.get()) != nil) }
-    #expect(bench.backend.refreshes == 1)
-    let refused = rows(bench).filter { $0.source == .fault }
+    #expect(harness.backend.refreshes == 1)
+    let refused = rows(harness).filter { $0.source == .fault }
     #expect(refused.count == refusals && refused.allSatisfy { $0.status == 401 && $0.error == "ErrAccessTokenExpired" })
-    #expect(await bench.session.state.phase == .authenticated)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   @Test func aTokenThatStaysExpiredEndsTheSession() async throws {
-    let bench = try await bench([rule(.init(.expireAccessToken), .init(count: 2))])
-    #expect(await bench.me() == .failure(.sessionEnded))
-    #expect(await bench.session.state.reason == LogoutReason.accessTokenRejected.rawValue)
-    #expect(sent(bench) == 0 && bench.backend.refreshes == 1)
+    let harness = try await harness([rule(.init(.expireAccessToken), .init(count: 2))])
+    #expect(await harness.me() == .failure(.sessionEnded))
+    #expect(await harness.session.state.reason == LogoutReason.accessTokenRejected.rawValue)
+    #expect(sent(harness) == 0 && harness.backend.refreshes == 1)
   }
 
   @Test func aRevokedRefreshTokenEndsTheSessionWithoutAsking() async throws {
-    let bench = try await bench([rule(.init(.expireAccessToken)), rule(.init(.revokeRefreshToken))])
-    #expect(await bench.me() == .failure(.sessionEnded))
-    #expect(await bench.session.state.reason == LogoutReason.invalidToken.rawValue)
-    #expect(bench.backend.refreshes == 0)
-    #expect(rows(bench, "refresh_tokens").map(\.faultID) == ["revoke_refresh_token"])
+    let harness = try await harness([rule(.init(.expireAccessToken)), rule(.init(.revokeRefreshToken))])
+    #expect(await harness.me() == .failure(.sessionEnded))
+    #expect(await harness.session.state.reason == LogoutReason.invalidToken.rawValue)
+    #expect(harness.backend.refreshes == 0)
+    #expect(rows(harness, "refresh_tokens").map(\.faultID) == ["revoke_refresh_token"])
   }
 
   @Test func anUnregisteredDeviceIsSignedOut() async throws {
-    let bench = try await bench([rule(.init(.unregisterDevice))])
-    #expect(await bench.me() == .failure(.sessionEnded))
-    #expect(await bench.session.state.reason == LogoutReason.deviceNotRegistered.rawValue)
-    #expect(sent(bench) == 0)
+    let harness = try await harness([rule(.init(.unregisterDevice))])
+    #expect(await harness.me() == .failure(.sessionEnded))
+    #expect(await harness.session.state.reason == LogoutReason.deviceNotRegistered.rawValue)
+    #expect(sent(harness) == 0)
   }
 
   @Test func aLostAnswerIsNotAskedForAgainUnlessTheCallIsKeyed() async throws {
-    let bench = try await bench([rule(.init(.reset), .init(count: 1))])
-    let api = bench.stack.api
+    let harness = try await harness([rule(.init(.reset), .init(count: 1))])
+    let api = harness.stack.api
     let plain = await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
     #expect(plain == .failure(.connectionLost(mayHaveBeenProcessed: true)))
-    #expect(sent(bench, PlainPost.path) == 1, "it went out, and only once")
-    let row = try #require(rows(bench, "plain_post").first)
+    #expect(sent(harness, PlainPost.path) == 1, "it went out, and only once")
+    let row = try #require(rows(harness, "plain_post").first)
     #expect(row.source == .fault && row.faultID == "reset" && row.error == "connection_lost" && row.status == nil)
-    let keyed = try await self.bench([rule(.init(.reset), .init(count: 1))])
+    let keyed = try await self.harness([rule(.init(.reset), .init(count: 1))])
     let keyedAPI = keyed.stack.api
     #expect((try? await ClientHarness.result { () throws(NetworkError) in try await keyedAPI.send(KeyedPost()) }.get()) != nil)
     let keys = keyed.backend.requests(KeyedPost.path).map { $0.headers[.idempotencyKey] }
@@ -130,75 +130,75 @@ import Text
   }
 
   @Test func aRefreshWhoseAnswerIsLostIsAskedAgainAtOnce() async throws {
-    let bench = try await bench([rule(.init(.reset), .init(count: 1), endpoint: "refresh_tokens")])
-    _ = await bench.session.refresh()
-    #expect(bench.backend.refreshes == 2)
-    #expect(rows(bench, "refresh_tokens").map(\.source) == [.fault, .network])
+    let harness = try await harness([rule(.init(.reset), .init(count: 1), endpoint: "refresh_tokens")])
+    _ = await harness.session.refresh()
+    #expect(harness.backend.refreshes == 2)
+    #expect(rows(harness, "refresh_tokens").map(\.source) == [.fault, .network])
   }
 
   @Test func garbageIsAnAnswerThatCannotBeRead() async throws {
-    let bench = try await bench([rule(.init(.malformedBody))])
-    #expect(await bench.me() == .failure(.unexpectedPayload))
-    #expect(sent(bench) == 1)
-    let row = try #require(rows(bench).last)
+    let harness = try await harness([rule(.init(.malformedBody))])
+    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(sent(harness) == 1)
+    let row = try #require(rows(harness).last)
     #expect(row.source == .fault && row.status == 200 && row.faultID == "malformed_body")
   }
 
   @Test func garbageIsMetWhereTheBackendWouldConfirmWhatIsKeptAndIsNotKept() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    bench.backend.on(Self.me) { request throws(TransportError) in
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(Self.me) { request throws(TransportError) in
       let fields: HTTPFields = [.eTag: #""1""#, .cacheControl: "private, no-cache"]
       if request.headers[.ifNoneMatch] != nil { return TransportResponse(status: 304, headers: fields) }
       return ScriptedBackend.json(ScriptedBackend.me, headers: fields)
     }
-    for _ in 0..<2 { #expect(await bench.me() == .success(ScriptedBackend.me)) }
-    #expect(bench.backend.requests(Self.me).last?.headers[.ifNoneMatch] != nil, "what is kept is confirmed")
-    Self.arm(bench, [rule(.init(.malformedBody), .init(count: 1))])
-    #expect(await bench.me() == .failure(.unexpectedPayload))
-    #expect(await bench.me() == .success(ScriptedBackend.me))
+    for _ in 0..<2 { #expect(await harness.me() == .success(ScriptedBackend.me)) }
+    #expect(harness.backend.requests(Self.me).last?.headers[.ifNoneMatch] != nil, "what is kept is confirmed")
+    Self.arm(harness, [rule(.init(.malformedBody), .init(count: 1))])
+    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(await harness.me() == .success(ScriptedBackend.me))
   }
 
   @Test func noNetworkIsNoticedAndForgottenWithItsRule() async throws {
-    let bench = try await bench([rule(.init(.offline))])
-    for _ in 0..<3 { #expect(await bench.me() == .failure(.offline)) }
-    #expect(sent(bench) == 0 && bench.stack.connectivity.isOffline)
-    #expect(rows(bench).allSatisfy { $0.source == .fault && $0.faultID == "offline" && $0.state == .failure })
-    bench.stack.faults.change { plan, _ in plan.removeAll() }
-    #expect(!bench.stack.connectivity.isOffline)
-    #expect((try? await bench.me().get()) != nil, "without a wait")
+    let harness = try await harness([rule(.init(.offline))])
+    for _ in 0..<3 { #expect(await harness.me() == .failure(.offline)) }
+    #expect(sent(harness) == 0 && harness.stack.connectivity.isOffline)
+    #expect(rows(harness).allSatisfy { $0.source == .fault && $0.faultID == "offline" && $0.state == .failure })
+    harness.stack.faults.change { plan, _ in plan.removeAll() }
+    #expect(!harness.stack.connectivity.isOffline)
+    #expect((try? await harness.me().get()) != nil, "without a wait")
   }
 
   @Test func aBackgroundCallThatWaitsForTheNetworkIsLetGoWithTheRule() async throws {
-    let bench = try await bench([rule(.init(.offline))])
+    let harness = try await harness([rule(.init(.offline))])
     // A child, so that the suite's limit ends it where nobody lets it go.
-    async let call = Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await bench.me() }
-    await bench.waitForPatient(1)
-    bench.stack.faults.change { plan, _ in _ = plan.remove(id: "offline") }
+    async let call = Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await harness.me() }
+    await harness.waitForPatient(1)
+    harness.stack.faults.change { plan, _ in _ = plan.remove(id: "offline") }
     #expect((try? await call.get()) != nil)
   }
 
   @Test func silenceLastsUntilTheCallsOwnEnd() async throws {
-    let bench = try await bench([rule(.init(.timeout))])
-    let call = Task { await bench.me() }
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(30) - .milliseconds(1))
-    #expect(rows(bench).map(\.state) == [.pending])
-    bench.time.advance(by: .milliseconds(1))
-    while rows(bench).count < 2 { await Task.yield() }
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(30))
+    let harness = try await harness([rule(.init(.timeout))])
+    let call = Task { await harness.me() }
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(30) - .milliseconds(1))
+    #expect(rows(harness).map(\.state) == [.pending])
+    harness.time.advance(by: .milliseconds(1))
+    while rows(harness).count < 2 { await Task.yield() }
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(30))
     #expect(await call.value == .failure(.timeout))
-    #expect(sent(bench) == 0 && rows(bench).map(\.error) == ["timeout", "timeout"])
+    #expect(sent(harness) == 0 && rows(harness).map(\.error) == ["timeout", "timeout"])
   }
 
   @Test func silenceCanBeCancelledAndCutShort() async throws {
-    let bench = try await bench([rule(.init(.timeout))])
-    let call = Task { await bench.me() }
-    await bench.time.waitForSleepers()
+    let harness = try await harness([rule(.init(.timeout))])
+    let call = Task { await harness.me() }
+    await harness.time.waitForSleepers()
     call.cancel()
     #expect(await call.value == .failure(.cancelled))
-    let short = try await self.bench([rule(.init(.timeout, latencyMilliseconds: 500), .init(count: 1))])
+    let short = try await self.harness([rule(.init(.timeout, latencyMilliseconds: 500), .init(count: 1))])
     async let second = short.me()
     await short.time.waitForSleepers()
     short.time.advance(by: .milliseconds(500))
@@ -207,66 +207,66 @@ import Text
   }
 
   @Test func latencyDelaysWhatTheBackendAnswers() async throws {
-    let bench = try await bench([
+    let harness = try await harness([
       rule(.init(.latency, latencyMilliseconds: 1200)), rule(.init(.status, latencyMilliseconds: 300), .init(count: 1)),
     ])
-    async let call = bench.me()
+    async let call = harness.me()
     for wait in [1500, 1200] {
-      await bench.time.waitForSleepers()
-      bench.time.advance(by: .milliseconds(wait) - .microseconds(1))
-      #expect(sent(bench) == 0)
-      bench.time.advance(by: .microseconds(1))
+      await harness.time.waitForSleepers()
+      harness.time.advance(by: .milliseconds(wait) - .microseconds(1))
+      #expect(sent(harness) == 0)
+      harness.time.advance(by: .microseconds(1))
     }
     #expect((try? await call.get()) != nil)
-    let rows = rows(bench)
+    let rows = rows(harness)
     #expect(rows.map(\.durationMilliseconds) == [1500, 1200])
     #expect(rows.map(\.source) == [.fault, .network] && rows.map(\.faultID) == ["status", "latency"])
   }
 
   @Test func latencyBeyondTheCallsTimeIsATimeout() async throws {
-    let bench = try await bench([rule(.init(.latency, latencyMilliseconds: 100_000), .init(count: 1))])
-    async let call = bench.me()
-    await bench.time.waitForSleepers()
-    bench.time.advance(by: .seconds(30))
+    let harness = try await harness([rule(.init(.latency, latencyMilliseconds: 100_000), .init(count: 1))])
+    async let call = harness.me()
+    await harness.time.waitForSleepers()
+    harness.time.advance(by: .seconds(30))
     #expect((try? await call.get()) != nil)
-    #expect(rows(bench).map(\.error) == ["timeout", nil] && sent(bench) == 1)
+    #expect(rows(harness).map(\.error) == ["timeout", nil] && sent(harness) == 1)
   }
 
   @Test func aWrongClockIsCorrectedByTheBackendsDate() async throws {
-    let bench = try await bench([rule(.init(.clockSkew, skewSeconds: 600))])
-    let time = bench.time
-    bench.backend.on(Self.me) { request throws(TransportError) in
+    let harness = try await harness([rule(.init(.clockSkew, skewSeconds: 600))])
+    let time = harness.time
+    harness.backend.on(Self.me) { request throws(TransportError) in
       let nonce = Int64(request.headers[HTTPField.Name("X-Nonce") ?? .accept] ?? "") ?? 0
       let own = Int64(time.wall.timeIntervalSince1970)
       let isFresh = abs(nonce - own) <= 300
       return isFresh
-        ? bench.backend.answer(request)
+        ? harness.backend.answer(request)
         : ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: HTTPDate.format(own)])
     }
-    #expect((try? await bench.me().get()) != nil)
-    #expect(sent(bench) == 2 && rows(bench).map(\.status) == [401, 200])
-    #expect(rows(bench).allSatisfy { $0.faultID == "clock_skew" && $0.source == .network })
-    #expect((try? await bench.me().get()) != nil)
-    #expect(sent(bench) == 3, "the correction is kept")
+    #expect((try? await harness.me().get()) != nil)
+    #expect(sent(harness) == 2 && rows(harness).map(\.status) == [401, 200])
+    #expect(rows(harness).allSatisfy { $0.faultID == "clock_skew" && $0.source == .network })
+    #expect((try? await harness.me().get()) != nil)
+    #expect(sent(harness) == 3, "the correction is kept")
     // A user who sets the clock right makes it wrong for a client that had corrected it.
-    bench.stack.faults.change { plan, _ in plan.removeAll() }
-    #expect((try? await bench.me().get()) != nil)
-    #expect(sent(bench) == 5)
+    harness.stack.faults.change { plan, _ in plan.removeAll() }
+    #expect((try? await harness.me().get()) != nil)
+    #expect(sent(harness) == 5)
   }
 
   @Test func aRefusedSignatureEndsTheCallAndNotTheSession() async throws {
-    let bench = try await bench([rule(.init(.status, status: 401, code: "invalid_signature"))])
-    #expect(await bench.me() == .failure(.signatureRejected))
-    #expect(rows(bench).count == 2, "corrected once and sent again")
-    #expect(await bench.session.state.phase == .authenticated && bench.backend.refreshes == 0)
+    let harness = try await harness([rule(.init(.status, status: 401, code: "invalid_signature"))])
+    #expect(await harness.me() == .failure(.signatureRejected))
+    #expect(rows(harness).count == 2, "corrected once and sent again")
+    #expect(await harness.session.state.phase == .authenticated && harness.backend.refreshes == 0)
   }
 
   @Test func aFullDiskLosesALogin() async throws {
-    let bench = try ClientHarness()
-    Self.arm(bench, [rule(.init(.storageFull), .init(count: 1))])
-    await #expect(throws: AuthError.storageFull) { try await bench.signIn() }
-    #expect(try bench.store.load() == nil)
-    try await bench.signIn()
-    #expect(bench.stack.faults.plan.entries[0].hits == 1)
+    let harness = try ClientHarness()
+    Self.arm(harness, [rule(.init(.storageFull), .init(count: 1))])
+    await #expect(throws: AuthError.storageFull) { try await harness.signIn() }
+    #expect(try harness.store.load() == nil)
+    try await harness.signIn()
+    #expect(harness.stack.faults.plan.entries[0].hits == 1)
   }
 }

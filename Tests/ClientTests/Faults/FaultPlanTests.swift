@@ -76,8 +76,8 @@ import Testing
     let first = plan.decide(Self.move, at: Self.start)
     let post = try #require(first)
     #expect(post.latency == .milliseconds(120) && post.ruleIDs == ["0", "1"])
-    #expect(post.outcome == .answer(FaultAnswer(status: 503, code: "unavailable")))
-    #expect(post.mark == FaultMark(ruleID: "1", source: .fault))
+    #expect(post.outcome == .answer(FaultResponse(status: 503, code: "unavailable")))
+    #expect(post.attribution == FaultAttribution(ruleID: "1", source: .fault))
     let second = plan.decide(Self.me, at: Self.start)
     let get = try #require(second)
     #expect(get.latency == .milliseconds(3100) && get.outcome == .fail(.offline(kind: .notConnected)))
@@ -89,7 +89,7 @@ import Testing
     var plan = Self.plan([Self.rule(.offline, when: .init(every: 2)), Self.rule(.reset)])
     let outcomes = (1...4).map { _ in plan.decide(Self.me, at: Self.start)?.outcome }
     let offline = FaultDecision.Outcome.fail(.offline(kind: .notConnected))
-    #expect(outcomes == [.loseAnswer, offline, .loseAnswer, offline])
+    #expect(outcomes == [.dropResponse, offline, .dropResponse, offline])
   }
 
   @Test func latencyAndClockAloneLeaveTheAnswerToTheBackend() throws {
@@ -97,7 +97,7 @@ import Testing
     let made = plan.decide(Self.me, at: Self.start)
     let decision = try #require(made)
     #expect(decision.outcome == nil && decision.skewSeconds == -600 && decision.latency == .milliseconds(5))
-    #expect(decision.mark == FaultMark(ruleID: "0", source: nil))
+    #expect(decision.attribution == FaultAttribution(ruleID: "0", source: nil))
     #expect(plan.skewSeconds(at: Self.start) == -600)
   }
 
@@ -127,9 +127,9 @@ import Testing
       ),
       (.init(.rateLimit), .answer(.init(status: 429, code: "too_many_attempts", retryAfterSeconds: 30))),
       (.init(.rateLimit, retryAfterSeconds: 5), .answer(.init(status: 429, code: "too_many_attempts", retryAfterSeconds: 5))),
-      (.init(.offline), .fail(.offline(kind: .notConnected))), (.init(.timeout), .silence(nil)),
-      (.init(.timeout, latencyMilliseconds: 40), .silence(.milliseconds(40))), (.init(.reset), .loseAnswer),
-      (.init(.malformedBody), .garbleAnswer),
+      (.init(.offline), .fail(.offline(kind: .notConnected))), (.init(.timeout), .stall(nil)),
+      (.init(.timeout, latencyMilliseconds: 40), .stall(.milliseconds(40))), (.init(.reset), .dropResponse),
+      (.init(.malformedBody), .truncateResponse),
       (.init(.expireAccessToken), .answer(.init(status: 401, code: "ErrAccessTokenExpired"))),
       (.init(.unregisterDevice), .answer(.init(status: 401, code: "ErrDeviceNotRegistered"))),
       (.init(.pinMismatch), .fail(.pinMismatch(presented: []))), (.init(.tlsFailure), .fail(.tls("a fault rule"))),
@@ -232,7 +232,7 @@ import Testing
     #expect(plan.entries[0].hits == 3 && plan.entries[0].rule.preset == "airplane")
     #expect(Self.change(&plan, "0", change { $0.action = .init(.reset) }))
     #expect(plan.entries[0].hits == 0 && plan.entries[0].rule.preset == nil && plan.entries[0].rule.name == "n")
-    #expect(plan.decide(Self.me, at: Self.start)?.outcome == .loseAnswer)
+    #expect(plan.decide(Self.me, at: Self.start)?.outcome == .dropResponse)
   }
 
   @Test func aRuleIsMovedWhereItIsWanted() {

@@ -13,15 +13,15 @@ import Testing
   @Test(arguments: ["removed", "off", "expired", "spent", "elsewhere"])
   func aRuleThatIsNotArmedLeavesEveryByteAsItIs(state: String) async throws {
     func run(_ prepare: (ClientHarness) -> Void) async throws -> [String] {
-      let bench = try ClientHarness(random: { 0 })
-      prepare(bench)
-      try await bench.signIn()
-      _ = await bench.me()
-      bench.backend.expireAccessTokens()
-      _ = await bench.me()
-      let api = bench.stack.api
+      let harness = try ClientHarness(random: { 0 })
+      prepare(harness)
+      try await harness.signIn()
+      _ = await harness.me()
+      harness.backend.expireAccessTokens()
+      _ = await harness.me()
+      let api = harness.stack.api
       _ = await ClientHarness.result { () throws(NetworkError) in try await api.send(KeyedPost()) }
-      return bench.backend.state.withLock { $0.requests }.map { request in
+      return harness.backend.state.withLock { $0.requests }.map { request in
         var headers = request.headers
         for name in ["X-Request-ID", "Idempotency-Key"].compactMap({ HTTPField.Name($0) }) where headers[name] != nil {
           headers[name] = "id"
@@ -30,15 +30,15 @@ import Testing
       }
     }
     // The clock goes on where a rule expires, which the signatures show.
-    let plain = try await run { bench in if state == "expired" { bench.time.advance(by: .seconds(60)) } }
-    let faulted = try await run { bench in
+    let plain = try await run { harness in if state == "expired" { harness.time.advance(by: .seconds(60)) } }
+    let faulted = try await run { harness in
       let kinds = FaultKind.allCases.map { FaultRule.Action($0, latencyMilliseconds: 5, skewSeconds: 600) }
       let when = FaultRule.When(count: state == "spent" ? 1 : nil)
       let endpoint = state == "elsewhere" ? "get_cues" : nil
       let usable = kinds.filter { state != "elsewhere" || ($0.kind != .clockSkew && $0.kind != .storageFull) }
       FaultChainTests.arm(
-        bench, usable.map { FaultRule(name: "r", match: .init(endpoint: endpoint), when: when, action: $0) }, seconds: 60)
-      bench.stack.faults.change { plan, moment in
+        harness, usable.map { FaultRule(name: "r", match: .init(endpoint: endpoint), when: when, action: $0) }, seconds: 60)
+      harness.stack.faults.change { plan, moment in
         switch state {
         case "removed": plan.removeAll()
         case "off":
@@ -55,8 +55,8 @@ import Testing
         default: break
         }
       }
-      if state == "expired" { bench.time.advance(by: .seconds(60)) }
-      if state != "elsewhere" { #expect(bench.stack.faults.plan.armedCount(at: bench.time.now) == 0) }
+      if state == "expired" { harness.time.advance(by: .seconds(60)) }
+      if state != "elsewhere" { #expect(harness.stack.faults.plan.armedCount(at: harness.time.now) == 0) }
     }
     #expect(faulted == plain)
   }
@@ -65,13 +65,13 @@ import Testing
 
   @Test func aWrongPinOrAnUntrustedCertificateLetsNoByteOut() async throws {
     for kind in [FaultKind.pinMismatch, .tlsFailure, .offline] {
-      let bench = try LiveHarness { connection in
+      let harness = try LiveHarness { connection in
         guard connection.handshake() else { return }
         connection.serve { _ in connection.respond(body: LiveHarness.me) }
       }
-      try await bench.use { bench in
-        try await bench.adoptTokens()
-        bench.stack.faults.change { plan, moment in
+      try await harness.use { harness in
+        try await harness.adoptTokens()
+        harness.stack.faults.change { plan, moment in
           _ = plan.arm(FaultRule(name: "r", action: .init(kind)), id: "1", forSeconds: 60, at: moment)
         }
         let expected: NetworkError =
@@ -80,11 +80,11 @@ import Testing
           case .tlsFailure: .tlsFailed
           default: .offline
           }
-        #expect(await bench.me() == .failure(expected))
-        #expect(bench.server.connections == 0, "\(kind)")
-        bench.stack.faults.change { plan, _ in plan.removeAll() }
-        #expect((try? await bench.me().get()) != nil)
-        #expect(bench.server.connections == 1)
+        #expect(await harness.me() == .failure(expected))
+        #expect(harness.server.connections == 0, "\(kind)")
+        harness.stack.faults.change { plan, _ in plan.removeAll() }
+        #expect((try? await harness.me().get()) != nil)
+        #expect(harness.server.connections == 1)
       }
     }
   }

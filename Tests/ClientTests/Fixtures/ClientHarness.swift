@@ -40,7 +40,7 @@ struct ClientHarness {
     Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
   }
 
-  /// The store of the bench's device.
+  /// The store of the harness's device.
   var store: SealedTokenStore { SealedTokenStore(database: database, key: key, backendID: "backend", deviceID: "device") }
 
   var session: SessionController { stack.session }

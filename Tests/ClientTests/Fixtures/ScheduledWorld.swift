@@ -116,9 +116,10 @@ final class ScheduledWorld: Sendable {
         throw .sessionEnded
       case .refreshAndReplay:
         isReplay = true
-        defer { if UnauthorizedRules.condemnsToken(code: code) { state.withLock { _ = $0.reported.insert(token) } } }
+        defer { if UnauthorizedRules.rejectsAccessToken(code: code) { state.withLock { _ = $0.reported.insert(token) } } }
         try await session.recover(
-          credential.stamp, isKnownBad: UnauthorizedRules.condemnsToken(code: code), deadline: deadline, cause: RefreshCause())
+          credential.stamp, isKnownBad: UnauthorizedRules.rejectsAccessToken(code: code), deadline: deadline,
+          cause: RefreshCause())
       }
     }
   }

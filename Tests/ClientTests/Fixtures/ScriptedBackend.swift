@@ -106,6 +106,16 @@ final class ScriptedBackend: Sendable {
     userID: "u1", accountID: "a1", email: "someone@example.org", phone: nil, displayName: nil, roles: nil, activeProfileID: nil,
     profiles: nil, createdAt: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)), deletionScheduledFor: nil)
 
+  /// A configuration as the backend describes it.
+  static func config(hasLogout: Bool = false) -> AppConfigBody {
+    AppConfigBody(
+      defaultLanguageCode: "en", supportedLanguages: [],
+      features: .init(
+        loginCode: true, analyticsOptOut: true, developerTools: true, accountDeletion: true, logoutEndpoint: hasLogout,
+        idempotencyKeys: true), auth: .init(cooldownSeconds: 5, codeLength: 6, trustedLinkHosts: []),
+      networkLog: .init(capacity: 100), session: .init(refreshMarginSeconds: 60))
+  }
+
   static func json(_ value: some Encodable, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
     TransportResponse(status: status, headers: headers, body: (try? JSONCoding.encode(value)) ?? [])
   }

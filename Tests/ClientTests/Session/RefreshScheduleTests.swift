@@ -15,34 +15,34 @@ struct RefreshScheduleTests {
   }
 
   private func run(seed: UInt64) async throws {
-    let bench = try ClientHarness(random: { 0 })
+    let harness = try ClientHarness(random: { 0 })
     let random = Locked(SeededRandom(seed: seed))
-    try await bench.signIn()
+    try await harness.signIn()
     // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.
     let refused = Locked<Set<String>>([])
-    bench.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
-      let answer = bench.backend.answer(request)
+      let answer = harness.backend.answer(request)
       if answer.status == 401 { refused.withLock { _ = $0.insert(request.headers[.authorization] ?? "") } }
       for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
       return answer
     }
-    bench.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
       for _ in 0..<random.withLock({ $0.below(40) }) { await Task.yield() }
-      return bench.backend.refresh(request)
+      return harness.backend.refresh(request)
     }
     let outcomes = await withTaskGroup { group in
       for index in 0..<20 {
         let cancels = random.withLock { $0.below(5) == 0 }
         group.addTask {
-          let call = Task { await bench.me() }
+          let call = Task { await harness.me() }
           if cancels { call.cancel() }
           return await call.value
         }
         let event = random.withLock { $0.below(12) }
-        if event == 0 { bench.backend.expireAccessTokens() }
-        if event == 1 && index % 3 == 0 { await bench.stack.auth.logout(.user) }
-        if event == 2 { try? await bench.signIn() }
+        if event == 0 { harness.backend.expireAccessTokens() }
+        if event == 1 && index % 3 == 0 { await harness.stack.auth.logout(.user) }
+        if event == 2 { try? await harness.signIn() }
         await Task.yield()
       }
       return await group.reduce(into: []) { $0.append($1) }
@@ -53,10 +53,10 @@ struct RefreshScheduleTests {
       #expect([.cancelled, .sessionEnded, .unauthorized].contains(error), "seed \(seed): \(error)")
     }
     // No token is spent twice, and none without cause.
-    let spent = bench.backend.requests(AuthEndpoints.RefreshTokens.path).map { $0.body ?? [] }
+    let spent = harness.backend.requests(AuthEndpoints.RefreshTokens.path).map { $0.body ?? [] }
     #expect(Set(spent).count == spent.count, "seed \(seed)")
     #expect(spent.count <= refused.withLock { $0.count }, "seed \(seed)")
-    #expect(await bench.session.waitingCount == 0)
-    #expect(await bench.session.state.reason != LogoutReason.refreshTokenReused.rawValue, "seed \(seed)")
+    #expect(await harness.session.waitingCount == 0)
+    #expect(await harness.session.state.reason != LogoutReason.refreshTokenReused.rawValue, "seed \(seed)")
   }
 }

@@ -17,9 +17,9 @@ struct SessionMachineTests {
     return try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
   }
 
-  func order(_ decision: SessionMachine.Decision) throws -> SessionMachine.RefreshOrder {
-    guard case .start(let order) = decision else { throw NetworkError.transport("\(decision)") }
-    return order
+  func pendingRefresh(_ decision: SessionMachine.Decision) throws -> SessionMachine.PendingRefresh {
+    guard case .start(let pendingRefresh) = decision else { throw NetworkError.transport("\(decision)") }
+    return pendingRefresh
   }
 
   @Test func signedOutGivesNoToken() {
@@ -31,42 +31,42 @@ struct SessionMachineTests {
 
   @Test func aCredentialIsSteadyOnlyWhileNothingGoesOn() throws {
     var machine = SessionMachine()
-    #expect(machine.steadyCredential(now: start) == nil)
+    #expect(machine.cacheableCredential(now: start) == nil)
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
-    let steady = try #require(machine.steadyCredential(now: start))
-    #expect(steady.credential == Credential(stamp: stamp, accessToken: "a1"))
+    let cached = try #require(machine.cacheableCredential(now: start))
+    #expect(cached.credential == Credential(stamp: stamp, accessToken: "a1"))
     // A tenth of the lifetime before its end it is refreshed, and no longer steady.
-    #expect(steady.until == start + .seconds(810))
-    #expect(machine.steadyCredential(now: start + .seconds(810)) == nil)
-    let order = try order(machine.refused(stamp, isKnownBad: true, now: start))
-    #expect(machine.steadyCredential(now: start) == nil)
-    machine.fail(order, error: .offline, now: start)
-    #expect(machine.steadyCredential(now: start) == nil)
+    #expect(cached.until == start + .seconds(810))
+    #expect(machine.cacheableCredential(now: start + .seconds(810)) == nil)
+    let pendingRefresh = try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start))
+    #expect(machine.cacheableCredential(now: start) == nil)
+    machine.fail(pendingRefresh, error: .offline, now: start)
+    #expect(machine.cacheableCredential(now: start) == nil)
     machine.end()
-    #expect(machine.steadyCredential(now: start) == nil)
+    #expect(machine.cacheableCredential(now: start) == nil)
   }
 
   @Test func aSteadyCredentialIsThatOfItsSessionAndTime() throws {
-    let steady = SteadyCredential()
+    let cached = CachedCredential()
     let credential = Credential(stamp: SessionStamp(epoch: 3, version: 5), accessToken: "a")
-    #expect(steady.credential(epoch: nil, now: start) == nil)
-    steady.set((credential, start + .seconds(1)))
-    #expect(steady.credential(epoch: nil, now: start) == credential)
-    #expect(steady.credential(epoch: 3, now: start) == credential)
-    #expect(steady.credential(epoch: 2, now: start) == nil)
-    #expect(steady.credential(epoch: nil, now: start + .seconds(1)) == nil)
-    #expect(steady.isOf(epoch: 3))
-    steady.set(nil)
-    #expect(!steady.isOf(epoch: 3))
-    #expect(steady.credential(epoch: 3, now: start) == nil)
+    #expect(cached.credential(epoch: nil, now: start) == nil)
+    cached.set((credential, start + .seconds(1)))
+    #expect(cached.credential(epoch: nil, now: start) == credential)
+    #expect(cached.credential(epoch: 3, now: start) == credential)
+    #expect(cached.credential(epoch: 2, now: start) == nil)
+    #expect(cached.credential(epoch: nil, now: start + .seconds(1)) == nil)
+    #expect(cached.isOf(epoch: 3))
+    cached.set(nil)
+    #expect(!cached.isOf(epoch: 3))
+    #expect(cached.credential(epoch: 3, now: start) == nil)
   }
 
   @Test func onlyOneRefreshAtATime() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
-    _ = try order(machine.refused(stamp, isKnownBad: true, now: start))
+    _ = try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start))
     #expect(machine.phase == .refreshing)
     #expect(machine.refused(stamp, isKnownBad: true, now: start) == .join)
     #expect(machine.request(epoch: nil, now: start) == .join)
@@ -76,17 +76,17 @@ struct SessionMachineTests {
   @Test func refreshOfAnEndedSessionIsDisowned() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    let first = try order(machine.force(now: start))
+    let first = try pendingRefresh(machine.force(now: start))
     machine.end()
     #expect(!machine.accepts(first))
     machine.commit(first, tokens: try tokens(2))
     #expect(machine.tokens == nil)
     machine.begin(try tokens(3))
-    let second = try order(machine.force(now: start))
+    let second = try pendingRefresh(machine.force(now: start))
     // The slot is keyed by session and token: the first one's outcome is not the second's.
     machine.commit(first, tokens: try tokens(2))
     machine.fail(first, error: .offline, now: start)
-    #expect(machine.order == second)
+    #expect(machine.pendingRefresh == second)
     #expect(machine.tokens?.accessToken == "a3")
     machine.commit(second, tokens: try tokens(4))
     #expect(machine.tokens?.accessToken == "a4")
@@ -96,7 +96,7 @@ struct SessionMachineTests {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     let old = SessionStamp(epoch: machine.epoch, version: machine.version)
-    machine.commit(try order(machine.refused(old, isKnownBad: true, now: start)), tokens: try tokens(2))
+    machine.commit(try pendingRefresh(machine.refused(old, isKnownBad: true, now: start)), tokens: try tokens(2))
     guard case .use(let credential) = machine.refused(old, isKnownBad: true, now: start) else {
       Issue.record("no replay"); return
     }
@@ -115,7 +115,7 @@ struct SessionMachineTests {
     guard case .use = machine.request(epoch: nil, now: start + .seconds(due) - .milliseconds(1)) else {
       Issue.record("too early"); return
     }
-    _ = try order(machine.request(epoch: nil, now: start + .seconds(due)))
+    _ = try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(due)))
   }
 
   @Test func tokenWithoutALifetimeIsUsedUntilRefused() throws {
@@ -133,13 +133,14 @@ struct SessionMachineTests {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     let early = start + .seconds(820)
-    machine.fail(try order(machine.request(epoch: nil, now: early)), error: .offline, now: early)
+    machine.fail(try pendingRefresh(machine.request(epoch: nil, now: early)), error: .offline, now: early)
     #expect(machine.phase == .error)
     guard case .use(let credential) = machine.request(epoch: nil, now: early) else { Issue.record("unused"); return }
     #expect(machine.fallback(epoch: nil, now: early) == credential)
     // Past its expiry, it is of no use.
     #expect(machine.fallback(epoch: nil, now: start + .seconds(900)) == nil)
-    machine.fail(try order(machine.request(epoch: nil, now: start + .seconds(899))), error: .timeout, now: start + .seconds(899))
+    machine.fail(
+      try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(899))), error: .timeout, now: start + .seconds(899))
     #expect(machine.request(epoch: nil, now: start + .seconds(900)) == .failed(.timeout))
   }
 
@@ -147,10 +148,10 @@ struct SessionMachineTests {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
-    machine.fail(try order(machine.refused(stamp, isKnownBad: true, now: start)), error: .offline, now: start)
+    machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start)), error: .offline, now: start)
     #expect(machine.request(epoch: nil, now: start) == .failed(.offline))
     #expect(machine.fallback(epoch: nil, now: start) == nil)
-    _ = try order(machine.request(epoch: nil, now: start + .seconds(2)))
+    _ = try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(2)))
   }
 
   @Test func aStormSendsNoTokenThatIsKnownBad() throws {
@@ -158,12 +159,12 @@ struct SessionMachineTests {
     machine.begin(try tokens(0))
     for number in 1...SessionMachine.windowLimit {
       let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
-      machine.commit(try order(machine.refused(stamp, isKnownBad: true, now: start)), tokens: try tokens(number))
+      machine.commit(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start)), tokens: try tokens(number))
     }
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     #expect(machine.refused(stamp, isKnownBad: true, now: start) == .failed(.unauthorized))
     #expect(machine.request(epoch: nil, now: start) == .failed(.unauthorized))
-    _ = try order(machine.request(epoch: nil, now: start + SessionMachine.window))
+    _ = try pendingRefresh(machine.request(epoch: nil, now: start + SessionMachine.window))
   }
 
   @Test func cooldownGrowsAndHeedsTheBackend() throws {
@@ -172,14 +173,14 @@ struct SessionMachineTests {
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     var now = start
     for wait in [2, 4, 8, 16, 32, 60, 60] {
-      machine.fail(try order(machine.refused(stamp, isKnownBad: true, now: now)), error: .offline, now: now)
+      machine.fail(try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: now)), error: .offline, now: now)
       #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(wait) - .milliseconds(1)) == .failed(.offline))
       now += .seconds(wait)
     }
     let limited = NetworkError.rateLimited(retryAfterSeconds: 100_000, retryAt: nil)
-    machine.fail(try order(machine.force(now: now)), error: limited, now: now)
+    machine.fail(try pendingRefresh(machine.force(now: now)), error: limited, now: now)
     #expect(machine.refused(stamp, isKnownBad: true, now: now + .seconds(299)) == .failed(limited))
-    _ = try order(machine.refused(stamp, isKnownBad: true, now: now + .seconds(300)))
+    _ = try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: now + .seconds(300)))
   }
 
   @Test func unusableTokensAreRefused() {
@@ -207,7 +208,7 @@ struct SessionMachineTests {
   func aRefreshWhoseAnswerIsLostIsTriedAgainForTenSeconds(error: NetworkError) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try order(machine.force(now: start)), error: error, now: start)
+    machine.fail(try pendingRefresh(machine.force(now: start)), error: error, now: start)
     let retryAt = try #require(machine.retryAt)
     #expect(retryAt == start + .seconds(2))
     let token = machine.request(epoch: nil, now: start + .seconds(1))
@@ -215,14 +216,14 @@ struct SessionMachineTests {
     #expect(machine.retry(now: start + .seconds(1)) == nil)
     // A call does the same as the timer, which then finds nothing to do.
     var other = machine
-    _ = try order(other.request(epoch: nil, now: retryAt))
+    _ = try pendingRefresh(other.request(epoch: nil, now: retryAt))
     #expect(other.retry(now: retryAt) == nil && other.retryAt == nil)
     let second = machine.retry(now: retryAt)
     machine.fail(try #require(second), error: error, now: retryAt)
     #expect(machine.retryAt == retryAt + .seconds(4))
     let third = machine.retry(now: retryAt + .seconds(4))
     machine.fail(try #require(third), error: error, now: retryAt + .seconds(4))
-    // The next would come after the backend's leeway, and could end the session.
+    // The next would come after the backend's reuseGracePeriod, and could end the session.
     #expect(machine.retryAt == nil)
     let later = machine.request(epoch: nil, now: start + .seconds(60))
     guard case .use = later else { throw NetworkError.transport("\(later)") }
@@ -232,7 +233,7 @@ struct SessionMachineTests {
   func aRefreshThatDidNotReachTheBackendWaitsForACall(error: NetworkError) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try order(machine.force(now: start)), error: error, now: start)
+    machine.fail(try pendingRefresh(machine.force(now: start)), error: error, now: start)
     #expect(machine.retryAt == nil)
     let next = machine.request(epoch: nil, now: start + .seconds(3))
     guard case .use = next else { throw NetworkError.transport("\(next)") }
@@ -241,7 +242,7 @@ struct SessionMachineTests {
   @Test func aRetryOfAnotherSessionIsNoRetry() throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))
-    machine.fail(try order(machine.force(now: start)), error: .timeout, now: start)
+    machine.fail(try pendingRefresh(machine.force(now: start)), error: .timeout, now: start)
     machine.begin(try tokens(2))
     #expect(machine.retryAt == nil && machine.retry(now: start + .seconds(2)) == nil)
   }

@@ -75,45 +75,45 @@ struct TokenStoreTests {
   // MARK: The language beside the tokens
 
   @Test func theLanguageSurvivesRefreshAndRestart() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    #expect(await bench.session.preferredLanguageCode == nil)
-    try await bench.session.setPreferredLanguageCode("he")
-    #expect(try bench.store.load()?.preferredLanguageCode == "he")
-    #expect(await bench.session.refresh() == .refreshed)
-    #expect(try bench.store.load()?.refreshToken == "refresh-2")
-    #expect(try bench.store.load()?.preferredLanguageCode == "he")
-    let stack = bench.relaunched()
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    #expect(await harness.session.preferredLanguageCode == nil)
+    try await harness.session.setPreferredLanguageCode("he")
+    #expect(try harness.store.load()?.preferredLanguageCode == "he")
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(try harness.store.load()?.refreshToken == "refresh-2")
+    #expect(try harness.store.load()?.preferredLanguageCode == "he")
+    let stack = harness.relaunched()
     await stack.session.bootstrap()
     #expect(await stack.session.preferredLanguageCode == "he")
     try await stack.session.setPreferredLanguageCode(nil)
-    #expect(try bench.store.load()?.preferredLanguageCode == nil)
-    #expect(try bench.store.load()?.refreshToken == "refresh-3")
+    #expect(try harness.store.load()?.preferredLanguageCode == nil)
+    #expect(try harness.store.load()?.refreshToken == "refresh-3")
   }
 
   @Test func theLanguageGoesWithTheUser() async throws {
-    let bench = try ClientHarness()
-    try await bench.signIn()
-    try await bench.session.setPreferredLanguageCode("ar")
-    await bench.stack.auth.logout(.user)
-    #expect(await bench.session.preferredLanguageCode == nil)
-    try await bench.signIn()
-    #expect(await bench.session.preferredLanguageCode == nil)
-    try await bench.session.setPreferredLanguageCode("ja")
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    try await harness.session.setPreferredLanguageCode("ar")
+    await harness.stack.auth.logout(.user)
+    #expect(await harness.session.preferredLanguageCode == nil)
+    try await harness.signIn()
+    #expect(await harness.session.preferredLanguageCode == nil)
+    try await harness.session.setPreferredLanguageCode("ja")
     // Another login without a logout between is another session too.
-    try await bench.signIn()
-    #expect(await bench.session.preferredLanguageCode == nil)
-    #expect(try bench.store.load()?.preferredLanguageCode == nil)
+    try await harness.signIn()
+    #expect(await harness.session.preferredLanguageCode == nil)
+    #expect(try harness.store.load()?.preferredLanguageCode == nil)
   }
 
   @Test func withoutASessionThereIsNowhereToKeepALanguage() async throws {
-    let bench = try ClientHarness()
-    await #expect(throws: NetworkError.unauthorized) { try await bench.session.setPreferredLanguageCode("de") }
-    #expect(try bench.store.load() == nil)
-    try await bench.signIn()
-    try await bench.session.setPreferredLanguageCode("de")
-    try await bench.database.write { try $0.execute(sql: "DROP TABLE client_token") }
-    await #expect(throws: NetworkError.storageFull) { try await bench.session.setPreferredLanguageCode("fr") }
-    #expect(await bench.session.preferredLanguageCode == "de")
+    let harness = try ClientHarness()
+    await #expect(throws: NetworkError.unauthorized) { try await harness.session.setPreferredLanguageCode("de") }
+    #expect(try harness.store.load() == nil)
+    try await harness.signIn()
+    try await harness.session.setPreferredLanguageCode("de")
+    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    await #expect(throws: NetworkError.storageFull) { try await harness.session.setPreferredLanguageCode("fr") }
+    #expect(await harness.session.preferredLanguageCode == "de")
   }
 }

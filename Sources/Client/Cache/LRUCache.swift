@@ -1,5 +1,5 @@
 /// Values that are kept within a number of bytes; those that nobody used for the longest time go first.
-struct LeastRecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// A place in the list from newest to oldest; −1 stands for no neighbour.
   private struct Node: Sendable {
     let key: Key

@@ -5,7 +5,7 @@ import RPC
 import Text
 
 /// An answer that no backend gave, in the shape in which it gives its errors (contract §3).
-package struct FaultAnswer: Hashable, Sendable {
+package struct FaultResponse: Hashable, Sendable {
   package let status: Int
   package let code: String
   /// Goes out as `Retry-After`.
@@ -26,12 +26,12 @@ package struct FaultAnswer: Hashable, Sendable {
       retryAfterSeconds: retryAfterSeconds ?? action.retryAfterSeconds)
   }
 
-  static let accessTokenExpired = FaultAnswer(status: 401, code: BackendErrorCode.accessTokenExpired)
-  static let deviceNotRegistered = FaultAnswer(status: 401, code: BackendErrorCode.deviceNotRegistered)
+  static let accessTokenExpired = FaultResponse(status: 401, code: BackendErrorCode.accessTokenExpired)
+  static let deviceNotRegistered = FaultResponse(status: 401, code: BackendErrorCode.deviceNotRegistered)
 
   /// What the refresh call of a revoked token is answered; a backend may say so in other words.
-  static func refreshTokenRevoked(code: String?) -> FaultAnswer {
-    FaultAnswer(status: 401, code: code ?? BackendErrorCode.invalidToken)
+  static func refreshTokenRevoked(code: String?) -> FaultResponse {
+    FaultResponse(status: 401, code: code ?? BackendErrorCode.invalidToken)
   }
 
   /// The code that the backend sends with a status.

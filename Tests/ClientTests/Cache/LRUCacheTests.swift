@@ -3,9 +3,9 @@ import Testing
 @testable import Client
 
 /// Values within a number of bytes, the longest unused going first.
-struct LeastRecentlyUsedTests {
+struct LRUCacheTests {
   @Test func longestUnusedGoesFirst() {
-    var kept = LeastRecentlyUsed<String, Int>(limit: 30)
+    var kept = LRUCache<String, Int>(limit: 30)
     for key in ["a", "b", "c"] { #expect(kept.insert(1, for: key, bytes: 10) == []) }
     #expect(kept.use("a") == 1)
     #expect(kept.peek("b") == 1)
@@ -15,7 +15,7 @@ struct LeastRecentlyUsedTests {
   }
 
   @Test func whatIsTooLargeIsNotKeptAndPushesNobodyOut() {
-    var kept = LeastRecentlyUsed<String, Int>(limit: 30)
+    var kept = LRUCache<String, Int>(limit: 30)
     kept.insert(1, for: "a", bytes: 30)
     #expect(kept.insert(2, for: "b", bytes: 31) == ["b"])
     #expect(kept.peek("a") == 1)
@@ -27,7 +27,7 @@ struct LeastRecentlyUsedTests {
   @Test func doesWhatASlowOneDoes() {
     var random = SeededRandom(seed: 7)
     for _ in 0..<50 {
-      var kept = LeastRecentlyUsed<Int, Int>(limit: 100)
+      var kept = LRUCache<Int, Int>(limit: 100)
       var slow: [(key: Int, value: Int, bytes: Int)] = []
       for step in 0..<300 {
         let key = Int.random(in: 0..<12, using: &random)

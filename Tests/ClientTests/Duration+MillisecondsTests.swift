@@ -2,7 +2,7 @@ import Testing
 
 @testable import Client
 
-@Suite struct MillisecondsTests {
+struct DurationMillisecondsTests {
   @Test func roundsUpAndHoldsWithinAnInt32() {
     #expect(Duration.milliseconds(1500).wholeMilliseconds == 1500)
     #expect(Duration.microseconds(1).wholeMilliseconds == 1)

@@ -4,7 +4,7 @@ import Locking
 ///
 /// The controller takes it away with each change of its machine, before anything follows from that, and gives it again in a later
 /// turn of its own, when the change is committed and published. Who finds none asks the controller.
-final class SteadyCredential: Sendable {
+final class CachedCredential: Sendable {
   private struct State {
     var credential: Credential
     /// From when on the controller must be asked; nil for never.
@@ -14,8 +14,8 @@ final class SteadyCredential: Sendable {
   private let state = Locked<State?>(nil)
 
   /// Gives the credential, or takes it away.
-  func set(_ steady: (credential: Credential, until: ContinuousClock.Instant?)?) {
-    state.withLock { $0 = steady.map { State(credential: $0.credential, until: $0.until) } }
+  func set(_ cached: (credential: Credential, until: ContinuousClock.Instant?)?) {
+    state.withLock { $0 = cached.map { State(credential: $0.credential, until: $0.until) } }
   }
 
   /// The credential of the session `epoch`, nil for whichever; nil where the controller must be asked.
