@@ -9,8 +9,8 @@ import Reactor
 enum Understudy {
   /// Parses the command line and runs what it names; a mistake in it is one line and exit code 64 (contract §1).
   static func main() async {
-    CrashReports.turnOff()
-    ProcessMemory.forbidDumps()
+    ProcessHardening.disableBacktraces()
+    ProcessHardening.forbidDumps()
     clinux_limit_arenas()
     TLSLibrary.keepUntilTheEnd()
     do {

@@ -15,13 +15,13 @@ struct BackendControl: Sendable {
   var advance: @Sendable (_ seconds: Int) async throws(CheckStop) -> Void
 
   /// How long a message is waited for, in seconds.
-  private static let patience = 10
+  private static let messageTimeout = 10
 
   /// The embedded backend's.
   static func embedded(_ backend: ReferenceBackend) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
-        await backend.inbox.messages(to: [identifier], after: after, wait: .seconds(patience))
+        await backend.inbox.messages(to: [identifier], after: after, wait: .seconds(messageTimeout))
           .map { Message(id: $0.id, link: $0.link, code: $0.code) }
       },
       advance: { seconds throws(CheckStop) in
@@ -32,12 +32,12 @@ struct BackendControl: Sendable {
   }
 
   /// That of `understudy backend` with `--dev-token-file`.
-  static func developer(_ door: DeveloperAPIClient) -> BackendControl {
+  static func developer(_ client: DeveloperAPIClient) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
-        try await door.messages(to: identifier, after: after, wait: patience)
+        try await client.messages(to: identifier, after: after, wait: messageTimeout)
           .map { Message(id: $0.id, link: $0.link, code: $0.code) }
       },
-      advance: { seconds throws(CheckStop) in try await door.advance(seconds: seconds) })
+      advance: { seconds throws(CheckStop) in try await client.advance(seconds: seconds) })
   }
 }

@@ -6,11 +6,11 @@ struct CheckCase: Sendable {
   let group: String
   /// What is true where it passes.
   let title: String
-  /// Tries it on the subject; throws `CheckStop`, or whatever a use case throws, which fails it.
-  let run: @Sendable (isolated CheckSubject) async throws -> Void
+  /// Tries it on the context; throws `CheckStop`, or whatever a use case throws, which fails it.
+  let run: @Sendable (isolated CheckContext) async throws -> Void
 
   /// Names a check.
-  init(_ id: String, _ group: String, _ title: String, run: @escaping @Sendable (isolated CheckSubject) async throws -> Void) {
+  init(_ id: String, _ group: String, _ title: String, run: @escaping @Sendable (isolated CheckContext) async throws -> Void) {
     self.id = id
     self.group = group
     self.title = title

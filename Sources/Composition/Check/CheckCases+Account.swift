@@ -5,97 +5,97 @@ import Domain
 extension CheckCase {
   /// The account and its profiles.
   static let account: [CheckCase] = [
-    CheckCase("account", "account", "The account is read, whole, with a profile in use") { subject in
-      let device = try await subject.signedIn()
-      let account = try await subject.expectAccount(of: device)
-      try subject.expect(!account.profiles.isEmpty, "it has no profiles")
+    CheckCase("account", "account", "The account is read, whole, with a profile in use") { context in
+      let device = try await context.signedInDevice()
+      let account = try await context.expectAccount(of: device)
+      try context.expect(!account.profiles.isEmpty, "it has no profiles")
       // A backend may leave out which one is in use (contract §3), but not name one that is not there.
       let active = account.user.activeProfileID
-      try subject.expect(
+      try context.expect(
         active == nil || account.profiles.contains { $0.profileID == active }, "the profile in use is not among them")
-      if let (first, second) = try? await subject.bothSignedIn() {
-        let other = try await subject.expectAccount(of: first === device ? second : first)
-        try subject.expect(other.user.accountID == account.user.accountID, "code and link lead to different accounts")
+      if let (first, second) = try? await context.signedInDevices() {
+        let other = try await context.expectAccount(of: first === device ? second : first)
+        try context.expect(other.user.accountID == account.user.accountID, "code and link lead to different accounts")
       }
     },
-    CheckCase("profile-create", "account", "A language's profile is made once, and got after that") { subject in
-      let device = try await subject.signedIn()
-      let language = try await subject.otherLanguage(of: device)
+    CheckCase("profile-create", "account", "A language's profile is made once, and got after that") { context in
+      let device = try await context.signedInDevice()
+      let language = try await context.otherLanguage(of: device)
       let create = CreateProfile(gateway: device.client.account)
-      let config = try subject.knownConfig()
+      let config = try context.requireConfig()
       let (made, _) = try await create(languageCode: language, config: config)
       let (got, isNew) = try await create(languageCode: language, config: config)
-      try subject.expect(!isNew && got.profileID == made.profileID, "the second time gave another profile")
-      try subject.expect(made.languageCode == language, "the profile has another language")
-      let account = try await subject.expectAccount(of: device)
-      try subject.expect(account.profiles.contains { $0.profileID == made.profileID }, "the account does not list it")
-      try subject.expect(account.activeProfile?.profileID != made.profileID, "making it put it to use")
+      try context.expect(!isNew && got.profileID == made.profileID, "the second time gave another profile")
+      try context.expect(made.languageCode == language, "the profile has another language")
+      let account = try await context.expectAccount(of: device)
+      try context.expect(account.profiles.contains { $0.profileID == made.profileID }, "the account does not list it")
+      try context.expect(account.activeProfile?.profileID != made.profileID, "making it put it to use")
     },
-    CheckCase("profile-switch", "account", "Another profile is put to use, and the first again") { subject in
-      let device = try await subject.signedIn()
-      let before = try await subject.expectAccount(of: device)
+    CheckCase("profile-switch", "account", "Another profile is put to use, and the first again") { context in
+      let device = try await context.signedInDevice()
+      let before = try await context.expectAccount(of: device)
       guard let active = before.activeProfile,
         let other = before.profiles.first(where: { $0.profileID != active.profileID })
       else { throw CheckStop.skipped("needs profile-create") }
       let switchTo = SwitchProfile(gateway: device.client.account)
       for wanted in [other, active] {
         let answered = try await switchTo(profileID: wanted.profileID)
-        try subject.expect(answered.profileID == wanted.profileID, "the answer names another profile")
-        let account = try await subject.expectAccount(of: device)
-        try subject.expect(account.user.activeProfileID == wanted.profileID, "the account shows another profile in use")
+        try context.expect(answered.profileID == wanted.profileID, "the answer names another profile")
+        let account = try await context.expectAccount(of: device)
+        try context.expect(account.user.activeProfileID == wanted.profileID, "the account shows another profile in use")
       }
-      try await subject.expect(AccountError.profileNotFound, "profile_not_found") {
+      try await context.expect(AccountError.profileNotFound, "profile_not_found") {
         _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000")
       }
     },
-    CheckCase("language", "account", "Another language is learned, and remembered on the device") { subject in
-      let device = try await subject.signedIn()
-      let before = try await subject.expectAccount(of: device)
+    CheckCase("language", "account", "Another language is learned, and remembered on the device") { context in
+      let device = try await context.signedInDevice()
+      let before = try await context.expectAccount(of: device)
       guard let language = before.activeProfile?.languageCode else { throw CheckStop.skipped("no profile is in use") }
       let update = UpdateLanguage(
         gateway: device.client.account, preferences: device.preferences, analytics: device.analytics)
-      let config = try subject.knownConfig()
-      for wanted in [try await subject.otherLanguage(of: device), language] {
+      let config = try context.requireConfig()
+      for wanted in [try await context.otherLanguage(of: device), language] {
         let profile = try await update(languageCode: wanted, config: config)
-        let account = try await subject.expectAccount(of: device)
-        try subject.expect(account.user.activeProfileID == profile.profileID, "the account shows another profile in use")
+        let account = try await context.expectAccount(of: device)
+        try context.expect(account.user.activeProfileID == profile.profileID, "the account shows another profile in use")
         let kept = await device.preferences.preferredLanguageCode()
-        try subject.expect(profile.languageCode == wanted && kept == wanted, "another language is kept")
+        try context.expect(profile.languageCode == wanted && kept == wanted, "another language is kept")
       }
-      try await subject.expectSilence {
-        try await subject.expect(AccountError.unsupportedLanguage, "unsupported_language") {
+      try await context.expectNoCalls {
+        try await context.expect(AccountError.unsupportedLanguage, "unsupported_language") {
           _ = try await update(languageCode: "tlh", config: config)
         }
       }
     },
-    CheckCase("analytics", "account", "Opting out of analytics stays on the device, and holds at once") { subject in
-      let device = try await subject.signedIn()
-      let accountID = try await subject.expectAccount(of: device).user.accountID
-      let config = try subject.knownConfig()
+    CheckCase("analytics", "account", "Opting out of analytics stays on the device, and holds at once") { context in
+      let device = try await context.signedInDevice()
+      let accountID = try await context.expectAccount(of: device).user.accountID
+      let config = try context.requireConfig()
       guard config.features.analyticsOptOut else { throw CheckStop.skipped("the backend has no opting out") }
       let choose = SetAnalyticsOptIn(preferences: device.preferences, analytics: device.analytics)
-      try await subject.expectSilence {
+      try await context.expectNoCalls {
         try await choose(false, accountID: accountID, config: config)
         let isOptedIn = await device.preferences.analyticsOptedIn(accountID)
-        try subject.expect(!isOptedIn, "the choice is not kept")
+        try context.expect(!isOptedIn, "the choice is not kept")
         let before = device.timeline.entries.count
         await device.analytics.emit(.settingsOpened)
-        try subject.expect(device.timeline.entries.count == before, "an event was recorded after opting out")
+        try context.expect(device.timeline.entries.count == before, "an event was recorded after opting out")
         try await choose(true, accountID: accountID, config: config)
         await device.analytics.emit(.settingsOpened)
-        try subject.expect(device.timeline.entries.count > before, "no event was recorded after opting in again")
+        try context.expect(device.timeline.entries.count > before, "no event was recorded after opting in again")
       }
     },
   ]
 }
 
-extension CheckSubject {
+extension CheckContext {
   /// A supported language that is not in use: one that has a profile already, so that runs do not pile them up, else any.
   func otherLanguage(of device: Device) async throws -> String {
     let account = try await expectAccount(of: device)
     let active = account.activeProfile?.languageCode
     if let kept = account.profiles.first(where: { $0.languageCode != active }) { return kept.languageCode }
-    guard let other = try knownConfig().supportedLanguages.first(where: { $0.code != active }) else {
+    guard let other = try requireConfig().supportedLanguages.first(where: { $0.code != active }) else {
       throw CheckStop.skipped("the backend supports one language alone")
     }
     return other.code

@@ -8,94 +8,94 @@ import RPC
 extension CheckCase {
   /// The cues, with and without the backend in reach.
   static let cues: [CheckCase] = [
-    CheckCase("cues-browse", "cues", "The cues of the profile are read, in order") { subject in
-      let device = try await subject.signedIn()
+    CheckCase("cues-browse", "cues", "The cues of the profile are read, in order") { context in
+      let device = try await context.signedInDevice()
       let gateway = CueGateway.backend(device.cues)
       _ = try await BrowseCues(gateway: gateway)()
       let list = try await gateway.refresh()
-      try subject.expect(list.source == .network, "the list came from the device")
+      try context.expect(list.source == .network, "the list came from the device")
       let positions = list.cues.map(\.position)
-      try subject.expect(positions == positions.sorted(), "they are out of order")
-      try subject.expect(Set(list.cues.map(\.cueID)).count == list.cues.count, "a cue is there twice")
+      try context.expect(positions == positions.sorted(), "they are out of order")
+      try context.expect(Set(list.cues.map(\.cueID)).count == list.cues.count, "a cue is there twice")
     },
-    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and its order stays") { subject in
-      let (device, cues) = try await subject.shownCues()
+    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and its order stays") { context in
+      let (device, cues) = try await context.fetchedCues()
       let gateway = CueGateway.backend(device.cues)
       let shuffled = try await ShuffleCues(gateway: gateway)().cues.map(\.cueID)
-      try subject.expect(Set(shuffled) == Set(cues.map(\.cueID)), "the cues are others than before")
+      try context.expect(Set(shuffled) == Set(cues.map(\.cueID)), "the cues are others than before")
       let read = try await gateway.refresh().cues.map(\.cueID)
-      try subject.expect(read == shuffled, "reading them gives another order")
+      try context.expect(read == shuffled, "reading them gives another order")
     },
-    CheckCase("cue-update", "cues", "A cue is moved to a stage, and back") { subject in
-      let (device, cues) = try await subject.shownCues()
+    CheckCase("cue-update", "cues", "A cue is moved to a stage, and back") { context in
+      let (device, cues) = try await context.fetchedCues()
       for stage in [cues[0].stage.other, cues[0].stage] {
-        try await subject.move(cues[0], to: stage, on: device)
-        let read = try await subject.cue(cues[0].cueID, on: device)
-        try subject.expect(read.stage == stage && !read.isPending, "it stands at \(read.stage.rawValue)")
+        try await context.move(cues[0], to: stage, on: device)
+        let read = try await context.cue(cues[0].cueID, on: device)
+        try context.expect(read.stage == stage && !read.isPending, "it stands at \(read.stage.rawValue)")
       }
     },
-    CheckCase("cue-conflict", "cues", "A move of an outdated cue is refused, and made again on the newer one") { subject in
-      let (first, second) = try await subject.bothSignedIn()
+    CheckCase("cue-conflict", "cues", "A move of an outdated cue is refused, and made again on the newer one") { context in
+      let (first, second) = try await context.signedInDevices()
       guard let cue = try await CueGateway.backend(first.cues).refresh().cues.last else {
         throw CheckStop.skipped("the profile has no cues")
       }
-      _ = try await subject.cue(cue.cueID, on: second)
+      _ = try await context.cue(cue.cueID, on: second)
       let (theirs, ours) = (cue.stage.other, cue.stage.other.other)
-      try await subject.move(cue, to: theirs, on: second)
+      try await context.move(cue, to: theirs, on: second)
       let stale = CueStageRequest(
         cueID: cue.cueID, stage: RPC.CueStage(rawValue: ours.rawValue) ?? .new, baseUpdatedAt: Timestamp(cue.updatedAt))
-      try await subject.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict), "409 conflict") {
+      try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict), "409 conflict") {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
       // The client's own outdated move meets the same, takes the newer cue from it, and is taken then.
-      try await subject.move(cue, to: ours, on: first)
-      let refused = subject.recentRows.contains {
+      try await context.move(cue, to: ours, on: first)
+      let refused = context.recentRows.contains {
         $0.endpoint == CueEndpoints.UpdateCueStage.name && $0.flow == "update_cue_stage" && $0.status == 409
       }
-      try subject.expect(refused, "the client's outdated move was not refused")
-      let settled = try await subject.cue(cue.cueID, on: second)
-      try subject.expect(settled.stage == ours, "the move does not show on the other device")
-      try await subject.move(cue, to: cue.stage, on: first)
+      try context.expect(refused, "the client's outdated move was not refused")
+      let settled = try await context.cue(cue.cueID, on: second)
+      try context.expect(settled.stage == ours, "the move does not show on the other device")
+      try await context.move(cue, to: cue.stage, on: first)
     },
-    CheckCase("cue-offline", "cues", "A move without the backend in reach is kept, and arrives later") { subject in
-      let (device, cues) = try await subject.shownCues()
-      let (wire, stage) = (subject.backend.wire, cues[0].stage.other)
-      wire.setCut(true)
-      defer { wire.setCut(false) }
+    CheckCase("cue-offline", "cues", "A move without the backend in reach is kept, and arrives later") { context in
+      let (device, cues) = try await context.fetchedCues()
+      let (network, stage) = (context.backend.network, cues[0].stage.other)
+      network.setOffline(true)
+      defer { network.setOffline(false) }
       let update = UpdateCueStage(gateway: .backend(device.cues))
       guard case .kept(let kept) = try await update(cueID: cues[0].cueID, rawStage: stage.rawValue), kept.isPending else {
         throw CheckStop.failed("expected it to be kept")
       }
-      try subject.expect(kept.stage == stage, "the move does not show")
-      wire.setCut(false)
+      try context.expect(kept.stage == stage, "the move does not show")
+      network.setOffline(false)
       // The first answer wakes the outbox.
-      _ = try await subject.expectAccount(of: device)
+      _ = try await context.expectAccount(of: device)
       while await device.cues.unsentEdits() > 0 { try await Task.sleep(for: .milliseconds(20)) }
-      let read = try await subject.cue(cues[0].cueID, on: device)
-      try subject.expect(read.stage == stage, "the backend holds another stage")
-      try await subject.move(cues[0], to: cues[0].stage, on: device)
+      let read = try await context.cue(cues[0].cueID, on: device)
+      try context.expect(read.stage == stage, "the backend holds another stage")
+      try await context.move(cues[0], to: cues[0].stage, on: device)
     },
     CheckCase("idempotency", "cues", "A call whose answer is lost is made again under its key, and answered the same") {
-      subject in
-      let (device, _) = try await subject.shownCues()
-      guard try subject.knownConfig().features.idempotencyKeys else {
+      context in
+      let (device, _) = try await context.fetchedCues()
+      guard try context.requireConfig().features.idempotencyKeys else {
         throw CheckStop.skipped("the backend has no idempotency keys")
       }
-      let wire = subject.backend.wire
-      wire.loseNextAnswer(of: CueEndpoints.ShuffleCues.path)
+      let network = context.backend.network
+      network.loseNextResponse(of: CueEndpoints.ShuffleCues.path)
       _ = try await ShuffleCues(gateway: .backend(device.cues))()
-      let lost = wire.takeLostAnswer()
-      try subject.expect(lost.bodies.count == 2, "the call was not made again")
-      try subject.expect(lost.keys[0] != nil && lost.keys[0] == lost.keys[1], "the second call had another key")
-      try subject.expect(lost.bodies[0] == lost.bodies[1], "the second call was answered differently")
+      let lost = network.takeLostResponse()
+      try context.expect(lost.bodies.count == 2, "the call was not made again")
+      try context.expect(lost.keys[0] != nil && lost.keys[0] == lost.keys[1], "the second call had another key")
+      try context.expect(lost.bodies[0] == lost.bodies[1], "the second call was answered differently")
     },
   ]
 }
 
-extension CheckSubject {
+extension CheckContext {
   /// A device that is signed in, with its cues as the backend holds them; throws `skipped` where there are none.
-  func shownCues() async throws -> (Device, [Domain.Cue]) {
-    let device = try await signedIn()
+  func fetchedCues() async throws -> (Device, [Domain.Cue]) {
+    let device = try await signedInDevice()
     let cues = try await CueGateway.backend(device.cues).refresh().cues
     guard !cues.isEmpty else { throw CheckStop.skipped("the profile has no cues") }
     return (device, cues)

@@ -20,7 +20,7 @@ package struct CheckCommand: AsyncParsableCommand {
   package func run() async throws {
     // Whatever is written is for this user alone.
     umask(0o077)
-    let isGood: Bool
+    let hasPassed: Bool
     do throws(StartFailure) {
       let settings = try CheckSettings(options, environment: EnvironmentFlags())
       let level = settings.logLevel
@@ -29,11 +29,11 @@ package struct CheckCommand: AsyncParsableCommand {
         handler.logLevel = level
         return handler
       }
-      isGood = try await Self.run(settings, logger: Logger(label: "understudy"))
+      hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
     } catch {
       throw error.reported()
     }
-    if !isGood { throw ExitCode(1) }
+    if !hasPassed { throw ExitCode(1) }
   }
 
   /// Makes the checks and writes the report; returns whether nothing failed. Throws `StartFailure`.
@@ -41,11 +41,11 @@ package struct CheckCommand: AsyncParsableCommand {
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
-    let head = text.head(backend: settings.remote?.origin ?? "the embedded backend")
+    let header = text.header(backend: settings.remote?.origin ?? "the embedded backend")
     let outcome = try await CheckRun(settings: settings, logger: logger).run { result in
       // As they come: a backend may ask for long waits.
       guard isText else { return }
-      output.write((result.id == CheckCase.all.first?.id ? head : "") + text.line(result))
+      output.write((result.id == CheckCase.all.first?.id ? header : "") + text.line(result))
     }
     var report = outcome.report
     if settings.comparesWithEmbedded {
@@ -53,11 +53,11 @@ package struct CheckCommand: AsyncParsableCommand {
       report.parity = ParityReport(outcome, reference: reference)
     }
     switch settings.format {
-    case .text: output.write(text.foot(report))
+    case .text: output.write(text.footer(report))
     case .json: output.write(JSONReport(report).text)
     case .junit: output.write(JUnitReport(report).text)
     }
-    return report.isGood
+    return report.hasPassed
   }
 }
 

@@ -3,7 +3,7 @@ import Console
 import Domain
 
 /// What checks say of what they see.
-extension CheckSubject {
+extension CheckContext {
   /// Throws `failed` with the reason where something is not so.
   func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(CheckStop) {
     guard isSo else { throw .failed(otherwise()) }
@@ -16,42 +16,42 @@ extension CheckSubject {
     do {
       try await body()
     } catch {
-      guard error as? Failure == wanted else { throw .failed("expected \(called), got \(CheckWords.words(error))") }
+      guard error as? Failure == wanted else { throw .failed("expected \(called), got \(ErrorText.describe(error))") }
       return
     }
     throw .failed("expected \(called), but it was let through")
   }
 
   /// Expects that the body sends nothing.
-  func expectSilence(_ body: () async throws -> Void) async throws {
+  func expectNoCalls(_ body: () async throws -> Void) async throws {
     let before = rows.count
     try await body()
     try expect(rows.count == before, "a call went out where none should")
   }
 
   /// What the backend said of itself; throws `skipped` before it did.
-  func knownConfig() throws(CheckStop) -> AppConfig {
+  func requireConfig() throws(CheckStop) -> AppConfig {
     guard let config else { throw .skipped("needs app-config") }
     return config
   }
 
   /// Whom to sign in; throws `skipped` where nobody is known.
-  func knownIdentifier() throws(CheckStop) -> Identifier {
-    _ = try knownConfig()
+  func requireIdentifier() throws(CheckStop) -> Identifier {
+    _ = try requireConfig()
     guard let identifier else { throw .skipped("needs --identifier") }
     return identifier
   }
 
   /// Throws `skipped` where what is sent cannot be read.
-  func expectSource() throws(CheckStop) {
-    guard backend.control != nil || backend.command != nil else { throw CheckSubject.noSource }
+  func requireMessageSource() throws(CheckStop) {
+    guard backend.control != nil || backend.command != nil else { throw CheckContext.noMessageSource }
   }
 
   /// Why what follows a request is skipped where what was sent cannot be read.
-  static let noSource = CheckStop.skipped("no source of codes; --dev-token-file or --code-command gives one")
+  static let noMessageSource = CheckStop.skipped("no source of codes; --dev-token-file or --code-command gives one")
 
   /// A device that is signed in; throws `skipped` where none is.
-  func signedIn() async throws(CheckStop) -> Device {
+  func signedInDevice() async throws(CheckStop) -> Device {
     for device in [first, second] {
       if let device, await device.client.session.state.isSignedIn { return device }
     }
@@ -59,7 +59,7 @@ extension CheckSubject {
   }
 
   /// Both devices, signed in to the same account; throws `skipped` where they are not.
-  func bothSignedIn() async throws(CheckStop) -> (Device, Device) {
+  func signedInDevices() async throws(CheckStop) -> (Device, Device) {
     guard let first, let second, await first.client.session.state.isSignedIn, await second.client.session.state.isSignedIn
     else { throw .skipped("two devices of the account are needed") }
     return (first, second)
@@ -68,8 +68,8 @@ extension CheckSubject {
   /// Signs the device in with a code, and fetches its account as the console does.
   func signIn(_ device: Device, as identifier: Identifier, code: String) async throws {
     try await LoginWithCode(gateway: device.client.auth)(
-      rawIdentifier: identifier.text, rawCode: code, config: try knownConfig())
-    spentCode = code
+      rawIdentifier: identifier.text, rawCode: code, config: try requireConfig())
+    usedCode = code
     try await expectAccount(of: device)
   }
 
@@ -84,7 +84,7 @@ extension CheckSubject {
   }
 
   /// Expects that the device was signed out for the reason.
-  func expectEnd(of device: Device, _ reason: LogoutReason) async throws(CheckStop) {
+  func expectSignedOut(of device: Device, _ reason: LogoutReason) async throws(CheckStop) {
     let state = await device.client.session.state
     guard state.phase == .signedOut else { throw .failed("the session is \(state.phase.rawValue) still") }
     guard state.reason == reason.rawValue else {
@@ -95,11 +95,11 @@ extension CheckSubject {
   /// Refreshes and expects that it works.
   func refresh(_ device: Device) async throws(CheckStop) {
     let outcome = await device.client.session.refresh()
-    try expect(outcome == .refreshed, "the refresh ended with \(CheckWords.words(outcome))")
+    try expect(outcome == .refreshed, "the refresh ended with \(ErrorText.describe(outcome))")
   }
 
   /// The tokens that the device keeps; throws `failed` where there are none.
-  func kept(by device: Device) throws(CheckStop) -> StoredTokens {
+  func storedTokens(of device: Device) throws(CheckStop) -> StoredTokens {
     guard let tokens = try? tokens(of: device).load() else { throw .failed("the device keeps no tokens") }
     return tokens
   }

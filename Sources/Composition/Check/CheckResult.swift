@@ -79,5 +79,5 @@ package struct CheckReport: Sendable {
   package func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 
   /// Whether nothing failed.
-  package var isGood: Bool { count("failed") == 0 }
+  package var hasPassed: Bool { count("failed") == 0 }
 }

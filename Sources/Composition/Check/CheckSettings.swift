@@ -128,6 +128,6 @@ package struct CheckSettings: Sendable {
     if let ca { anchors = try ServeSettings.file(ca, flag: "--ca") }
     return ServeSettings.Remote(
       origin: origin.text, pins: try PinSource(texts: pins, path: nil), pinMode: .enforce, ca: anchors,
-      proxy: try ProxyURL.settle(flag: proxy, variables: variables))
+      proxy: try ProxyURL.resolve(flag: proxy, variables: variables))
   }
 }

@@ -12,7 +12,7 @@ struct CheckTarget: Sendable {
   /// How the devices know it.
   let link: BackendLink
   /// The way of all devices.
-  let wire: CheckWire
+  let network: CheckNetwork
   /// How clients of their own connect, which some checks make.
   let configuration: TransportConfiguration
   let apiID: String?
@@ -34,7 +34,7 @@ struct CheckTarget: Sendable {
 
   /// Ends the way, and the backend where it was made for the run.
   func close() async {
-    await wire.shutdown()
+    await network.shutdown()
     await end()
   }
 
@@ -44,14 +44,14 @@ struct CheckTarget: Sendable {
     var configuration = TransportConfiguration(pins: try remote.pins.read())
     if let ca = remote.ca { configuration.trust = .pem(ca) }
     if let proxy = remote.proxy { configuration.proxy = .url(proxy) }
-    let wire = try wire(to: remote.origin, configuration)
+    let network = try network(to: remote.origin, configuration)
     let hosts = Origin(remote.origin).map { [$0.host] } ?? []
     var control: BackendControl?
     var command: CodeCommand?
     var secrets = [settings.apiSecret, settings.identifier?.text].compactMap { $0 }
     switch settings.source {
     case .developer(let token):
-      control = .developer(DeveloperAPIClient(origin: remote.origin, transport: wire.transport, token: token))
+      control = .developer(DeveloperAPIClient(origin: remote.origin, transport: network.transport, token: token))
       secrets.append(token)
     case .command(let text): command = CodeCommand(command: text, limit: settings.timeout * 0.8)
     case nil: break
@@ -60,7 +60,7 @@ struct CheckTarget: Sendable {
       link: BackendLink(
         origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? hosts : settings.linkHosts,
         embedded: nil),
-      wire: wire, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, isEmbedded: false,
+      network: network, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, isEmbedded: false,
       control: control, command: command, secrets: secrets, end: {})
   }
 
@@ -80,13 +80,13 @@ struct CheckTarget: Sendable {
       trust: .pem(listener.certificatePEM), pins: Set([SPKIPin(listener.pin)].compactMap { $0 }), proxy: .none)
     return CheckTarget(
       link: BackendLink(origin: listener.origin, id: backend.dataID, linkHosts: settings.linkHosts, embedded: nil),
-      wire: try wire(to: listener.origin, configuration), configuration: configuration, apiID: apiID, apiSecret: apiSecret,
+      network: try network(to: listener.origin, configuration), configuration: configuration, apiID: apiID, apiSecret: apiSecret,
       isEmbedded: true, control: .embedded(backend), command: nil, secrets: [apiSecret],
       end: { await listener.stop(within: .zero) })
   }
 
-  private static func wire(to origin: String, _ configuration: TransportConfiguration) throws(StartFailure) -> CheckWire {
-    do { return try CheckWire(origin: origin, configuration: configuration) } catch {
+  private static func network(to origin: String, _ configuration: TransportConfiguration) throws(StartFailure) -> CheckNetwork {
+    do { return try CheckNetwork(origin: origin, configuration: configuration) } catch {
       throw .configuration("the HTTP client cannot start: \(error)")
     }
   }

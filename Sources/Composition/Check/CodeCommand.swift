@@ -16,25 +16,25 @@ struct CodeCommand: Sendable {
   private static let pause = Duration.seconds(1)
 
   /// How one run ended.
-  private enum Ending: Sendable {
+  private enum RunResult: Sendable {
     case printed(String)
-    case nothing(why: String)
-    case late
+    case noOutput(reason: String)
+    case timedOut
     case unusable
   }
 
-  /// What it prints, trimmed: a code, or a link. A run that prints nothing, fails, or prints `spent` again, is repeated.
+  /// What it prints, trimmed: a code, or a link. A run that prints nothing, fails, or prints `usedCode` again, is repeated.
   ///
   /// Throws `CheckStop`, without anything of what was printed.
-  func run(identifier: String, kind: String, otherThan spent: String?) async throws(CheckStop) -> String {
+  func run(identifier: String, kind: String, otherThan usedCode: String?) async throws(CheckStop) -> String {
     let deadline = ContinuousClock.now + limit
     while true {
       let why: String
-      switch await once(identifier: identifier, kind: kind, until: deadline) {
-      case .printed(let text) where text != spent: return text
+      switch await runOnce(identifier: identifier, kind: kind, until: deadline) {
+      case .printed(let text) where text != usedCode: return text
       case .printed: why = "it printed the code before again"
-      case .nothing(let reason): why = reason
-      case .late: throw .failed("--code-command did not end within \(limit.components.seconds) s")
+      case .noOutput(let reason): why = reason
+      case .timedOut: throw .failed("--code-command did not end within \(limit.components.seconds) s")
       case .unusable: throw .failed("--code-command cannot be run")
       }
       guard ContinuousClock.now + Self.pause < deadline, !Task.isCancelled else { throw .failed("--code-command: \(why)") }
@@ -43,7 +43,7 @@ struct CodeCommand: Sendable {
   }
 
   /// Runs it once on a thread of its own, as it blocks.
-  private func once(identifier: String, kind: String, until deadline: ContinuousClock.Instant) async -> Ending {
+  private func runOnce(identifier: String, kind: String, until deadline: ContinuousClock.Instant) async -> RunResult {
     let command = command
     return await withCheckedContinuation { continuation in
       Thread.detachNewThread {
@@ -52,7 +52,7 @@ struct CodeCommand: Sendable {
     }
   }
 
-  private static func spawn(_ arguments: [String], until deadline: ContinuousClock.Instant) -> Ending {
+  private static func spawn(_ arguments: [String], until deadline: ContinuousClock.Instant) -> RunResult {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return .unusable }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -88,10 +88,10 @@ struct CodeCommand: Sendable {
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    guard let output, hasEnded else { return .late }
-    guard status == 0 else { return .nothing(why: "it ended with a failure") }
+    guard let output, hasEnded else { return .timedOut }
+    guard status == 0 else { return .noOutput(reason: "it ended with a failure") }
     let text = output.trimmingCharacters(in: .whitespacesAndNewlines)
-    return text.isEmpty ? .nothing(why: "it printed nothing") : .printed(text)
+    return text.isEmpty ? .noOutput(reason: "it printed nothing") : .printed(text)
   }
 
   /// Everything up to the end of the stream, cut at the limit; nil where the time ran out.

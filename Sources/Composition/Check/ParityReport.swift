@@ -12,7 +12,7 @@ package struct ParityReport: Hashable, Encodable, Sendable {
   }
 
   /// A kind of answer that looks different; places are written `profiles[].profile_id`.
-  package struct Answer: Hashable, Encodable, Sendable {
+  package struct ResponseDifference: Hashable, Encodable, Sendable {
     /// A place that holds another kind of value.
     package struct Change: Hashable, Encodable, Sendable {
       package let place: String
@@ -32,7 +32,7 @@ package struct ParityReport: Hashable, Encodable, Sendable {
 
   package let checks: [Check]
   /// Those that differ.
-  package let answers: [Answer]
+  package let answers: [ResponseDifference]
   /// Answers that the backend alone gave, as `GET /rpc/me 200`.
   package let onlyHere: [String]
   /// Answers that the reference alone gave.
@@ -55,7 +55,7 @@ package struct ParityReport: Hashable, Encodable, Sendable {
     onlyReference = Set(reference.shapes.keys).subtracting(here.shapes.keys).sorted().map(Self.name)
   }
 
-  private static func name(_ key: CheckWire.AnswerKey) -> String { "\(key.method) \(key.path) \(key.status)" }
+  private static func name(_ key: CheckNetwork.ResponseKey) -> String { "\(key.method) \(key.path) \(key.status)" }
 
   private static func check(_ here: CheckResult, _ reference: CheckResult) -> Check {
     let outcomes = [here.outcome.word, reference.outcome.word]
@@ -66,18 +66,20 @@ package struct ParityReport: Hashable, Encodable, Sendable {
   }
 
   /// Nil where both look alike; a value that is null on one side may be absent or present on the other.
-  private static func answer(_ key: CheckWire.AnswerKey, _ here: AnswerShape, _ reference: AnswerShape) -> Answer? {
+  private static func answer(_ key: CheckNetwork.ResponseKey, _ here: ResponseShape, _ reference: ResponseShape)
+    -> ResponseDifference?
+  {
     let (places, others) = (Set(here.kinds.keys), Set(reference.kinds.keys))
     let missing = others.subtracting(places).filter { here.covers($0) && reference.kinds[$0] != ["null"] }
     let additional = places.subtracting(others).filter { reference.covers($0) && here.kinds[$0] != ["null"] }
-    let changed = places.intersection(others).sorted().compactMap { place -> Answer.Change? in
+    let changed = places.intersection(others).sorted().compactMap { place -> ResponseDifference.Change? in
       let kinds = (here.kinds[place] ?? []).subtracting(["null"])
       let expected = (reference.kinds[place] ?? []).subtracting(["null"])
       guard !kinds.isEmpty, !expected.isEmpty, kinds != expected else { return nil }
-      return Answer.Change(place: place, kinds: kinds.sorted(), referenceKinds: expected.sorted())
+      return ResponseDifference.Change(place: place, kinds: kinds.sorted(), referenceKinds: expected.sorted())
     }
     guard !missing.isEmpty || !additional.isEmpty || !changed.isEmpty else { return nil }
-    return Answer(
+    return ResponseDifference(
       method: key.method, path: key.path, status: key.status, missing: missing.sorted(), additional: additional.sorted(),
       changed: changed)
   }

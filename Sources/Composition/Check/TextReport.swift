@@ -7,7 +7,7 @@ struct TextReport: Sendable {
   private static let titleWidth = CheckCase.all.map(\.title.count).max() ?? 0
 
   /// What stands above the checks.
-  func head(backend: String) -> String { "understudy \(Version.text) checks \(backend)\n\n" }
+  func header(backend: String) -> String { "understudy \(Version.text) checks \(backend)\n\n" }
 
   /// One check, with the reason and the call where it did not pass.
   func line(_ result: CheckResult) -> String {
@@ -15,7 +15,7 @@ struct TextReport: Sendable {
     let title = result.title + String(repeating: " ", count: max(0, Self.titleWidth - result.title.count))
     let time = "\(Int(result.duration.roundedMilliseconds.rounded())) ms"
     let padding = String(repeating: " ", count: max(0, 8 - time.count))
-    var text = "\(mark(result.outcome))  \(id)  \(title)\(padding)\(time)\n"
+    var text = "\(label(result.outcome))  \(id)  \(title)\(padding)\(time)\n"
     let indent = String(repeating: " ", count: 6)
     if let reason = result.outcome.reason { text += "\(indent)\(Self.shown(reason))\n" }
     if let call = result.call { text += "\(indent)at \(Self.shown(call.text))\n" }
@@ -28,13 +28,13 @@ struct TextReport: Sendable {
   }
 
   /// What stands below the checks.
-  func foot(_ report: CheckReport) -> String {
+  func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
     return "\n\(counts) in \(seconds) s\n" + (report.parity.map(parity) ?? "")
   }
 
-  private func mark(_ outcome: CheckOutcome) -> String {
+  private func label(_ outcome: CheckOutcome) -> String {
     switch outcome {
     case .passed: coloured("pass", 32)
     case .failed: coloured("FAIL", 31)

@@ -9,22 +9,22 @@ struct HealthProbe {
   /// The console's port on 127.0.0.1.
   let port: UInt16
 
-  private static let wanted = "HTTP/1.1 200"
+  private static let expectedStatusLine = "HTTP/1.1 200"
 
   /// Whether `GET /healthz` over loopback is answered with 200, plain or else over TLS; 5 s a read or write at most.
   ///
   /// A console with its own certificate closes a plain connection at once and without noise. Nothing is verified over TLS: the
   /// certificate names the console's public host and not this one, nothing secret is said, and whoever can listen on this
   /// machine's port could answer a plain question as well.
-  func isAnsweredWell() -> Bool { isAnsweredWell(overTLS: false) || isAnsweredWell(overTLS: true) }
+  func isHealthy() -> Bool { isHealthy(overTLS: false) || isHealthy(overTLS: true) }
 
-  private func isAnsweredWell(overTLS: Bool) -> Bool {
+  private func isHealthy(overTLS: Bool) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     guard connect(descriptor) else { return false }
     let request = Array("GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n".utf8)
-    return overTLS ? Self.askEncrypted(descriptor, request) : Self.askPlainly(descriptor, request)
+    return overTLS ? Self.probeTLS(descriptor, request) : Self.probePlain(descriptor, request)
   }
 
   private func connect(_ descriptor: Int32) -> Bool {
@@ -42,12 +42,12 @@ struct HealthProbe {
     }
   }
 
-  private static func askPlainly(_ descriptor: Int32, _ request: [UInt8]) -> Bool {
+  private static func probePlain(_ descriptor: Int32, _ request: [UInt8]) -> Bool {
     guard send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count else { return false }
-    return isWellBegun { recv(descriptor, $0.baseAddress, $0.count, 0) }
+    return isSuccess { recv(descriptor, $0.baseAddress, $0.count, 0) }
   }
 
-  private static func askEncrypted(_ descriptor: Int32, _ request: [UInt8]) -> Bool {
+  private static func probeTLS(_ descriptor: Int32, _ request: [UInt8]) -> Bool {
     // OpenSSL writes without MSG_NOSIGNAL, and a peer that has gone is an answer too.
     signal(SIGPIPE, SIG_IGN)
     guard let context = SSL_CTX_new(TLS_client_method()) else { return false }
@@ -56,18 +56,18 @@ struct HealthProbe {
     defer { SSL_free(ssl) }
     guard SSL_set_fd(ssl, descriptor) == 1, SSL_connect(ssl) == 1 else { return false }
     guard SSL_write(ssl, request, Int32(request.count)) == Int32(request.count) else { return false }
-    return isWellBegun { Int(SSL_read(ssl, $0.baseAddress, Int32($0.count))) }
+    return isSuccess { Int(SSL_read(ssl, $0.baseAddress, Int32($0.count))) }
   }
 
   /// Whether what is read, in however many pieces, begins as it must.
-  private static func isWellBegun(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
-    var answer = [UInt8](repeating: 0, count: wanted.utf8.count)
+  private static func isSuccess(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
+    var answer = [UInt8](repeating: 0, count: expectedStatusLine.utf8.count)
     var count = 0
     while count < answer.count {
       let more = answer.withUnsafeMutableBytes { read(UnsafeMutableRawBufferPointer(rebasing: $0[count...])) }
       guard more > 0 else { return false }
       count += more
     }
-    return answer.elementsEqual(wanted.utf8)
+    return answer.elementsEqual(expectedStatusLine.utf8)
   }
 }

@@ -18,7 +18,7 @@ package struct HealthcheckCommand: ParsableCommand {
     } catch {
       throw error.reported()
     }
-    guard HealthProbe(port: port).isAnsweredWell() else {
+    guard HealthProbe(port: port).isHealthy() else {
       throw StartFailure.unavailable("nothing healthy on port \(port)").reported()
     }
   }

@@ -84,11 +84,3 @@ private struct ConsoleService: Service, CustomStringConvertible {
     FileHandle.standardOutput.write(Data(line.utf8))
   }
 }
-
-extension StartFailure {
-  /// Prints the one line to standard error and becomes the exit code.
-  package func reported() -> ExitCode {
-    FileHandle.standardError.write(Data("understudy: \(message)\n".utf8))
-    return ExitCode(exitCode)
-  }
-}

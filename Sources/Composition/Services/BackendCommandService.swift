@@ -16,7 +16,7 @@ struct BackendCommandService: Service {
     _ settings: BackendCommandSettings, drain: Duration, logger: Logger
   ) async throws(StartFailure) -> BackendCommandService {
     let folder = try DataFolder(path: settings.dataFolder)
-    try folder.hold("backend.sqlite")
+    try folder.lockDatabase("backend.sqlite")
     let identity = try identity(settings, folder: folder)
     let backend: ReferenceBackend
     var configuration = ReferenceBackend.Configuration(

@@ -36,7 +36,7 @@ package final class DataFolder: Sendable {
   /// Takes the lock of a database file of the folder, which is made, empty, if it is missing; throws as the initializer does.
   ///
   /// This lock decides who uses the data: `lock` may have been removed by hand. It is no lock of SQLite's and does not meet those.
-  func hold(_ name: String) throws(StartFailure) {
+  func lockDatabase(_ name: String) throws(StartFailure) {
     let descriptor = try Self.lock(file(name), of: path)
     locks.withLock { $0.append(descriptor) }
   }

@@ -4,11 +4,11 @@ import Locking
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case waiting([CheckedContinuation<Value, Never>])
-    case here(Value)
+    case fulfilled(Value)
 
     /// The value, where it is here.
     var value: Value? {
-      guard case .here(let value) = self else { return nil }
+      guard case .fulfilled(let value) = self else { return nil }
       return value
     }
   }
@@ -16,10 +16,10 @@ final class Promise<Value: Sendable>: Sendable {
   private let state = Locked(State.waiting([]))
 
   /// Gives the value to whoever waits and to whoever asks later; a second one changes nothing.
-  func arrive(_ value: Value) {
+  func fulfill(_ value: Value) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
       guard case .waiting(let waiters) = state else { return [] }
-      state = .here(value)
+      state = .fulfilled(value)
       return waiters
     }
     for waiter in waiters { waiter.resume(returning: value) }

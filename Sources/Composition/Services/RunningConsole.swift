@@ -7,7 +7,7 @@ import GRDB
 import HTTPTypes
 package import Logging
 import Reactor
-package import Server
+import Server
 import Vault
 
 /// A console that listens, with everything that it is made of.
@@ -25,7 +25,7 @@ package final class RunningConsole: Sendable {
 
   private let folder: DataFolder?
   private let endEpoch: @Sendable () -> Void
-  private let backend: BackendParts
+  private let backend: BackendDependencies
   private let registry: DeviceRegistry
   private let server: HTTPServer
   private let relay: Task<Void, Never>?
@@ -33,12 +33,10 @@ package final class RunningConsole: Sendable {
   package let certificateReload: CertificateReload?
   /// Reads the backend's pins again; nil without a file of them.
   package var pinReload: PinReload? { backend.pinReload }
-  /// What the server has done.
-  package var metrics: ServerMetrics { server.metrics }
 
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
-    endEpoch: @escaping @Sendable () -> Void, backend: BackendParts, registry: DeviceRegistry, server: HTTPServer,
+    endEpoch: @escaping @Sendable () -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
     certificateReload: CertificateReload?
   ) {
     self.home = home
@@ -60,7 +58,7 @@ package final class RunningConsole: Sendable {
   /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
-    try folder?.hold("console.sqlite")
+    try folder?.lockDatabase("console.sqlite")
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
     let database = try openDatabase(folder)
@@ -84,8 +82,8 @@ package final class RunningConsole: Sendable {
     do throws(StartFailure) {
       let home = home(settings, port: port)
       let backend =
-        if let remote = settings.remote { try BackendParts.remote(remote, settings, logger: logger) } else {
-          try await BackendParts.embedded(settings, home: home, folder: folder, logger: logger)
+        if let remote = settings.remote { try BackendDependencies.remote(remote, settings, logger: logger) } else {
+          try await BackendDependencies.embedded(settings, home: home, folder: folder, logger: logger)
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
@@ -106,7 +104,7 @@ package final class RunningConsole: Sendable {
           isLocal: settings.isLocal,
           metrics: { await metrics(server, registry, backend, guesses) }, version: Version.text, time: .system, logger: logger,
           guesses: guesses))
-      slot.arrive(application)
+      slot.fulfill(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
         folder: folder,
@@ -114,7 +112,7 @@ package final class RunningConsole: Sendable {
           do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
         }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger))
     } catch {
-      slot.arrive(nil)
+      slot.fulfill(nil)
       await server.stop(within: .zero)
       throw error
     }
@@ -134,7 +132,7 @@ package final class RunningConsole: Sendable {
 
   /// What server, clients and bounds have come to, as Prometheus text.
   private static func metrics(
-    _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendParts, _ guesses: GuessLimit
+    _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendDependencies, _ guesses: GuessLimit
   ) async -> [UInt8] {
     var bounds = server.bounds + (await registry.bounds())
     bounds += guesses.bounds(at: .now)

@@ -10,7 +10,7 @@ enum ProxyURL {
   /// The flag's proxy as `http://host:port`; nil to leave it to the environment.
   ///
   /// Throws `StartFailure` (78) for what is no proxy's address, without quoting it: it may hold a password.
-  static func settle(flag: String?, variables: [String: String]) throws(StartFailure) -> String? {
+  static func resolve(flag: String?, variables: [String: String]) throws(StartFailure) -> String? {
     if let flag {
       guard let origin = Origin(flag.hasSuffix("/") ? String(flag.dropLast()) : flag), origin.scheme == "http" else {
         throw .configuration("--proxy: it is not http://host:port")

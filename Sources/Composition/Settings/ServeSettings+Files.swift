@@ -76,6 +76,6 @@ extension ServeSettings {
     if let caFile { ca = try file(caFile, flag: "--ca") }
     return Remote(
       origin: origin.text, pins: pins, pinMode: reportsOnly ? .report : .enforce, ca: ca,
-      proxy: try ProxyURL.settle(flag: proxy, variables: variables))
+      proxy: try ProxyURL.resolve(flag: proxy, variables: variables))
   }
 }

@@ -76,7 +76,7 @@ final class BentBackend: Sendable {
     ]
     let bent = BentBackend(
       origin: origin, arguments: arguments, backend: backend, server: server, folder: folder, seen: Locked([]))
-    slot.arrive(bent)
+    slot.fulfill(bent)
     return bent
   }
 

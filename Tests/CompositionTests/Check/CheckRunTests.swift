@@ -123,7 +123,7 @@ import Testing
     #expect(Set(failed.map(\.id)) == fault.also.union([fault.id]))
     let result = try #require(failed.first { $0.id == fault.id })
     #expect(result.outcome.reason?.contains(fault.reason) == true, "\(result.outcome.reason ?? "")")
-    #expect(!outcome.report.isGood)
+    #expect(!outcome.report.hasPassed)
     #expect(result.call?.requestID.count == 36)
   }
 
@@ -145,7 +145,7 @@ import Testing
       })
     let outcome = try await bent.check(nil, ["--allow-deletion"])
     await bent.stop()
-    #expect(outcome.report.isGood)
+    #expect(outcome.report.hasPassed)
     let skipped = outcome.report.results.filter { $0.outcome.word == "skipped" }.map(\.id)
     // Without codes one device alone is signed in, by the link.
     #expect(
@@ -237,7 +237,7 @@ import Testing
       outcome = CheckRun.Outcome(report: report, shapes: outcome.shapes)
       let text = TextReport(isColoured: false)
       for written in [
-        report.results.map(text.line).joined() + text.foot(report), JSONReport(report).text, JUnitReport(report).text,
+        report.results.map(text.line).joined() + text.footer(report), JSONReport(report).text, JUnitReport(report).text,
       ] {
         for secret in secrets { #expect(!written.contains(secret)) }
       }

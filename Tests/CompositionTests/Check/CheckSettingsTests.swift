@@ -6,8 +6,7 @@ import Testing
 @testable import Composition
 
 @Suite struct CheckSettingsTests {
-  private func settle(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Result<CheckSettings, StartFailure>
-  {
+  private func parse(_ arguments: [String], _ environment: [String: String] = [:]) throws -> Result<CheckSettings, StartFailure> {
     let options = try CheckOptions.parse(arguments)
     do throws(StartFailure) {
       return .success(try CheckSettings(options, environment: EnvironmentFlags(environment), variables: [:]))
@@ -29,7 +28,7 @@ import Testing
     (["--backend", "https://b.example", "--code-command", "true"], 78),
   ])
   func badUseIsRefused(arguments: [String], code: Int) throws {
-    guard case .failure(let failure) = try settle(arguments) else {
+    guard case .failure(let failure) = try parse(arguments) else {
       Issue.record("\(arguments)")
       return
     }
@@ -43,12 +42,12 @@ import Testing
     let both = [
       "--backend", "https://b.example", "--identifier", "a@b.example", "--dev-token-file", token, "--code-command", "true",
     ]
-    guard case .failure(let failure) = try settle(both) else {
+    guard case .failure(let failure) = try parse(both) else {
       Issue.record("both were taken")
       return
     }
     #expect(failure.exitCode == 78)
-    guard case .developer("a-token") = try settle(Array(both.dropLast(2))).get().source else {
+    guard case .developer("a-token") = try parse(Array(both.dropLast(2))).get().source else {
       Issue.record("no token")
       return
     }
@@ -59,10 +58,10 @@ import Testing
       "UNDERSTUDY_BACKEND": "https://b.example", "UNDERSTUDY_FORMAT": "junit", "UNDERSTUDY_ALLOW_DELETION": "1",
       "UNDERSTUDY_IDENTIFIER": " Some.Body@B.example ", "UNDERSTUDY_TIMEOUT": "7",
     ]
-    let settings = try settle(["--format", "json"], environment).get()
+    let settings = try parse(["--format", "json"], environment).get()
     #expect(settings.format == .json && settings.allowsDeletion && settings.timeout == .seconds(7))
     #expect(settings.remote?.origin == "https://b.example:443" || settings.remote?.origin == "https://b.example")
     #expect(settings.identifier?.text == "some.body@b.example")
-    #expect(try settle([]).get().remote == nil)
+    #expect(try parse([]).get().remote == nil)
   }
 }

@@ -4,14 +4,14 @@ import Testing
 @testable import Composition
 
 @Suite struct ParityReportTests {
-  private static func shape(_ text: String) throws -> AnswerShape { try #require(AnswerShape(Array(text.utf8))) }
+  private static func shape(_ text: String) throws -> ResponseShape { try #require(ResponseShape(Array(text.utf8))) }
 
   private static func outcome(_ outcomes: [(String, CheckOutcome)], _ answers: [String: String]) throws -> CheckRun.Outcome {
     let results = outcomes.map {
       CheckResult(id: $0.0, group: "g", title: "t", outcome: $0.1, duration: .milliseconds(5), call: nil)
     }
     let shapes = try answers.map { path, body in
-      (CheckWire.AnswerKey(path: path, method: "GET", status: 200), try shape(body))
+      (CheckNetwork.ResponseKey(path: path, method: "GET", status: 200), try shape(body))
     }
     return CheckRun.Outcome(
       report: CheckReport(
@@ -53,9 +53,9 @@ import Testing
     let token = String(repeating: "aB", count: 25)
     let shape = try Self.shape(#"{"\#(token)":"secret","123456":1,"a@b.example":2,"+4912345678":3,"id2":"x","user_id":4}"#)
     #expect(Set(shape.kinds.keys) == ["", "?", "id2", "user_id"])
-    #expect(AnswerShape(Array("no json".utf8)) == nil)
+    #expect(ResponseShape(Array("no json".utf8)) == nil)
     let wide =
       "[" + (0..<2000).map { #"{"k\#(String(repeating: "x", count: $0 % 30))\#($0 / 30)":1}"# }.joined(separator: ",") + "]"
-    #expect(try Self.shape(wide).kinds.count <= AnswerShape.limit)
+    #expect(try Self.shape(wide).kinds.count <= ResponseShape.limit)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     #expect(heads[1].hasSuffix(" 1500 ms"))
     #expect(lines.contains("      at GET /rpc/me 500 internal request a-request"))
     #expect(lines.contains("      needs --allow-deletion"))
-    #expect(plain.foot(Self.report) == "\n1 passed, 1 failed, 1 skipped in 2.0 s\n")
+    #expect(plain.footer(Self.report) == "\n1 passed, 1 failed, 1 skipped in 2.0 s\n")
     #expect(!lines.joined().contains("\u{1B}"), "what a backend says never steers a terminal")
     #expect(TextReport(isColoured: true).line(Self.results[0]).hasPrefix("\u{1B}[32mpass\u{1B}[0m  app-config"))
   }

@@ -6,17 +6,17 @@ import Testing
 @testable import Composition
 
 @Suite struct ProxyURLTests {
-  private func settle(_ flag: String?, _ variables: [String: String] = [:]) -> Result<String?, StartFailure> {
-    do throws(StartFailure) { return .success(try ProxyURL.settle(flag: flag, variables: variables)) } catch {
+  private func resolve(_ flag: String?, _ variables: [String: String] = [:]) -> Result<String?, StartFailure> {
+    do throws(StartFailure) { return .success(try ProxyURL.resolve(flag: flag, variables: variables)) } catch {
       return .failure(error)
     }
   }
 
   @Test func theFlagWinsOverTheEnvironment() {
-    #expect(settle("http://127.0.0.1:3128", ["HTTPS_PROXY": "no address at all"]) == .success("http://127.0.0.1:3128"))
-    #expect(settle("http://proxy.example/") == .success("http://proxy.example:80"))
-    #expect(settle(nil, ["HTTPS_PROXY": "http://proxy.example:3128"]) == .success(nil))
-    #expect(settle(nil) == .success(nil))
+    #expect(resolve("http://127.0.0.1:3128", ["HTTPS_PROXY": "no address at all"]) == .success("http://127.0.0.1:3128"))
+    #expect(resolve("http://proxy.example/") == .success("http://proxy.example:80"))
+    #expect(resolve(nil, ["HTTPS_PROXY": "http://proxy.example:3128"]) == .success(nil))
+    #expect(resolve(nil) == .success(nil))
   }
 
   @Test(arguments: ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"])
@@ -24,14 +24,14 @@ import Testing
     for text in [
       "ftp://proxy.example", "http://secret-word@", "http://a b", "http://proxy.example:port", "http://secret-word@h:99999",
     ] {
-      guard case .failure(let failure) = settle(nil, [name: text]) else {
+      guard case .failure(let failure) = resolve(nil, [name: text]) else {
         Issue.record("\(text)")
         continue
       }
       #expect(failure.exitCode == 78)
       #expect(failure.message.hasPrefix("\(name): ") && !failure.message.contains("secret-word"))
     }
-    #expect(settle(nil, [name: ""]) == .success(nil))
+    #expect(resolve(nil, [name: ""]) == .success(nil))
   }
 
   @Test(arguments: [

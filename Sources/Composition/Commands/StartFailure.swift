@@ -1,3 +1,6 @@
+package import ArgumentParser
+import Foundation
+
 /// Why the program cannot start: one line for a person, and an exit code of sysexits.h (contract §1).
 package struct StartFailure: Error, Hashable, Sendable {
   package let exitCode: Int32
@@ -15,5 +18,13 @@ package struct StartFailure: Error, Hashable, Sendable {
   /// An address as it may be quoted: whatever stands before its `@` can be a password.
   static func quoted(_ address: String) -> String {
     address.lastIndex(of: "@").map { "…" + address[$0...] } ?? address
+  }
+}
+
+extension StartFailure {
+  /// Prints the one line to standard error and becomes the exit code.
+  package func reported() -> ExitCode {
+    FileHandle.standardError.write(Data("understudy: \(message)\n".utf8))
+    return ExitCode(exitCode)
   }
 }

@@ -8,7 +8,7 @@ import Text
 import Vault
 
 /// The backend that a console talks to, with the transport that reaches it and, where it is embedded, what runs it.
-struct BackendParts: Sendable {
+struct BackendDependencies: Sendable {
   let link: BackendLink
   let transport: RotatingTransport
   let apiID: String?
@@ -20,7 +20,7 @@ struct BackendParts: Sendable {
   /// Reaches the backend that the settings name.
   static func remote(
     _ remote: ServeSettings.Remote, _ settings: ServeSettings, logger: Logger
-  ) throws(StartFailure) -> BackendParts {
+  ) throws(StartFailure) -> BackendDependencies {
     var configuration = TransportConfiguration(pins: try remote.pins.read())
     configuration.pinMode = remote.pinMode
     if let ca = remote.ca { configuration.trust = .pem(ca) }
@@ -28,24 +28,24 @@ struct BackendParts: Sendable {
     let host = Origin(remote.origin).map { [$0.host] } ?? []
     let reports = PinReports(logger: logger)
     let transport = try transport(configuration) { reports.note($0) }
-    var parts = BackendParts(
+    var dependencies = BackendDependencies(
       link: BackendLink(
         origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? host : settings.linkHosts,
         embedded: nil),
       transport: transport, apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
-    if remote.pins.path != nil { parts.pinReload = PinReload(source: remote.pins, transport: transport, logger: logger) }
-    return parts
+    if remote.pins.path != nil { dependencies.pinReload = PinReload(source: remote.pins, transport: transport, logger: logger) }
+    return dependencies
   }
 
   /// Starts the embedded backend on a free port of 127.0.0.1 and reaches it, pinned and signed.
   static func embedded(
     _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
-  ) async throws(StartFailure) -> BackendParts {
+  ) async throws(StartFailure) -> BackendDependencies {
     // Both ends are in this process: a secret that lives as long as it does needs no place to be kept.
     let apiID = settings.apiID ?? "understudy"
     let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
     let backendFolder = try folder?.folder("backend")
-    try folder?.hold("backend/backend.sqlite")
+    try folder?.lockDatabase("backend/backend.sqlite")
     var configuration = ReferenceBackend.Configuration(
       database: backendFolder.map { "\($0)/backend.sqlite" }, limits: settings.limits, registration: settings.registration,
       apiID: apiID, apiSecret: apiSecret, logger: logger)
@@ -55,7 +55,7 @@ struct BackendParts: Sendable {
       let listener = try await BackendListener.start(
         backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })
-      return BackendParts(
+      return BackendDependencies(
         link: BackendLink(
           origin: listener.origin, id: backend.dataID,
           linkHosts: settings.linkHosts.isEmpty ? [home.authority] : settings.linkHosts,

@@ -1,7 +1,7 @@
 import JSON
 
 /// What an answer's JSON is made of: its keys with the kinds of their values, without any value.
-struct AnswerShape: Hashable, Sendable {
+struct ResponseShape: Hashable, Sendable {
   /// The kinds seen at each place; a place is written `profiles[].profile_id`, the whole document is empty.
   private(set) var kinds: [String: Set<String>] = [:]
   /// The arrays that never had an element, of whose inside nothing is known.
@@ -19,7 +19,7 @@ struct AnswerShape: Hashable, Sendable {
   }
 
   /// Takes in what another answer of the same call looked like.
-  mutating func merge(_ other: AnswerShape) {
+  mutating func merge(_ other: ResponseShape) {
     for (place, kinds) in other.kinds { self.kinds[place, default: []].formUnion(kinds) }
     emptyArrays.formUnion(other.emptyArrays)
     emptyArrays = emptyArrays.filter { kinds["\($0)[]"] == nil }

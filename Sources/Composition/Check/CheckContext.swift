@@ -12,7 +12,7 @@ import Vault
 /// A backend with the devices that it is checked by, and what one check leaves for the next.
 ///
 /// The devices are the console's own, over a database in memory; nothing of them is kept.
-actor CheckSubject {
+actor CheckContext {
   let backend: CheckTarget
   /// Whether an account that was there before may be deleted.
   let allowsDeletion: Bool
@@ -32,7 +32,7 @@ actor CheckSubject {
   /// What the second device was sent.
   var link: String?
   /// The last code that signed somebody in.
-  var spentCode: String?
+  var usedCode: String?
   /// Whether a message was asked for that can be read.
   var hasAskedForCode = false
   var hasAskedForLink = false
@@ -49,7 +49,7 @@ actor CheckSubject {
   /// The logs and secrets of every device and client so far, with the last row of before the check.
   private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: UInt64)] = []
   /// When the backend takes another request for a message.
-  private var turn: (seconds: Int, at: ContinuousClock.Instant)?
+  private var nextMessage: (seconds: Int, at: ContinuousClock.Instant)?
   private var lastMessage: [String: String] = [:]
 
   /// Makes devices for the backend; throws `StartFailure` where their database cannot be opened.
@@ -66,7 +66,7 @@ actor CheckSubject {
     for secret in backend.secrets { common.register(secret, kind: .key) }
     registry = DeviceRegistry(
       parts: .init(
-        database: database, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.wire.transport,
+        database: database, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
         apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
   }
 
@@ -110,7 +110,8 @@ actor CheckSubject {
       configuration: ClientConfiguration(
         origin: backend.link.origin, backendID: backend.link.id, deviceID: deviceID, apiID: backend.apiID,
         apiSecret: apiSecret ?? backend.apiSecret, userAgent: "understudy/\(Version.text)"),
-      transport: transport ?? backend.wire.transport, tokens: tokens, log: log, secrets: secrets, time: .system, logger: logger)
+      transport: transport ?? backend.network.transport, tokens: tokens, log: log, secrets: secrets, time: .system, logger: logger
+    )
   }
 
   /// An identifier that no backend has seen.
@@ -120,33 +121,34 @@ actor CheckSubject {
 
   // MARK: Messages
 
-  /// How long a check waits for its turn to ask for a message at most, in seconds.
-  static let longestTurn = 120
+  /// How long a check waits for its nextMessage to ask for a message at most, in seconds.
+  static let longestMessageWait = 120
 
-  /// How long the next check may wait for that turn, beside the time that it may take.
-  var pendingTurn: Duration {
-    guard let turn, backend.control == nil else { return .zero }
-    return min(max(ContinuousClock.now.duration(to: turn.at), .zero), .seconds(Self.longestTurn))
+  /// How long the next check may wait for that nextMessage, beside the time that it may take.
+  var messageWait: Duration {
+    guard let nextMessage, backend.control == nil else { return .zero }
+    return min(max(ContinuousClock.now.duration(to: nextMessage.at), .zero), .seconds(Self.longestMessageWait))
   }
 
   /// Notes that the next message may be asked for in so many seconds.
-  func setTurn(inSeconds seconds: Int) {
+  func setNextMessage(inSeconds seconds: Int) {
     let seconds = min(max(seconds, 0), 86_400)
-    turn = (seconds, .now + .seconds(seconds))
+    nextMessage = (seconds, .now + .seconds(seconds))
   }
 
   /// Waits until another message may be asked for, exactly as long as was told; where the clock can be moved, moves it.
-  func awaitTurn() async throws {
-    guard let turn, turn.seconds > 0 else { return }
+  func waitForNextMessage() async throws {
+    guard let nextMessage, nextMessage.seconds > 0 else { return }
     if let control = backend.control {
-      try await control.advance(turn.seconds)
+      try await control.advance(nextMessage.seconds)
     } else {
-      guard turn.seconds <= Self.longestTurn else {
-        throw CheckStop.skipped("the backend asks for a wait of \(turn.seconds) s, and \(Self.longestTurn) s is the most")
+      guard nextMessage.seconds <= Self.longestMessageWait else {
+        throw CheckStop.skipped(
+          "the backend asks for a wait of \(nextMessage.seconds) s, and \(Self.longestMessageWait) s is the most")
       }
-      try await Task.sleep(until: turn.at, clock: .continuous)
+      try await Task.sleep(until: nextMessage.at, clock: .continuous)
     }
-    self.turn = nil
+    self.nextMessage = nil
   }
 
   /// Asks for a message once it may be asked for.
@@ -154,10 +156,10 @@ actor CheckSubject {
   func ask(
     _ message: RequestLogin.Message, by device: Device, for identifier: Identifier
   ) async throws -> LoginRequestOutcome {
-    try await awaitTurn()
+    try await waitForNextMessage()
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
     let outcome = try await useCase(message, rawIdentifier: identifier.text, config: device.config)
-    setTurn(inSeconds: outcome.cooldownSeconds)
+    setNextMessage(inSeconds: outcome.cooldownSeconds)
     return outcome
   }
 
@@ -171,9 +173,9 @@ actor CheckSubject {
       lastMessage[identifier.text] = message.id
       return learn(code: message.code, link: message.link)
     }
-    guard let command = backend.command else { throw Self.noSource }
+    guard let command = backend.command else { throw Self.noMessageSource }
     let word = kind == .magicLink ? "magic_link" : "login_code"
-    let text = try await command.run(identifier: identifier.text, kind: word, otherThan: spentCode)
+    let text = try await command.run(identifier: identifier.text, kind: word, otherThan: usedCode)
     let isLink = text.hasPrefix("https://") || text.hasPrefix("http://")
     return isLink ? learn(code: nil, link: text) : learn(code: text, link: nil)
   }

@@ -4,21 +4,21 @@ import HTTPTypes
 import Locking
 
 /// The way of the checked devices to their backend, which can be cut, can lose an answer, and notes what answers look like.
-final class CheckWire: Sendable {
+final class CheckNetwork: Sendable {
   /// Names a kind of answer: two of the same are expected to look alike.
-  struct AnswerKey: Hashable, Comparable, Sendable {
+  struct ResponseKey: Hashable, Comparable, Sendable {
     let path: String
     let method: String
     let status: Int
 
     /// By path, method, status.
-    static func < (one: AnswerKey, other: AnswerKey) -> Bool {
+    static func < (one: ResponseKey, other: ResponseKey) -> Bool {
       (one.path, one.method, one.status) < (other.path, other.method, other.status)
     }
   }
 
   /// A request whose first answer was withheld from the client, with what came of it.
-  struct LostAnswer: Sendable {
+  struct LostResponse: Sendable {
     /// The body that the client did not get to see, and that of the next answer.
     var bodies: [[UInt8]] = []
     /// The `Idempotency-Key` of each request; nil where it carried none.
@@ -28,8 +28,8 @@ final class CheckWire: Sendable {
   private struct State {
     var isCut = false
     /// The path whose answers are looked at, with how it goes.
-    var lost: (path: String, answer: LostAnswer)?
-    var shapes: [AnswerKey: AnswerShape] = [:]
+    var lost: (path: String, answer: LostResponse)?
+    var shapes: [ResponseKey: ResponseShape] = [:]
   }
 
   /// Where nobody listens: the port is for privileged programs, and long out of use.
@@ -49,25 +49,25 @@ final class CheckWire: Sendable {
     cut = try RotatingTransport(straight)
   }
 
-  /// The wire as the value that the client chain takes.
+  /// The network as the value that the client chain takes.
   var transport: Transport {
     Transport { request async throws(TransportError) in try await self.send(request) }
   }
 
   /// What the answers so far looked like.
-  var shapes: [AnswerKey: AnswerShape] { state.withLock { $0.shapes } }
+  var shapes: [ResponseKey: ResponseShape] { state.withLock { $0.shapes } }
 
   /// Cuts the way, or mends it: over a cut one no connection is made.
-  func setCut(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
+  func setOffline(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
 
   /// Withholds the next answer of the path from the client, as a connection does that breaks after the request was read.
-  func loseNextAnswer(of path: String) { state.withLock { $0.lost = (path, LostAnswer()) } }
+  func loseNextResponse(of path: String) { state.withLock { $0.lost = (path, LostResponse()) } }
 
   /// What came of the answer to be lost; the next ones are not looked at any more.
-  func takeLostAnswer() -> LostAnswer {
+  func takeLostResponse() -> LostResponse {
     state.withLock { state in
       defer { state.lost = nil }
-      return state.lost?.answer ?? LostAnswer()
+      return state.lost?.answer ?? LostResponse()
     }
   }
 
@@ -86,8 +86,8 @@ final class CheckWire: Sendable {
     }
     let response = try await direct.send(request)
     let path = String(target.prefix { $0 != "?" })
-    let key = AnswerKey(path: path, method: request.method.rawValue, status: response.status)
-    let shape = AnswerShape(response.body)
+    let key = ResponseKey(path: path, method: request.method.rawValue, status: response.status)
+    let shape = ResponseShape(response.body)
     let isLost = state.withLock { state -> Bool in
       // Developers' routes are no part of what an app speaks.
       if let shape, !path.hasPrefix("/dev/") {

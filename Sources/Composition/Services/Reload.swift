@@ -1,3 +1,4 @@
+import Client
 import Logging
 import Reactor
 
@@ -16,6 +17,25 @@ package struct CertificateReload: Sendable {
       logger.error("certificate kept: \(failure.message)")
     } catch {
       logger.error("certificate kept: --tls-certificate: certificate and key cannot be used together")
+    }
+  }
+}
+
+/// Takes changed pins into use without a restart, as SIGHUP asks for.
+package struct PinReload: Sendable {
+  let source: PinSource
+  let transport: RotatingTransport
+  let logger: Logger
+
+  /// Reads the file again; pins that cannot be read leave those before in use, and one line tells why.
+  package func run() {
+    do {
+      try transport.rotate(to: try source.read())
+      logger.notice("pins reloaded")
+    } catch let failure as StartFailure {
+      logger.error("pins kept: \(failure.message)")
+    } catch {
+      logger.error("pins kept: the HTTP client cannot start anew")
     }
   }
 }

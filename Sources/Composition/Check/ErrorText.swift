@@ -2,17 +2,17 @@ import Client
 import Domain
 
 /// What an error is called in a report: a stable word, with what a person can do something with.
-enum CheckWords {
+enum ErrorText {
   /// The words for an error of any layer; none of them names anybody.
-  static func words(_ error: any Error) -> String {
+  static func describe(_ error: any Error) -> String {
     switch error {
     case let stop as CheckStop:
       switch stop {
       case .failed(let reason), .skipped(let reason): reason
       }
-    case let error as AuthError: words(error)
-    case let error as AccountError: words(error)
-    case let error as CueError: words(error)
+    case let error as AuthError: describe(error)
+    case let error as AccountError: describe(error)
+    case let error as CueError: describe(error)
     case let error as NetworkError:
       switch error {
       case .rejected(let status, let code): "\(status) \(code ?? "without a code")"
@@ -25,7 +25,7 @@ enum CheckWords {
     }
   }
 
-  static func words(_ error: AuthError) -> String {
+  static func describe(_ error: AuthError) -> String {
     switch error {
     case .invalidIdentifier: "invalid_identifier"
     case .tooManyAttempts(let seconds): seconds.map { "too_many_attempts, \($0) s to wait" } ?? "too_many_attempts"
@@ -37,11 +37,11 @@ enum CheckWords {
     case .featureDisabled: "feature_disabled"
     case .sessionEnded: "session_ended"
     case .storageFull: "storage_full"
-    case .failed(let failure): words(failure)
+    case .failed(let failure): describe(failure)
     }
   }
 
-  static func words(_ error: AccountError) -> String {
+  static func describe(_ error: AccountError) -> String {
     switch error {
     case .signedOut: "signed_out"
     case .sessionEnded: "session_ended"
@@ -51,12 +51,12 @@ enum CheckWords {
     case .featureDisabled: "feature_disabled"
     case .storageFull: "storage_full"
     case .missingField(let field): "\(field) is missing"
-    case .outcomeUnknown(let failure): "\(words(failure)), outcome unknown"
-    case .failed(let failure): words(failure)
+    case .outcomeUnknown(let failure): "\(describe(failure)), outcome unknown"
+    case .failed(let failure): describe(failure)
     }
   }
 
-  static func words(_ error: CueError) -> String {
+  static func describe(_ error: CueError) -> String {
     switch error {
     case .signedOut: "signed_out"
     case .sessionEnded: "session_ended"
@@ -66,11 +66,11 @@ enum CheckWords {
     case .conflict: "conflict"
     case .unsyncedEdits(let count): "unsynced_edits: \(count)"
     case .storageFull: "storage_full"
-    case .failed(let failure): words(failure)
+    case .failed(let failure): describe(failure)
     }
   }
 
-  static func words(_ failure: CallFailure) -> String {
+  static func describe(_ failure: CallFailure) -> String {
     switch failure {
     case .offline: "offline"
     case .timeout: "timeout"
@@ -90,10 +90,10 @@ enum CheckWords {
   }
 
   /// How a refresh ended.
-  static func words(_ outcome: RefreshOutcome) -> String {
+  static func describe(_ outcome: RefreshOutcome) -> String {
     switch outcome {
     case .refreshed: "refreshed"
-    case .failed(let error): words(error)
+    case .failed(let error): describe(error)
     case .ended: "session_ended"
     case .cancelled: "cancelled"
     case .timedOut: "timeout"
