@@ -1,38 +1,38 @@
 package import HTTPTypes
 
-/// One call of the backend: what it is named, where it lies and how the client treats it (seed 000 §1.1).
+/// An endpoint of the backend: its method and path, the JSON it exchanges, and how the client treats it (seed-rules N-1).
 ///
-/// Everything that does not differ between two calls of the same endpoint is static, so that the type says it.
+/// Whatever is the same for every call of an endpoint is static.
 package protocol APIEndpoint: Sendable {
-  /// The JSON that is sent; `NoBody` where none is.
+  /// The JSON of the request; `NoBody` if there is none.
   associatedtype RequestBody: Encodable & Sendable
-  /// The JSON that comes back; `NoBody` where none does.
+  /// The JSON of the answer; `NoBody` if there is none.
   associatedtype ResponseBody: Decodable & Sendable
 
-  /// What the network log calls it: the last part of the path.
+  /// The name in the network log: the last segment of the path.
   static var name: String { get }
-  /// The path on the wire, origin-form, without a query.
+  /// The path as it is sent, without a query.
   static var path: String { get }
   static var method: HTTPRequest.Method { get }
-  /// Whether the call carries the session's access token.
+  /// Whether the request carries the session's access token.
   static var requiresAuth: Bool { get }
-  /// How long the call may take.
+  /// How long a call may take.
   static var timeout: EndpointTimeout { get }
   static var idempotencyKey: IdempotencyKeyStrategy { get }
-  /// Whether the answer may be kept by the client's HTTP cache.
+  /// Whether the client's HTTP cache may store the answer.
   static var isCacheable: Bool { get }
-  /// The largest answer that is taken, in bytes; nil for the transport's own limit.
+  /// The largest answer that the client accepts, in bytes; nil for the transport's limit.
   static var answerLimit: Int? { get }
-  /// Which bodies may be kept in the network log, after redaction (seed 000 §7).
+  /// Which bodies the network log may store, after redaction (seed-rules N-88).
   static var loggableBodies: LoggableBodies { get }
 
-  /// The query, in order, before encoding.
+  /// The query parameters in order, not yet percent-encoded.
   var query: [(name: String, value: String)] { get }
 }
 
 extension APIEndpoint {
   package static var name: String {
-    // A call asks for it; a list of all segments would be a microsecond of it.
+    // Read for every call: splitting the whole path would take a microsecond.
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
   }
   package static var timeout: EndpointTimeout { .standard }
@@ -42,50 +42,47 @@ extension APIEndpoint {
   package static var loggableBodies: LoggableBodies { [] }
   package var query: [(name: String, value: String)] { [] }
 
-  /// Whether the method promises to change nothing (RFC 9110 §9.2.1).
+  /// Whether the method is safe (RFC 9110 §9.2.1).
   package static var isSafe: Bool { method == .get || method == .head }
-  /// Whether the client may send the call again by itself: safe ones and keyed ones (seed 000 §6.2).
+  /// Whether the client may retry a call: only if it is safe or has an idempotency key (seed-rules N-80).
   package static var isRetryable: Bool { isSafe || idempotencyKey == .perCall }
 }
 
-/// How long a call may take (seed 004: 30 s and 60 s).
+/// How long a call may take.
 package struct EndpointTimeout: Hashable, Sendable {
-  /// Time without a byte.
+  /// The longest time without a byte.
   package let idle: Duration
-  /// Time for everything: attempts, back-off and waiting for a refresh.
+  /// The longest time in all: attempts, back-off and waiting for a token refresh.
   package let whole: Duration
 
-  /// Makes a timeout of its two limits.
   package init(idle: Duration, whole: Duration) {
     self.idle = idle
     self.whole = whole
   }
 
-  /// The seed's pair.
+  /// 30 s without a byte, 60 s in all (seed-rules C-9 and C-10).
   package static let standard = EndpointTimeout(idle: .seconds(30), whole: .seconds(60))
 }
 
 /// Where a call's `Idempotency-Key` comes from.
 package enum IdempotencyKeyStrategy: Hashable, Sendable {
-  /// The call carries none.
+  /// The request has none.
   case none
-  /// One UUID a call, the same for every attempt of it.
+  /// A UUID for each call, the same for all its attempts.
   case perCall
 }
 
-/// Which of a call's bodies are marked safe to be kept in the network log.
+/// Which bodies of a call the network log may store.
 package struct LoggableBodies: OptionSet, Hashable, Sendable {
   package let rawValue: UInt8
 
-  /// Makes a set of its bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package static let request = LoggableBodies(rawValue: 1)
   package static let response = LoggableBodies(rawValue: 2)
 }
 
-/// A body that is not there, or the empty object.
+/// No body, or an empty JSON object.
 package struct NoBody: Codable, Hashable, Sendable {
-  /// Makes the empty body.
   package init() {}
 }

@@ -1,9 +1,13 @@
 package import HTTPTypes
 package import JSON
 
-/// The account calls, with the JSON that they exchange (contract §3).
+/// The account endpoints and the JSON that they exchange.
 package enum AccountEndpoints {
-  /// `GET /rpc/me`: who is signed in.
+  package static let all: [any APIEndpoint.Type] = [
+    Me.self, GetOrCreateProfile.self, SetActiveProfile.self, RequestDeletion.self,
+  ]
+
+  /// `GET /rpc/me`: the account that is signed in.
   package struct Me: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = MeBody
@@ -12,19 +16,17 @@ package enum AccountEndpoints {
     package static let requiresAuth = true
     package static let isCacheable = true
     package static let loggableBodies: LoggableBodies = .response
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// `{profile_id, language_code, display_name?, created_at}`.
+/// A learning profile: one language of an account.
 package struct ProfileBody: Codable, Hashable, Sendable {
   package let profileID: String
   package let languageCode: String
   package let displayName: String?
   package let createdAt: Timestamp
 
-  /// Makes the body of its parts.
   package init(profileID: String, languageCode: String, displayName: String?, createdAt: Timestamp) {
     self.profileID = profileID
     self.languageCode = languageCode
@@ -40,7 +42,7 @@ package struct ProfileBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The answer of `/rpc/me`; what a backend may leave out is optional (seed 002 §3.2).
+/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34).
 package struct MeBody: Codable, Hashable, Sendable {
   package let userID: String
   package let accountID: String
@@ -53,7 +55,6 @@ package struct MeBody: Codable, Hashable, Sendable {
   package let createdAt: Timestamp
   package let deletionScheduledFor: Timestamp?
 
-  /// Makes the body of its parts.
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String]?,
     activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp, deletionScheduledFor: Timestamp?

@@ -1,19 +1,10 @@
 package import HTTPTypes
 
-/// The second dialect of the seeds, under `/app/api` (seed 004; contract §3); its logout is `AuthEndpoints.Logout`.
+/// The endpoints of the `/app/api` dialect (seed-rules C-24) that `/rpc` does not have; refresh and logout are `AuthEndpoints`.
 package enum AppAPIEndpoints {
-  /// `POST /app/api/refresh-token`: as `AuthEndpoints.RefreshTokens`.
-  package struct RefreshToken: APIEndpoint {
-    package typealias RequestBody = RefreshRequest
-    package typealias ResponseBody = TokenPair
-    package static let path = "/app/api/refresh-token"
-    package static let method = HTTPRequest.Method.post
-    package static let requiresAuth = false
-    /// Makes the call.
-    package init() {}
-  }
+  package static let all: [any APIEndpoint.Type] = [CallStart.self]
 
-  /// `POST /app/api/call/start`: begins a call to somebody.
+  /// `POST /app/api/call/start`: starts a phone call (seed-rules C-27).
   package struct CallStart: APIEndpoint {
     package typealias RequestBody = CallStartRequest
     package typealias ResponseBody = CallStartReceipt
@@ -22,22 +13,19 @@ package enum AppAPIEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = .response
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// `{callee}`.
+/// The body of `POST /app/api/call/start`.
 package struct CallStartRequest: Codable, Hashable, Sendable {
   package let callee: String
-  /// Makes the body of its part.
   package init(callee: String) { self.callee = callee }
 }
 
-/// `{call_id}`.
+/// The answer of `POST /app/api/call/start`.
 package struct CallStartReceipt: Codable, Hashable, Sendable {
   package let callID: String
-  /// Makes the body of its part.
   package init(callID: String) { self.callID = callID }
   enum CodingKeys: String, CodingKey { case callID = "call_id" }
 }

@@ -1,8 +1,10 @@
 package import HTTPTypes
 
-/// The calls about the app itself, with the JSON that they exchange (contract §3).
+/// The endpoints about the app itself and the JSON that they exchange.
 package enum AppEndpoints {
-  /// `GET /rpc/app_config`: flags, languages and durations; needs no session.
+  package static let all: [any APIEndpoint.Type] = [AppConfig.self]
+
+  /// `GET /rpc/app_config`: feature flags, languages and durations; needs no session.
   package struct AppConfig: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = AppConfigBody
@@ -10,28 +12,26 @@ package enum AppEndpoints {
     package static let method = HTTPRequest.Method.get
     package static let requiresAuth = false
     package static let isCacheable = true
-    /// It is held for as long as the app runs.
+    /// The app keeps the configuration in memory for as long as it runs.
     package static let answerLimit: Int? = 256 << 10
     package static let loggableBodies: LoggableBodies = .response
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// The answer of `/rpc/app_config`; durations in seconds.
+/// The answer of `GET /rpc/app_config`; durations are in seconds.
 package struct AppConfigBody: Codable, Hashable, Sendable {
-  /// `{code, name}`.
+  /// A language and its own name for itself.
   package struct Language: Codable, Hashable, Sendable {
     package let code: String
     package let name: String
-    /// Makes the body of its parts.
     package init(code: String, name: String) {
       self.code = code
       self.name = name
     }
   }
 
-  /// The product's switches.
+  /// The feature flags.
   package struct Features: Codable, Hashable, Sendable {
     package let loginCode: Bool
     package let analyticsOptOut: Bool
@@ -39,7 +39,6 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     package let accountDeletion: Bool
     package let logoutEndpoint: Bool
     package let idempotencyKeys: Bool
-    /// Makes the body of its parts.
     package init(
       loginCode: Bool, analyticsOptOut: Bool, developerTools: Bool, accountDeletion: Bool, logoutEndpoint: Bool,
       idempotencyKeys: Bool
@@ -61,12 +60,11 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// `{cooldown_seconds, code_length, trusted_link_hosts}`.
+  /// What the login pages need to know.
   package struct Auth: Codable, Hashable, Sendable {
     package let cooldownSeconds: Int
     package let codeLength: Int
     package let trustedLinkHosts: [String]
-    /// Makes the body of its parts.
     package init(cooldownSeconds: Int, codeLength: Int, trustedLinkHosts: [String]) {
       self.cooldownSeconds = cooldownSeconds
       self.codeLength = codeLength
@@ -79,17 +77,15 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// `{capacity}` in rows.
+  /// The size of the network log, in rows.
   package struct NetworkLog: Codable, Hashable, Sendable {
     package let capacity: Int
-    /// Makes the body of its part.
     package init(capacity: Int) { self.capacity = capacity }
   }
 
-  /// `{refresh_margin_seconds}`.
+  /// How long before its expiry the access token is refreshed.
   package struct Session: Codable, Hashable, Sendable {
     package let refreshMarginSeconds: Int
-    /// Makes the body of its part.
     package init(refreshMarginSeconds: Int) { self.refreshMarginSeconds = refreshMarginSeconds }
     enum CodingKeys: String, CodingKey { case refreshMarginSeconds = "refresh_margin_seconds" }
   }
@@ -101,7 +97,6 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
   package let networkLog: NetworkLog
   package let session: Session
 
-  /// Makes the body of its parts.
   package init(
     defaultLanguageCode: String, supportedLanguages: [Language], features: Features, auth: Auth, networkLog: NetworkLog,
     session: Session

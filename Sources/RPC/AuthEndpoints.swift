@@ -1,9 +1,14 @@
 package import HTTPTypes
 package import JSON
 
-/// The login, refresh and logout calls, with the JSON that they exchange (contract §3).
+/// The login, refresh and logout endpoints and the JSON that they exchange; no call of a user's own may go to them.
 package enum AuthEndpoints {
-  /// `POST /rpc/request_magic_link`: sends a link to whoever owns the identifier.
+  package static let all: [any APIEndpoint.Type] = [
+    RequestMagicLink.self, RequestLoginCode.self, LoginWithMagicToken.self, LoginWithCode.self, RefreshTokens.self,
+    AppRefreshToken.self, Logout.self,
+  ]
+
+  /// `POST /rpc/request_magic_link`: sends a sign-in link, with a code beside it, to the identifier.
   package struct RequestMagicLink: APIEndpoint {
     package typealias RequestBody = MagicLinkRequest
     package typealias ResponseBody = LoginMessageReceipt
@@ -11,11 +16,10 @@ package enum AuthEndpoints {
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
     package static let loggableBodies: LoggableBodies = .response
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/request_login_code`: sends a code to whoever owns the identifier.
+  /// `POST /rpc/request_login_code`: sends a sign-in code to the identifier.
   package struct RequestLoginCode: APIEndpoint {
     package typealias RequestBody = LoginCodeRequest
     package typealias ResponseBody = LoginMessageReceipt
@@ -23,18 +27,16 @@ package enum AuthEndpoints {
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
     package static let loggableBodies: LoggableBodies = .response
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/login_with_magic_token`: redeems a link's token.
+  /// `POST /rpc/login_with_magic_token`: redeems the token of a link.
   package struct LoginWithMagicToken: APIEndpoint {
     package typealias RequestBody = MagicTokenRedemption
     package typealias ResponseBody = TokenPair
     package static let path = "/rpc/login_with_magic_token"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
-    /// Makes the call.
     package init() {}
   }
 
@@ -45,56 +47,60 @@ package enum AuthEndpoints {
     package static let path = "/rpc/login_with_code"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/refresh_tokens`: exchanges the refresh token for a new pair; the old one is spent.
+  /// `POST /rpc/refresh_tokens`: exchanges the refresh token for a new token pair.
   package struct RefreshTokens: APIEndpoint {
     package typealias RequestBody = RefreshRequest
     package typealias ResponseBody = TokenPair
     package static let path = "/rpc/refresh_tokens"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /app/api/logout`: tells the backend that the session is over.
+  /// `POST /app/api/refresh-token`: the same as `RefreshTokens`, in the `/app/api` dialect (seed-rules C-25).
+  package struct AppRefreshToken: APIEndpoint {
+    package typealias RequestBody = RefreshRequest
+    package typealias ResponseBody = TokenPair
+    package static let path = "/app/api/refresh-token"
+    package static let method = HTTPRequest.Method.post
+    package static let requiresAuth = false
+    package init() {}
+  }
+
+  /// `POST /app/api/logout`: ends the session.
   package struct Logout: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = NoBody
     package static let path = "/app/api/logout"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = true
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// `{identifier, state?}`.
+/// The body of `POST /rpc/request_magic_link`; `state` comes back in the link.
 package struct MagicLinkRequest: Codable, Hashable, Sendable {
   package let identifier: String
   package let state: String?
-  /// Makes the body of its parts.
   package init(identifier: String, state: String?) {
     self.identifier = identifier
     self.state = state
   }
 }
 
-/// `{identifier}`.
+/// The body of `POST /rpc/request_login_code`.
 package struct LoginCodeRequest: Codable, Hashable, Sendable {
   package let identifier: String
-  /// Makes the body of its part.
   package init(identifier: String) { self.identifier = identifier }
 }
 
-/// `{cooldown_seconds, expires_in_seconds}`.
+/// The answer to a request for a link or code: when the next may be requested, and how long this one is valid.
 package struct LoginMessageReceipt: Codable, Hashable, Sendable {
   package let cooldownSeconds: Int
   package let expiresInSeconds: Int
-  /// Makes the body of its parts.
   package init(cooldownSeconds: Int, expiresInSeconds: Int) {
     self.cooldownSeconds = cooldownSeconds
     self.expiresInSeconds = expiresInSeconds
@@ -105,37 +111,34 @@ package struct LoginMessageReceipt: Codable, Hashable, Sendable {
   }
 }
 
-/// `{token, state?}`.
+/// The body of `POST /rpc/login_with_magic_token`.
 package struct MagicTokenRedemption: Codable, Hashable, Sendable {
   package let token: String
   package let state: String?
-  /// Makes the body of its parts.
   package init(token: String, state: String?) {
     self.token = token
     self.state = state
   }
 }
 
-/// `{identifier, code}`.
+/// The body of `POST /rpc/login_with_code`.
 package struct CodeRedemption: Codable, Hashable, Sendable {
   package let identifier: String
   package let code: String
-  /// Makes the body of its parts.
   package init(identifier: String, code: String) {
     self.identifier = identifier
     self.code = code
   }
 }
 
-/// `{refresh_token}`.
+/// The body of both refresh endpoints.
 package struct RefreshRequest: Codable, Hashable, Sendable {
   package let refreshToken: String
-  /// Makes the body of its part.
   package init(refreshToken: String) { self.refreshToken = refreshToken }
   enum CodingKeys: String, CodingKey { case refreshToken = "refresh_token" }
 }
 
-/// A session's tokens as every login and refresh answers them; lifetimes in seconds.
+/// The tokens of a session, the answer of every login and refresh; lifetimes are in seconds.
 package struct TokenPair: Codable, Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
@@ -147,7 +150,6 @@ package struct TokenPair: Codable, Hashable, Sendable {
   package let sessionID: String
   package let profile: ProfileBody?
 
-  /// Makes the body of its parts.
   package init(
     accessToken: String, refreshToken: String, tokenType: String = "Bearer", expiresIn: Int, expiresAt: Timestamp,
     refreshExpiresIn: Int, refreshExpiresAt: Timestamp, sessionID: String, profile: ProfileBody?

@@ -1,12 +1,11 @@
-/// A backend's error: `{"error":{"code", "message", "request_id", "details"?}}` (contract §3).
+/// An error of the backend: `{"error":{"code", "message", "request_id", "details"?}}`.
 package struct BackendErrorBody: Codable, Hashable, Sendable {
-  /// What stands under `error`.
+  /// The object under `error`.
   package struct Detail: Codable, Hashable, Sendable {
     package let code: String
     package let message: String
     package let requestID: String?
     package let details: Details?
-    /// Makes the body of its parts.
     package init(code: String, message: String, requestID: String?, details: Details? = nil) {
       self.code = code
       self.message = message
@@ -19,14 +18,13 @@ package struct BackendErrorBody: Codable, Hashable, Sendable {
     }
   }
 
-  /// What a code tells besides; a backend's own additions, and a cue that is none of ours, are passed over.
+  /// What comes with a code; unknown members, and a cue in another shape, are ignored.
   package struct Details: Codable, Hashable, Sendable {
-    /// The server's cue, of a `conflict`.
+    /// The cue as the backend has it, with `conflict`.
     package let cue: CueBody?
-    /// Makes the details of a conflict.
     package init(cue: CueBody?) { self.cue = cue }
 
-    /// Reads leniently: an error must stay readable whatever stands in its details.
+    /// An error must be readable whatever its details are, so nothing here throws.
     package init(from decoder: any Decoder) throws {
       cue = try? decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(CueBody.self, forKey: .cue)
     }
@@ -36,13 +34,12 @@ package struct BackendErrorBody: Codable, Hashable, Sendable {
 
   package let error: Detail
 
-  /// Makes the body of a code from `BackendErrorCode`, a sentence and the call's request id.
   package init(code: String, message: String, requestID: String?, details: Details? = nil) {
     error = Detail(code: code, message: message, requestID: requestID, details: details)
   }
 }
 
-/// The stable error codes of the backend (contract §3).
+/// The error codes of the backend, which never change.
 package enum BackendErrorCode {
   package static let invalidRequest = "invalid_request"
   package static let invalidIdentifier = "invalid_identifier"
@@ -66,14 +63,4 @@ package enum BackendErrorCode {
   package static let tooManyAttempts = "too_many_attempts"
   package static let `internal` = "internal"
   package static let unavailable = "unavailable"
-}
-
-/// The header fields that the backend and its clients speak (contract §3).
-package enum BackendHeader {
-  package static let requestID = "X-Request-ID"
-  package static let deviceID = "X-Device-ID"
-  package static let idempotencyKey = "Idempotency-Key"
-  package static let apiID = "X-Api-Id"
-  package static let nonce = "X-Nonce"
-  package static let signature = "X-Signature"
 }

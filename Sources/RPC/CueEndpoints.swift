@@ -1,9 +1,11 @@
 package import HTTPTypes
 package import JSON
 
-/// The calls about a profile's cues, with the JSON that they exchange (contract §3).
+/// The endpoints for the cues of a profile and the JSON that they exchange.
 package enum CueEndpoints {
-  /// `GET /rpc/get_cues`: a profile's cues, or those that were stamped at or after an instant.
+  package static let all: [any APIEndpoint.Type] = [GetCues.self, ShuffleCues.self, UpdateCueStage.self]
+
+  /// `GET /rpc/get_cues`: all cues of a profile, or those changed since an instant.
   package struct GetCues: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = CueListBody
@@ -12,12 +14,11 @@ package enum CueEndpoints {
     package static let requiresAuth = true
     package static let isCacheable = true
     package static let loggableBodies: LoggableBodies = .response
-    /// Whose cues.
+    /// The profile to list.
     package let profileID: String
-    /// The `server_time` of an earlier answer; nil for all cues.
+    /// The `server_time` of an earlier answer, which includes cues changed at that instant; nil for all cues.
     package let updatedSince: Timestamp?
 
-    /// Makes the call of its query.
     package init(profileID: String, updatedSince: Timestamp? = nil) {
       self.profileID = profileID
       self.updatedSince = updatedSince
@@ -28,7 +29,7 @@ package enum CueEndpoints {
     }
   }
 
-  /// `POST /rpc/shuffle_cues`: puts a profile's cues into another order.
+  /// `POST /rpc/shuffle_cues`: puts the cues of a profile in a new random order.
   package struct ShuffleCues: APIEndpoint {
     package typealias RequestBody = ShuffleRequest
     package typealias ResponseBody = ShuffledCuesBody
@@ -37,11 +38,10 @@ package enum CueEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = [.request, .response]
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/update_cue_stage`: moves a cue to a stage, unless somebody has changed it since.
+  /// `POST /rpc/update_cue_stage`: moves a cue to a stage, unless it was changed in the meantime.
   package struct UpdateCueStage: APIEndpoint {
     package typealias RequestBody = CueStageRequest
     package typealias ResponseBody = CueBody
@@ -50,17 +50,16 @@ package enum CueEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = [.request, .response]
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// The stages that a cue goes through.
+/// How well a cue is known, in the order in which it is learned.
 package enum CueStage: String, Codable, Sendable, CaseIterable {
   case new, learning, review, mastered
 }
 
-/// `{cue_id, profile_id, prompt, answer, stage, position, updated_at}`; positions count from 0.
+/// A cue; positions count from 0.
 package struct CueBody: Codable, Hashable, Sendable {
   package let cueID: String
   package let profileID: String
@@ -70,7 +69,6 @@ package struct CueBody: Codable, Hashable, Sendable {
   package let position: Int
   package let updatedAt: Timestamp
 
-  /// Makes the body of its parts.
   package init(
     cueID: String, profileID: String, prompt: String, answer: String, stage: CueStage, position: Int, updatedAt: Timestamp
   ) {
@@ -91,12 +89,11 @@ package struct CueBody: Codable, Hashable, Sendable {
   }
 }
 
-/// `{cues, server_time}`.
+/// The answer of `GET /rpc/get_cues`.
 package struct CueListBody: Codable, Hashable, Sendable {
   package let cues: [CueBody]
   package let serverTime: Timestamp
 
-  /// Makes the body of its parts.
   package init(cues: [CueBody], serverTime: Timestamp) {
     self.cues = cues
     self.serverTime = serverTime
@@ -108,28 +105,25 @@ package struct CueListBody: Codable, Hashable, Sendable {
   }
 }
 
-/// `{cues}`.
+/// The answer of `POST /rpc/shuffle_cues`.
 package struct ShuffledCuesBody: Codable, Hashable, Sendable {
   package let cues: [CueBody]
-  /// Makes the body of its part.
   package init(cues: [CueBody]) { self.cues = cues }
 }
 
-/// `{profile_id}`.
+/// The body of `POST /rpc/shuffle_cues`.
 package struct ShuffleRequest: Codable, Hashable, Sendable {
   package let profileID: String
-  /// Makes the body of its part.
   package init(profileID: String) { self.profileID = profileID }
   enum CodingKeys: String, CodingKey { case profileID = "profile_id" }
 }
 
-/// `{cue_id, stage, base_updated_at}`: the server's `updated_at` that the client saw last.
+/// The body of `POST /rpc/update_cue_stage`; `base_updated_at` is the `updated_at` that the client saw last.
 package struct CueStageRequest: Codable, Hashable, Sendable {
   package let cueID: String
   package let stage: CueStage
   package let baseUpdatedAt: Timestamp
 
-  /// Makes the body of its parts.
   package init(cueID: String, stage: CueStage, baseUpdatedAt: Timestamp) {
     self.cueID = cueID
     self.stage = stage

@@ -2,7 +2,7 @@ package import HTTPTypes
 package import JSON
 
 extension AccountEndpoints {
-  /// `POST /rpc/get_or_create_account_profile`: 201 for a profile that was made with its deck, 200 for one that was there.
+  /// `POST /rpc/get_or_create_account_profile`: answers 201 if the profile was created, 200 if it existed.
   package struct GetOrCreateProfile: APIEndpoint {
     package typealias RequestBody = ProfileRequest
     package typealias ResponseBody = ProfileBody
@@ -11,11 +11,10 @@ extension AccountEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = [.request, .response]
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/set_active_profile`: makes the account's profile of that language the one in use.
+  /// `POST /rpc/set_active_profile`: makes the profile of that language the active one.
   package struct SetActiveProfile: APIEndpoint {
     package typealias RequestBody = ProfileRequest
     package typealias ResponseBody = ProfileBody
@@ -24,11 +23,10 @@ extension AccountEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = [.request, .response]
-    /// Makes the call.
     package init() {}
   }
 
-  /// `POST /rpc/request_account_deletion`: schedules the deletion; asked again, tells the same instant.
+  /// `POST /rpc/request_account_deletion`: schedules the deletion; a second request answers the same date.
   package struct RequestDeletion: APIEndpoint {
     package typealias RequestBody = NoBody
     package typealias ResponseBody = DeletionReceipt
@@ -37,17 +35,15 @@ extension AccountEndpoints {
     package static let requiresAuth = true
     package static let idempotencyKey = IdempotencyKeyStrategy.perCall
     package static let loggableBodies: LoggableBodies = [.request, .response]
-    /// Makes the call.
     package init() {}
   }
 }
 
-/// `{account_id, language_code}`.
+/// The body of both profile endpoints.
 package struct ProfileRequest: Codable, Hashable, Sendable {
   package let accountID: String
   package let languageCode: String
 
-  /// Makes the body of its parts.
   package init(accountID: String, languageCode: String) {
     self.accountID = accountID
     self.languageCode = languageCode
@@ -59,12 +55,11 @@ package struct ProfileRequest: Codable, Hashable, Sendable {
   }
 }
 
-/// `{status:"scheduled", scheduled_for}`.
+/// The answer of `POST /rpc/request_account_deletion`; `status` is always `scheduled`.
 package struct DeletionReceipt: Codable, Hashable, Sendable {
   package let status: String
   package let scheduledFor: Timestamp
 
-  /// Makes the body of its instant.
   package init(status: String = "scheduled", scheduledFor: Timestamp) {
     self.status = status
     self.scheduledFor = scheduledFor

@@ -1,8 +1,8 @@
-/// The text that a call's signature covers (contract §3, seed 004).
+/// The bytes that the signature of a request covers (seed-rules C-5).
 package enum SignedText {
-  /// Joins `api_id + method + path + body + nonce` as bytes, without delimiters.
+  /// Concatenates `api_id`, method, path, body and nonce without delimiters.
   ///
-  /// `path` is the path alone as it stands on the wire, `body` the bytes that are sent, `nonce` the unix seconds as text.
+  /// `path` is the path as sent, without the query; `body` the bytes sent; `nonce` the Unix time in seconds as text.
   package static func bytes(apiID: String, method: String, path: String, body: [UInt8], nonce: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(apiID.utf8.count + method.utf8.count + path.utf8.count + body.count + nonce.utf8.count)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Backend
 
-/// A backend with a wall clock that the test moves, called as its server would call it.
+/// A backend with a system time that the test controls, called the way its HTTP server calls it.
 struct BackendProbe: Sendable {
   static let device = "device-one"
   static let ana = "ana@example.com"
@@ -18,7 +18,7 @@ struct BackendProbe: Sendable {
   let time: DrivenTime
   let backend: ReferenceBackend
 
-  /// A backend in memory, or in the file of an earlier one.
+  /// Creates a backend in memory, or with the database file of an earlier one.
   init(
     time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
     apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil
@@ -32,21 +32,17 @@ struct BackendProbe: Sendable {
         apiSecret: apiSecret, wall: { time.wall }, logger: logger, auditLogger: audit ?? logger))
   }
 
-  /// An answer, read.
   struct Reply: Sendable {
     let status: Int
     let fields: HTTPFields
     let body: [UInt8]
 
-    /// The body as JSON.
     var json: JSONNode { get throws { try JSONDocument(parsing: body).root } }
-    /// The contract's error code; nil for a success.
+    /// The error code; nil if the call succeeded.
     var code: String? { (try? JSONDocument(parsing: body))?.root["error"]?["code"]?.string }
-    /// The text of a member.
     func text(_ key: String) throws -> String {
       try #require(try json[key]?.string, "no \(key) in \(String(decoding: body, as: UTF8.self))")
     }
-    /// The tokens of a login or refresh.
     var tokens: TokenPair { get throws { try JSONCoding.decode(TokenPair.self, from: body) } }
 
     init(_ response: Response) {
@@ -56,7 +52,6 @@ struct BackendProbe: Sendable {
     }
   }
 
-  /// One call.
   func call(
     _ method: HTTPRequest.Method, _ path: String, body: [UInt8] = [], device: String? = device, token: String? = nil,
     type: String? = "application/json", fields extra: [(String, String)] = [], query: String? = nil,
@@ -73,7 +68,6 @@ struct BackendProbe: Sendable {
         Request(method: method, path: path, query: query, headers: fields, body: RequestBody(body), peer: peer, isTLS: true)))
   }
 
-  /// A POST with a JSON text.
   func post(
     _ path: String, _ json: String, device: String? = device, token: String? = nil, key: String? = nil
   ) async throws -> Reply {
@@ -81,12 +75,11 @@ struct BackendProbe: Sendable {
       .post, path, body: Array(json.utf8), device: device, token: token, fields: key.map { [("Idempotency-Key", $0)] } ?? [])
   }
 
-  /// The account of a session.
   func account(_ tokens: TokenPair, device: String? = device) async throws -> MeBody {
     try JSONCoding.decode(MeBody.self, from: try await me(tokens.accessToken, device: device).body)
   }
 
-  /// A profile's cues, by default those of the session's active profile.
+  /// Lists the cues of a profile, by default the active one.
   func cues(
     _ tokens: TokenPair, of profileID: String? = nil, since: String? = nil, fields: [(String, String)] = []
   ) async throws -> Reply {
@@ -96,7 +89,7 @@ struct BackendProbe: Sendable {
       query: "profile_id=\(profile)" + (since.map { "&updated_since=\($0)" } ?? ""))
   }
 
-  /// Asks for a link with its code and gives the message.
+  /// Requests a link or code and returns the message.
   func ask(_ identifier: String = ana, state: String? = nil, link: Bool = true) async throws -> InboxMessage {
     let before = await backend.inbox.messages(to: nil).last?.id
     let state = state.map { ",\"state\":\"\($0)\"" } ?? ""
@@ -106,35 +99,30 @@ struct BackendProbe: Sendable {
     return try #require(await backend.inbox.messages(to: [identifier], after: before, wait: .seconds(20)).first)
   }
 
-  /// Redeems a link's token.
   func redeem(link: String, device: String? = device) async throws -> Reply {
     try await post("/rpc/login_with_magic_token", "{\"token\":\"\(link)\"}", device: device)
   }
 
-  /// Redeems a code.
   func redeem(code: String, of identifier: String = ana, device: String? = device) async throws -> Reply {
     try await post("/rpc/login_with_code", "{\"identifier\":\"\(identifier)\",\"code\":\"\(code)\"}", device: device)
   }
 
-  /// Signs in.
   func signIn(_ identifier: String = ana, device: String = device) async throws -> TokenPair {
     let reply = try await redeem(link: try await ask(identifier).token, device: device)
     return try reply.tokens
   }
 
-  /// Exchanges a refresh token.
   func refresh(_ token: String, device: String? = device, path: String = "/rpc/refresh_tokens") async throws -> Reply {
     try await post(path, "{\"refresh_token\":\"\(token)\"}", device: device)
   }
 
-  /// Asks who is signed in.
   func me(_ token: String?, device: String? = device, fields: [(String, String)] = []) async throws -> Reply {
     try await call(.get, "/rpc/me", device: device, token: token, fields: fields)
   }
 }
 
 extension InboxMessage {
-  /// The token in the link's fragment.
+  /// The token in the fragment of the link.
   var token: String {
     get throws {
       let link = try #require(link)
@@ -143,6 +131,6 @@ extension InboxMessage {
     }
   }
 
-  /// A code of the right shape that is not this one.
+  /// A code in the right format that is not the right one.
   var wrongCode: String { code == "000000" ? "000001" : "000000" }
 }

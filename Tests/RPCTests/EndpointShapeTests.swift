@@ -3,26 +3,26 @@ import JSON
 import RPC
 import Testing
 
-/// Each endpoint beside the contract's text: method, path, auth, key, and the JSON that goes out and comes back.
+/// Method, path, authentication, idempotency key and JSON of each endpoint.
 @Suite struct EndpointShapeTests {
-  /// What the contract says of one call.
   struct Shape: Sendable, CustomTestStringConvertible {
     let endpoint: any APIEndpoint.Type
     let line: String
     let needsSession: Bool
-    let isKeyed: Bool
-    /// Canonical JSON: keys in order, no spaces. Empty for no body.
+    let hasIdempotencyKey: Bool
+    /// Canonical JSON: sorted keys, no spaces; empty for no body.
     let request: String
     let response: String
 
     init(
-      _ endpoint: any APIEndpoint.Type, _ line: String, needsSession: Bool = false, isKeyed: Bool = false, request: String = "",
+      _ endpoint: any APIEndpoint.Type, _ line: String, needsSession: Bool = false, hasIdempotencyKey: Bool = false,
+      request: String = "",
       response: String = ""
     ) {
       self.endpoint = endpoint
       self.line = line
       self.needsSession = needsSession
-      self.isKeyed = isKeyed
+      self.hasIdempotencyKey = hasIdempotencyKey
       self.request = request
       self.response = response
     }
@@ -61,50 +61,54 @@ import Testing
       AuthEndpoints.LoginWithCode.self, "POST /rpc/login_with_code", request: #"{"code":"123456","identifier":"i"}"#,
       response: tokens),
     Shape(AuthEndpoints.RefreshTokens.self, "POST /rpc/refresh_tokens", request: #"{"refresh_token":"r"}"#, response: tokens),
-    Shape(AppAPIEndpoints.RefreshToken.self, "POST /app/api/refresh-token", request: #"{"refresh_token":"r"}"#, response: tokens),
+    Shape(
+      AuthEndpoints.AppRefreshToken.self, "POST /app/api/refresh-token", request: #"{"refresh_token":"r"}"#, response: tokens),
     Shape(AuthEndpoints.Logout.self, "POST /app/api/logout", needsSession: true, request: "{}"),
     Shape(
-      AppAPIEndpoints.CallStart.self, "POST /app/api/call/start", needsSession: true, isKeyed: true, request: #"{"callee":"c"}"#,
+      AppAPIEndpoints.CallStart.self, "POST /app/api/call/start", needsSession: true, hasIdempotencyKey: true,
+      request: #"{"callee":"c"}"#,
       response: #"{"call_id":"i"}"#),
     Shape(AccountEndpoints.Me.self, "GET /rpc/me", needsSession: true, response: me),
     Shape(AppEndpoints.AppConfig.self, "GET /rpc/app_config", response: config),
     Shape(
-      AccountEndpoints.GetOrCreateProfile.self, "POST /rpc/get_or_create_account_profile", needsSession: true, isKeyed: true,
+      AccountEndpoints.GetOrCreateProfile.self, "POST /rpc/get_or_create_account_profile", needsSession: true,
+      hasIdempotencyKey: true,
       request: profileRequest, response: profile),
     Shape(
-      AccountEndpoints.SetActiveProfile.self, "POST /rpc/set_active_profile", needsSession: true, isKeyed: true,
+      AccountEndpoints.SetActiveProfile.self, "POST /rpc/set_active_profile", needsSession: true, hasIdempotencyKey: true,
       request: profileRequest, response: profile),
     Shape(
-      AccountEndpoints.RequestDeletion.self, "POST /rpc/request_account_deletion", needsSession: true, isKeyed: true,
+      AccountEndpoints.RequestDeletion.self, "POST /rpc/request_account_deletion", needsSession: true, hasIdempotencyKey: true,
       request: "{}",
       response: #"{"scheduled_for":"\#(instant)","status":"scheduled"}"#),
     Shape(
       CueEndpoints.GetCues.self, "GET /rpc/get_cues", needsSession: true,
       response: #"{"cues":[\#(cue)],"server_time":"\#(instant)"}"#),
     Shape(
-      CueEndpoints.ShuffleCues.self, "POST /rpc/shuffle_cues", needsSession: true, isKeyed: true, request: #"{"profile_id":"p"}"#,
+      CueEndpoints.ShuffleCues.self, "POST /rpc/shuffle_cues", needsSession: true, hasIdempotencyKey: true,
+      request: #"{"profile_id":"p"}"#,
       response: #"{"cues":[\#(cue)]}"#),
     Shape(
-      CueEndpoints.UpdateCueStage.self, "POST /rpc/update_cue_stage", needsSession: true, isKeyed: true,
+      CueEndpoints.UpdateCueStage.self, "POST /rpc/update_cue_stage", needsSession: true, hasIdempotencyKey: true,
       request: #"{"base_updated_at":"\#(instant)","cue_id":"c","stage":"mastered"}"#, response: cue),
   ]
 
   @Test(arguments: shapes)
   func anEndpointIsWhatTheContractSays(shape: Shape) {
     let endpoint = shape.endpoint
-    let (line, needsSession, isKeyed) = (
+    let (line, needsSession, hasIdempotencyKey) = (
       "\(endpoint.method.rawValue) \(endpoint.path)", endpoint.requiresAuth, endpoint.idempotencyKey == .perCall
     )
     #expect(line == shape.line)
     #expect(needsSession == shape.needsSession)
-    #expect(isKeyed == shape.isKeyed)
+    #expect(hasIdempotencyKey == shape.hasIdempotencyKey)
     let isSafe = endpoint.isSafe
     #expect(isSafe == shape.request.isEmpty)
   }
 
   @Test(arguments: shapes)
   func itsBodiesMirrorTheJSON(shape: Shape) throws {
-    func hold<E: APIEndpoint>(_ type: E.Type) throws {
+    func check<E: APIEndpoint>(_ type: E.Type) throws {
       if !shape.request.isEmpty {
         let body = try JSONCoding.decode(try decodable(E.RequestBody.self), from: Array(shape.request.utf8))
         #expect(try Self.canonical(body) == shape.request)
@@ -114,10 +118,10 @@ import Testing
         #expect(try Self.canonical(body) == shape.response)
       }
     }
-    try hold(shape.endpoint)
+    try check(shape.endpoint)
   }
 
-  /// What a backend may leave out, its clients live without.
+  /// A client accepts answers without the members that a backend may omit.
   @Test func optionalMembersMayBeMissing() throws {
     for shape in Self.shapes where shape.response == Self.tokens {
       let bare = shape.response.replacing(#""profile":\#(Self.profile),"#, with: "")
@@ -128,10 +132,9 @@ import Testing
     #expect(try JSONCoding.decode(MagicLinkRequest.self, from: Array(#"{"identifier":"i"}"#.utf8)).state == nil)
   }
 
-  /// Why a body cannot be held to its text.
   private struct NotCodable: Error {}
 
-  /// A request's body is only written by the client; the backend reads it with the same type.
+  /// The protocol requires `Encodable` only, but the backend decodes the same type.
   private func decodable<Body>(_ type: Body.Type) throws -> any (Codable & Sendable).Type {
     guard let type = type as? any (Codable & Sendable).Type else { throw NotCodable() }
     return type

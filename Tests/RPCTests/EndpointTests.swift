@@ -4,29 +4,24 @@ import RPC
 import Testing
 
 @Suite struct EndpointTests {
-  static let all: [any APIEndpoint.Type] = [
-    AuthEndpoints.RequestMagicLink.self, AuthEndpoints.RequestLoginCode.self, AuthEndpoints.LoginWithMagicToken.self,
-    AuthEndpoints.LoginWithCode.self, AuthEndpoints.RefreshTokens.self, AuthEndpoints.Logout.self, AccountEndpoints.Me.self,
-    AppEndpoints.AppConfig.self, AppAPIEndpoints.RefreshToken.self,
-  ]
-  /// The signed-in calls that change something.
-  static let keyed: [any APIEndpoint.Type] = [
-    AccountEndpoints.GetOrCreateProfile.self, AccountEndpoints.SetActiveProfile.self, AccountEndpoints.RequestDeletion.self,
-    CueEndpoints.ShuffleCues.self, CueEndpoints.UpdateCueStage.self, AppAPIEndpoints.CallStart.self,
-  ]
-
-  @Test func signedInCallsThatChangeSomethingAreKeyed() {
-    for endpoint in Self.keyed {
-      let (needsSession, repeats, isPost) = (endpoint.requiresAuth, endpoint.isRetryable, endpoint.method == .post)
-      #expect(needsSession && repeats && isPost)
+  @Test func callsThatChangeDataOfASignedInUserHaveAnIdempotencyKey() {
+    // A logout is never retried.
+    let changes = EndpointCatalogue.all.filter { $0.requiresAuth && !$0.isSafe && $0.path != AuthEndpoints.Logout.path }
+    #expect(changes.count == 6)
+    for endpoint in changes {
+      let (hasKey, isRetryable, path) = (endpoint.idempotencyKey == .perCall, endpoint.isRetryable, endpoint.path)
+      #expect(hasKey && isRetryable, "\(path)")
     }
-    let (safe, kept, needsSession) = (
-      CueEndpoints.GetCues.isRetryable, CueEndpoints.GetCues.isCacheable, CueEndpoints.GetCues.requiresAuth
-    )
-    #expect(safe && kept && needsSession)
   }
 
-  @Test func theCuesQueryIsInOrder() throws {
+  @Test func cuesAreReadWithASessionAndMayBeRetriedAndCached() {
+    let (isRetryable, isCacheable, needsSession) = (
+      CueEndpoints.GetCues.isRetryable, CueEndpoints.GetCues.isCacheable, CueEndpoints.GetCues.requiresAuth
+    )
+    #expect(isRetryable && isCacheable && needsSession)
+  }
+
+  @Test func theQueryOfTheCuesIsInOrder() throws {
     let since = try #require(Timestamp(parsing: "2026-11-21T12:00:00.482Z"))
     let query = CueEndpoints.GetCues(profileID: "p", updatedSince: since).query
     #expect(query.map(\.name) == ["profile_id", "updated_since"])
@@ -34,24 +29,24 @@ import Testing
     #expect(CueEndpoints.GetCues(profileID: "p").query.count == 1)
   }
 
-  @Test func loginAndRefreshCallsNeedNoSessionAndAreNeverRepeated() {
-    for endpoint in Self.all where endpoint.path.hasPrefix("/rpc/") && endpoint.method == .post {
-      let (needsSession, repeats) = (endpoint.requiresAuth, endpoint.isRetryable)
-      #expect(!needsSession && !repeats)
+  @Test func loginAndRefreshCallsNeedNoSessionAndAreNeverRetried() {
+    for endpoint in AuthEndpoints.all where endpoint.path != AuthEndpoints.Logout.path {
+      let (needsSession, isRetryable) = (endpoint.requiresAuth, endpoint.isRetryable)
+      #expect(!needsSession && !isRetryable)
     }
   }
 
-  @Test func onlySafeOrKeyedCallsAreRepeated() {
-    for endpoint in Self.all {
-      let (repeats, mayRepeat) = (endpoint.isRetryable, endpoint.method == .get || endpoint.idempotencyKey == .perCall)
-      #expect(repeats == mayRepeat)
+  @Test func onlySafeCallsAndCallsWithAnIdempotencyKeyAreRetried() {
+    for endpoint in EndpointCatalogue.all {
+      let (isRetryable, mayBeRetried) = (endpoint.isRetryable, endpoint.method == .get || endpoint.idempotencyKey == .perCall)
+      #expect(isRetryable == mayBeRetried)
       let timeout = endpoint.timeout
       #expect(timeout == EndpointTimeout(idle: .seconds(30), whole: .seconds(60)))
     }
   }
 
-  @Test func bodiesWithTokensCodesOrIdentifiersAreNeverKept() {
-    for endpoint in Self.all {
+  @Test func bodiesWithTokensCodesOrIdentifiersAreNeverLogged() {
+    for endpoint in AuthEndpoints.all + AppEndpoints.all + [AccountEndpoints.Me.self] {
       let loggable = endpoint.loggableBodies
       #expect(!loggable.contains(.request))
     }
@@ -63,8 +58,8 @@ import Testing
     }
   }
 
-  @Test func pathsAreOriginFormAndDifferent() {
-    let paths = (Self.all + Self.keyed + [CueEndpoints.GetCues.self]).map { $0.path }
+  @Test func pathsAreUniqueAndInOriginForm() {
+    let paths = EndpointCatalogue.all.map { $0.path }
     #expect(Set(paths).count == paths.count)
     #expect(AuthEndpoints.RequestMagicLink.name == "request_magic_link")
     for path in paths { #expect(path.hasPrefix("/") && !path.contains("?")) }

@@ -3,44 +3,36 @@ import JSON
 import RPC
 import Vault
 
-/// An account's row.
+/// A row of the table `account`.
 struct Account: Sendable {
-  /// The language of an account's first profile, and the app's own.
+  /// The language of the first profile of every account.
   static let defaultLanguage = "en"
 
-  /// A UUID.
   let accountID: String
-  /// A UUID, another than the account's.
+  /// A UUID that differs from `accountID`.
   let userID: String
-  /// What its owner signs in with.
   let identifier: LoginIdentifier
-  /// A name to show; nil until there is one.
   let displayName: String?
-  /// The profile in use.
   let activeProfileID: String?
-  /// When its first redemption made it.
   let createdAt: Timestamp
-  /// When it will be deleted; nil while nobody asked for that.
+  /// When the account will be deleted; nil unless requested.
   let deletionScheduledFor: Timestamp?
 
-  /// Whether the identifier has an account.
   static func exists(_ db: Database, identifier: LoginIdentifier) throws -> Bool {
     try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)", arguments: [identifier.text])
       ?? false
   }
 
-  /// The identifier's account; nil where it has none.
   static func find(_ db: Database, identifier: LoginIdentifier) throws -> Account? {
     try Row.fetchOne(db, sql: "SELECT * FROM account WHERE identifier = ?", arguments: [identifier.text]).flatMap(Account.init)
   }
 
-  /// The account of that id.
   static func find(_ db: Database, accountID: String) throws -> Account? {
     try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account_id = ?", arguments: [accountID]).flatMap(Account.init)
   }
 
-  /// Makes the identifier's account with a profile and deck in the default language, and a seed user's character.
-  static func make(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
+  /// Creates an account with a profile and deck in the default language; seed users also get their special data.
+  static func create(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
     let account = Account(
       accountID: SecureRandom.uuid(), userID: SecureRandom.uuid(), identifier: identifier, displayName: nil,
       activeProfileID: nil, createdAt: now, deletionScheduledFor: nil)
@@ -51,20 +43,19 @@ struct Account: Sendable {
       arguments: [
         account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds,
       ])
-    let profile = try Profile.make(db, accountID: account.accountID, languageCode: defaultLanguage, now: now)
+    let profile = try Profile.create(db, accountID: account.accountID, languageCode: defaultLanguage, now: now)
     try db.execute(
       sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, account.accountID])
-    try SeedUser(rawValue: identifier.text)?.shape(db, accountID: account.accountID, now: now)
+    try SeedUser(rawValue: identifier.text)?.apply(db, accountID: account.accountID, now: now)
     return try find(db, accountID: account.accountID) ?? account
   }
 
-  /// The account's profiles, oldest first.
+  /// Returns the profiles of the account, oldest first.
   func profiles(_ db: Database) throws -> [ProfileBody] { try Profile.all(db, accountID: accountID) }
 
-  /// The profile in use.
   func activeProfile(_ db: Database) throws -> ProfileBody? { try profiles(db).first { $0.profileID == activeProfileID } }
 
-  /// What `/rpc/me` tells of the account.
+  /// Returns the answer of `GET /rpc/me`.
   func body(_ db: Database) throws -> MeBody {
     MeBody(
       userID: userID, accountID: accountID, email: identifier.kind == .email ? identifier.text : nil,

@@ -2,16 +2,13 @@ import GRDB
 import JSON
 import RPC
 
-/// The deletion of accounts: asked for, waited for, done.
+/// Schedules and carries out the deletion of accounts.
 struct AccountDeletion: Sendable {
-  /// What the purge works with.
   let services: BackendServices
-  /// The messages in memory.
   let inbox: Inbox
-  /// The messages on the disk.
   let store: MessageStore
 
-  /// Sets the instant at which an account goes and gives it.
+  /// Schedules the deletion of an account and returns its date.
   static func schedule(_ db: Database, accountID: String, now: Timestamp) throws -> Timestamp {
     let scheduled = now.adding(Lifetimes.deletionGrace)
     try db.execute(
@@ -20,36 +17,33 @@ struct AccountDeletion: Sendable {
     return scheduled
   }
 
-  /// Whether an account's time has come.
+  /// Whether an account is due for deletion.
   static func isDue(_ db: Database, now: Timestamp) throws -> Bool {
     try Bool.fetchOne(
       db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE deletion_scheduled_for <= ?)", arguments: [now.milliseconds])
       ?? false
   }
 
-  /// Deletes every account whose time has come, with all that knows its identifier, in one transaction.
+  /// Deletes every account that is due, and everything that contains its identifier, in one transaction.
   func purge() async throws {
     let now = services.clock.now
     guard try await services.database.read({ db in try Self.isDue(db, now: now) }) else { return }
-    let gone = try await services.database.write { db in try purge(db, now: now) }
-    inbox.remove(to: Set(gone.map(\.identifier)))
-    for account in gone { services.audit.record(AuditEvent(kind: .accountDeleted, accountID: account.accountID)) }
+    let deleted = try await services.database.write { db in try purge(db, now: now) }
+    inbox.remove(to: Set(deleted.map(\.identifier)))
+    for account in deleted { services.audit.record(AuditEvent(kind: .accountDeleted, accountID: account.accountID)) }
   }
 
-  /// An account that was deleted.
-  struct Gone: Sendable {
-    /// Its id.
+  struct DeletedAccount: Sendable {
     let accountID: String
-    /// What its owner signed in with.
     let identifier: String
   }
 
-  /// The purge itself; profiles, cues, sessions, tokens and idempotency records go with the account's row.
-  func purge(_ db: Database, now: Timestamp) throws -> [Gone] {
-    let gone = try Row.fetchAll(
+  /// Deletes the rows; those of profiles, cues, sessions, tokens and idempotency records follow by foreign key.
+  func purge(_ db: Database, now: Timestamp) throws -> [DeletedAccount] {
+    let deleted = try Row.fetchAll(
       db, sql: "SELECT account_id, identifier FROM account WHERE deletion_scheduled_for <= ?", arguments: [now.milliseconds]
-    ).map { Gone(accountID: $0["account_id"], identifier: $0["identifier"]) }
-    for account in gone {
+    ).map { DeletedAccount(accountID: $0["account_id"], identifier: $0["identifier"]) }
+    for account in deleted {
       let devices = try String.fetchAll(
         db, sql: "SELECT DISTINCT device_id FROM session WHERE account_id = ?", arguments: [account.accountID])
       try db.execute(sql: "DELETE FROM account WHERE account_id = ?", arguments: [account.accountID])
@@ -62,7 +56,7 @@ struct AccountDeletion: Sendable {
         try db.execute(sql: "DELETE FROM \(table) WHERE identifier = ?", arguments: [account.identifier])
       }
     }
-    try store.remove(db, to: Set(gone.map(\.identifier)))
-    return gone
+    try store.remove(db, to: Set(deleted.map(\.identifier)))
+    return deleted
   }
 }

@@ -3,10 +3,10 @@ import JSON
 import RPC
 import Vault
 
-/// An account's profiles: one a language, each with a deck.
+/// The profiles of an account: one for each language, each with a deck of cues.
 enum Profile {
-  /// Makes the account's profile of a language with its deck.
-  static func make(_ db: Database, accountID: String, languageCode: String, now: Timestamp) throws -> ProfileBody {
+  /// Creates a profile and its deck.
+  static func create(_ db: Database, accountID: String, languageCode: String, now: Timestamp) throws -> ProfileBody {
     let profile = ProfileBody(profileID: SecureRandom.uuid(), languageCode: languageCode, displayName: nil, createdAt: now)
     try db.execute(
       sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)",
@@ -15,21 +15,20 @@ enum Profile {
     return profile
   }
 
-  /// The account's profile of a language; nil where there is none.
   static func find(_ db: Database, accountID: String, languageCode: String) throws -> ProfileBody? {
     try Row.fetchOne(
       db, sql: "SELECT * FROM profile WHERE account_id = ? AND language_code = ?", arguments: [accountID, languageCode]
     ).map(body)
   }
 
-  /// The account's profiles, oldest first.
+  /// Returns the profiles of an account, oldest first.
   static func all(_ db: Database, accountID: String) throws -> [ProfileBody] {
     try Row.fetchAll(
       db, sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid", arguments: [accountID]
     ).map(body)
   }
 
-  /// Throws `profile_not_found` unless the profile is the account's.
+  /// Throws `profile_not_found` unless the profile belongs to the account.
   static func check(_ db: Database, profileID: String, accountID: String) throws {
     guard Cue.isID(profileID),
       try Bool.fetchOne(

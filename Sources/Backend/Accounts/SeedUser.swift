@@ -2,22 +2,21 @@ import GRDB
 import JSON
 import RPC
 
-/// Identifiers whose accounts get a character at their first redemption, so that a page's hard cases are one sign-in away.
+/// Identifiers whose new accounts get special data, so that the difficult cases of a page are one sign-in away.
 enum SeedUser: String, CaseIterable, Sendable {
-  /// A first sign-in like any other's.
+  /// No special data.
   case new = "new@example.com"
-  /// A display name that fits nowhere, with a word that breaks nowhere.
+  /// A very long display name with a word that cannot be wrapped.
   case longName = "long-name@example.com"
-  /// A display name and an active profile that are read from right to left.
+  /// A display name and an active profile in right-to-left script.
   case rightToLeft = "rtl@example.com"
   /// A profile in every language.
   case manyProfiles = "many-profiles@example.com"
-  /// A role to whom developer tools are shown.
+  /// The role that may see the developer tools.
   case developer = "developer@example.com"
-  /// A deletion that was asked for at the same instant.
+  /// A scheduled deletion.
   case deleting = "deleting@example.com"
 
-  /// The name that the account shows; nil for none.
   var displayName: String? {
     switch self {
     case .longName:
@@ -28,25 +27,24 @@ enum SeedUser: String, CaseIterable, Sendable {
     }
   }
 
-  /// What the account may do.
   var roles: [String] { self == .developer ? ["user", "developer"] : ["user"] }
 
-  /// The languages of further profiles, in the order in which they are made.
+  /// The languages of further profiles, in the order of their creation.
   var languages: [String] {
     switch self {
     case .rightToLeft: ["ar", "he"]
-    case .manyProfiles: AppCalls.languages.map(\.code).filter { $0 != Account.defaultLanguage }
+    case .manyProfiles: AppRoutes.languages.map(\.code).filter { $0 != Account.defaultLanguage }
     case .new, .longName, .developer, .deleting: []
     }
   }
 
-  /// Gives an account that was just made its character.
-  func shape(_ db: Database, accountID: String, now: Timestamp) throws {
+  /// Adds the special data to a new account.
+  func apply(_ db: Database, accountID: String, now: Timestamp) throws {
     if let displayName {
       try db.execute(sql: "UPDATE account SET display_name = ? WHERE account_id = ?", arguments: [displayName, accountID])
     }
     for language in languages {
-      let profile = try Profile.make(db, accountID: accountID, languageCode: language, now: now)
+      let profile = try Profile.create(db, accountID: accountID, languageCode: language, now: now)
       guard self == .rightToLeft, language == "ar" else { continue }
       try db.execute(
         sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, accountID])

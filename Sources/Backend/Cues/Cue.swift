@@ -3,9 +3,9 @@ import JSON
 import RPC
 import Vault
 
-/// A profile's cues: their rows and what may be done with them.
+/// The cues of a profile.
 enum Cue {
-  /// Gives a profile the deck of its language.
+  /// Inserts the deck of a language into a new profile.
   static func seed(_ db: Database, profileID: String, languageCode: String, now: Timestamp) throws {
     let statement = try db.cachedStatement(
       sql: """
@@ -18,7 +18,7 @@ enum Cue {
     }
   }
 
-  /// The profile's cues in their order; `since` gives those stamped at or after an instant.
+  /// Returns the cues of a profile in order; `since` limits them to those changed at or after an instant.
   static func list(_ db: Database, profileID: String, since: Timestamp? = nil) throws -> [CueBody] {
     let rows: [Row]
     if let since {
@@ -32,7 +32,7 @@ enum Cue {
     return rows.map(body)
   }
 
-  /// A cue of one of the account's profiles; throws `cue_not_found`, for another account's too.
+  /// Returns a cue of the account; throws `cue_not_found` if there is none, or if it belongs to another account.
   static func find(_ db: Database, cueID: String, accountID: String) throws -> CueBody {
     let row =
       try isID(cueID)
@@ -44,36 +44,36 @@ enum Cue {
     return body(row)
   }
 
-  /// Moves a cue to a stage; throws `conflict` with the cue as it is where the caller saw another stamp.
+  /// Moves a cue to a stage; throws `conflict` with the current cue if it was changed after `base`.
   static func move(_ db: Database, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp) throws -> CueBody {
     guard base == cue.updatedAt else { throw BackendFailure.conflict(cue) }
-    let stamp = stamp(after: cue.updatedAt, now: now)
+    let updatedAt = nextUpdate(after: cue.updatedAt, now: now)
     try db.execute(
       sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?",
-      arguments: [stage.rawValue, stamp.milliseconds, cue.cueID])
+      arguments: [stage.rawValue, updatedAt.milliseconds, cue.cueID])
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
-      updatedAt: stamp)
+      updatedAt: updatedAt)
   }
 
-  /// Puts a profile's cues into another order than they have, each equally likely; every one is stamped.
+  /// Puts the cues of a profile in a different order, chosen uniformly, and marks all of them as changed.
   static func shuffle(_ db: Database, profileID: String, now: Timestamp) throws -> [CueBody] {
     let cues = try list(db, profileID: profileID)
     guard cues.count > 1 else { return cues }
-    var random = VaultRandom()
+    var random = SecureGenerator()
     var order = cues.shuffled(using: &random)
     while order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
     let statement = try db.cachedStatement(sql: "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?")
     return try order.enumerated().map { position, cue in
-      let stamp = stamp(after: cue.updatedAt, now: now)
-      try statement.execute(arguments: [position, stamp.milliseconds, cue.cueID])
+      let updatedAt = nextUpdate(after: cue.updatedAt, now: now)
+      try statement.execute(arguments: [position, updatedAt.milliseconds, cue.cueID])
       return CueBody(
         cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: cue.stage,
-        position: position, updatedAt: stamp)
+        position: position, updatedAt: updatedAt)
     }
   }
 
-  /// Whether a text has the shape of an id that this backend makes: no other can be found, and none goes to the database.
+  /// Whether a text has the form of an id of this backend; others are not looked up in the database.
   static func isID(_ text: String) -> Bool {
     text.utf8.count == 36
       && text.utf8.allSatisfy { byte in
@@ -82,8 +82,8 @@ enum Cue {
       }
   }
 
-  /// Never the stamp that the cue had, so that two changes in one millisecond are told apart.
-  private static func stamp(after last: Timestamp, now: Timestamp) -> Timestamp { max(now, last.adding(1)) }
+  /// Returns the time of a change, at least 1 ms after the last one, so that two changes never have the same time.
+  private static func nextUpdate(after last: Timestamp, now: Timestamp) -> Timestamp { max(now, last.adding(1)) }
 
   private static func body(_ row: Row) -> CueBody {
     CueBody(
@@ -93,7 +93,7 @@ enum Cue {
   }
 }
 
-/// The random generator of tokens, for shuffling.
-private struct VaultRandom: RandomNumberGenerator {
+/// The system's secure random generator.
+private struct SecureGenerator: RandomNumberGenerator {
   mutating func next() -> UInt64 { SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -6,18 +6,18 @@ import Text
 import Vault
 import Wire
 
-/// What a call is answered with, before it becomes a response.
+/// The answer to a call, before it becomes an HTTP response.
 struct Answer: Sendable {
-  /// Whether and how an answer may be kept.
+  /// How an answer may be cached.
   enum Caching: Sendable {
-    /// Not at all.
+    /// Never.
     case none
-    /// By its receiver alone, and only after asking (`/rpc/me`).
+    /// By the client only, which must revalidate it before each use.
     case privateNoCache
-    /// By anybody, for so many seconds.
+    /// By anyone, for that many seconds.
     case maxAge(Int)
 
-    /// The value of `Cache-Control`.
+    /// The value of `Cache-Control` (RFC 9111 §5.2.2).
     var value: String {
       switch self {
       case .none: "no-store"
@@ -27,34 +27,30 @@ struct Answer: Sendable {
     }
   }
 
-  /// The status.
   let status: HTTPResponse.Status
-  /// JSON; nil for none.
+  /// JSON; nil for an answer without a body.
   var body: [UInt8]?
-  /// Whether it may be kept.
   var caching = Caching.none
-  /// What a weak validator is made of where the body also tells the time; nil for a strong one of the whole body.
-  var validated: [UInt8]?
-  /// What the call did, for the audit log once it is committed.
+  /// The bytes that a weak ETag is made from, if part of the body changes with every answer; nil for a strong ETag of the body.
+  var etagSource: [UInt8]?
+  /// What the call did; the audit log receives it after the commit.
   var events: [AuditEvent] = []
 
-  /// An answer without a body.
   static let noContent = Answer(status: .noContent)
 
-  /// JSON.
   static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok, caching: Caching = .none) throws -> Answer {
     Answer(status: status, body: try JSONCoding.encode(value), caching: caching)
   }
 
-  /// The response, with a validator where it may be kept, and 304 where the caller has it already.
+  /// Returns the response, with an ETag if it may be cached, or 304 if the caller's copy is current (RFC 9110 §13.1.2).
   func response(to head: CallHead) -> Response {
     var response = Response(status: status)
     if let body { response = .json(body, status: status) }
     response.headers[.requestID] = head.requestID
     response.headers[.cacheControl] = caching.value
-    guard let body, caching.isKept else { return response }
-    let digest = SHA256Digest.hash(validated ?? body)
-    let tag = EntityTag(opaque: Base64URL.encode(Array(digest.prefix(16))), isWeak: validated != nil)
+    guard let body, caching.isCacheable else { return response }
+    let digest = SHA256Digest.hash(etagSource ?? body)
+    let tag = EntityTag(opaque: Base64URL.encode(Array(digest.prefix(16))), isWeak: etagSource != nil)
     response.headers[.eTag] = tag.text
     guard let condition = head.fields[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) else {
       return response
@@ -67,29 +63,27 @@ struct Answer: Sendable {
 }
 
 extension Answer.Caching {
-  /// Whether the answer carries a validator.
-  fileprivate var isKept: Bool {
+  fileprivate var isCacheable: Bool {
     if case .none = self { false } else { true }
   }
 }
 
 extension BackendFailure {
-  /// The contract's JSON.
+  /// Returns the failure as JSON.
   func body(requestID: String) -> [UInt8] {
     let details = cue.map { BackendErrorBody.Details(cue: $0) }
     let body = BackendErrorBody(code: code, message: message, requestID: requestID, details: details)
-    // Encoding strings and whole numbers cannot fail; an empty object is still JSON.
+    // Encoding strings and integers cannot fail; an empty object is at least valid JSON.
     return (try? JSONCoding.encode(body)) ?? Array("{}".utf8)
   }
 
-  /// The response in the contract's shape.
   func response(to head: CallHead) -> Response {
     var response = Response.json(body(requestID: head.requestID), status: status)
     response.headers[.requestID] = head.requestID
     response.headers[.cacheControl] = Answer.Caching.none.value
     if let retryAfter { response.headers[.retryAfter] = String(retryAfter) }
     if !allow.isEmpty { response.headers[.allow] = allow.map(\.rawValue).joined(separator: ", ") }
-    // RFC 9110 §15.5.2 wants a challenge with every 401.
+    // RFC 9110 §15.5.2 requires a challenge with every 401.
     if status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
     return response
   }

@@ -1,13 +1,13 @@
-/// Why the backend could not be started, or its clock not be set; no case carries a secret.
+/// Why the backend could not start, or its clock could not be set; no case contains a secret.
 package enum BackendError: Error, Equatable, Sendable {
-  /// The configuration contradicts itself; carries what to change.
+  /// The configuration contradicts itself; the text says what to change.
   case configuration(String)
-  /// The database could not be opened, brought up to date or written; carries a text for the log.
+  /// The database could not be opened, migrated or written; the text is for the log.
   case database(String)
-  /// The certificate could not be read, made or kept; carries a text for the log.
+  /// The certificate could not be read, created or stored; the text is for the log.
   case certificate(String)
-  /// The listener could not be started; carries a text for the log.
+  /// The listener could not be started; the text is for the log.
   case listener(String)
-  /// The clock goes forward by 1 s to 400 days at a time, and by 100 years in all.
+  /// The clock can be advanced by 1 s to 400 days at a time, and by 100 years in total.
   case clockOutOfRange
 }

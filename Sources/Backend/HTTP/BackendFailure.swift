@@ -1,19 +1,18 @@
 import HTTPTypes
 import RPC
 
-/// A refusal in the contract's terms: a status, a stable code and a sentence that tells nothing secret.
+/// An error answer: a status, a stable code and a message without secrets.
 struct BackendFailure: Error, Equatable, Sendable {
-  /// The status.
   let status: HTTPResponse.Status
   /// One of `BackendErrorCode`.
   let code: String
-  /// A sentence for developers.
+  /// A message for developers.
   let message: String
-  /// Whole seconds after which the same call works.
+  /// The seconds after which the same call will succeed.
   var retryAfter: Int?
-  /// The server's cue, where the caller's has fallen behind.
+  /// The current cue, if the caller's copy is out of date.
   var cue: CueBody?
-  /// The methods that the path has, for `Allow`.
+  /// The methods that the path supports, for `Allow`.
   var allow: [HTTPRequest.Method] = []
 
   private init(_ status: HTTPResponse.Status, _ code: String, _ message: String, retryAfter: Int? = nil) {
@@ -23,86 +22,87 @@ struct BackendFailure: Error, Equatable, Sendable {
     self.retryAfter = retryAfter
   }
 
-  /// 400, with what is wrong.
+  /// 400; the message says what is wrong.
   static func invalidRequest(_ message: String) -> BackendFailure {
     BackendFailure(.badRequest, BackendErrorCode.invalidRequest, message)
   }
-  /// A request that breaks HTTP, by the status that says how.
-  static func broken(_ status: HTTPResponse.Status) -> BackendFailure {
-    BackendFailure(status, BackendErrorCode.invalidRequest, "The request cannot be read.")
+  /// A request that is not valid HTTP; the status says why.
+  static func malformed(_ status: HTTPResponse.Status) -> BackendFailure {
+    BackendFailure(status, BackendErrorCode.invalidRequest, "The request is not valid HTTP.")
   }
-  /// 400: neither address nor number.
+  /// 400: neither an e-mail address nor a phone number.
   static let invalidIdentifier = BackendFailure(
     .badRequest, BackendErrorCode.invalidIdentifier,
     "The identifier is neither an e-mail address nor an international phone number.")
-  /// 401: refresh and send again.
+  /// 401: the client should refresh and retry.
   static let accessTokenExpired = BackendFailure(
     .unauthorized, BackendErrorCode.accessTokenExpired, "The access token has expired.")
-  /// 401: sign in again.
+  /// 401: the user must sign in again.
   static let refreshTokenExpired = BackendFailure(
     .unauthorized, BackendErrorCode.refreshTokenExpired, "The refresh token has expired.")
-  /// 401: another device than the session's, or none.
+  /// 401: no device, or not the session's.
   static let deviceNotRegistered = BackendFailure(
     .unauthorized, BackendErrorCode.deviceNotRegistered, "The session belongs to another device.")
-  /// 401: unknown, or of a session that is over.
+  /// 401: unknown, or the session has ended.
   static let invalidToken = BackendFailure(.unauthorized, BackendErrorCode.invalidToken, "The token is not valid.")
-  /// 401: the family has ended.
+  /// 401: a spent refresh token was presented, so its session has ended.
   static let refreshTokenReused = BackendFailure(
-    .unauthorized, BackendErrorCode.refreshTokenReused, "The refresh token was used before; the session is over.")
-  /// 401: unknown, used, replaced and expired links look alike.
+    .unauthorized, BackendErrorCode.refreshTokenReused, "The refresh token was already used; the session has ended.")
+  /// 401: the same for unknown, used, replaced and expired links.
   static let loginLinkInvalid = BackendFailure(
-    .unauthorized, BackendErrorCode.loginLinkInvalid, "The link is not valid, was used, or has expired.")
-  /// 401: wrong, used, replaced and expired codes look alike, and so do unknown identifiers.
+    .unauthorized, BackendErrorCode.loginLinkInvalid, "The link is invalid, was already used, or has expired.")
+  /// 401: the same for wrong, used, replaced and expired codes, and for unknown identifiers.
   static let loginCodeInvalid = BackendFailure(
-    .unauthorized, BackendErrorCode.loginCodeInvalid, "The code is not valid, was used, or has expired.")
-  /// 401: the signature is demanded and not right.
+    .unauthorized, BackendErrorCode.loginCodeInvalid, "The code is invalid, was already used, or has expired.")
+  /// 401: a signature is required, and this one is not accepted.
   static let invalidSignature = BackendFailure(
     .unauthorized, BackendErrorCode.invalidSignature,
-    "The signature is missing, wrong, used before, or too far from the server's time.")
-  /// 403: a page in a browser asks, or somebody under a name that is not the backend's.
+    "The signature is missing, wrong, already used, or too far from the server's time.")
+  /// 403: the request comes from a page in a browser, or for a host name that is not the backend's.
   static let forbidden = BackendFailure(
-    .forbidden, BackendErrorCode.forbidden, "The call comes from a browser's page, or by a name that is not this backend's.")
-  /// 404: no such path.
-  static let notFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such call.")
-  /// 413: over the body limit.
+    .forbidden, BackendErrorCode.forbidden, "The request comes from a web page, or for a host name that is not this backend's.")
+  /// 404: unknown path.
+  static let notFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such path.")
+  /// 413: the body is over the limit.
   static let payloadTooLarge = BackendFailure(
     .contentTooLarge, BackendErrorCode.payloadTooLarge, "The body is larger than 1 MiB.")
-  /// 415: a body that is not JSON.
+  /// 415: the body is not JSON.
   static let unsupportedMediaType = BackendFailure(
     .unsupportedMediaType, BackendErrorCode.unsupportedMediaType, "The body must be application/json.")
-  /// 500, of which nothing is told.
+  /// 500, without details.
   static let `internal` = BackendFailure(.internalServerError, BackendErrorCode.internal, "The call failed.")
-  /// 503: the database cannot be used now.
+  /// 503: the database cannot be used at the moment.
   static let unavailable = BackendFailure(
-    .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served now.", retryAfter: 1)
+    .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served at the moment.", retryAfter: 1)
 
-  /// 404: the account that was named is not the caller's, or nobody's.
+  /// 404: no such account, or not the caller's.
   static let accountNotFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such account.")
-  /// 404: no such profile, or another account's.
+  /// 404: no such profile, or not the caller's.
   static let profileNotFound = BackendFailure(.notFound, BackendErrorCode.profileNotFound, "There is no such profile.")
-  /// 404: no such cue, or another account's.
+  /// 404: no such cue, or not the caller's.
   static let cueNotFound = BackendFailure(.notFound, BackendErrorCode.cueNotFound, "There is no such cue.")
-  /// 409: the key was used for another body.
+  /// 409: the key was used with a different body.
   static let idempotencyMismatch = BackendFailure(
-    .conflict, BackendErrorCode.idempotencyMismatch, "The Idempotency-Key was used with another body.")
+    .conflict, BackendErrorCode.idempotencyMismatch, "The Idempotency-Key was used with a different body.")
 
-  /// 409, with the cue as it is now.
+  /// 409, with the current cue.
   static func conflict(_ cue: CueBody) -> BackendFailure {
     var failure = BackendFailure(.conflict, BackendErrorCode.conflict, "The cue was changed in the meantime.")
     failure.cue = cue
     return failure
   }
 
-  /// 405, with the methods that the path has.
+  /// 405, with the methods that the path supports.
   static func methodNotAllowed(_ allow: [HTTPRequest.Method]) -> BackendFailure {
-    var failure = BackendFailure(.methodNotAllowed, BackendErrorCode.methodNotAllowed, "The path has other methods.")
+    var failure = BackendFailure(.methodNotAllowed, BackendErrorCode.methodNotAllowed, "The path does not support this method.")
     failure.allow = allow
     return failure
   }
 
-  /// 429, with the whole seconds after which the call works.
+  /// 429, with the seconds after which the call will succeed.
   static func tooManyAttempts(retryAfter: Int) -> BackendFailure {
     BackendFailure(
-      .tooManyRequests, BackendErrorCode.tooManyAttempts, "A message was sent not long ago.", retryAfter: max(1, retryAfter))
+      .tooManyRequests, BackendErrorCode.tooManyAttempts, "Too many messages were requested; try again later.",
+      retryAfter: max(1, retryAfter))
   }
 }

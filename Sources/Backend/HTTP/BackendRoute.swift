@@ -13,7 +13,7 @@ struct BackendRoute: Sendable {
     /// The access token of a living session and its device's id.
     case session
     /// The same, looked at in the call's own transaction.
-    case keyed
+    case idempotent
   }
 
   /// Does the call.
@@ -33,26 +33,26 @@ struct BackendRoute: Sendable {
 
   /// The table.
   static func table(_ services: BackendServices) -> [BackendRoute] {
-    let login = LoginCalls(services: services)
-    let session = SessionCalls(services: services)
-    let app = AppCalls(services: services)
+    let login = LoginRoutes(services: services)
+    let session = SessionRoutes(services: services)
+    let app = AppRoutes(services: services)
     return [
       BackendRoute(AuthEndpoints.RequestMagicLink.self, .device, login.requestMagicLink),
       BackendRoute(AuthEndpoints.RequestLoginCode.self, .device, login.requestLoginCode),
       BackendRoute(AuthEndpoints.LoginWithMagicToken.self, .device, login.loginWithMagicToken),
       BackendRoute(AuthEndpoints.LoginWithCode.self, .device, login.loginWithCode),
       BackendRoute(AuthEndpoints.RefreshTokens.self, .open, session.refresh),
-      BackendRoute(AppAPIEndpoints.RefreshToken.self, .open, session.refresh),
-      BackendRoute(AuthEndpoints.Logout.self, services, AccountCalls.logout),
+      BackendRoute(AuthEndpoints.AppRefreshToken.self, .open, session.refresh),
+      BackendRoute(AuthEndpoints.Logout.self, services, AccountRoutes.logout),
       BackendRoute(AccountEndpoints.Me.self, .session, app.me),
       BackendRoute(AppEndpoints.AppConfig.self, .open, app.appConfig),
-      BackendRoute(AccountEndpoints.GetOrCreateProfile.self, services, AccountCalls.getOrCreateProfile),
-      BackendRoute(AccountEndpoints.SetActiveProfile.self, services, AccountCalls.setActiveProfile),
-      BackendRoute(AccountEndpoints.RequestDeletion.self, services, AccountCalls.requestDeletion),
-      BackendRoute(CueEndpoints.GetCues.self, .session, CueCalls(services: services).getCues),
-      BackendRoute(CueEndpoints.ShuffleCues.self, services, CueCalls.shuffle),
-      BackendRoute(CueEndpoints.UpdateCueStage.self, services, CueCalls.updateStage),
-      BackendRoute(AppAPIEndpoints.CallStart.self, services, AccountCalls.startCall),
+      BackendRoute(AccountEndpoints.GetOrCreateProfile.self, services, AccountRoutes.getOrCreateProfile),
+      BackendRoute(AccountEndpoints.SetActiveProfile.self, services, AccountRoutes.setActiveProfile),
+      BackendRoute(AccountEndpoints.RequestDeletion.self, services, AccountRoutes.requestDeletion),
+      BackendRoute(CueEndpoints.GetCues.self, .session, CueRoutes(services: services).getCues),
+      BackendRoute(CueEndpoints.ShuffleCues.self, services, CueRoutes.shuffle),
+      BackendRoute(CueEndpoints.UpdateCueStage.self, services, CueRoutes.updateStage),
+      BackendRoute(AppAPIEndpoints.CallStart.self, services, AccountRoutes.startCall),
       BackendRoute(.get, swaggerPath, .open, app.swagger),
     ]
   }
@@ -64,7 +64,7 @@ struct BackendRoute: Sendable {
   init<Endpoint: APIEndpoint>(
     _ endpoint: Endpoint.Type, _ services: BackendServices, _ effect: @escaping IdempotentCall.Effect
   ) {
-    self.init(Endpoint.method, Endpoint.path, .keyed, IdempotentCall(services: services, effect: effect).run)
+    self.init(Endpoint.method, Endpoint.path, .idempotent, IdempotentCall(services: services, effect: effect).run)
   }
 
   /// A row of an endpoint that the client knows too.

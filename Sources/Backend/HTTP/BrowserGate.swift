@@ -2,18 +2,18 @@ import HTTPTypes
 import Reactor
 import Server
 
-/// Turns away what a page in somebody's browser sends, whatever it asks for: an app sends no `Origin`, and reaches the backend
-/// by an address or by a name of its own. No other part of a request could tell the two apart.
+/// Refuses every request that comes from a web page: an app sends no `Origin`, and reaches the backend by address or by a known
+/// name. Nothing else in a request tells the two apart.
 struct BrowserGate: Sendable {
-  /// The host that links lead to, which is a name of the backend's too.
+  /// Its host is also a name of the backend.
   let linkBase: LinkBase
-  /// Whether `Host` must be an address or a known name; a certificate that was given says itself which names are right.
+  /// Whether `Host` must be an address or a known name; not needed with a given certificate, which lists the right names.
   let checksHost: Bool
 
-  /// Throws `forbidden` for a page's request, and for a name that was made to lead here (DNS rebinding).
+  /// Throws `forbidden` for a request of a web page, and for a foreign host name (DNS rebinding).
   func check(_ request: Request) throws(BackendFailure) {
     guard request.headers[.origin] == nil else { throw .forbidden }
-    // A browser says `none` for an address that was typed.
+    // Browsers send `none` if the user typed the address.
     guard (request.headers[values: .secFetchSite].allSatisfy { $0 == "none" }) else { throw .forbidden }
     guard !checksHost || isKnown(request.host ?? "") else { throw .forbidden }
   }

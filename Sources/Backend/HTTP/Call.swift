@@ -4,45 +4,43 @@ import RPC
 import Text
 import Wire
 
-/// One call with everything that was read of it.
+/// A request that a handler answers, with its body read.
 struct Call: Sendable {
-  /// Its head.
   let request: CallHead
-  /// Its whole body.
   let body: [UInt8]
-  /// The backend's instant at which the call is judged.
+  /// The time on the backend's clock.
   let now: Timestamp
-  /// The address that the call came from, as it counts for limits; empty if it has none.
+  /// The address of the client, which rate limits count by; empty if unknown.
   var client = ""
-  /// The session, on calls that need one.
+  /// The session, if the route requires one.
   var session: Session?
 
-  /// The body as a DTO; throws `invalid_request`, which names the member at fault and nothing of its value.
+  /// Decodes the body; throws `invalid_request` with the path of the wrong member, never its value.
   func decode<T: Decodable>(_ type: T.Type) throws(BackendFailure) -> T {
     do {
       return try JSONCoding.decode(type, from: body)
     } catch {
       throw .invalidRequest(
-        "The body is not what the call takes: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
+        "The body is not valid for this call: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
     }
   }
 
-  /// A parameter of the query; nil where it is missing, throws `invalid_request` where it comes twice or cannot be decoded.
+  /// Returns a query parameter, nil if it is missing; throws `invalid_request` if it is repeated or cannot be decoded.
   func parameter(_ name: String) throws(BackendFailure) -> String? {
     guard let query = request.query else { return nil }
-    guard let pairs = QueryPairs.parse(query) else { throw .invalidRequest("The query cannot be read.") }
+    guard let pairs = QueryPairs.parse(query) else { throw .invalidRequest("The query cannot be decoded.") }
     let values = pairs.filter { $0.0 == name }
-    guard values.count <= 1 else { throw .invalidRequest("The query has \(name) more than once.") }
+    guard values.count <= 1 else { throw .invalidRequest("The query contains \(name) more than once.") }
     return values.first?.1
   }
 
-  /// The session; throws `invalid_token` where the route did not ask for one.
+  /// Returns the session; throws `invalid_token` if the route does not require one.
   func requiredSession() throws(BackendFailure) -> Session {
     guard let session else { throw .invalidToken }
     return session
   }
 
-  /// The device's id; throws `invalid_request` without one.
+  /// Returns the id of the device; throws `invalid_request` if it is missing.
   func requiredDeviceID() throws(BackendFailure) -> String {
     guard let deviceID = request.deviceID else { throw .invalidRequest("X-Device-ID is missing.") }
     return deviceID

@@ -2,20 +2,17 @@ import HTTPTypes
 import RPC
 import Vault
 
-/// The part of a call's head that the backend looks at.
+/// The request line and header fields of a call.
 struct CallHead: Sendable {
-  /// The method as sent.
   let method: HTTPRequest.Method
-  /// The path as on the wire, without a query.
+  /// The path as sent, without the query.
   let path: String
-  /// The query as on the wire, without its `?`.
+  /// The query as sent, without the `?`.
   let query: String?
-  /// All header fields.
   let fields: HTTPFields
-  /// The caller's `X-Request-ID` where it is a token of at most 128 characters, else one of our own.
+  /// The caller's `X-Request-ID` if it is a token of at most 128 characters, otherwise a new UUID.
   let requestID: String
 
-  /// Reads a head.
   init(method: HTTPRequest.Method, path: String, query: String? = nil, fields: HTTPFields) {
     self.method = method
     self.path = path
@@ -24,7 +21,7 @@ struct CallHead: Sendable {
     requestID = fields[.requestID].flatMap { Self.isToken($0) ? $0 : nil } ?? SecureRandom.uuid()
   }
 
-  /// The value of `X-Device-ID` where it is a token of at most 128 characters.
+  /// The value of `X-Device-ID`, nil unless it is a token of at most 128 characters.
   var deviceID: String? { fields[.deviceID].flatMap { Self.isToken($0) ? $0 : nil } }
 
   /// The token of `Authorization: Bearer` (RFC 6750 §2.1).
@@ -35,13 +32,13 @@ struct CallHead: Sendable {
     return String(token)
   }
 
-  /// Whether the body is said to be JSON; its parameters do not matter, as JSON is always UTF-8.
+  /// Whether the media type is JSON; parameters do not matter, since JSON is always UTF-8 (RFC 8259 §8.1).
   var isJSON: Bool {
     guard let type = fields[.contentType]?.split(separator: ";", omittingEmptySubsequences: false).first else { return false }
     return type.trimmingBlanks.lowercased() == "application/json"
   }
 
-  /// 1 to 128 characters that a field name may have (RFC 9110 §5.6.2).
+  /// Whether the text is a token (RFC 9110 §5.6.2) of 1 to 128 characters.
   private static func isToken(_ text: String) -> Bool {
     let marks = Array("!#$%&'*+-.^_`|~".utf8)
     return (1...128).contains(text.utf8.count)
@@ -56,7 +53,6 @@ struct CallHead: Sendable {
 }
 
 extension Substring {
-  /// Without the spaces and tabs around it.
   fileprivate var trimmingBlanks: Substring {
     let kept = drop { $0 == " " || $0 == "\t" }
     let end = kept.lastIndex { $0 != " " && $0 != "\t" }
@@ -65,20 +61,14 @@ extension Substring {
 }
 
 extension HTTPField.Name {
-  /// `X-Request-ID`.
   static let requestID = token(BackendHeader.requestID)
-  /// `X-Device-ID`.
   static let deviceID = token(BackendHeader.deviceID)
-  /// `Idempotency-Key`.
   static let idempotencyKey = token(BackendHeader.idempotencyKey)
-  /// `X-Api-Id`.
   static let apiID = token(BackendHeader.apiID)
-  /// `X-Nonce`.
   static let nonce = token(BackendHeader.nonce)
-  /// `X-Signature`.
   static let signature = token(BackendHeader.signature)
 
-  /// A field name that is written in this program.
+  /// Returns the name for a literal that is known to be valid.
   static func token(_ text: String) -> HTTPField.Name {
     guard let name = HTTPField.Name(text) else { preconditionFailure("not a field name") }
     return name

@@ -3,44 +3,45 @@ import HTTPTypes
 import JSON
 import RPC
 
-/// A signed-in call that changes something: session, idempotency record and effect are one transaction.
+/// A call of a signed-in user that changes data and may carry an `Idempotency-Key`.
 ///
-/// So a session that ends meanwhile lets nothing through, and of concurrent calls with one key one has an effect.
+/// Session check, idempotency record and effect share one transaction: a session that ends in between has no effect, and of
+/// concurrent calls with the same key only one has.
 struct IdempotentCall: Sendable {
-  /// What the call does; it throws `BackendFailure` to refuse, and everything that it wrote is undone.
+  /// Makes the change; if it throws, what it wrote is rolled back.
   typealias Effect = @Sendable (Database, Call, Session) throws -> Answer
 
-  /// What it works with.
   let services: BackendServices
-  /// What the call does.
   let effect: Effect
 
-  /// Runs the call, or gives the answer that its key got before.
+  /// Makes the change, or returns the stored answer of an earlier call with the same key.
   func run(_ call: Call) async throws -> Answer {
-    // Looked at once the session is known: who is not signed in is told of that first.
-    let asked = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
+    // An invalid key is reported only after the session was checked: 401 comes before 400.
+    let requestedKey = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
     return try await services.database.write { db in
       let session: Session
       do {
         session = try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
       } catch let failure as BackendFailure where failure == .invalidToken {
-        guard let key = try? asked.get(), let repeated = try logout(db, call, token: token, key: key) else { throw failure }
-        return repeated
+        guard let key = try? requestedKey.get(), let stored = try storedLogout(db, call, token: token, key: key) else {
+          throw failure
+        }
+        return stored
       }
-      guard let key = try asked.get() else { return try effect(db, call, session) }
+      guard let key = try requestedKey.get() else { return try effect(db, call, session) }
       let scope = IdempotencyRecord.Scope(accountID: session.accountID, path: call.request.path, key: key)
-      if let kept = try IdempotencyRecord.find(db, scope, body: call.body, now: call.now) { return kept }
-      let answer = try settled(db, call, session)
-      // Nothing was done for a body that is not what the call takes: the key stays free for the right one.
+      if let stored = try IdempotencyRecord.find(db, scope, body: call.body, now: call.now) { return stored }
+      let answer = try perform(db, call, session)
+      // An invalid body has no effect, so the key may be used again with the right one.
       guard answer.status != .badRequest else { return answer }
-      try IdempotencyRecord.keep(db, scope, body: call.body, answer: answer, now: call.now)
+      try IdempotencyRecord.insert(db, scope, body: call.body, answer: answer, now: call.now)
       return answer
     }
   }
 
-  /// The answer, a refusal included: a key is answered the same way every time.
-  private func settled(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  /// Returns the answer, or the error as an answer, since a key gets the same answer every time.
+  private func perform(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     var answer = Answer.noContent
     do {
       try db.inSavepoint {
@@ -53,8 +54,8 @@ struct IdempotentCall: Sendable {
     return answer
   }
 
-  /// A logout that is sent again: its own effect is why its token is no longer good.
-  private func logout(_ db: Database, _ call: Call, token: String, key: String) throws -> Answer? {
+  /// Returns the stored answer of a logout that is sent again; the first one has made its token invalid.
+  private func storedLogout(_ db: Database, _ call: Call, token: String, key: String) throws -> Answer? {
     guard call.request.path == AuthEndpoints.Logout.path, let deviceID = call.request.deviceID,
       let accountID = try Session.accountID(db, loggedOutAccessToken: token, deviceID: deviceID)
     else { return nil }

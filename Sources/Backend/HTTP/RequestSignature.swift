@@ -4,18 +4,18 @@ import RPC
 import Text
 import Vault
 
-/// The check of a call's signature (contract §3, seed 004).
+/// Verifies the signature of a request (seed-rules C-3 to C-8).
 struct RequestSignature: Sendable {
-  /// The only id that is accepted.
+  /// The only accepted `X-Api-Id`.
   let apiID: String
-  /// The key of the signatures.
+  /// The HMAC key.
   let secret: String
-  /// The signatures that were used.
-  let memory = SignatureMemory()
+  let replays = SignatureReplayCache()
 
-  /// Throws `invalid_signature` unless id, nonce and signature are those of this call and were not used before, `unavailable` if no
-  /// more uses can be remembered; `real` is the machine's instant, not the backend's. What is compared is compared in constant time.
-  func check(_ head: CallHead, body: [UInt8], real: Timestamp) throws(BackendFailure) {
+  /// Throws `invalid_signature` if id, nonce or signature is wrong or was already used, `unavailable` if the replay cache is full.
+  ///
+  /// `systemTime` is the time of the machine, not of the backend's clock. Comparisons take constant time.
+  func check(_ head: CallHead, body: [UInt8], systemTime: Timestamp) throws(BackendFailure) {
     guard let apiID = head.fields[.apiID], let nonce = head.fields[.nonce], let signature = head.fields[.signature],
       let sent = Self.seconds(nonce)
     else { throw .invalidSignature }
@@ -23,19 +23,19 @@ struct RequestSignature: Sendable {
     let expected = Hex.encode(HMAC.sha256(text, key: Array(secret.utf8)))
     let isSigned = constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
     let isKnown = constantTimeEquals(Array(self.apiID.utf8), Array(apiID.utf8))
-    let distance = (real.milliseconds - sent * 1000).magnitude
+    let distance = (systemTime.milliseconds - sent * 1000).magnitude
     guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw .invalidSignature }
-    let key = SignatureMemory.Key(
+    let key = SignatureReplayCache.Key(
       signature: signature, authorization: head.fields[.authorization], isRead: head.method == .get || head.method == .head,
       deviceID: head.fields[.deviceID])
-    switch memory.take(key, nonce: sent, now: real.milliseconds / 1000) {
-    case .fresh: return
-    case .repeated: throw .invalidSignature
+    switch replays.insert(key, nonce: sent, now: systemTime.milliseconds / 1000) {
+    case .inserted: return
+    case .replayed: throw .invalidSignature
     case .full: throw .unavailable
     }
   }
 
-  /// Unix seconds of 1 to 11 digits, so that no number of a caller's overflows.
+  /// Parses Unix seconds of 1 to 11 digits, which cannot overflow.
   private static func seconds(_ nonce: String) -> Int64? {
     guard (1...11).contains(nonce.utf8.count) else { return nil }
     var value: Int64 = 0

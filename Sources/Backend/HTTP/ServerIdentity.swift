@@ -1,15 +1,15 @@
 import Glibc
 import Vault
 
-/// The certificate and key that a backend is reached by: a folder's pair, kept from run to run so that the pin stays.
+/// The self-signed certificate and key of a backend, stored in a folder so that the pin stays the same from run to run.
 enum ServerIdentity {
   private static let certificateName = "certificate.pem"
   private static let keyName = "private-key.pem"
-  /// A certificate lives 398 days, of which 30 lie before it is made, and is replaced well before its end.
+  /// A certificate is valid for 398 days, 30 of them before its creation, and is replaced well before it expires.
   private static let days = 368
   private static let renewalAge = 300 * 86_400
 
-  /// A new pair for this machine's loopback names.
+  /// Creates a certificate for the loopback names of this machine.
   static func make() throws(BackendError) -> ServerCertificate {
     do {
       return try ServerCertificate.selfSigned(
@@ -19,9 +19,9 @@ enum ServerIdentity {
     }
   }
 
-  /// The folder's pair; nil where there is none, half of one, or one that is about to end or has not begun.
+  /// Loads the pair of the folder; returns nil if it is missing, incomplete, about to expire or not yet valid.
   ///
-  /// Throws `certificate` where a file is a link or belongs to others, or the key can be read by them.
+  /// Throws `certificate` if a file is a symbolic link or belongs to another user, or if others can read the key.
   static func load(folder: String) throws(BackendError) -> ServerCertificate? {
     guard let key = try read("\(folder)/\(keyName)", isSecret: true),
       let certificate = try read("\(folder)/\(certificateName)", isSecret: false),
@@ -31,18 +31,17 @@ enum ServerIdentity {
     return pair?.isOfTheFuture == true ? nil : pair
   }
 
-  /// Keeps a pair in the folder, which is made with mode 0700 where it is missing.
-  static func keep(_ pair: ServerCertificate, folder: String) throws(BackendError) {
+  /// Stores a pair in the folder, which is created with mode 0700 if it is missing.
+  static func store(_ pair: ServerCertificate, folder: String) throws(BackendError) {
     guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .certificate("mkdir: errno \(errno)") }
-    // The key first: a crash in between leaves a pair that does not fit, which is then made anew.
+    // The key comes first: a crash in between leaves a pair that does not match, and the next start creates a new one.
     try write(pair.privateKeyPEM, to: "\(folder)/\(keyName)")
     try write(pair.certificatePEM, to: "\(folder)/\(certificateName)")
   }
 
   private struct File {
-    /// Its contents.
     let text: String
-    /// Seconds since it was written.
+    /// Seconds since the file was written.
     let age: Int
   }
 
@@ -55,7 +54,9 @@ enum ServerIdentity {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .certificate("fstat: errno \(errno)") }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .certificate("a file is not this user's") }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+      throw .certificate("a file belongs to another user")
+    }
     guard !isSecret || status.st_mode & 0o077 == 0 else { throw .certificate("\(keyName) can be read by others") }
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var count = 0
@@ -70,22 +71,22 @@ enum ServerIdentity {
     return File(text: String(decoding: bytes[..<count], as: UTF8.self), age: age)
   }
 
-  /// Writes beside the file and renames, so that nobody reads half of it.
+  /// Writes a temporary file and renames it, so that nobody reads a partial file.
   private static func write(_ text: String, to path: String) throws(BackendError) {
     let temporary = "\(path).\(SecureRandom.uuid())"
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .certificate("open: errno \(errno)") }
-    var isWhole = true
+    var isComplete = true
     var rest = Array(text.utf8)[...]
-    while isWhole, !rest.isEmpty {
+    while isComplete, !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      isWhole = count > 0
-      if isWhole { rest = rest.dropFirst(count) }
+      isComplete = count > 0
+      if isComplete { rest = rest.dropFirst(count) }
     }
-    isWhole = isWhole && fsync(descriptor) == 0
+    isComplete = isComplete && fsync(descriptor) == 0
     close(descriptor)
-    guard isWhole, rename(temporary, path) == 0 else {
+    guard isComplete, rename(temporary, path) == 0 else {
       let code = errno
       unlink(temporary)
       throw .certificate("write: errno \(code)")

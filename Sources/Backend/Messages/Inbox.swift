@@ -1,9 +1,9 @@
 import Locking
 import Vault
 
-/// The messages that were sent, as whoever waits for them sees them.
+/// The messages that were sent, for developers to read.
 package final class Inbox: Sendable {
-  /// How many messages are kept; the oldest go first.
+  /// The most messages that are stored; beyond it, the oldest are deleted.
   static let capacity = 500
 
   private struct State {
@@ -13,17 +13,16 @@ package final class Inbox: Sendable {
 
   private let state: Locked<State>
 
-  /// Begins with messages of an earlier run, oldest first.
+  /// Creates an inbox with the messages of an earlier run, oldest first.
   init(_ messages: [InboxMessage] = []) { state = Locked(State(messages: messages)) }
 
-  /// Messages oldest first, to one of the normalized identifiers (nil for all), after the message of that id.
+  /// Returns the messages to any of the normalized identifiers (nil for all) after the message with that id, oldest first.
   ///
-  /// A nil or unknown id begins with the oldest kept. Where there is none yet, holds the answer until one arrives or `wait`
-  /// has passed.
+  /// If the id is nil or unknown, starts with the oldest message. If there is none, waits until one arrives or `wait` has passed.
   package func messages(to: Set<String>?, after: String? = nil, wait: Duration = .zero) async -> [InboxMessage] {
-    // Listening begins before looking, so that nothing falls in between.
+    // Subscribe before reading, so that no message is missed in between.
     let arrivals = deliveries()
-    let present = kept(to: to, after: after)
+    let present = stored(to: to, after: after)
     guard present.isEmpty, wait > .zero else { return present }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -33,13 +32,12 @@ package final class Inbox: Sendable {
       await group.next()
       group.cancelAll()
     }
-    return kept(to: to, after: after)
+    return stored(to: to, after: after)
   }
 
-  /// How many messages are kept.
   var count: Int { state.withLock { $0.messages.count } }
 
-  /// Every message from now on.
+  /// Returns a stream of all later messages.
   package func deliveries() -> AsyncStream<InboxMessage> {
     let (stream, continuation) = AsyncStream.makeStream(of: InboxMessage.self, bufferingPolicy: .bufferingNewest(Self.capacity))
     let key = SecureRandom.uuid()
@@ -50,7 +48,7 @@ package final class Inbox: Sendable {
     return stream
   }
 
-  /// Puts a message in and wakes who waits for it.
+  /// Adds a message and wakes the calls that wait for it.
   func deliver(_ message: InboxMessage) {
     let streams = state.withLock { state in
       if state.messages.count >= Self.capacity { state.messages.removeFirst() }
@@ -60,15 +58,14 @@ package final class Inbox: Sendable {
     for stream in streams { stream.yield(message) }
   }
 
-  /// Forgets the messages to those normalized identifiers.
+  /// Removes the messages to those normalized identifiers.
   func remove(to identifiers: Set<String>) {
     state.withLock { state in state.messages.removeAll { identifiers.contains($0.to) } }
   }
 
-  /// Forgets every message.
   func clear() { state.withLock { $0.messages.removeAll() } }
 
-  private func kept(to: Set<String>?, after: String?) -> [InboxMessage] {
+  private func stored(to: Set<String>?, after: String?) -> [InboxMessage] {
     state.withLock { state in
       let start = state.messages.firstIndex { $0.id == after }.map { $0 + 1 } ?? 0
       return state.messages[start...].filter { to?.contains($0.to) ?? true }

@@ -1,47 +1,40 @@
 package import JSON
 
-/// A message as its receiver would see it; link and code are live secrets, so it is shown to developers only and never logged.
+/// A message as its recipient would see it. Link and code are live secrets: only developers may see them, and logs never do.
 package struct InboxMessage: Codable, Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// What was asked for.
   package enum Kind: String, Codable, Sendable {
-    /// A link, with a code beside it.
+    /// A link and a code.
     case magicLink = "magic_link"
-    /// A code alone.
+    /// A code only.
     case loginCode = "login_code"
   }
 
-  /// A UUID.
   package let id: String
-  /// The normalized address or number.
+  /// The normalized e-mail address or phone number.
   package let to: String
-  /// What was asked for.
   package let kind: Kind
-  /// One line.
   package let subject: String
-  /// The whole message.
+  /// The body of the message.
   package let text: String
-  /// The link; nil for a code alone.
+  /// The link; nil for `loginCode`.
   package let link: String?
-  /// The code beside it.
   package let code: String?
-  /// When it was sent, by the backend's clock.
+  /// When the message was sent, on the backend's clock.
   package let deliveredAt: Timestamp
-  /// When link and code end.
+  /// When link and code expire.
   package let expiresAt: Timestamp
 
-  /// The contract's names.
   enum CodingKeys: String, CodingKey {
     case id, to, kind, subject, text, link, code
     case deliveredAt = "delivered_at"
     case expiresAt = "expires_at"
   }
 
-  /// The kind alone: what is in it is secret.
+  /// The kind only, since the rest is secret.
   package var description: String { "InboxMessage(\(kind.rawValue))" }
-  /// A mirror without secrets.
   package var customMirror: Mirror { Mirror(self, children: ["kind": kind.rawValue]) }
 
-  /// Composes the message of a link, a code or both.
+  /// Writes the message for a link, a code or both.
   init(id: String, to: String, link: String?, code: String?, deliveredAt: Timestamp, expiresAt: Timestamp) {
     self.id = id
     self.to = to

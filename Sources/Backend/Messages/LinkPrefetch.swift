@@ -2,24 +2,22 @@ import FoundationEssentials
 import GRDB
 import JSON
 
-/// What a mail scanner's visit did: the requests that were made, and whether link and code are as they were.
+/// The result of opening a sign-in link as a mail scanner does: the requests, and whether the link is still valid.
 package struct LinkPrefetch: Encodable, Sendable, Equatable {
-  /// One request of the scanner's.
+  /// A request and its status.
   package struct Step: Encodable, Sendable, Equatable {
     /// `HEAD` or `GET`.
     package let method: String
-    /// The answer's status; nil where there was no answer.
+    /// The status of the answer; nil if there was none.
     package let status: Int?
   }
 
-  /// The page that was asked for: the link without its fragment, which no request carries.
+  /// The requested page: the link without the fragment, which is not sent.
   package let url: String
-  /// The requests in order.
   package let steps: [Step]
-  /// Whether the link, the code and the attempts at it are what they were before.
+  /// Whether link, code and counted attempts are the same as before.
   package let isUnchanged: Bool
 
-  /// The contract's names.
   enum CodingKeys: String, CodingKey {
     case url, steps
     case isUnchanged = "unchanged"
@@ -27,13 +25,13 @@ package struct LinkPrefetch: Encodable, Sendable, Equatable {
 }
 
 extension ReferenceBackend {
-  /// Makes a request as a mail scanner would, without cookies, and gives the status; nil where no answer came.
+  /// Sends a request without cookies and returns the status, nil if no answer came.
   package typealias PageFetch = @Sendable (_ method: String, _ url: String) async -> Int?
 
-  /// Visits the link of a message as mail scanners do, by HEAD, GET and GET, and compares what can be redeemed before and after.
+  /// Requests the link of a message with HEAD, GET and GET, as mail scanners do, and compares the challenge before and after.
   ///
-  /// nil for an unknown message or one without a link; throws `database` where the comparison cannot be made.
-  package func scan(messageID: String, fetch: PageFetch) async throws(BackendError) -> LinkPrefetch? {
+  /// Returns nil if the message is unknown or has no link; throws `database`.
+  package func prefetchLink(messageID: String, fetch: PageFetch) async throws(BackendError) -> LinkPrefetch? {
     let all = await inbox.messages(to: nil)
     guard let message = all.first(where: { $0.id == messageID }), let link = message.link,
       let url = link.split(separator: "#", maxSplits: 1).first.map(String.init)
@@ -44,7 +42,7 @@ extension ReferenceBackend {
     return LinkPrefetch(url: url, steps: steps, isUnchanged: try await challenge(of: message.to) == before)
   }
 
-  /// Everything that decides whether a link or code can be redeemed.
+  /// Returns everything that decides whether link and code can be redeemed.
   private func challenge(of identifier: String) async throws(BackendError) -> [String] {
     do {
       return try await services.database.read { db in
@@ -56,7 +54,7 @@ extension ReferenceBackend {
             """, arguments: [identifier])
       }
     } catch {
-      throw .database(DatabaseFault.text(error))
+      throw .database(DatabaseFault.description(of: error))
     }
   }
 }

@@ -1,35 +1,34 @@
 import Logging
 
-/// Carries messages to the inbox in order, away from the calls that caused them: an answer takes as long without a message.
+/// Delivers messages to the inbox in order and in the background, so that a call takes the same time with and without a message.
 final class MessageDelivery: Sendable {
-  private let queue: AsyncStream<Parcel>.Continuation
+  private let queue: AsyncStream<Item>.Continuation
 
-  /// A message to deliver, or the stand-in for one to an identifier that has no account.
-  struct Parcel: Sendable {
-    /// What would arrive.
+  /// A message to deliver, or a decoy for an identifier without an account.
+  struct Item: Sendable {
     let message: InboxMessage
-    /// Whether it is to be dropped.
+    /// Whether the message is dropped instead of delivered.
     let isDecoy: Bool
   }
 
-  /// Starts carrying to `inbox` by way of `store`, until this object is gone.
+  /// Starts delivering; stops when the object is deallocated.
   init(to inbox: Inbox, store: MessageStore, clock: BackendClock, log: Logger) {
-    let (parcels, queue) = AsyncStream.makeStream(of: Parcel.self)
+    let (items, queue) = AsyncStream.makeStream(of: Item.self)
     self.queue = queue
     Task {
-      for await parcel in parcels {
+      for await item in items {
         do {
-          try await store.add(parcel, now: clock.now)
+          try await store.add(item, now: clock.now)
         } catch {
-          log.error("message not kept for a restart", metadata: ["fault": "\(DatabaseFault.text(error))"])
+          log.error("message could not be stored", metadata: ["fault": "\(DatabaseFault.description(of: error))"])
         }
-        if !parcel.isDecoy { inbox.deliver(parcel.message) }
+        if !item.isDecoy { inbox.deliver(item.message) }
       }
     }
   }
 
   deinit { queue.finish() }
 
-  /// Hands a message over and returns at once.
-  func send(_ parcel: Parcel) { queue.yield(parcel) }
+  /// Queues a message and returns at once.
+  func send(_ item: Item) { queue.yield(item) }
 }

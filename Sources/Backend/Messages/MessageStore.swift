@@ -2,20 +2,19 @@ import GRDB
 import JSON
 import Vault
 
-/// The messages on the disk, sealed, as each carries live secrets; those whose link and code have ended are dropped.
+/// The messages in the database, sealed because they contain live secrets; expired ones are deleted.
 struct MessageStore: Sendable {
-  /// The database that holds them.
   let database: DatabaseQueue
-  /// What opens them; it does not lie in the database.
+  /// The key that seals messages; it is not in the database.
   let key: SealingKey
 
-  private static let place = Array("inbox_message".utf8)
+  private static let associatedData = Array("inbox_message".utf8)
 
-  /// Keeps a message, and no more than the inbox does; a decoy costs the same and is gone with the transaction.
-  func add(_ parcel: MessageDelivery.Parcel, now: Timestamp) async throws {
-    let message = parcel.message
-    let expiresAt = parcel.isDecoy ? 0 : message.expiresAt.milliseconds
-    let sealed = StoredBytes(key.seal(try JSONCoding.encode(message), associatedData: Self.place))
+  /// Stores a message and deletes the oldest beyond the capacity of the inbox; a decoy takes the same time and is not stored.
+  func add(_ item: MessageDelivery.Item, now: Timestamp) async throws {
+    let message = item.message
+    let expiresAt = item.isDecoy ? 0 : message.expiresAt.milliseconds
+    let sealed = StoredBytes(key.seal(try JSONCoding.encode(message), associatedData: Self.associatedData))
     try await database.write { db in
       try db.execute(
         sql: "INSERT INTO inbox_message (sealed, expires_at) VALUES (?, ?)", arguments: [sealed, expiresAt])
@@ -25,7 +24,7 @@ struct MessageStore: Sendable {
     }
   }
 
-  /// Forgets the messages to those identifiers, which only the key tells.
+  /// Deletes the messages to those identifiers; opens every message, since the recipient is sealed too.
   func remove(_ db: Database, to identifiers: Set<String>) throws {
     guard !identifiers.isEmpty else { return }
     for row in try Row.fetchAll(db, sql: "SELECT id, sealed FROM inbox_message") {
@@ -35,7 +34,7 @@ struct MessageStore: Sendable {
     }
   }
 
-  /// The messages that are still of use, oldest first; one that the key does not open is left out.
+  /// Returns the messages that have not expired, oldest first, without those that the key does not open.
   func load(now: Timestamp) throws -> [InboxMessage] {
     let rows = try database.read { db in
       try StoredBytes.fetchAll(
@@ -45,7 +44,7 @@ struct MessageStore: Sendable {
   }
 
   private func opened(_ sealed: StoredBytes) -> InboxMessage? {
-    guard let bytes = try? key.open(sealed.bytes, associatedData: Self.place) else { return nil }
+    guard let bytes = try? key.open(sealed.bytes, associatedData: Self.associatedData) else { return nil }
     return try? JSONCoding.decode(InboxMessage.self, from: bytes)
   }
 }

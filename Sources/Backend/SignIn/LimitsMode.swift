@@ -1,13 +1,15 @@
-/// How often a message may be sent to one identifier (contract §3), the same whether it has an account or not.
+import Locking
+
+/// How often messages may be sent to an identifier, whether it has an account or not.
 package enum LimitsMode: String, Encodable, Sendable, CaseIterable {
-  /// 60 s apart and 5 an hour.
+  /// 60 s apart, 5 an hour.
   case prod
   /// 5 s apart.
   case relaxed
   /// No limit.
   case off
 
-  /// The least time between two messages, in milliseconds.
+  /// The shortest time between two messages, in milliseconds.
   var spacing: Int64 {
     switch self {
     case .prod: 60_000
@@ -16,17 +18,28 @@ package enum LimitsMode: String, Encodable, Sendable, CaseIterable {
     }
   }
 
-  /// How many messages an hour carries; nil for any number.
-  var hourlyCap: Int? { self == .prod ? SendLimit.remembered : nil }
+  /// The most messages in an hour; nil for no limit.
+  var hourlyCap: Int? { self == .prod ? SendLimit.sendsPerHour : nil }
 
-  /// The cooldown that `app_config` tells, in seconds.
+  /// The cooldown in the answer of `GET /rpc/app_config`, in seconds.
   var cooldownSeconds: Int { Int(spacing / 1000) }
 }
 
-/// Who may sign in.
-package enum RegistrationMode: String, Sendable, CaseIterable {
-  /// Any valid identifier: its first redemption makes the account.
-  case open
-  /// Identifiers that have an account; others get the same answer and no message.
-  case closed
+/// The current limits mode and the configured one.
+final class LimitsSetting: Sendable {
+  private let configured: LimitsMode
+  private let current: Locked<LimitsMode>
+
+  init(_ mode: LimitsMode) {
+    configured = mode
+    current = Locked(mode)
+  }
+
+  var mode: LimitsMode {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+
+  /// Restores the configured mode.
+  func reset() { mode = configured }
 }

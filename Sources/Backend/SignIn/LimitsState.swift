@@ -1,20 +1,17 @@
 import GRDB
 package import JSON
 
-/// What the limits count now, for developers: identifiers stand in it, as they do in the inbox.
+/// The current counters of the rate limits, for developers; they contain identifiers in the clear, as the inbox does.
 package struct LimitsState: Encodable, Equatable, Sendable {
-  /// What was counted for one identifier within the hour.
+  /// The messages to one identifier in the last hour.
   package struct Entry: Encodable, Equatable, Sendable {
-    /// The normalized address or number.
+    /// The normalized e-mail address or phone number.
     package let identifier: String
-    /// How many messages were counted.
     package let sent: Int
-    /// The newest of them.
     package let lastSentAt: Timestamp
-    /// When the next one may go.
+    /// When the next message may be sent.
     package let nextAt: Timestamp
 
-    /// The contract's style of names.
     enum CodingKeys: String, CodingKey {
       case identifier, sent
       case lastSentAt = "last_sent_at"
@@ -22,15 +19,13 @@ package struct LimitsState: Encodable, Equatable, Sendable {
     }
   }
 
-  /// How many entries are told.
+  /// The most entries that are returned.
   static let capacity = 100
 
-  /// The mode in force.
   package let mode: LimitsMode
-  /// The identifiers, the one asked for last first; at most 100.
+  /// The most recent identifier first; at most 100.
   package let entries: [Entry]
 
-  /// Reads what is counted.
   static func read(_ db: Database, mode: LimitsMode, now: Timestamp) throws -> LimitsState {
     let identifiers = try String.fetchAll(
       db, sql: "SELECT identifier FROM login_send WHERE sent_at > ? GROUP BY identifier ORDER BY max(id) DESC LIMIT ?",
@@ -43,20 +38,20 @@ package struct LimitsState: Encodable, Equatable, Sendable {
           arguments: [identifier]
         ).map { Timestamp(milliseconds: $0) }
         guard let last = sends.first else { return nil }
-        let wait = SendLimit.wait(after: Array(sends.prefix(SendLimit.remembered)), now: now, mode: mode)
+        let wait = SendLimit.wait(after: Array(sends.prefix(SendLimit.sendsPerHour)), now: now, mode: mode)
         return Entry(identifier: identifier, sent: sends.count, lastSentAt: last, nextAt: now.adding(wait))
       })
   }
 }
 
 extension ReferenceBackend {
-  /// The mode in force and what is counted; throws `database`.
+  /// Returns the mode and the counters; throws `database`.
   package func limitsState() async throws(BackendError) -> LimitsState {
     let (mode, now) = (limits, clock.now)
     do {
       return try await services.database.read { db in try LimitsState.read(db, mode: mode, now: now) }
     } catch {
-      throw .database(DatabaseFault.text(error))
+      throw .database(DatabaseFault.description(of: error))
     }
   }
 }

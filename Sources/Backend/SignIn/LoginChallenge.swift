@@ -2,22 +2,21 @@ import GRDB
 import JSON
 import Vault
 
-/// The link and code that are on their way to an identifier: one row an identifier, so that a new one kills the older.
+/// The pending link and code of an identifier. There is one row for each identifier, so that a new message invalidates the last.
 struct LoginChallenge: Sendable {
-  /// Whose it is.
   let identifier: LoginIdentifier
-  /// Whether nothing was sent, the identifier having no account while registration is closed.
+  /// Whether no message was sent, because registration is closed and the identifier has no account.
   let isDecoy: Bool
 
-  /// The secrets of a message, as they leave.
+  /// The secrets of a message in the clear.
   struct Secrets: Sendable {
-    /// 32 random bytes in base 64 for URLs; nil for a code alone.
+    /// 32 random bytes in Base64URL; nil for a message with a code only.
     let linkToken: String?
     /// Six digits.
     let code: String?
   }
 
-  /// Replaces whatever was on its way to the identifier.
+  /// Stores a challenge and removes the previous one of the identifier.
   static func issue(
     _ db: Database, to challenge: LoginChallenge, secrets: Secrets, state: String?, codeKey: [UInt8], now: Timestamp
   ) throws {
@@ -38,9 +37,9 @@ struct LoginChallenge: Sendable {
       ])
   }
 
-  /// Takes the challenge of a link's token, once: deleting is the check; nil where there is none that is alive.
+  /// Redeems the token of a link; returns nil if it is unknown, used or expired. Deleting the row is the check, so only one call wins.
   ///
-  /// A state that is given must be the one that the link was asked with; a wrong one leaves the link good.
+  /// If a state is given, it must be that of the link; a wrong state does not use up the link.
   static func redeem(_ db: Database, linkToken: String, state: String?, now: Timestamp) throws -> LoginChallenge? {
     try Row.fetchAll(
       db,
@@ -53,17 +52,16 @@ struct LoginChallenge: Sendable {
     ).first.flatMap(LoginChallenge.init)
   }
 
-  /// A code to compare with, for which an attempt has been counted.
+  /// A counted attempt at a code.
   struct Attempt: Sendable {
-    /// Which challenge it counts against.
     let challengeID: String
-    /// What the code must hash to.
+    /// The hash that the code must have.
     let codeHash: [UInt8]
   }
 
-  /// Counts an attempt on the identifier's code; nil where no code is alive or all attempts are spent.
+  /// Counts an attempt; returns nil if no code is pending or all attempts are used.
   ///
-  /// In a statement of its own and before any comparison, so that however many try at once no more than five are compared.
+  /// Commit it before the comparison, so that no more than five concurrent attempts are ever compared.
   static func countAttempt(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Attempt? {
     try Row.fetchAll(
       db,
@@ -79,14 +77,14 @@ struct LoginChallenge: Sendable {
     }
   }
 
-  /// Whether the code is the one that the attempt was counted for, compared in constant time; a missing attempt costs the same.
+  /// Whether the code is right; takes the same time whatever the code, and without an attempt.
   static func matches(code: String, attempt: Attempt?, codeKey: [UInt8]) -> Bool {
     let presented = hash(code: code, challengeID: attempt?.challengeID ?? SecureRandom.uuid(), key: codeKey)
     let expected = attempt?.codeHash ?? SecureRandom.bytes(SHA256Digest.byteCount)
     return constantTimeEquals(presented.bytes, expected) && attempt != nil
   }
 
-  /// Takes a challenge whose code was right, once; nil when another call was first, or a newer message has replaced it.
+  /// Redeems a challenge whose code was right; returns nil if another call was faster or a newer message has replaced it.
   static func redeem(_ db: Database, challengeID: String, now: Timestamp) throws -> LoginChallenge? {
     try Row.fetchAll(
       db, sql: "DELETE FROM login_challenge WHERE challenge_id = ? AND expires_at > ? RETURNING identifier, is_decoy",
@@ -94,12 +92,11 @@ struct LoginChallenge: Sendable {
     ).first.flatMap(LoginChallenge.init)
   }
 
-  /// Bound to the challenge, so that equal codes do not look equal.
+  /// Includes the id of the challenge, so that equal codes have different hashes.
   private static func hash(code: String, challengeID: String, key: [UInt8]) -> StoredBytes {
     StoredBytes(HMAC.sha256(Array("\(challengeID) \(code)".utf8), key: key))
   }
 
-  /// A challenge to an identifier.
   init(identifier: LoginIdentifier, isDecoy: Bool) {
     self.identifier = identifier
     self.isDecoy = isDecoy

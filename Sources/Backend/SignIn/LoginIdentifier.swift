@@ -1,19 +1,17 @@
-/// An e-mail address or a phone number in the form that accounts are kept by.
+/// A normalized e-mail address or phone number.
 struct LoginIdentifier: Hashable, Sendable {
-  /// Which of the two it is.
   enum Kind: String, Sendable {
     case email, phone
   }
 
-  /// Which of the two it is.
   let kind: Kind
-  /// The lower-cased address, or `+` and 7 to 15 digits (E.164).
+  /// The address in lower case, or `+` and 7 to 15 digits (E.164).
   let text: String
 
-  /// The normal form of what was sent; nil for anything that is neither.
+  /// Normalizes an identifier; returns nil if it is neither an address nor a number.
   ///
-  /// An address has one `@`, a local part of at most 64 bytes and a dotted domain, and is printable ASCII: letters that only
-  /// look alike must not make a second account. A number may carry spaces, dots, dashes, slashes and brackets.
+  /// An address has one `@`, a local part of at most 64 bytes and a domain with a dot, and is printable ASCII: look-alike letters
+  /// must not create a second account. A number may contain spaces, dots, dashes, slashes and brackets.
   init?(_ raw: String) {
     guard raw.utf8.count <= 320 else { return nil }
     let bytes = Array(raw.utf8)
@@ -40,7 +38,7 @@ struct LoginIdentifier: Hashable, Sendable {
     return String(decoding: bytes, as: UTF8.self).lowercased()
   }
 
-  /// A host name's label: letters, digits and inner hyphens, at most 63 (RFC 1123 §2.1).
+  /// Whether the bytes are a label of a host name: 1 to 63 letters, digits and inner hyphens (RFC 1123 §2.1).
   private static func isLabel(_ bytes: ArraySlice<UInt8>) -> Bool {
     let hyphen = UInt8(ascii: "-")
     guard (1...63).contains(bytes.count), bytes.first != hyphen, bytes.last != hyphen else { return false }

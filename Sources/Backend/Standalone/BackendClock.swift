@@ -3,35 +3,35 @@ import GRDB
 package import JSON
 import Locking
 
-/// The backend's clock: the wall plus an offset that only grows until it is reset; the offset outlives a restart.
+/// The clock of the backend: the system time plus an offset, which is stored in the database.
 ///
-/// It moves lifetimes of tokens, links and codes, limits and every date in a body; not TLS, `Date` or a signature's nonce.
+/// Lifetimes, rate limits and every date in a body follow it; TLS, the `Date` header and the nonces of signatures do not.
 package final class BackendClock: Sendable {
-  /// The seconds that one call may advance by: 1 s to 400 days.
+  /// The seconds by which one call may advance the clock: 1 s to 400 days.
   package static let step = 1...34_560_000
-  /// The offset's limit, in milliseconds: 100 years.
+  /// The largest offset, in milliseconds: 100 years.
   private static let limit: Int64 = 36_525 * Lifetimes.day
 
   private let wall: @Sendable () -> Date
   private let database: DatabaseQueue
   private let milliseconds: Locked<Int64>
-  private let follower = Locked<(@Sendable () async -> Void)?>(nil)
+  private let afterAdvance = Locked<(@Sendable () async -> Void)?>(nil)
 
-  /// Takes up the offset that the database holds.
+  /// Reads the offset from the database.
   init(wall: @escaping @Sendable () -> Date, database: DatabaseQueue) throws {
     self.wall = wall
     self.database = database
     milliseconds = Locked(try database.read { db in try StoredValue.clockOffset.integer(db) } ?? 0)
   }
 
-  /// The backend's instant.
-  package var now: Timestamp { real.adding(milliseconds.withLock { $0 }) }
-  /// The machine's instant, which signatures are measured by.
-  var real: Timestamp { Timestamp(wall()) }
-  /// How far the clock is ahead of the machine's.
+  /// The time on this clock.
+  package var now: Timestamp { systemTime.adding(milliseconds.withLock { $0 }) }
+  /// The time of the machine, which the nonces of signatures are compared with.
+  var systemTime: Timestamp { Timestamp(wall()) }
+  /// How far the clock is ahead of the machine.
   package var offset: Duration { .milliseconds(milliseconds.withLock { $0 }) }
 
-  /// Puts the clock forward; throws `clockOutOfRange` outside `step` or beyond 100 years in all.
+  /// Advances the clock; throws `clockOutOfRange` outside `step`, or if the offset would exceed 100 years.
   package func advance(seconds: Int) async throws(BackendError) {
     guard Self.step.contains(seconds) else { throw .clockOutOfRange }
     let added = Int64(seconds) * 1000
@@ -39,19 +39,19 @@ package final class BackendClock: Sendable {
       guard offset <= Self.limit - added else { throw .clockOutOfRange }
       return offset + added
     }
-    await follower.withLock { $0 }?()
+    await afterAdvance.withLock { $0 }?()
   }
 
-  /// Takes what is done after every advance, before the advance is answered: work that has fallen due.
-  func follow(_ action: @escaping @Sendable () async -> Void) { follower.withLock { $0 = action } }
+  /// Sets the action that runs after every advance, before `advance(seconds:)` returns.
+  func onAdvance(_ action: @escaping @Sendable () async -> Void) { afterAdvance.withLock { $0 = action } }
 
-  /// Puts the clock back to the machine's.
+  /// Sets the clock to the time of the machine.
   package func reset() async throws(BackendError) { try await store { _ in 0 } }
 
-  /// Sets the offset, in milliseconds, with the transaction's commit.
+  /// Sets the offset, in milliseconds, when the transaction commits.
   func set(_ db: Database, offset: Int64) throws {
     try StoredValue.clockOffset.set(db, to: offset)
-    // In the order of the commits, so that the last one counts.
+    // Runs in the order of the commits, so that the last one wins.
     db.afterNextTransaction(onCommit: { _ in self.milliseconds.withLock { $0 = offset } })
   }
 
@@ -61,7 +61,7 @@ package final class BackendClock: Sendable {
         try self.set(db, offset: try change(try StoredValue.clockOffset.integer(db) ?? 0))
       }
     } catch {
-      throw error as? BackendError ?? .database(DatabaseFault.text(error))
+      throw error as? BackendError ?? .database(DatabaseFault.description(of: error))
     }
   }
 }

@@ -5,35 +5,34 @@ import Reactor
 import Server
 package import Vault
 
-/// A backend that listens: HTTPS on addresses of its own, told apart from any other by its pin.
+/// A backend that listens for HTTPS connections on its own addresses.
 package struct BackendListener: Sendable {
-  /// Where the certificate comes from.
+  /// The source of the certificate.
   package enum Identity: Sendable {
-    /// `certificate.pem` and `private-key.pem` of a folder, both 0600, made at first run.
+    /// `certificate.pem` and `private-key.pem` in a folder, both 0600, created at the first start.
     case folder(String)
-    /// Made anew for this run.
+    /// A new certificate for this run.
     case ephemeral
-    /// Given.
     case given(ServerCertificate)
 
-    /// Whether the backend made it, for loopback names alone.
-    var isOwn: Bool {
+    /// Whether the backend created it, which it does for loopback names only.
+    var isSelfMade: Bool {
       if case .given = self { false } else { true }
     }
   }
 
-  /// `https://127.0.0.1:port`: the first address with its real port.
+  /// The first address with its actual port, such as `https://127.0.0.1:8443`.
   package let origin: String
-  /// `sha256/…` of the certificate's public key, in base 64.
+  /// The SHA-256 digest of the certificate's public key, as `sha256/` and Base64.
   package let pin: String
-  /// The certificate, which serves as its own trust anchor.
+  /// The certificate, which clients also use as its trust anchor.
   package let certificatePEM: String
 
   private let server: HTTPServer
 
-  /// Listens and answers with `backend`, alone with `StandaloneBackend`'s own routes; the defaults are those of the embedded one: a free port of 127.0.0.1.
+  /// Starts to listen; the default is a free port of 127.0.0.1. `isStandalone` adds the routes of `StandaloneBackend`.
   ///
-  /// Throws `certificate` where the identity cannot be used or kept, `listener` where an address cannot be listened on.
+  /// Throws `certificate` if the identity cannot be used or stored, `listener` if an address cannot be bound.
   package static func start(
     _ backend: ReferenceBackend, identity: Identity, addresses: [(host: String, port: UInt16)] = [("127.0.0.1", 0)],
     loops: Int = 1, logger: Logger, developerToken: String? = nil, isStandalone: Bool = false
@@ -46,9 +45,9 @@ package struct BackendListener: Sendable {
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
     configuration.refusal = { refusal($0.status) }
     let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
-    let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isOwn)
+    let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isSelfMade)
     let server = HTTPServer(configuration: configuration, logger: logger) { request in
-      // The page that links lead to is what a browser is meant to open.
+      // Browsers may open this page: sign-in links lead to it.
       if !isStandalone || request.path != StandaloneBackend.callbackPath {
         do throws(BackendFailure) { try gate.check(request) } catch {
           return error.response(
@@ -69,7 +68,7 @@ package struct BackendListener: Sendable {
     }
   }
 
-  /// Stops listening; what is under way may take up to `limit`.
+  /// Stops listening; open requests may take up to `limit`.
   package func stop(within limit: Duration = .seconds(10)) async { await server.stop(within: limit) }
 
   private static func context(_ identity: Identity) throws(BackendError) -> (ServerCertificate, TLSContext) {
@@ -80,9 +79,9 @@ package struct BackendListener: Sendable {
       let certificate = try ServerIdentity.make()
       return (certificate, try tls(certificate))
     case .folder(let folder):
-      if let kept = try ServerIdentity.load(folder: folder), let context = try? tls(kept) { return (kept, context) }
+      if let stored = try ServerIdentity.load(folder: folder), let context = try? tls(stored) { return (stored, context) }
       let made = try ServerIdentity.make()
-      try ServerIdentity.keep(made, folder: folder)
+      try ServerIdentity.store(made, folder: folder)
       return (made, try tls(made))
     }
   }
@@ -95,14 +94,14 @@ package struct BackendListener: Sendable {
     }
   }
 
-  /// A request that was broken before it was a call, in the contract's shape.
+  /// Returns the answer to a request that the HTTP server rejected.
   private static func refusal(_ status: HTTPResponse.Status) -> Response {
     let failure: BackendFailure =
       switch status.code {
       case 413: .payloadTooLarge
       case 500: .internal
       case 503: .unavailable
-      default: .broken(status)
+      default: .malformed(status)
       }
     return failure.response(to: CallHead(method: .get, path: "", fields: HTTPFields()))
   }

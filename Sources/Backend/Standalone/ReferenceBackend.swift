@@ -8,32 +8,29 @@ import Reactor
 package import Server
 import Vault
 
-/// The backend that the console brings along: real accounts, sessions and messages in a SQLite database, told of by contract §3.
+/// The reference backend: real accounts, sessions and messages in a SQLite database; `GET /swagger.json` describes its API.
 package final class ReferenceBackend: Sendable {
-  /// What a backend is made of.
   package struct Configuration: Sendable {
-    /// The path of its database file, beside which `<path>.key` is kept; nil for one in memory.
+    /// The path of the database file, with its key in `<path>.key`; nil for a database in memory.
     package var database: String?
-    /// What must live until the database file is closed, such as a lock on it.
+    /// An object that must live until the database file is closed, such as a lock on it.
     package var databaseOwner: (any Sendable)?
-    /// The origin that links lead to, until `setLinkBase(_:)`.
+    /// The origin of sign-in links, until `setLinkBase(_:)` changes it.
     package var linkBase: String
-    /// How often messages may be sent.
     package var limits: LimitsMode
-    /// Who may sign in.
     package var registration: RegistrationMode
-    /// With `apiSecret`: every call must be signed.
+    /// If set, every call must be signed; needs `apiSecret`.
     package var apiID: String?
-    /// The key of the signatures.
+    /// The HMAC key of the signatures.
     package var apiSecret: String?
-    /// The machine's wall clock.
+    /// The time of the machine.
     package var wall: @Sendable () -> Date
-    /// Where events go, without secrets.
+    /// Receives errors, without secrets.
     package var logger: Logger
-    /// Where what happens to accounts and sessions is written, without identifiers and secrets.
+    /// Receives audit events, without identifiers and secrets.
     package var auditLogger: Logger
 
-    /// The embedded backend's defaults.
+    /// The defaults are those of the embedded backend.
     package init(
       database: String? = nil, linkBase: String = "http://localhost:8080", limits: LimitsMode = .relaxed,
       registration: RegistrationMode = .open, apiID: String? = nil, apiSecret: String? = nil,
@@ -54,11 +51,10 @@ package final class ReferenceBackend: Sendable {
   /// The largest body of a call, in bytes.
   package static let bodyLimit = 1_048_576
 
-  /// The stable id of its data, a UUID made at first run; a reset keeps it.
+  /// Identifies the data: a UUID created at the first start, which a reset does not change.
   package let dataID: String
-  /// The messages that it sent.
+  /// The messages that were sent.
   package let inbox: Inbox
-  /// Its clock.
   package let clock: BackendClock
 
   let services: BackendServices
@@ -66,9 +62,9 @@ package final class ReferenceBackend: Sendable {
   private let routes: Router<BackendRoute>
   let signature: RequestSignature?
 
-  /// Opens the data; blocks on the disk, so it is made at start and not on a loop.
+  /// Opens the database; blocks on the disk, so don't call it on an event loop.
   ///
-  /// Throws `configuration` for half a signing credential, `database` where the file or its key cannot be used.
+  /// Throws `configuration` if only one of `apiID` and `apiSecret` is set, `database` if the file or its key cannot be used.
   package init(configuration: Configuration) throws(BackendError) {
     signature = try Self.signature(configuration)
     let database = try BackendDatabase.open(path: configuration.database, owner: configuration.databaseOwner)
@@ -90,42 +86,43 @@ package final class ReferenceBackend: Sendable {
       _ = try database.write { db in try deletion.purge(db, now: now) }
       self.deletion = deletion
     } catch {
-      throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.text(error))
+      throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.description(of: error))
     }
     routes = Router(BackendRoute.table(services))
-    clock.follow { [deletion, log = configuration.logger] in
+    clock.onAdvance { [deletion, log = configuration.logger] in
       do { try await deletion.purge() } catch {
-        log.error("accounts not deleted yet", metadata: ["fault": "\(DatabaseFault.text(error))"])
+        log.error(
+          "accounts due for deletion could not be deleted", metadata: ["fault": "\(DatabaseFault.description(of: error))"])
       }
     }
   }
 
-  /// How often messages may be sent; setting it holds until the process ends or `resetLimits()`.
+  /// The mode of the rate limits; a new value applies until the process ends or `resetLimits()`.
   package var limits: LimitsMode {
     get { services.limits.mode }
     set { services.limits.mode = newValue }
   }
 
-  /// Goes back to the configured mode and forgets what was counted.
+  /// Restores the configured mode and clears the counters.
   package func resetLimits() async throws(BackendError) {
     services.limits.reset()
     try await write { db in try db.execute(sql: "DELETE FROM login_send") }
   }
 
-  /// Makes links lead to another origin, such as `http://localhost:8080`.
+  /// Changes the origin of sign-in links, such as `http://localhost:8080`.
   package func setLinkBase(_ origin: String) { services.linkBase.set(origin) }
 
-  /// Forgets accounts, sessions, messages, limits and the clock's offset; the data keeps its id.
+  /// Deletes accounts, sessions and messages, and resets limits and clock; `dataID` stays.
   package func reset() async throws(BackendError) {
     try await write { [clock] db in
-      for table in Schema.emptied { try db.execute(sql: "DELETE FROM \(table)") }
+      for table in Schema.tablesToReset { try db.execute(sql: "DELETE FROM \(table)") }
       try clock.set(db, offset: 0)
     }
     services.limits.reset()
     inbox.clear()
   }
 
-  /// Answers one call; every failure has the contract's shape.
+  /// Answers a request; every error has the JSON shape of `BackendErrorBody`.
   package func respond(_ request: Request) async -> Response {
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {
@@ -135,9 +132,9 @@ package final class ReferenceBackend: Sendable {
     } catch let failure as BackendFailure {
       return failure.response(to: head)
     } catch {
-      let failure = DatabaseFault.isPassing(error) ? BackendFailure.unavailable : .internal
+      let failure = DatabaseFault.isTransient(error) ? BackendFailure.unavailable : .internal
       services.log.error(
-        "call failed", metadata: ["request_id": "\(head.requestID)", "fault": "\(DatabaseFault.text(error))"])
+        "call failed", metadata: ["request_id": "\(head.requestID)", "fault": "\(DatabaseFault.description(of: error))"])
       return failure.response(to: head)
     }
   }
@@ -145,13 +142,13 @@ package final class ReferenceBackend: Sendable {
   private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
     let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
-    if head.path != BackendRoute.swaggerPath { try signature?.check(head, body: bytes, real: clock.real) }
+    if head.path != BackendRoute.swaggerPath { try signature?.check(head, body: bytes, systemTime: clock.systemTime) }
     if route.method == .post { try Self.checkMediaType(head, body: bytes) }
     var call = Call(request: head, body: bytes, now: clock.now, client: client)
-    // Time passes without anybody advancing the clock: who is due goes before anybody looks.
+    // Time also passes by itself: accounts that are due are deleted before a call can see them.
     if route.usesData { try await deletion.purge() }
     switch route.access {
-    case .open, .keyed: break
+    case .open, .idempotent: break
     case .device: _ = try call.requiredDeviceID()
     case .session: call.session = try await session(of: call)
     }
@@ -172,22 +169,22 @@ package final class ReferenceBackend: Sendable {
       switch error {
       case .tooLarge: throw .payloadTooLarge
       case .overBudget: throw .unavailable
-      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body did not arrive whole.")
+      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body is incomplete.")
       }
     }
   }
 
-  /// A body must say that it is JSON; only a call that takes nothing may leave out both.
+  /// A body must have the media type JSON; a call without parameters may omit both.
   private static func checkMediaType(_ head: CallHead, body: [UInt8]) throws(BackendFailure) {
     guard !body.isEmpty || head.fields[.contentType] != nil else { return }
     guard head.isJSON else { throw .unsupportedMediaType }
     guard !body.isEmpty else { return }
-    // Looked at before the session: a call that takes nothing takes an object all the same.
+    // Checked before the session; a call without parameters also takes only an object.
     do throws(JSONError) {
       let document = try JSONDocument(parsing: body)
       guard document.root.kind == .object else { throw JSONError(.unexpectedValue, at: 0) }
     } catch {
-      throw .invalidRequest("The body is not what the call takes: \(error.reason).")
+      throw .invalidRequest("The body is not valid for this call: \(error.reason).")
     }
   }
 
@@ -195,7 +192,7 @@ package final class ReferenceBackend: Sendable {
     do {
       try await services.database.write(change)
     } catch {
-      throw .database(DatabaseFault.text(error))
+      throw .database(DatabaseFault.description(of: error))
     }
   }
 
@@ -203,7 +200,7 @@ package final class ReferenceBackend: Sendable {
     switch (configuration.apiID, configuration.apiSecret) {
     case (nil, nil): return nil
     case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return RequestSignature(apiID: apiID, secret: secret)
-    default: throw .configuration("An API id needs its secret, and a secret its id.")
+    default: throw .configuration("An API id needs an API secret, and an API secret needs an API id.")
     }
   }
 }

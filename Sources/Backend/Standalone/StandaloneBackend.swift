@@ -5,33 +5,30 @@ package import Server
 import Vault
 import Wire
 
-/// A backend that listens by itself, with what only such a one has: the page that its links lead to, and `/dev/*` for whoever
-/// holds the developers' token. Without a token, or with another, nothing under `/dev/` is there.
+/// What only `understudy backend` serves: the page that sign-in links open, and `/dev/*` for callers with the developer token.
+/// Without the right token every path below `/dev/` answers 404.
 package struct StandaloneBackend: Sendable {
-  /// The backend.
   let backend: ReferenceBackend
-  /// What `Authorization: Bearer` must say; nil for no `/dev/*`.
+  /// The token that `/dev/*` requires; nil to disable `/dev/*`.
   let developerToken: String?
 
-  /// Puts the developers' routes in front of a backend.
   package init(_ backend: ReferenceBackend, developerToken: String?) {
     self.backend = backend
     self.developerToken = developerToken
   }
 
-  /// Where a link leads.
+  /// The path of sign-in links.
   static let callbackPath = "/callback"
 
-  /// The page that a link of this backend's leads to: it does nothing, as the token stays in the browser.
+  /// The page that a sign-in link opens in a browser; the token in the fragment is not sent, so the link stays valid.
   static let callbackPage = """
     <!doctype html>
     <html lang="en"><meta charset="utf-8"><title>Sign in</title>
-    <p>Open this link in the app that asked for it. This page changed nothing; the link is still good.</p>
+    <p>Open this link in the app that requested it. Opening this page did not use the link.</p>
     </html>
 
     """
 
-  /// Answers a call, the page, or a developer.
   package func respond(_ request: Request) async -> Response {
     if request.path == Self.callbackPath { return Self.page(request.method) }
     guard request.path.hasPrefix("/dev/") else { return await backend.respond(request) }
@@ -74,7 +71,7 @@ package struct StandaloneBackend: Sendable {
     let serverTime: Timestamp
   }
 
-  /// `GET /dev/inbox?to=&after=&wait=`: `wait` in seconds, 0 to 30, holds the answer until a message arrives.
+  /// `GET /dev/inbox?to=&after=&wait=`: answers at once, or waits up to `wait` seconds (0 to 30) for a message.
   private func inbox(_ head: CallHead) async throws -> Answer {
     let call = Call(request: head, body: [], now: backend.clock.now)
     var recipients: Set<String>?
@@ -86,7 +83,7 @@ package struct StandaloneBackend: Sendable {
     if let text = try call.parameter("wait") {
       guard (1...2).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let seconds = Int(text),
         seconds <= 30
-      else { throw BackendFailure.invalidRequest("wait is not 0 to 30.") }
+      else { throw BackendFailure.invalidRequest("wait must be 0 to 30.") }
       wait = seconds
     }
     let messages = await backend.inbox.messages(to: recipients, after: try call.parameter("after"), wait: .seconds(wait))
@@ -106,18 +103,18 @@ package struct StandaloneBackend: Sendable {
 
   /// `POST /dev/clock` `{advance_seconds}` or `{reset:true}`.
   private func clock(_ head: CallHead, _ body: RequestBody) async throws -> Answer {
-    let asked = try await Self.body(ClockRequest.self, head, body)
-    switch (asked.advanceSeconds, asked.reset) {
+    let request = try await Self.body(ClockRequest.self, head, body)
+    switch (request.advanceSeconds, request.reset) {
     case (let seconds?, nil):
       do throws(BackendError) { try await backend.clock.advance(seconds: seconds) } catch {
         throw error == .clockOutOfRange
-          ? BackendFailure.invalidRequest("The clock goes forward by 1 second to 400 days.") : .unavailable
+          ? BackendFailure.invalidRequest("The clock can be advanced by 1 second to 400 days.") : .unavailable
       }
     case (nil, true): try await backend.clock.reset()
-    default: throw BackendFailure.invalidRequest("Either advance_seconds or reset is needed.")
+    default: throw BackendFailure.invalidRequest("Either advance_seconds or reset is required.")
     }
-    let told = ClockBody(offsetSeconds: Int(clamping: backend.clock.offset.components.seconds), now: backend.clock.now)
-    return Answer(status: .ok, body: try JSONCoding.encode(told, keys: .snakeCase))
+    let state = ClockBody(offsetSeconds: Int(clamping: backend.clock.offset.components.seconds), now: backend.clock.now)
+    return Answer(status: .ok, body: try JSONCoding.encode(state, keys: .snakeCase))
   }
 
   private struct LimitsRequest: Decodable {
@@ -125,15 +122,17 @@ package struct StandaloneBackend: Sendable {
     let reset: Bool?
   }
 
-  /// `POST /dev/limits` `{mode}` or `{reset:true}`; answers what is counted then.
+  /// `POST /dev/limits` `{mode}` or `{reset:true}`; answers the new state.
   private func limits(_ head: CallHead, _ body: RequestBody) async throws -> Answer {
-    let asked = try await Self.body(LimitsRequest.self, head, body)
-    switch (asked.mode, asked.reset) {
+    let request = try await Self.body(LimitsRequest.self, head, body)
+    switch (request.mode, request.reset) {
     case (let text?, nil):
-      guard let mode = LimitsMode(rawValue: text) else { throw BackendFailure.invalidRequest("mode is prod, relaxed or off.") }
+      guard let mode = LimitsMode(rawValue: text) else {
+        throw BackendFailure.invalidRequest("mode must be prod, relaxed or off.")
+      }
       backend.limits = mode
     case (nil, true): try await backend.resetLimits()
-    default: throw BackendFailure.invalidRequest("Either mode or reset is needed.")
+    default: throw BackendFailure.invalidRequest("Either mode or reset is required.")
     }
     return try .json(try await backend.limitsState())
   }

@@ -2,11 +2,11 @@ import Glibc
 import GRDB
 import Vault
 
-/// Opens the backend's SQLite database: write-ahead logging, foreign keys, readable by its user alone.
+/// Opens the SQLite database of the backend, with a write-ahead log and a file that only its user can read.
 enum BackendDatabase {
-  /// The database at `path`, made where there is none, or one in memory; with every migration applied.
+  /// Opens or creates the database at `path`, or one in memory if it is nil, and migrates it.
   ///
-  /// `owner` lives until the file is closed: whatever holds a lock on it.
+  /// `owner`, such as a lock on the file, lives until the file is closed.
   static func open(path: String?, owner: (any Sendable)? = nil) throws(BackendError) -> DatabaseQueue {
     do {
       var configuration = GRDB.Configuration()
@@ -24,11 +24,11 @@ enum BackendDatabase {
       try Schema.migrator.migrate(database)
       return database
     } catch {
-      throw error as? BackendError ?? .database(DatabaseFault.text(error))
+      throw error as? BackendError ?? .database(DatabaseFault.description(of: error))
     }
   }
 
-  /// Makes the file before SQLite does, since its journal files take over the file's permissions.
+  /// Creates the file before SQLite does, since the journal files inherit its permissions.
   private static func secure(_ path: String) throws(BackendError) {
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .database("open: errno \(errno)") }
@@ -36,7 +36,7 @@ enum BackendDatabase {
     guard fchmod(descriptor, 0o600) == 0 else { throw .database("fchmod: errno \(errno)") }
   }
 
-  /// The data's id, made at the first call.
+  /// Returns the id of the data, which the first call creates.
   static func dataID(of database: DatabaseQueue) throws -> String {
     try database.write { db in
       if let id = try StoredValue.dataID.text(db) { return id }
@@ -46,15 +46,17 @@ enum BackendDatabase {
     }
   }
 
-  /// The key that codes are hashed with: kept sealed, so that the database alone does not let anybody try a million codes.
+  /// Returns the key that codes are hashed with, sealed so that a copy of the database is not enough to try a million codes.
   ///
-  /// A key that `sealing` does not open is replaced; that ends the codes on their way and nothing else.
+  /// A key that `sealing` does not open is replaced, which only invalidates pending codes.
   static func codeKey(of database: DatabaseQueue, sealing: SealingKey) throws -> [UInt8] {
-    let place = Array(StoredValue.codeKey.rawValue.utf8)
+    let associatedData = Array(StoredValue.codeKey.rawValue.utf8)
     return try database.write { db in
-      if let sealed = try StoredValue.codeKey.bytes(db), let key = try? sealing.open(sealed, associatedData: place) { return key }
+      if let sealed = try StoredValue.codeKey.bytes(db), let key = try? sealing.open(sealed, associatedData: associatedData) {
+        return key
+      }
       let key = SecureRandom.bytes(SealingKey.byteCount)
-      try StoredValue.codeKey.set(db, to: StoredBytes(sealing.seal(key, associatedData: place)))
+      try StoredValue.codeKey.set(db, to: StoredBytes(sealing.seal(key, associatedData: associatedData)))
       return key
     }
   }

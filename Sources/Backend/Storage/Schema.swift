@@ -1,14 +1,14 @@
 import GRDB
 
-/// The tables. Instants are milliseconds since 1970 of the backend's clock; tokens and codes are there as hashes only.
+/// The tables. Times are milliseconds since 1970 on the backend's clock; tokens and codes are stored as hashes.
 enum Schema {
-  /// The tables that a reset empties, children first; what identifies the data stays.
-  static let emptied = [
+  /// The tables that a reset empties, children first; `stored_value`, which contains the id of the data, stays.
+  static let tablesToReset = [
     "inbox_message", "login_challenge", "login_send", "idempotency_record", "token_pair", "session", "device", "cue", "profile",
     "account",
   ]
 
-  /// Every step from an empty database; a step that was released never changes.
+  /// All migrations; one that was released never changes.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("accounts, sessions and login") { db in

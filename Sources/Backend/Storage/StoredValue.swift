@@ -1,30 +1,26 @@
 import GRDB
 
-/// The single values that the database keeps beside its tables.
+/// The rows of the key-value table `stored_value`.
 enum StoredValue: String {
-  /// The id of the data, a UUID made at first run.
+  /// The id of the data: a UUID created at the first start.
   case dataID = "data_id"
-  /// The key that codes are hashed with, sealed.
+  /// The sealed key that codes are hashed with.
   case codeKey = "code_key"
-  /// The clock's offset in milliseconds.
+  /// The offset of the clock, in milliseconds.
   case clockOffset = "clock_offset"
 
-  /// The value as text; nil while it is not set.
   func text(_ db: Database) throws -> String? {
     try String.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])
   }
 
-  /// The value as a number; nil while it is not set.
   func integer(_ db: Database) throws -> Int64? {
     try Int64.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])
   }
 
-  /// The value as bytes; nil while it is not set.
   func bytes(_ db: Database) throws -> [UInt8]? {
     try StoredBytes.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])?.bytes
   }
 
-  /// Sets the value.
   func set(_ db: Database, to value: some DatabaseValueConvertible) throws {
     try db.execute(
       sql: "INSERT INTO stored_value (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

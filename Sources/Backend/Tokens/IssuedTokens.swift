@@ -3,18 +3,15 @@ import JSON
 import RPC
 import Vault
 
-/// A token pair as it is handed out.
+/// A token pair that a client receives.
 struct IssuedTokens: Sendable {
-  /// The tokens.
   let secrets: TokenSecrets
-  /// The session they belong to.
   let sessionID: String
-  /// When the access token ends.
   let accessExpiresAt: Timestamp
-  /// When the refresh token ends by lying unused.
+  /// When the refresh token expires if it is not used.
   let refreshExpiresAt: Timestamp
 
-  /// Makes a session's next pair; its access token ends no later than its session.
+  /// Stores the next pair of a session; no token outlives the session.
   static func issue(_ db: Database, session: Session, pairID: String, secrets: TokenSecrets, now: Timestamp) throws
     -> IssuedTokens
   {
@@ -34,7 +31,7 @@ struct IssuedTokens: Sendable {
     return issued
   }
 
-  /// The answer's JSON: lifetimes are what is left now, so that a pair given a second time is not said to live longer.
+  /// Returns the answer; lifetimes count from `now`, so that a pair that is sent again does not seem to live longer.
   func body(profile: ProfileBody?, now: Timestamp) -> TokenPair {
     TokenPair(
       accessToken: secrets.access, refreshToken: secrets.refresh, expiresIn: now.seconds(until: accessExpiresAt),

@@ -1,41 +1,38 @@
 import JSON
 
-/// The backend's fixed durations (contract §3), in milliseconds of its clock where nothing else is said.
+/// The fixed durations of the backend, in milliseconds unless stated otherwise.
 enum Lifetimes {
-  /// How long an access token is good.
   static let accessToken: Int64 = 15 * 60_000
-  /// How long a refresh token may lie unused.
+  /// How long an unused refresh token is valid.
   static let refreshIdle: Int64 = 14 * day
-  /// How long a session may live by refreshing alone.
+  /// How long a session lasts, however often it is refreshed.
   static let refreshAbsolute: Int64 = 90 * day
-  /// How long a session's rows outlive it, so that its tokens are still told from unknown ones.
-  static let remembranceOfEnded: Int64 = 30 * day
-  /// How long the immediate parent of an unused pair still answers with that pair.
+  /// How long the rows of an ended session are stored, so that its spent tokens are still recognized.
+  static let endedSessionRetention: Int64 = 30 * day
+  /// How long a spent refresh token still returns its successor, if that is unused.
   static let refreshGrace: Int64 = 10_000
-  /// How long an account that is to be deleted can still be signed in to.
+  /// The time between the request for deletion and the deletion of an account.
   static let deletionGrace: Int64 = 14 * day
-  /// How long an idempotency key answers with what it answered first.
+  /// How long the answer to an idempotency key is stored.
   static let idempotency: Int64 = day
-  /// How long a link or a code can be redeemed.
+  /// How long a link or code is valid.
   static let message: Int64 = 10 * 60_000
-  /// How many codes may be tried against one message.
+  /// The most attempts at the code of one message.
   static let codeAttempts = 5
-  /// How many digits a code has.
   static let codeLength = 6
-  /// How far a signature's nonce may lie from the real time, in seconds.
+  /// How far the nonce of a signature may be from the time of the machine, in seconds.
   static let signatureWindow: Int64 = 300
-  /// One day.
   static let day: Int64 = 86_400_000
 }
 
 extension Timestamp {
-  /// The instant so many milliseconds later, kept inside the years that a timestamp can say.
+  /// Returns the instant that many milliseconds later, clamped to the range of `Timestamp`.
   func adding(_ milliseconds: Int64) -> Timestamp {
     let (sum, overflows) = self.milliseconds.addingReportingOverflow(milliseconds)
     return Timestamp(milliseconds: overflows ? (milliseconds > 0 ? .max : .min) : sum)
   }
 
-  /// Whole seconds from here to a later instant, rounded down; 0 when it has passed.
+  /// Returns the whole seconds until a later instant, rounded down; 0 if it has passed.
   func seconds(until later: Timestamp) -> Int {
     Int(clamping: max(0, later.milliseconds - milliseconds) / 1000)
   }

@@ -1,57 +1,56 @@
 import JSON
 
-/// Why a session is over.
+/// Why a session has ended.
 enum SessionEnd: String, Sendable {
-  /// The client said so.
   case loggedOut = "logged_out"
-  /// A spent refresh token was presented: somebody else may hold the family.
+  /// A spent refresh token was presented, so the tokens may be stolen (RFC 9700 §4.14.2).
   case reused
-  /// Another device asked for the account's deletion.
+  /// Another device requested the deletion of the account.
   case accountDeletion = "account_deletion"
 }
 
-/// What is known of a refresh token that was presented.
+/// The state of a refresh token that a client presents.
 struct PresentedRefreshToken: Sendable {
-  /// How its family ended; nil while it lives.
+  /// Why its session ended; nil if it is active.
   var ended: SessionEnd?
-  /// When the family ends whatever happens.
-  var familyExpiresAt: Timestamp
-  /// When this token ends by lying unused.
+  /// When the session expires, however often it is refreshed.
+  var sessionExpiresAt: Timestamp
+  /// When the token expires if it is not used.
   var expiresAt: Timestamp
-  /// When it was exchanged, set once and never by a revocation; nil while it is the newest.
+  /// When it was exchanged; nil if it is the newest token of its session.
   var supersededAt: Timestamp?
-  /// Whether the pair that it was exchanged for has not been exchanged itself.
+  /// Whether it was exchanged for a pair whose refresh token is unused.
   var isSuccessorUnused: Bool
-  /// Whether it comes from the registered device of its session.
+  /// Whether the request comes from the device of the session.
   var isFromItsDevice: Bool
 }
 
-/// What to do with a refresh token.
+/// What to do with a presented refresh token.
 enum RefreshDecision: Equatable, Sendable {
-  /// Exchange it.
+  /// Exchange it for a new pair.
   case rotate
-  /// Give the pair that it was exchanged for once more: the answer may have been lost.
+  /// Return the pair that it was exchanged for, since the first answer may have been lost.
   case repeatSuccessor
-  /// End the family for good.
-  case endFamily
-  /// Refuse it and change nothing.
+  /// End the session for good.
+  case endSession
+  /// Refuse it without any change.
   case refuse(BackendFailure)
 
-  /// Decides by the family first, so that no grace ever revives one that has ended.
-  static func of(_ token: PresentedRefreshToken, now: Timestamp) -> RefreshDecision {
+  /// Checks the session first, so that the grace period never revives an ended one.
+  static func decide(_ token: PresentedRefreshToken, now: Timestamp) -> RefreshDecision {
     switch token.ended {
     case .reused: return .refuse(.refreshTokenReused)
     case .loggedOut, .accountDeletion: return .refuse(.invalidToken)
     case nil: break
     }
     if let superseded = token.supersededAt {
-      // The clock may have stepped back a little since, hence the magnitude.
+      // The magnitude, since the clock may have been set back.
       let age = (now.milliseconds - superseded.milliseconds).magnitude
-      let isLostAnswer = age <= UInt64(Lifetimes.refreshGrace) && token.isSuccessorUnused && token.isFromItsDevice
-      return isLostAnswer ? .repeatSuccessor : .endFamily
+      let mayBeLostAnswer = age <= UInt64(Lifetimes.refreshGrace) && token.isSuccessorUnused && token.isFromItsDevice
+      return mayBeLostAnswer ? .repeatSuccessor : .endSession
     }
     guard token.isFromItsDevice else { return .refuse(.deviceNotRegistered) }
-    guard now < token.expiresAt, now < token.familyExpiresAt else { return .refuse(.refreshTokenExpired) }
+    guard now < token.expiresAt, now < token.sessionExpiresAt else { return .refuse(.refreshTokenExpired) }
     return .rotate
   }
 }

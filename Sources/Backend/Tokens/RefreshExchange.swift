@@ -2,28 +2,25 @@ import GRDB
 import JSON
 import Vault
 
-/// The exchange of a refresh token, inside one write transaction.
+/// The exchange of a refresh token; runs in a write transaction.
 enum RefreshExchange {
-  /// What came of it. A refusal is a value and no error, since an ended family must be committed.
+  /// The result. A refusal is not thrown, since the transaction that ends a session must commit.
   enum Outcome: Sendable {
-    /// A new pair.
     case rotated(IssuedTokens, accountID: String)
-    /// The pair that was given before.
+    /// The same pair as before.
     case repeated(IssuedTokens, accountID: String)
-    /// The family has ended just now.
+    /// The session was ended because the token was spent.
     case ended(sessionID: String)
-    /// Nothing changed.
     case refused(BackendFailure)
   }
 
-  /// Exchanges, repeats, ends or refuses, as `RefreshDecision` says.
   static func run(_ db: Database, refreshToken: String, deviceID: String?, now: Timestamp) throws -> Outcome {
     guard let row = try find(db, refreshToken: refreshToken) else { return .refused(.invalidToken) }
     let session = Session(row)
-    switch RefreshDecision.of(presented(row, session: session, deviceID: deviceID), now: now) {
+    switch RefreshDecision.decide(presented(row, session: session, deviceID: deviceID), now: now) {
     case .refuse(let failure):
       return .refused(failure)
-    case .endFamily:
+    case .endSession:
       try Session.end(db, sessionID: session.sessionID, reason: .reused, now: now)
       return .ended(sessionID: session.sessionID)
     case .repeatSuccessor:
@@ -55,7 +52,7 @@ enum RefreshExchange {
     let superseded: Int64? = row["superseded_at"]
     return PresentedRefreshToken(
       ended: ended.map { _ in SessionEnd(rawValue: row["end_reason"] ?? "") ?? .reused },
-      familyExpiresAt: session.expiresAt, expiresAt: Timestamp(milliseconds: row["refresh_expires_at"]),
+      sessionExpiresAt: session.expiresAt, expiresAt: Timestamp(milliseconds: row["refresh_expires_at"]),
       supersededAt: superseded.map { Timestamp(milliseconds: $0) }, isSuccessorUnused: row["is_successor_unused"],
       isFromItsDevice: session.deviceID == deviceID && row["is_registered"] as Bool)
   }
@@ -71,9 +68,9 @@ enum RefreshExchange {
         UPDATE token_pair SET superseded_at = ?, successor_id = ?, successor_sealed = ?
         WHERE pair_id = ? AND superseded_at IS NULL
         """, arguments: [now.milliseconds, successorID, sealed.map { StoredBytes($0) }, pairID])
-    // The transaction is the only writer, so anything but one row means a broken table: nothing may be issued then.
+    // No other writer can be active, so anything but one changed row means that the table is damaged.
     guard db.changesCount == 1 else { throw BackendFailure.internal }
-    // The grandparent's sealed pair is spent: only the immediate parent may ever ask for its successor again.
+    // Only the token that was exchanged last may still get its successor again, so the one before loses its sealed copy.
     try db.execute(
       sql: "UPDATE token_pair SET successor_sealed = NULL WHERE successor_id = ?", arguments: [pairID])
     return try IssuedTokens.issue(db, session: session, pairID: successorID, secrets: secrets, now: now)

@@ -2,25 +2,22 @@ import GRDB
 import JSON
 import Vault
 
-/// A signed-in device: one family of refresh tokens.
+/// A signed-in device and its family of refresh tokens.
 struct Session: Sendable {
-  /// A UUID.
   let sessionID: String
-  /// Whose it is.
   let accountID: String
-  /// The only device that may use it.
+  /// The only device that may use the session.
   let deviceID: String
-  /// When the family ends whatever happens.
+  /// When the session expires, however often it is refreshed.
   let expiresAt: Timestamp
 
-  /// Registers the device and begins a session on it.
+  /// Registers the device and starts a session on it.
   static func begin(_ db: Database, account: Account, deviceID: String, now: Timestamp) throws -> Session {
     let session = Session(
       sessionID: SecureRandom.uuid(), accountID: account.accountID, deviceID: deviceID,
       expiresAt: now.adding(Lifetimes.refreshAbsolute))
-    // Long after its end a session's spent tokens need no watching any more.
     try db.execute(
-      sql: "DELETE FROM session WHERE expires_at <= ?", arguments: [now.adding(-Lifetimes.remembranceOfEnded).milliseconds])
+      sql: "DELETE FROM session WHERE expires_at <= ?", arguments: [now.adding(-Lifetimes.endedSessionRetention).milliseconds])
     try db.execute(
       sql: """
         INSERT INTO device (device_id, registered_at) VALUES (?, ?)
@@ -32,9 +29,9 @@ struct Session: Sendable {
     return session
   }
 
-  /// The living session of an access token, checked at every call against its row, so that an end takes effect at once.
+  /// Returns the active session of an access token; every call reads the row again, so that the end of a session applies at once.
   ///
-  /// Throws `invalid_token` for an unknown token or an ended session, `ErrDeviceNotRegistered` for another device, and
+  /// Throws `invalid_token` if the token is unknown or the session has ended, `ErrDeviceNotRegistered` for another device, and
   /// `ErrAccessTokenExpired`.
   static func authorize(_ db: Database, accessToken: String, deviceID: String?, now: Timestamp) throws -> Session {
     let row = try Row.fetchOne(
@@ -53,7 +50,7 @@ struct Session: Sendable {
     return session
   }
 
-  /// The account of an access token whose session was logged out from that device; nil for any other.
+  /// Returns the account of an access token whose session that device has logged out, nil for any other token.
   static func accountID(_ db: Database, loggedOutAccessToken token: String, deviceID: String) throws -> String? {
     try String.fetchOne(
       db,
@@ -63,14 +60,14 @@ struct Session: Sendable {
         """, arguments: [TokenSecrets.hash(token), deviceID, SessionEnd.loggedOut.rawValue])
   }
 
-  /// Ends a session; one that has ended keeps its first reason.
+  /// Ends a session; an ended session keeps its first reason.
   static func end(_ db: Database, sessionID: String, reason: SessionEnd, now: Timestamp) throws {
     try db.execute(
       sql: "UPDATE session SET ended_at = ?, end_reason = ? WHERE session_id = ? AND ended_at IS NULL",
       arguments: [now.milliseconds, reason.rawValue, sessionID])
   }
 
-  /// The session of a row with the session's columns.
+  /// Reads the columns of the table `session`.
   init(_ row: Row) {
     self.init(
       sessionID: row["session_id"], accountID: row["account_id"], deviceID: row["device_id"],

@@ -61,10 +61,7 @@ package struct Call: Sendable {
   var onRow: (@Sendable (String) -> Void)?
 
   /// The login, refresh and logout calls.
-  static let authenticationPaths: Set<String> = [
-    AuthEndpoints.RequestMagicLink.path, AuthEndpoints.RequestLoginCode.path, AuthEndpoints.LoginWithMagicToken.path,
-    AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path, AuthEndpoints.Logout.path, "/app/api/refresh-token",
-  ]
+  static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })
 
   /// Describes a call of an endpoint that begins at `now`; throws `unexpectedPayload` where the body cannot be encoded.
   package init<E: APIEndpoint>(

@@ -10,7 +10,7 @@ package struct FaultAttempt: Hashable, Sendable {
   /// Whether it carries the session's access token.
   package let isAuthorized: Bool
 
-  private static let refreshPaths: Set = [AuthEndpoints.RefreshTokens.path, AppAPIEndpoints.RefreshToken.path]
+  private static let refreshPaths: Set = [AuthEndpoints.RefreshTokens.path, AuthEndpoints.AppRefreshToken.path]
 
   /// Whether it asks for new tokens.
   var isRefresh: Bool { Self.refreshPaths.contains(path) }

@@ -114,7 +114,7 @@ struct BackendDependencies: Sendable {
       },
       limits: { (try? await backend.limitsState()).map { EmbeddedBackend.Limits($0) } },
       scan: { id, fetch in
-        (try? await backend.scan(messageID: id, fetch: fetch)).flatMap { $0 }.map { EmbeddedBackend.Scan($0) }
+        (try? await backend.prefetchLink(messageID: id, fetch: fetch)).flatMap { $0 }.map { EmbeddedBackend.Scan($0) }
       },
       reset: { (try? await backend.reset()) != nil })
   }

@@ -49,7 +49,7 @@ import Testing
     #expect(try await probe.me(tokens.accessToken).code == "invalid_token")
   }
 
-  /// With the machine's time alone, and with a start after the instant, which nobody's advance announces.
+  /// The time passes by itself, and once more while the backend is not running.
   @Test(arguments: [true, false]) func theInstantIsExact(byRestart: Bool) async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
@@ -91,7 +91,7 @@ import Testing
     #expect(try await probe.refresh(tokens.refreshToken).code == "invalid_token")
     #expect(try await probe.me(tokens.accessToken).code == "invalid_token")
     #expect(try await probe.refresh(kept.refreshToken, device: "kept").status == 401)
-    // The limit that the message above counted for is gone too.
+    // The send counter of the identifier is gone too.
     let fresh = try await probe.account(try await probe.signIn())
     #expect(fresh.accountID != me.accountID && fresh.createdAt > me.createdAt)
   }
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// The purge and a redemption at the instant: one of them is first, and the other sees it.
+  /// Deletion and login at the same time: whichever comes second sees the effect of the first.
   @Test func aRedemptionAtTheInstantMakesANewAccountOrNone() async throws {
     let probe = try BackendProbe()
     let old = try await probe.account(try await probe.signIn())

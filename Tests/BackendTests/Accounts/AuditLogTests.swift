@@ -8,7 +8,7 @@ import Testing
 
 @testable import Backend
 
-/// Keeps what is logged.
+/// Collects log messages.
 private struct KeptLog: LogHandler {
   let lines: KeptLines
   var metadata: Logger.Metadata = [:]

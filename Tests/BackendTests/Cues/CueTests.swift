@@ -57,7 +57,7 @@ import Testing
     #expect(stale.status == 409 && stale.code == "conflict")
     let told = try JSONCoding.decode(BackendErrorBody.self, from: stale.body)
     #expect(told.error.details?.cue == moved)
-    // A second change in the same millisecond is told apart from the first.
+    // A second change in the same millisecond gets a later time than the first.
     let again = try JSONCoding.decode(CueBody.self, from: try await update(probe, tokens, moved, to: "new").body)
     #expect(again.updatedAt > moved.updatedAt)
     #expect(try await update(probe, tokens, moved, to: "learning").code == "conflict")
@@ -81,7 +81,7 @@ import Testing
     probe.time.advance(by: .seconds(1))
     let since = try list(try await probe.cues(tokens)).serverTime
     #expect(try list(try await probe.cues(tokens, since: since.text)).cues.isEmpty)
-    // In the very millisecond of the last look.
+    // In the same millisecond as the last answer.
     _ = try await update(probe, tokens, first.cues[4], to: "learning")
     let told = try list(try await probe.cues(tokens, since: since.text)).cues
     #expect(told.map(\.cueID) == [first.cues[4].cueID])
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func everyLanguageHasADeck() {
-    for language in AppCalls.languages {
+    for language in AppRoutes.languages {
       let deck = Deck.of(language.code)
       #expect(deck.count >= 24)
       #expect(Set(deck.map(\.prompt)).count == deck.count && Set(deck.map(\.answer)).count == deck.count)

@@ -12,7 +12,7 @@ import Testing
     AuthEndpoints.RequestMagicLink.self, AuthEndpoints.RequestLoginCode.self, AuthEndpoints.LoginWithMagicToken.self,
     AuthEndpoints.LoginWithCode.self, AuthEndpoints.RefreshTokens.self, AuthEndpoints.Logout.self, AccountEndpoints.Me.self,
     AccountEndpoints.GetOrCreateProfile.self, AccountEndpoints.SetActiveProfile.self, AccountEndpoints.RequestDeletion.self,
-    AppEndpoints.AppConfig.self, AppAPIEndpoints.RefreshToken.self, AppAPIEndpoints.CallStart.self, CueEndpoints.GetCues.self,
+    AppEndpoints.AppConfig.self, AuthEndpoints.AppRefreshToken.self, AppAPIEndpoints.CallStart.self, CueEndpoints.GetCues.self,
     CueEndpoints.ShuffleCues.self, CueEndpoints.UpdateCueStage.self,
   ]
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// Auth need, key strategy, query and body of each call are what its endpoint says, and the other way round.
+  /// Authentication, idempotency key, query and body of each operation match its endpoint.
   @Test func everyCallIsDescribedAsItsEndpointMakesIt() async throws {
     let document = try await document(try BackendProbe())
     let check = JSONSchemaCheck(document: document)
@@ -55,7 +55,7 @@ import Testing
       func names(in place: String) -> Set<String> {
         Set(parameters.filter { $0["in"]?.string == place }.compactMap { $0["name"]?.string })
       }
-      // A key is accepted of every signed-in call that changes something; the client sends none with a logout, which it never repeats.
+      // Every call that changes data of a signed-in user accepts a key; the client sends none with a logout, which it never retries.
       let takesKey = names(in: "header").contains(BackendHeader.idempotencyKey)
       #expect(takesKey == (needsSession && !isSafe), "\(path)")
       #expect(isKeyed == (takesKey && path != AuthEndpoints.Logout.path), "\(path)")
@@ -68,7 +68,6 @@ import Testing
         == Self.queries["/rpc/get_cues"])
   }
 
-  /// The queries of the contract.
   private static let queries: [String: Set<String>] = ["/rpc/get_cues": ["profile_id", "updated_since"]]
 
   @Test func everyReferenceLeadsSomewhereAndEveryShapeIsUsed() async throws {
@@ -99,7 +98,7 @@ import Testing
     #expect(try await probe.call(.get, "/rpc/app_config").code == "invalid_signature")
   }
 
-  /// Answers of every call, refusals included, held to what is said of them.
+  /// Answers of every call, errors included, are valid against their schemas.
   @Test func everyAnswerIsAsDescribed() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     let document = try await document(probe)

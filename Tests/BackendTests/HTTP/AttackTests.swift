@@ -8,7 +8,7 @@ import Testing
 
 @testable import Backend
 
-/// Attacks on the listening backend, over TLS; `Documentation/backend-attacks.md` lists them with all the others.
+/// Attacks over TLS; `Documentation/backend-attacks.md` lists these and all others.
 @Suite(.timeLimit(.minutes(2))) struct AttackTests {
   private struct Target {
     let probe: BackendProbe
@@ -26,7 +26,7 @@ import Testing
         probe: probe, listener: listener, port: try #require(UInt16(listener.origin.split(separator: ":").last ?? "")))
     }
 
-    /// One request; `fields` are whole lines.
+    /// Sends one request; `fields` are complete header lines.
     func send(
       _ method: String, _ path: String, _ body: String? = nil, fields: [String] = [], host: String = "127.0.0.1",
       type: String = "application/json"
@@ -69,7 +69,7 @@ import Testing
       #expect(page.hasPrefix(method == "OPTIONS" ? "HTTP/1.1 405" : "HTTP/1.1 200"))
       #expect(!page.contains("<script") && !page.lowercased().contains("set-cookie"))
     }
-    // Even one that makes a query of the fragment: nothing redeems by GET.
+    // Even if a scanner turns the fragment into a query: a GET never redeems a link.
     #expect(try await target.send("GET", "/callback?token=\(try message.token)").hasPrefix("HTTP/1.1 200"))
     #expect(try await target.send("GET", "/rpc/login_with_magic_token?token=\(try message.token)").hasPrefix("HTTP/1.1 405"))
     #expect(try await target.probe.redeem(link: message.token).status == 200)
@@ -167,7 +167,7 @@ import Testing
     await target.stop()
   }
 
-  /// Rotations, calls and a logout at once: whatever comes first, no token outlives the logout.
+  /// Concurrent refreshes and a logout: in any order, no token is valid after the logout.
   @Test func nothingSurvivesALogoutThatRacesWithRotations() async throws {
     let probe = try BackendProbe()
     for _ in 0..<10 {
@@ -187,8 +187,8 @@ import Testing
     }
   }
 
-  /// Every code that the contract names is reached, but three: the listener alone answers `forbidden` (`aPageInABrowserGetsNothing`),
-  /// `unavailable` is reached by `FaultyDiskTests`, `internal` by `StoredDataTests.aBrokenTableIsToldOfByTheRequestsIDAlone`.
+  /// All codes of `BackendErrorCode` but three: only the listener answers `forbidden` (`aPageInABrowserGetsNothing`),
+  /// `FaultyDiskTests` cover `unavailable`, and `internal` is covered by `StoredDataTests.aBrokenTableIsToldOfByTheRequestsIDAlone`.
   @Test func everyErrorCodeIsReached() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     let signed = try BackendProbe(apiID: "id", apiSecret: "secret")

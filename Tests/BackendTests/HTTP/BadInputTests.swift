@@ -8,9 +8,9 @@ import Testing
 
 @testable import Backend
 
-/// Every member of every call's body with everything that a member should not be: a 4xx with a code, and nothing done.
+/// Every member of every request body with every kind of wrong value: answers a 4xx with a code and changes nothing.
 @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
-  /// A call's path and a body that it takes; `$` stands for ids of a signed-in account.
+  /// The path of a call and a valid body; `$` marks ids of a signed-in account.
   static let bodies: [(path: String, members: [(String, String)], needsSession: Bool)] = [
     ("/rpc/request_magic_link", [("identifier", "\"a@example.com\""), ("state", "\"s\"")], false),
     ("/rpc/request_login_code", [("identifier", "\"a@example.com\"")], false),
@@ -28,7 +28,7 @@ import Testing
     ("/app/api/call/start", [("callee", "\"x\"")], true),
   ]
 
-  /// JSON that no member takes, and texts that none takes either unless it says so.
+  /// JSON values and strings that no member accepts, unless the test says so.
   static let values: [(name: String, json: String)] = [
     ("empty", "\"\""), ("10,000 characters", "\"" + String(repeating: "x", count: 10_000) + "\""),
     ("NUL", "\"a\\u0000b\""), ("a line break", "\"a\\r\\nBcc: x@example.com\""), ("a raw control character", "\"a\u{1}b\""),
@@ -69,7 +69,7 @@ import Testing
       return try await probe.post(path, text, token: needsSession ? tokens.accessToken : nil)
     }
 
-    /// Everything that a call could have changed for the signed-in account.
+    /// All data of the signed-in account.
     func state() async throws -> [String] {
       try await probe.backend.services.database.read { db in
         try ["account", "profile", "cue", "session", "token_pair"].flatMap { table in
@@ -89,14 +89,14 @@ import Testing
         parts[place].1 = json
         let text = Self.object(parts)
         let reply = try await scene.post(path, text, needsSession: needsSession)
-        // A state and a callee are texts of the caller's own.
+        // `state` and `callee` may be any text.
         let takesAnyText = member.0 == "callee" || path == "/rpc/request_magic_link" && member.0 == "state"
         if takesAnyText, reply.status == 200 { continue }
         let isRefused = (400..<500).contains(reply.status) && reply.code?.isEmpty == false
         #expect(isRefused, "\(path) \(member.0): \(name) → \(reply.status)")
       }
       var texts = [Self.object(members + [member])]
-      // A state may be left out, the only one that may.
+      // Only `state` is optional.
       if member.0 != "state" { texts.append(Self.object(members.filter { $0.0 != member.0 })) }
       for text in texts {
         let reply = try await scene.post(path, text, needsSession: needsSession)

@@ -33,7 +33,7 @@ import Testing
       #expect(reply.status == 304 && reply.body.isEmpty && reply.fields[.eTag] == tag && reply.fields[.contentType] == nil)
     }
     #expect(try await probe.me(token, fields: [("If-None-Match", "\"x\"")]).status == 200)
-    // A validator is no way around the session.
+    // A matching ETag does not replace the session.
     #expect(try await probe.me("x", fields: [("If-None-Match", tag)]).status == 401)
     #expect(try await probe.call(.head, "/rpc/me", token: token).fields[.eTag] == tag)
   }

@@ -29,7 +29,7 @@ import Vault
 
   @Test func aSignedCallPassesWithinThreeHundredSecondsOfRealTime() async throws {
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
-    // The backend's clock does not count.
+    // The backend's clock does not matter.
     try await probe.backend.clock.advance(seconds: 86_400)
     for skew in [0, 300, -300] { #expect(try await signed(probe, skew: skew).status == 200) }
     for skew in [301, -301] { #expect(try await signed(probe, skew: skew).code == "invalid_signature") }
@@ -53,7 +53,7 @@ import Vault
     #expect(await probe.backend.inbox.messages(to: nil).isEmpty)
   }
 
-  /// A signed GET, as any caller would make it.
+  /// Sends a signed GET request.
   private func read(
     _ probe: BackendProbe, _ path: String = "/rpc/me", nonce: Int, token: String?, query: String? = nil, device: String = "one"
   ) async throws -> BackendProbe.Reply {
@@ -69,7 +69,7 @@ import Vault
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
     #expect(try await signed(probe).status == 200)
     #expect(try await signed(probe).code == "invalid_signature")
-    // Nor from another device, nor at any time until it would be too old anyway.
+    // Not from another device either, nor at any time until its nonce expires.
     #expect(try await signed(probe) { $0.append(("X-Request-ID", "another")) }.code == "invalid_signature")
     probe.time.advance(by: .seconds(299))
     #expect(try await signed(probe, skew: -299).code == "invalid_signature")
@@ -79,7 +79,7 @@ import Vault
   @Test func aSignatureIsGoodForOneQueryOfOneCaller() async throws {
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
     let nonce = Int(probe.time.wall.timeIntervalSince1970)
-    // Without a session each is refused for its token, not for its signature, and is used all the same.
+    // Without a session each is refused for its token, not its signature, and still counts as used.
     #expect(try await read(probe, "/rpc/get_cues", nonce: nonce, token: "a", query: "profile_id=1").code == "invalid_token")
     for query in ["profile_id=1", "profile_id=2", nil] {
       let reply = try await read(probe, "/rpc/get_cues", nonce: nonce, token: "a", query: query)
@@ -87,7 +87,7 @@ import Vault
     }
     #expect(try await read(probe, "/rpc/get_cues", nonce: nonce, token: "b", query: "profile_id=1").code == "invalid_token")
     #expect(try await read(probe, "/rpc/get_cues", nonce: nonce + 1, token: "a", query: "profile_id=1").code == "invalid_token")
-    // Two devices may read the configuration in the same second, each once.
+    // Two devices may each read the configuration in the same second.
     for device in ["one", "two"] {
       #expect(try await read(probe, "/rpc/app_config", nonce: nonce, token: nil, device: device).status == 200)
       #expect(try await read(probe, "/rpc/app_config", nonce: nonce, token: nil, device: device).code == "invalid_signature")

@@ -12,7 +12,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     _ = try await BackendProbe(database: file).signIn()
-    // The sign-in above was a send too.
+    // The sign-in above counted as a send too.
     let time = DrivenTime()
     time.advance(by: .seconds(3600))
     let probe = try BackendProbe(time: time, database: file, limits: .prod, registration: .closed)
@@ -27,7 +27,7 @@ import Testing
     }
     let messages = await probe.backend.inbox.messages(to: nil, wait: .seconds(5))
     #expect(messages.map(\.to) == [BackendProbe.ana])
-    // Deliveries keep their order: one that came later proves that the other is not on its way.
+    // Messages are delivered in order: a later one proves that no earlier one is pending.
     probe.time.advance(by: .seconds(60))
     _ = try await probe.ask()
     #expect(await probe.backend.inbox.messages(to: ["nobody@example.com"]).isEmpty)

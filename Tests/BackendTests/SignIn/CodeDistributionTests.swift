@@ -3,9 +3,9 @@ import Vault
 
 @testable import Backend
 
-/// Codes are drawn from all of 000000 to 999999, each equally likely.
+/// Codes are uniform from 000000 to 999999.
 @Suite(.timeLimit(.minutes(1))) struct CodeDistributionTests {
-  /// A million codes by their first three digits and by their last three: chi-square with 999 degrees of freedom.
+  /// A chi-square test of a million codes, by their first and by their last three digits: 999 degrees of freedom.
   @Test func aMillionCodesAreUniform() {
     var (heads, tails) = ([Double](repeating: 0, count: 1000), [Double](repeating: 0, count: 1000))
     let count = 1_000_000
@@ -18,7 +18,7 @@ import Vault
     let expected = Double(count) / 1000
     for counts in [heads, tails] {
       let chiSquare = counts.reduce(0) { $0 + ($1 - expected) * ($1 - expected) / expected }
-      // Five standard deviations: 999 ± 5 × √1998, so one false alarm in about a million runs.
+      // Five standard deviations: 999 ± 5 × √1998, about one false alarm in a million runs.
       #expect(abs(chiSquare - 999) < 224)
     }
   }

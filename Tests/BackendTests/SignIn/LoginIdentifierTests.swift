@@ -9,7 +9,7 @@ import Testing
     ("0049 171 1234567", "+491711234567"), ("+1234567", "+1234567"), ("+123456789012345", "+123456789012345"),
   ]) func normalForms(raw: String, normal: String) {
     #expect(LoginIdentifier(raw)?.text == normal)
-    // A normal form is its own, since accounts are read back by it.
+    // Normalizing twice changes nothing, since stored identifiers are parsed again.
     #expect(LoginIdentifier(normal)?.text == normal)
   }
 

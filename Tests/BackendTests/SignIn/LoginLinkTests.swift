@@ -100,7 +100,7 @@ import Testing
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
       for index in 0..<50 {
         group.addTask {
-          // A code has five attempts, so with codes the first five count.
+          // A code allows five attempts, so only the first five count.
           byLink
             ? try await probe.redeem(link: token, device: "device-\(index)").status
             : try await probe.redeem(code: code, device: "device-\(index)").status

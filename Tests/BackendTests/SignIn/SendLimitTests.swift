@@ -21,7 +21,7 @@ import Testing
     #expect(try first.json["cooldown_seconds"]?.int64 == Int64(spacing))
     #expect(try first.json["expires_in_seconds"]?.int64 == 600)
     probe.time.advance(by: .milliseconds(1))
-    // Links and codes share the limit, and so does any writing of the identifier.
+    // Links and codes share the limit, and so do all spellings of the identifier.
     let refused = try await ask(probe, "ANA@example.com", link: false)
     #expect(refused.status == 429 && refused.code == "too_many_attempts")
     #expect(refused.fields[.retryAfter] == "\(spacing)")
@@ -37,7 +37,7 @@ import Testing
     for sent in 1...5 {
       let reply = try await ask(probe)
       #expect(reply.status == 200)
-      // The fifth says at once that the next one has to wait for the hour.
+      // The fifth answer already contains the time until the hour is over.
       #expect(try reply.json["cooldown_seconds"]?.int64 == (sent == 5 ? 3600 - 240 : 60))
       probe.time.advance(by: .seconds(60))
     }

@@ -89,8 +89,8 @@ import Vault
     let probe = try BackendProbe()
     let first = try await start(probe, .folder(folder.path))
     await first.stop(within: .zero)
-    // As after a crash between the two files.
-    try ServerIdentity.keep(try ServerIdentity.make(), folder: folder.path)
+    // The state after a crash between the two writes.
+    try ServerIdentity.store(try ServerIdentity.make(), folder: folder.path)
     try first.certificatePEM.write(toFile: folder.file("certificate.pem"), atomically: false, encoding: .utf8)
     let second = try await start(probe, .folder(folder.path))
     #expect(second.pin != first.pin)

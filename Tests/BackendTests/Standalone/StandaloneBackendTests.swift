@@ -83,7 +83,7 @@ import Testing
     let message = try await probe.ask(state: "s")
     let seen = Locked<[String]>([])
     let scan = try #require(
-      try await probe.backend.scan(messageID: message.id) { method, url in
+      try await probe.backend.prefetchLink(messageID: message.id) { method, url in
         seen.withLock { $0.append("\(method) \(url)") }
         guard let method = HTTPRequest.Method(method), url.hasPrefix("https://127.0.0.1:8443") else { return nil }
         let path = String(url.dropFirst("https://127.0.0.1:8443".utf8.count))
@@ -92,10 +92,10 @@ import Testing
     let page = "https://127.0.0.1:8443/callback"
     #expect(scan.url == page && scan.isUnchanged && scan.steps.map(\.status) == [200, 200, 200])
     #expect(seen.withLock { $0 } == ["HEAD \(page)", "GET \(page)", "GET \(page)"], "the token is never sent")
-    #expect(try await probe.backend.scan(messageID: "x") { _, _ in 200 } == nil)
-    // A scanner that redeems is told of.
+    #expect(try await probe.backend.prefetchLink(messageID: "x") { _, _ in 200 } == nil)
+    // A scanner that redeems the link is reported.
     let other = try await probe.ask("eve@example.com")
-    let burnt = try await probe.backend.scan(messageID: other.id) { _, _ in
+    let burnt = try await probe.backend.prefetchLink(messageID: other.id) { _, _ in
       (try? await probe.redeem(link: other.token))?.status
     }
     #expect(burnt?.isUnchanged == false)

@@ -7,9 +7,9 @@ struct TLSExchangeError: Error {
   let step: String
 }
 
-/// One request and its whole answer over TLS on 127.0.0.1, trusting a single certificate; gives up after 10 s.
+/// One request and its answer over TLS to 127.0.0.1, trusting a single certificate; times out after 10 s.
 enum TLSExchange {
-  /// Sends `request`, which must ask for the connection's close, and gives what comes back.
+  /// Sends `request`, which must ask the server to close the connection, and returns the answer.
   static func run(port: UInt16, trusting pem: String, request: String) async throws -> String {
     try await withCheckedThrowingContinuation { continuation in
       DispatchQueue(label: "tls exchange").async {
@@ -23,7 +23,7 @@ enum TLSExchange {
     defer { close(descriptor) }
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw TLSExchangeError(step: "context") }
     defer { SSL_CTX_free(context) }
-    // Copied in: a memory buffer over a Swift string would outlive the string.
+    // Copied, since a memory BIO over a Swift string would outlive the string.
     guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, pem, Int32(pem.utf8.count)) > 0 else {
       throw TLSExchangeError(step: "bio")
     }

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Backend
 
-/// A database that cannot be written: 503 with `Retry-After`, nothing half done, and everything good again afterwards.
+/// A database that cannot be written: 503 with `Retry-After`, no partial changes, and normal service afterwards.
 @Suite(.timeLimit(.minutes(1))) struct FaultyDiskTests {
   private func expectUnavailable(_ reply: BackendProbe.Reply) {
     #expect(reply.status == 503 && reply.code == "unavailable" && reply.fields[.retryAfter] == "1")
   }
 
-  /// Refresh, redemption and change are refused while the fault lasts, and work unchanged once it is over.
+  /// Refresh, login and change fail while the fault lasts, and succeed afterwards.
   private func check(_ probe: BackendProbe, begin: () async throws -> Void, end: () async throws -> Void) async throws {
     let tokens = try await probe.signIn()
     let message = try await probe.ask()
@@ -31,13 +31,13 @@ import Testing
     probe.time.advance(by: .seconds(60))
     #expect(try await probe.cues(tokens).fields[.eTag] == before)
     #expect(try await probe.account(tokens).deletionScheduledFor == nil)
-    // Beyond the grace: had the rotation been half applied, the family would end here.
+    // After the grace period: a partial rotation would end the session here.
     let successor = try await probe.refresh(tokens.refreshToken)
     #expect(successor.status == 200)
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200, "no attempt was counted")
   }
 
-  /// Makes every write of these calls fail where it happens, by a statement that runs before it.
+  /// Makes every write of these calls fail, with a trigger that runs before it.
   private func spoil(_ database: DatabaseQueue, by statement: String) async throws {
     try await database.writeWithoutTransaction { db in
       for (table, change) in Self.writes {
@@ -63,7 +63,7 @@ import Testing
     let database = probe.backend.services.database
     try await check(probe) {
       try await database.writeWithoutTransaction { db in try db.execute(sql: "CREATE TABLE filler (x)") }
-      // Each write asks for pages besides, since the last page of a table may have room for a row more.
+      // The trigger also allocates pages, since the last page of a table may have room for another row.
       try await spoil(database, by: "INSERT INTO filler VALUES (zeroblob(65536))")
       try await database.writeWithoutTransaction { db in
         let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// A file that became read-only, or a disk that fails, in the middle of a transaction: root may write to any file, so the
-  /// refusal comes from a function that answers with SQLite's own code.
+  /// A file that becomes read-only, or a disk that fails, in the middle of a transaction. Root may write to any file, so a SQL
+  /// function returns the error code of SQLite instead.
   @Test(arguments: [ResultCode.SQLITE_READONLY, .SQLITE_IOERR, .SQLITE_FULL]) func aWriteThatIsRefused(code: ResultCode)
     async throws
   {
@@ -102,7 +102,7 @@ import Testing
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: path, configuration: configuration)
     try await check(probe) {
-      // Waiting less than the backend does by itself, as the test need not.
+      // A shorter timeout than the backend's, to keep the test fast.
       try await database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA busy_timeout = 20") }
       try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN EXCLUSIVE") }
     } end: {

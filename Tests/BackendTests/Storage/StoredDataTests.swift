@@ -25,7 +25,7 @@ import Testing
     #expect(probe.backend.clock.offset == .seconds(30))
     #expect(try await probe.me(successor.accessToken).status == 200)
     #expect(try await probe.post("/rpc/request_login_code", "{\"identifier\":\"ana@example.com\"}").fields[.retryAfter] == "30")
-    // The four attempts still count, and the key of the codes is the same.
+    // The four attempts still count, and the key that codes are hashed with is the same.
     #expect(try await probe.redeem(code: message.wrongCode).status == 401)
     #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
     #expect(try await probe.redeem(link: message.token).status == 200)
@@ -63,7 +63,7 @@ import Testing
     #expect(reply.status == 500 && reply.code == "internal")
     #expect(!String(decoding: reply.body, as: UTF8.self).contains("profile"))
     #expect(try await probe.call(.get, "/rpc/app_config").status == 200)
-    // Nothing of the failed call stays: the link is still there.
+    // The failed call was rolled back: the link is still valid.
     let links = try await DatabaseQueue(path: file).read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM login_challenge")
     }
     #expect(links == 1)
@@ -71,11 +71,12 @@ import Testing
 
   @Test func whatPassesAndWhatDoesNot() {
     for code in [ResultCode.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR] {
-      #expect(DatabaseFault.isPassing(DatabaseError(resultCode: code)))
+      #expect(DatabaseFault.isTransient(DatabaseError(resultCode: code)))
     }
-    #expect(DatabaseFault.isPassing(CancellationError()))
-    #expect(!DatabaseFault.isPassing(DatabaseError(resultCode: .SQLITE_CONSTRAINT)))
-    let fault = DatabaseFault.text(DatabaseError(resultCode: .SQLITE_ERROR, message: "near secret", sql: "SELECT 'secret'"))
+    #expect(DatabaseFault.isTransient(CancellationError()))
+    #expect(!DatabaseFault.isTransient(DatabaseError(resultCode: .SQLITE_CONSTRAINT)))
+    let fault = DatabaseFault.description(
+      of: DatabaseError(resultCode: .SQLITE_ERROR, message: "near secret", sql: "SELECT 'secret'"))
     #expect(fault == "SQLite 1")
   }
 

@@ -20,7 +20,7 @@ import Testing
     #expect(second.expiresIn == 900)
     #expect(second.refreshExpiresAt.milliseconds == first.refreshExpiresAt.milliseconds + 60_000)
     #expect(second.profile == first.profile)
-    // Both access tokens are good until their own ends.
+    // Both access tokens are valid until they expire.
     for token in [first.accessToken, second.accessToken] { #expect(try await probe.me(token).status == 200) }
     probe.time.advance(by: .seconds(840))
     #expect(try await probe.me(first.accessToken).code == "ErrAccessTokenExpired")
@@ -58,7 +58,7 @@ import Testing
     #expect(try await probe.refresh(newest.refreshToken).code == "refresh_token_reused")
   }
 
-  /// The attack that revived families elsewhere: each token of an ended family, shortly after its end and around the grace.
+  /// An attack that revived sessions in other systems: each token of an ended session, just after the end and around the grace period.
   @Test func anEndedFamilyStaysEnded() async throws {
     let probe = try BackendProbe()
     let grandparent = try await probe.signIn().refreshToken
@@ -106,7 +106,7 @@ import Testing
     let token = try await probe.signIn().refreshToken
     for device in ["device-two", nil] { #expect(try await probe.refresh(token, device: device).code == "ErrDeviceNotRegistered") }
     #expect(try await probe.refresh(token).status == 200)
-    // A spent token from elsewhere is no lost answer, whatever the time.
+    // A spent token from another device never counts as a lost answer.
     #expect(try await probe.refresh(token, device: "device-two").code == "refresh_token_reused")
   }
 

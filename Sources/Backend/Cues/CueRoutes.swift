@@ -2,19 +2,18 @@ import GRDB
 import JSON
 import RPC
 
-/// The calls about cues.
-struct CueCalls: Sendable {
-  /// What they work with.
+/// Listing and changing cues.
+struct CueRoutes: Sendable {
   let services: BackendServices
 
-  /// `GET /rpc/get_cues`: its validator leaves `server_time` out, which would make every answer another one.
+  /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every answer.
   func getCues(_ call: Call) async throws -> Answer {
     let session = try call.requiredSession()
     guard let profileID = try call.parameter("profile_id") else {
-      throw BackendFailure.invalidRequest("The query has no profile_id.")
+      throw BackendFailure.invalidRequest("The query parameter profile_id is missing.")
     }
     let since = try call.parameter("updated_since").map { text throws(BackendFailure) -> Timestamp in
-      guard let since = Timestamp(parsing: text) else { throw .invalidRequest("updated_since is no date.") }
+      guard let since = Timestamp(parsing: text) else { throw .invalidRequest("updated_since is not a date.") }
       return since
     }
     let cues = try await services.database.read { db in
@@ -22,7 +21,7 @@ struct CueCalls: Sendable {
       return try Cue.list(db, profileID: profileID, since: since)
     }
     var answer = try Answer.json(CueListBody(cues: cues, serverTime: call.now), caching: .privateNoCache)
-    answer.validated = try JSONCoding.encode(cues)
+    answer.etagSource = try JSONCoding.encode(cues)
     return answer
   }
 

@@ -2,9 +2,8 @@ import GRDB
 import HTTPTypes
 import RPC
 
-/// The reads: who is signed in, and how the app is set up.
-struct AppCalls: Sendable {
-  /// What it works with.
+/// The configuration of the app and the description of the API.
+struct AppRoutes: Sendable {
   let services: BackendServices
 
   /// `GET /rpc/me`.
@@ -30,12 +29,12 @@ struct AppCalls: Sendable {
     return try .json(body, caching: .maxAge(300))
   }
 
-  /// `GET /swagger.json`: the calls as OpenAPI 3.1.
+  /// `GET /swagger.json`: the API as an OpenAPI 3.1 document.
   func swagger(_ call: Call) async throws -> Answer {
     Answer(status: .ok, body: Array(APIDescription.text.utf8), caching: .maxAge(300))
   }
 
-  /// The languages, each by its own name.
+  /// The supported languages, each with its own name for itself.
   static let languages = [
     AppConfigBody.Language(code: "en", name: "English"),
     AppConfigBody.Language(code: "de", name: "Deutsch"),

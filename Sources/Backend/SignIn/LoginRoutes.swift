@@ -3,48 +3,48 @@ import JSON
 import RPC
 import Vault
 
-/// The four login calls.
-struct LoginCalls: Sendable {
-  /// What they work with.
+/// Requesting and redeeming sign-in links and codes.
+struct LoginRoutes: Sendable {
   let services: BackendServices
 
-  /// The longest `state` that a link carries, in Unicode scalars.
-  static let longestState = 512
+  /// The longest `state` of a link, in Unicode scalars.
+  static let maximumStateLength = 512
 
-  /// `POST /rpc/request_magic_link`: a link with a code beside it.
+  /// `POST /rpc/request_magic_link`: sends a link and a code.
   func requestMagicLink(_ call: Call) async throws -> Answer {
     let body = try call.decode(MagicLinkRequest.self)
-    if let state = body.state, !(1...Self.longestState).contains(state.unicodeScalars.count) || state.hasControlCharacters {
-      throw BackendFailure.invalidRequest("The state has 1 to \(Self.longestState) characters and no control characters.")
+    if let state = body.state, !(1...Self.maximumStateLength).contains(state.unicodeScalars.count) || state.hasControlCharacters {
+      throw BackendFailure.invalidRequest(
+        "The state must have 1 to \(Self.maximumStateLength) characters and no control characters.")
     }
     let secrets = LoginChallenge.Secrets(linkToken: TokenSecrets.token(), code: SecureRandom.digits(Lifetimes.codeLength))
     return try await send(secrets, to: body.identifier, state: body.state, call)
   }
 
-  /// `POST /rpc/request_login_code`: a code alone.
+  /// `POST /rpc/request_login_code`: sends a code.
   func requestLoginCode(_ call: Call) async throws -> Answer {
     let body = try call.decode(LoginCodeRequest.self)
     let secrets = LoginChallenge.Secrets(linkToken: nil, code: SecureRandom.digits(Lifetimes.codeLength))
     return try await send(secrets, to: body.identifier, state: nil, call)
   }
 
-  /// The same statements, answer and hand-over whether anybody is there or not.
+  /// Runs the same statements and gives the same answer whether the identifier has an account or not.
   private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: Call) async throws -> Answer {
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
     let services = services
     let mode = services.limits.mode
-    let (taken, isDecoy) = try await services.database.write { db in
+    let (outcome, isDecoy) = try await services.database.write { db in
       let isKnown = try Account.exists(db, identifier: identifier)
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
-      let taken = try SendLimit.take(
-        db, identifier: identifier.text, from: .init(deviceID: deviceID, client: call.client), now: call.now, mode: mode)
-      if case .sent = taken {
+      let outcome = try SendLimit.record(
+        db, identifier: identifier.text, from: .init(deviceID: deviceID, address: call.client), now: call.now, mode: mode)
+      if case .sent = outcome {
         try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
       }
-      return (taken, challenge.isDecoy)
+      return (outcome, challenge.isDecoy)
     }
-    switch taken {
+    switch outcome {
     case .refused(let wait):
       services.audit.record(AuditEvent(kind: .sendLimited))
       throw BackendFailure.tooManyAttempts(retryAfter: SendLimit.wholeSeconds(wait))
@@ -53,7 +53,7 @@ struct LoginCalls: Sendable {
         id: SecureRandom.uuid(), to: identifier.text,
         link: secrets.linkToken.map { services.linkBase.link(token: $0, state: state) }, code: secrets.code,
         deliveredAt: call.now, expiresAt: call.now.adding(Lifetimes.message))
-      services.delivery.send(MessageDelivery.Parcel(message: message, isDecoy: isDecoy))
+      services.delivery.send(MessageDelivery.Item(message: message, isDecoy: isDecoy))
       return try .json(
         LoginMessageReceipt(
           cooldownSeconds: SendLimit.wholeSeconds(cooldown), expiresInSeconds: Int(clamping: Lifetimes.message / 1000)))
@@ -74,7 +74,7 @@ struct LoginCalls: Sendable {
     return try answer(login, else: .loginLinkInvalid, call)
   }
 
-  /// `POST /rpc/login_with_code`: the attempt is committed before the code is compared.
+  /// `POST /rpc/login_with_code`: the attempt is counted and committed before the code is compared.
   func loginWithCode(_ call: Call) async throws -> Answer {
     let body = try call.decode(CodeRedemption.self)
     let deviceID = try call.requiredDeviceID()
@@ -93,28 +93,26 @@ struct LoginCalls: Sendable {
     return try answer(login, else: .loginCodeInvalid, call)
   }
 
-  /// A session that has just begun.
+  /// A new session.
   private struct Login: Sendable {
-    /// Its first pair.
     let tokens: IssuedTokens
-    /// The account's active profile.
+    /// The active profile.
     let profile: ProfileBody?
-    /// Whose it is.
     let accountID: String
-    /// Whether the account was made by it.
+    /// Whether this login created the account.
     let isFirst: Bool
   }
 
-  /// Finds or makes the account and begins a session; nil for a decoy, and without an account while registration is closed.
+  /// Finds or creates the account and starts a session; returns nil for a decoy, or if registration is closed to the identifier.
   private func begin(_ db: Database, with challenge: LoginChallenge, deviceID: String, now: Timestamp) throws -> Login? {
     guard !challenge.isDecoy else { return nil }
     let account: Account
     var isFirst = false
-    if let known = try Account.find(db, identifier: challenge.identifier) {
-      account = known
+    if let existing = try Account.find(db, identifier: challenge.identifier) {
+      account = existing
     } else {
       guard services.registration == .open else { return nil }
-      account = try Account.make(db, identifier: challenge.identifier, now: now)
+      account = try Account.create(db, identifier: challenge.identifier, now: now)
       isFirst = true
     }
     let session = try Session.begin(db, account: account, deviceID: deviceID, now: now)

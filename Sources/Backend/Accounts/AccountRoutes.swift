@@ -4,18 +4,18 @@ import JSON
 import RPC
 import Vault
 
-/// The calls that change an account, each inside its transaction.
-enum AccountCalls {
-  /// `POST /rpc/get_or_create_account_profile`: 201 with a deck where there was none; the active profile stays.
+/// The account, its profiles and its deletion.
+enum AccountRoutes {
+  /// `POST /rpc/get_or_create_account_profile`: 201 if the profile was created, with a deck; the active profile does not change.
   static func getOrCreateProfile(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     let body = try request(call, session)
-    guard AppCalls.languages.contains(where: { $0.code == body.languageCode }) else {
-      throw BackendFailure.invalidRequest("The language_code is none of the supported languages.")
+    guard AppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
+      throw BackendFailure.invalidRequest("The language_code is not a supported language.")
     }
     if let profile = try Profile.find(db, accountID: session.accountID, languageCode: body.languageCode) {
       return try .json(profile)
     }
-    let profile = try Profile.make(db, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
+    let profile = try Profile.create(db, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
     var answer = try Answer.json(profile, status: .created)
     answer.events = [AuditEvent(kind: .profileCreated, accountID: session.accountID, sessionID: session.sessionID)]
     return answer
@@ -32,7 +32,8 @@ enum AccountCalls {
     return try .json(profile)
   }
 
-  /// `POST /rpc/request_account_deletion`: other devices are signed out; this session stays, so that a lost answer can be had again.
+  /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can
+  /// repeat the call if the answer was lost.
   static func requestDeletion(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     guard let account = try Account.find(db, accountID: session.accountID) else { throw BackendFailure.invalidToken }
     if let scheduled = account.deletionScheduledFor {
@@ -57,16 +58,16 @@ enum AccountCalls {
     return answer
   }
 
-  /// `POST /app/api/call/start`: nobody is called; the id is what a client goes on with.
+  /// `POST /app/api/call/start`: returns an id; there is nobody to call.
   static func startCall(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(CallStartRequest.self)
     guard (1...320).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
-      throw BackendFailure.invalidRequest("The callee has 1 to 320 characters and no control characters.")
+      throw BackendFailure.invalidRequest("The callee must have 1 to 320 characters and no control characters.")
     }
     return try .json(CallStartReceipt(callID: SecureRandom.uuid()))
   }
 
-  /// The body of a profile call; throws `not_found` for an account that is not the caller's.
+  /// Decodes the body; throws `not_found` if the account is not the caller's.
   private static func request(_ call: Call, _ session: Session) throws -> ProfileRequest {
     let body = try call.decode(ProfileRequest.self)
     guard body.accountID == session.accountID else { throw BackendFailure.accountNotFound }
@@ -75,6 +76,6 @@ enum AccountCalls {
 }
 
 extension String {
-  /// Whether a C0 or C1 control character or a DEL is in it.
+  /// Whether the string contains a C0 or C1 control character or DEL.
   var hasControlCharacters: Bool { unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } }
 }

@@ -1,9 +1,8 @@
 import GRDB
 import RPC
 
-/// The call that carries a session on, in both dialects.
-struct SessionCalls: Sendable {
-  /// What they work with.
+/// Refreshing and ending a session.
+struct SessionRoutes: Sendable {
   let services: BackendServices
 
   /// `POST /rpc/refresh_tokens` and `POST /app/api/refresh-token`.
@@ -30,7 +29,7 @@ struct SessionCalls: Sendable {
 }
 
 extension RefreshExchange.Outcome {
-  /// The account whose tokens were handed out.
+  /// The account, if tokens were issued.
   fileprivate var accountID: String? {
     switch self {
     case .rotated(_, let accountID), .repeated(_, let accountID): accountID
@@ -38,7 +37,6 @@ extension RefreshExchange.Outcome {
     }
   }
 
-  /// What the audit log calls it.
   fileprivate var kind: AuditEvent.Kind {
     switch self {
     case .rotated: .refreshed

@@ -1,8 +1,8 @@
 import Logging
 
-/// Something that happened to an account or session, for the log that is kept of such things.
+/// Something that happened to an account or session.
 struct AuditEvent: Equatable, Sendable {
-  /// What happened; the raw values are the log's words.
+  /// What happened; the raw values appear in the log.
   enum Kind: String, Sendable, CaseIterable {
     case accountCreated = "account_created"
     case login
@@ -18,23 +18,20 @@ struct AuditEvent: Equatable, Sendable {
     case accountDeleted = "account_deleted"
   }
 
-  /// What happened.
   let kind: Kind
-  /// Whose account; nil where nobody is known.
+  /// The account; nil if unknown.
   var accountID: String?
-  /// Which session; the log shows its first 8 characters.
+  /// The session; the log contains the first 8 characters.
   var sessionID: String?
 }
 
-/// Writes events to a log of their own, without identifiers, tokens, links or codes.
+/// Logs audit events, without identifiers, tokens, links or codes.
 struct AuditLog: Sendable {
-  /// Where they go.
   let log: Logger
 
-  /// The log's label.
   static let label = "backend.audit"
 
-  /// Writes one event; a token used twice is a warning.
+  /// Logs an event; the reuse of a refresh token is a warning.
   func record(_ event: AuditEvent) {
     var metadata: Logger.Metadata = ["event": "\(event.kind.rawValue)"]
     if let account = event.accountID { metadata["account"] = "\(account)" }
@@ -42,6 +39,5 @@ struct AuditLog: Sendable {
     log.log(level: event.kind == .refreshReused ? .warning : .info, "\(event.kind.rawValue)", metadata: metadata)
   }
 
-  /// Writes the events of an answer.
   func record(_ events: [AuditEvent]) { for event in events { record(event) } }
 }
