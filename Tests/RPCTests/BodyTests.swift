@@ -17,7 +17,7 @@ import Testing
     #expect(again == pair)
   }
 
-  @Test func aUserMayComeWithFieldsMissing() throws {
+  @Test func fieldsOfAUserMayBeMissing() throws {
     let json = #"{"user_id":"u","account_id":"a","created_at":"2026-11-21T12:00:00.000+0000"}"#
     let me = try JSONCoding.decode(MeBody.self, from: Array(json.utf8))
     #expect(me.profiles == nil)
@@ -34,7 +34,7 @@ import Testing
     #expect(String(decoding: bytes, as: UTF8.self) == "idPOST/rpc/me{}1700000000")
   }
 
-  @Test func aConflictBringsTheServersCueAndOtherDetailsDoNotHurt() throws {
+  @Test func aConflictContainsTheCueAndOtherDetailsAreIgnored() throws {
     let cue = CueBody(
       cueID: "c", profileID: "p", prompt: "Bread", answer: "Brot", stage: .review, position: 3,
       updatedAt: Timestamp(milliseconds: 1_795_262_400_000))

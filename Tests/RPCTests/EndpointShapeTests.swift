@@ -94,7 +94,7 @@ import Testing
   ]
 
   @Test(arguments: shapes)
-  func anEndpointIsWhatTheContractSays(shape: Shape) {
+  func theTraitsOfEachEndpoint(shape: Shape) {
     let endpoint = shape.endpoint
     let (line, needsSession, hasIdempotencyKey) = (
       "\(endpoint.method.rawValue) \(endpoint.path)", endpoint.requiresAuth, endpoint.idempotencyKey == .perCall
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test(arguments: shapes)
-  func itsBodiesMirrorTheJSON(shape: Shape) throws {
+  func bodiesMirrorTheJSON(shape: Shape) throws {
     func check<E: APIEndpoint>(_ type: E.Type) throws {
       if !shape.request.isEmpty {
         let body = try JSONCoding.decode(try decodable(E.RequestBody.self), from: Array(shape.request.utf8))

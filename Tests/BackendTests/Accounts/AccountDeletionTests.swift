@@ -19,7 +19,7 @@ import Testing
     return try JSONCoding.decode(DeletionReceipt.self, from: reply.body)
   }
 
-  @Test func askedTwiceItIsTheSameScheduleAndOtherDevicesAreSignedOut() async throws {
+  @Test func aSecondRequestKeepsTheDateAndOtherDevicesAreSignedOut() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let second = try await probe.signIn(device: "two")
@@ -33,7 +33,7 @@ import Testing
     #expect(try await probe.refresh(second.refreshToken, device: "two").code == "invalid_token")
   }
 
-  @Test func inTheGraceSignInWorksShowsTheScheduleAndCancelsNothing() async throws {
+  @Test func signInBeforeTheDeletionWorksAndCancelsNothing() async throws {
     let probe = try BackendProbe()
     let receipt = try await request(probe, try await probe.signIn())
     try await probe.backend.clock.advance(seconds: 14 * 86_400 - 60)
@@ -44,13 +44,13 @@ import Testing
       try await probe.post("/rpc/request_login_code", "{\"identifier\":\"\(BackendProbe.ana)\"}"),
       try await probe.post("/rpc/request_login_code", "{\"identifier\":\"nobody@example.com\"}")
     )
-    #expect(leaving.status == never.status && leaving.body == never.body, "nobody is told that an account is leaving")
+    #expect(leaving.status == never.status && leaving.body == never.body, "the answer does not reveal the scheduled deletion")
     try await probe.backend.clock.advance(seconds: 60)
     #expect(try await probe.me(tokens.accessToken).code == "invalid_token")
   }
 
   /// The time passes by itself, and once more while the backend is not running.
-  @Test(arguments: [true, false]) func theInstantIsExact(byRestart: Bool) async throws {
+  @Test(arguments: [true, false]) func theDeletionIsExactlyOnTime(byRestart: Bool) async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
     var probe = try BackendProbe(time: time, database: file)
@@ -65,7 +65,7 @@ import Testing
     #expect(after.accountID != before.accountID && after.userID != before.userID && after.deletionScheduledFor == nil)
   }
 
-  @Test func afterThePurgeNothingOfTheAccountIsLeft() async throws {
+  @Test func theDeletionLeavesNothingOfTheAccount() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
     let probe = try BackendProbe(database: path, limits: .prod)
@@ -85,7 +85,7 @@ import Testing
         "inbox_message",
       ].map { try Int.fetchOne(db, sql: "SELECT count(*) FROM \($0)") ?? -1 }
     }
-    #expect(left == [1, 1, Deck.english.count, 1, 1, 0, 1, 0, 0, 0], "what is left is the other account's")
+    #expect(left == [1, 1, Deck.english.count, 1, 1, 0, 1, 0, 0, 0], "only the other account is left")
     #expect(await probe.backend.inbox.messages(to: [BackendProbe.ana]).isEmpty)
     #expect(try await probe.redeem(link: message.token).code == "login_link_invalid")
     #expect(try await probe.refresh(tokens.refreshToken).code == "invalid_token")
@@ -96,7 +96,7 @@ import Testing
     #expect(fresh.accountID != me.accountID && fresh.createdAt > me.createdAt)
   }
 
-  @Test func afterThePurgeTheIdentifierLooksLikeOneNeverSeen() async throws {
+  @Test func aDeletedIdentifierLooksUnknown() async throws {
     let probe = try BackendProbe(registration: .open)
     _ = try await request(probe, try await probe.signIn())
     try await probe.backend.clock.advance(seconds: 14 * 86_400)
@@ -111,7 +111,7 @@ import Testing
   }
 
   /// Deletion and login at the same time: whichever comes second sees the effect of the first.
-  @Test func aRedemptionAtTheInstantMakesANewAccountOrNone() async throws {
+  @Test func aLoginAtTheTimeOfTheDeletionCreatesANewAccountOrFails() async throws {
     let probe = try BackendProbe()
     let old = try await probe.account(try await probe.signIn())
     _ = try await request(probe, try await probe.signIn())
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func seedUsersHaveTheirCharacters() async throws {
+  @Test func seedUsersHaveTheirData() async throws {
     let probe = try BackendProbe()
     for user in SeedUser.allCases {
       let device = "device-\(user)"

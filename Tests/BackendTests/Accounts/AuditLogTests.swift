@@ -31,7 +31,7 @@ private final class KeptLines: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct AuditLogTests {
-  @Test func everyEventIsWrittenOnceWithoutASecret() async throws {
+  @Test func everyEventIsLoggedOnceWithoutASecret() async throws {
     let lines = KeptLines()
     let audit = Logger(label: AuditLog.label) { _ in KeptLog(lines: lines) }
     let probe = try BackendProbe(limits: .relaxed, audit: audit)
@@ -70,7 +70,7 @@ private final class KeptLines: Sendable {
     ] { #expect(!text.contains(secret)) }
   }
 
-  @Test func aRepeatedAnswerIsNoSecondEvent() async throws {
+  @Test func aRepeatedAnswerIsNotLoggedAgain() async throws {
     let lines = KeptLines()
     let probe = try BackendProbe(audit: Logger(label: AuditLog.label) { _ in KeptLog(lines: lines) })
     let tokens = try await probe.signIn()

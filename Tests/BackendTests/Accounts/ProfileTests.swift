@@ -14,7 +14,7 @@ import Testing
     "{\"account_id\":\"\(account)\",\"language_code\":\"\(language)\"}"
   }
 
-  @Test func aProfileIsMadeOnceWithItsDeckAndActivatedBySaying() async throws {
+  @Test func aProfileIsCreatedOnceWithItsDeckAndActivatedOnRequest() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let me = try await probe.account(tokens)
@@ -25,7 +25,7 @@ import Testing
     #expect(again.status == 200 && again.body == made.body)
     let cues = try JSONCoding.decode(CueListBody.self, from: try await probe.cues(tokens, of: profile.profileID).body).cues
     #expect(cues.map(\.answer) == Deck.of("de").map(\.answer))
-    #expect(try await probe.account(tokens).activeProfileID == me.activeProfileID, "making a profile does not activate it")
+    #expect(try await probe.account(tokens).activeProfileID == me.activeProfileID, "creating a profile does not activate it")
     let active = try await probe.post(Self.activate, body(me.accountID, "de"), token: tokens.accessToken)
     #expect(active.status == 200 && active.body == made.body)
     let after = try await probe.account(tokens)
@@ -33,7 +33,7 @@ import Testing
     #expect(try await probe.refresh(tokens.refreshToken).tokens.profile == profile)
   }
 
-  @Test func simultaneousMakersGetOneProfile() async throws {
+  @Test func concurrentCallsCreateOneProfile() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let text = body(try await probe.account(tokens).accountID, "fr")

@@ -32,7 +32,7 @@ import Testing
     #expect(try list(reply).serverTime == Timestamp(probe.time.wall))
   }
 
-  @Test func theValidatorOutlivesTheTimeButNoChange() async throws {
+  @Test func theETagChangesOnlyWithTheCues() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let first = try await probe.cues(tokens)
@@ -46,7 +46,7 @@ import Testing
     #expect(changed.status == 200 && changed.fields[.eTag] != tag)
   }
 
-  @Test func aStageIsStampedByTheServerAndAStaleOneConflicts() async throws {
+  @Test func aStaleStageConflicts() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let cue = try #require(try list(try await probe.cues(tokens)).cues.last)
@@ -63,7 +63,7 @@ import Testing
     #expect(try await update(probe, tokens, moved, to: "learning").code == "conflict")
   }
 
-  @Test func ofSimultaneousUpdatesOneWins() async throws {
+  @Test func oneOfSeveralConcurrentUpdatesWins() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let cue = try #require(try list(try await probe.cues(tokens)).cues.first)
@@ -74,7 +74,7 @@ import Testing
     #expect(statuses.sorted() == [200] + Array(repeating: 409, count: 19))
   }
 
-  @Test func changesSinceAnInstantAreToldOnceOrTwiceAndNeverMissed() async throws {
+  @Test func changesSinceAnInstantAreNeverMissed() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let first = try list(try await probe.cues(tokens))
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aShuffleIsAnotherOrderOfTheSameCues() async throws {
+  @Test func aShuffleChangesOnlyTheOrder() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let before = try list(try await probe.cues(tokens)).cues
@@ -103,7 +103,7 @@ import Testing
     #expect(try list(try await probe.cues(tokens)).cues == after)
   }
 
-  @Test func anotherAccountsThingsAreNotThere() async throws {
+  @Test func dataOfOtherAccountsIsNotFound() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com")
@@ -120,7 +120,7 @@ import Testing
     #expect(try await probe.call(.get, "/rpc/get_cues", query: "profile_id=x").code == "invalid_token")
   }
 
-  @Test func queriesThatCannotBeRead() async throws {
+  @Test func invalidQueries() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     for query in [nil, "", "profile_id", "profile_id=a&profile_id=b", "profile_id=%ZZ", "profile_id=%00", "x=1"] as [String?] {

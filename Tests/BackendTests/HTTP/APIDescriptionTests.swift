@@ -24,7 +24,7 @@ import Testing
 
   private static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue.lowercased()) \(path)" }
 
-  @Test func routesPathsAndEndpointsAreTheSame() async throws {
+  @Test func routesPathsAndEndpointsMatch() async throws {
     let probe = try BackendProbe()
     let document = try await document(probe)
     let described = Set(
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Authentication, idempotency key, query and body of each operation match its endpoint.
-  @Test func everyCallIsDescribedAsItsEndpointMakesIt() async throws {
+  @Test func everyOperationMatchesItsEndpoint() async throws {
     let document = try await document(try BackendProbe())
     let check = JSONSchemaCheck(document: document)
     for endpoint in Self.endpoints {
@@ -70,7 +70,7 @@ import Testing
 
   private static let queries: [String: Set<String>] = ["/rpc/get_cues": ["profile_id", "updated_since"]]
 
-  @Test func everyReferenceLeadsSomewhereAndEveryShapeIsUsed() async throws {
+  @Test func everyReferenceResolvesAndEveryComponentIsUsed() async throws {
     let document = try await document(try BackendProbe())
     let check = JSONSchemaCheck(document: document)
     var used: Set<String> = []

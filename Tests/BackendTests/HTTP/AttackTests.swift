@@ -60,7 +60,7 @@ import Testing
     await target.stop()
   }
 
-  @Test func scannersAndPrefetchersLeaveALinkGood() async throws {
+  @Test func scannersAndPrefetchersKeepALinkValid() async throws {
     let target = try await Target.start()
     let message = try await target.probe.ask()
     for method in ["HEAD", "GET", "OPTIONS", "GET"] {
@@ -101,7 +101,7 @@ import Testing
     await target.stop()
   }
 
-  @Test func aPageInABrowserGetsNothing() async throws {
+  @Test func webPagesAreRefused() async throws {
     let target = try await Target.start()
     let body = "{\"identifier\":\"ana@example.com\"}"
     for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
@@ -127,7 +127,7 @@ import Testing
     await target.stop()
   }
 
-  @Test func developersRoutesNeedTheirToken() async throws {
+  @Test func developerRoutesNeedTheirToken() async throws {
     for configured in ["developers", nil] {
       let target = try await Target.start(token: configured)
       for path in ["/dev/inbox", "/dev/clock", "/dev/limits", "/rpc/inbox", "/rpc/clock", "/rpc/dev/clock"] {
@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func bodiesInOtherFramings() async throws {
+  @Test func bodyFramings() async throws {
     let target = try await Target.start()
     let body = "{\"identifier\":\"ana@example.com\",\"unknown\":[1]}"
     let half = body.utf8.count / 2
@@ -163,12 +163,12 @@ import Testing
     let smuggled = try await target.send("POST", "/rpc/request_magic_link", body, fields: ["Transfer-Encoding: chunked"])
     #expect(smuggled.hasPrefix("HTTP/1.1 400"))
     let packed = try await target.send("POST", "/rpc/request_magic_link", body, fields: ["Content-Encoding: gzip"])
-    #expect(packed.hasPrefix("HTTP/1.1 200"), "a body is never unpacked, whatever it says it is")
+    #expect(packed.hasPrefix("HTTP/1.1 200"), "a body is never decompressed")
     await target.stop()
   }
 
   /// Concurrent refreshes and a logout: in any order, no token is valid after the logout.
-  @Test func nothingSurvivesALogoutThatRacesWithRotations() async throws {
+  @Test func noTokenSurvivesALogoutThatRacesWithRefreshes() async throws {
     let probe = try BackendProbe()
     for _ in 0..<10 {
       let tokens = try await probe.signIn()
@@ -187,9 +187,9 @@ import Testing
     }
   }
 
-  /// All codes of `BackendErrorCode` but three: only the listener answers `forbidden` (`aPageInABrowserGetsNothing`),
-  /// `FaultyDiskTests` cover `unavailable`, and `internal` is covered by `StoredDataTests.aBrokenTableIsToldOfByTheRequestsIDAlone`.
-  @Test func everyErrorCodeIsReached() async throws {
+  /// All codes of `BackendErrorCode` but three: only the listener answers `forbidden` (`webPagesAreRefused`),
+  /// `FaultyDiskTests` cover `unavailable`, and `internal` is covered by `StoredDataTests.aDamagedTableIsReportedByRequestIDOnly`.
+  @Test func everyErrorCodeIsCovered() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     let signed = try BackendProbe(apiID: "id", apiSecret: "secret")
     let tokens = try await probe.signIn()

@@ -103,7 +103,7 @@ import Testing
         #expect(reply.status == 400 && reply.code == "invalid_request", "\(path) \(member.0) missing or twice")
       }
     }
-    #expect(try await scene.state() == before, "nothing was done")
+    #expect(try await scene.state() == before, "nothing was changed")
   }
 
   @Test(arguments: bodies.indices) func everyBodyOfTheCall(index: Int) async throws {
@@ -125,7 +125,7 @@ import Testing
     #expect(try await scene.probe.call(.post, path, body: large, token: token).code == "payload_too_large")
   }
 
-  @Test(arguments: ["/app/api/logout", "/rpc/request_account_deletion"]) func callsThatTakeNothing(path: String) async throws {
+  @Test(arguments: ["/app/api/logout", "/rpc/request_account_deletion"]) func callsWithoutParameters(path: String) async throws {
     let scene = try await Scene.make()
     for text in ["[]", "null", "1", "{", "{\"a\":1,\"a\":2}", "{\"a\":1e}"] {
       let reply = try await scene.post(path, text, needsSession: true)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func headersThatAreNoDevices() async throws {
+  @Test func invalidDeviceIDs() async throws {
     let scene = try await Scene.make()
     for device in ["", " ", "a b", "ä", "💥", String(repeating: "d", count: 129), "' OR 1=1", "<b>"] {
       let reply = try await scene.probe.post("/rpc/request_login_code", "{\"identifier\":\"a@example.com\"}", device: device)

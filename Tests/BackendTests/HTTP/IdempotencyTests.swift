@@ -29,7 +29,7 @@ import Testing
     #expect(try await shuffle(probe, tokens, key: nil).body != first.body)
   }
 
-  @Test func theStatusIsKeptToo() async throws {
+  @Test func theStatusIsStoredToo() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let body = "{\"account_id\":\"\(try await probe.account(tokens).accountID)\",\"language_code\":\"ja\"}"
@@ -40,7 +40,7 @@ import Testing
     #expect(try await probe.post(path, body, token: tokens.accessToken).status == 200)
   }
 
-  @Test func aRefusalIsKeptByteForByte() async throws {
+  @Test func anErrorIsStoredByteForByte() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let body = "{\"account_id\":\"\(try await probe.account(tokens).accountID)\",\"language_code\":\"ja\"}"
@@ -49,11 +49,11 @@ import Testing
     #expect(first.status == 404)
     _ = try await probe.post(AccountEndpoints.GetOrCreateProfile.path, body, token: tokens.accessToken, key: Self.key)
     let again = try await probe.post(path, body, token: tokens.accessToken, key: Self.key)
-    #expect(again.status == 404 && again.body == first.body, "also where the call would work by now")
+    #expect(again.status == 404 && again.body == first.body, "although the call would now succeed")
     #expect(try await probe.post(path, body, token: tokens.accessToken).status == 200)
   }
 
-  @Test func aKeyCountsForOneAccountOneCallAndOneDay() async throws {
+  @Test func aKeyIsValidForOneAccountOneCallAndOneDay() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com", device: "two")
@@ -71,7 +71,7 @@ import Testing
     #expect(try await shuffle(probe, late, key: Self.key).body != first.body)
   }
 
-  @Test func aKeyOutlivesARestart() async throws {
+  @Test func aKeySurvivesARestart() async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
     let probe = try BackendProbe(time: time, database: file)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await shuffle(BackendProbe(time: time, database: file), tokens, key: Self.key).body == first.body)
   }
 
-  @Test func ofSimultaneousDuplicatesOneHasAnEffect() async throws {
+  @Test func oneOfManyConcurrentDuplicatesHasAnEffect() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
     let probe = try BackendProbe(database: path)
@@ -109,14 +109,14 @@ import Testing
     #expect(try await probe.post("/rpc/shuffle_cues", "{}", key: key).code == "invalid_token", "the session comes first")
   }
 
-  @Test func aBadBodyLeavesTheKeyFree() async throws {
+  @Test func aBadBodyDoesNotUseTheKey() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     #expect(try await probe.post("/rpc/shuffle_cues", "{}", token: tokens.accessToken, key: Self.key).status == 400)
     #expect(try await shuffle(probe, tokens, key: Self.key).status == 200)
   }
 
-  @Test func aLogoutThatIsSentAgainSucceedsAgainWithItsKeyAlone() async throws {
+  @Test func aRepeatedLogoutSucceedsOnlyWithItsKey() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     for _ in 0..<2 {
@@ -133,7 +133,7 @@ import Testing
     #expect(try await shuffle(probe, tokens, key: Self.key).code == "invalid_token")
   }
 
-  @Test func loginAndRefreshAreNeverKeyed() async throws {
+  @Test func loginAndRefreshIgnoreIdempotencyKeys() async throws {
     let probe = try BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let body = Array("{\"refresh_token\":\"\(parent)\"}".utf8)

@@ -27,7 +27,7 @@ import Vault
     return try await probe.call(.post, "/rpc/request_magic_link", body: Array(body.utf8), fields: fields)
   }
 
-  @Test func aSignedCallPassesWithinThreeHundredSecondsOfRealTime() async throws {
+  @Test func aSignedCallIsAcceptedWithin300SecondsOfSystemTime() async throws {
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
     // The backend's clock does not matter.
     try await probe.backend.clock.advance(seconds: 86_400)
@@ -65,7 +65,7 @@ import Vault
     return try await probe.call(.get, path, device: device, token: token, fields: fields, query: query)
   }
 
-  @Test func aSignatureIsGoodOnce() async throws {
+  @Test func aSignatureIsAcceptedOnce() async throws {
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
     #expect(try await signed(probe).status == 200)
     #expect(try await signed(probe).code == "invalid_signature")
@@ -76,7 +76,7 @@ import Vault
     #expect(try await signed(probe, skew: -298).status == 200)
   }
 
-  @Test func aSignatureIsGoodForOneQueryOfOneCaller() async throws {
+  @Test func aSignatureIsAcceptedForOneQueryOfOneCaller() async throws {
     let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
     let nonce = Int(probe.time.wall.timeIntervalSince1970)
     // Without a session each is refused for its token, not its signature, and still counts as used.
@@ -95,7 +95,7 @@ import Vault
     #expect(await probe.backend.bounds().first { $0.name == "embedded_signatures" }?.used == 5)
   }
 
-  @Test func halfACredentialIsAConfigurationError() {
+  @Test func anIncompleteCredentialIsAConfigurationError() {
     #expect(throws: BackendError.self) { try BackendProbe(apiID: "app") }
     #expect(throws: BackendError.self) { try BackendProbe(apiSecret: "s3cret") }
   }

@@ -12,7 +12,7 @@ struct SignatureReplayCacheTests {
     SignatureReplayCache.Key(signature: "\(number)", authorization: authorization, isRead: isRead, deviceID: device)
   }
 
-  @Test func aSignatureIsRememberedForAsLongAsItsNonceIsGood() {
+  @Test func aSignatureIsStoredWhileItsNonceIsValid() {
     let cache = SignatureReplayCache()
     // The nonce is valid for ten minutes in all.
     #expect(cache.insert(key(1), nonce: now, now: now - 300) == .inserted)
@@ -23,7 +23,7 @@ struct SignatureReplayCacheTests {
     #expect(cache.insert(key(1), nonce: now, now: now + 300) == .replayed)
   }
 
-  @Test func whatHasRunOutIsForgotten() {
+  @Test func expiredSignaturesAreRemoved() {
     let cache = SignatureReplayCache()
     for second in 0..<7200 {
       #expect(cache.insert(key(second), nonce: now + Int64(second), now: now + Int64(second)) == .inserted)
@@ -31,18 +31,18 @@ struct SignatureReplayCacheTests {
     #expect(cache.count <= 300 + 2 * 60)
   }
 
-  @Test func callsAreToldApartByTokenAndReadsWithoutOneByDevice() {
+  @Test func keysDifferByTokenAndForReadsByDevice() {
     #expect(key(1) != key(1, authorization: "Bearer b"))
     #expect(key(1) == key(1, device: "two"), "a token has one device")
     #expect(key(1, authorization: nil) != key(1, authorization: nil, device: "two"))
     #expect(key(1, authorization: nil, isRead: false) == key(1, authorization: nil, isRead: false, device: "two"))
   }
 
-  @Test func aFullMemoryTakesNoMoreUntilSomethingRunsOut() {
+  @Test func aFullCacheAcceptsNothingUntilSomethingExpires() {
     let cache = SignatureReplayCache(capacity: 10)
     for number in 0..<10 { #expect(cache.insert(key(number), nonce: now, now: now) == .inserted) }
     #expect(cache.insert(key(10), nonce: now, now: now) == .full)
-    #expect(cache.insert(key(3), nonce: now, now: now) == .replayed, "nothing is forgotten for it")
+    #expect(cache.insert(key(3), nonce: now, now: now) == .replayed, "nothing was evicted")
     #expect(cache.insert(key(10), nonce: now + 400, now: now + 400) == .inserted)
   }
 }

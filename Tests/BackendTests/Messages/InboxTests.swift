@@ -32,7 +32,7 @@ import Testing
     #expect(await waiting.map(\.id) == ["2"])
   }
 
-  @Test func waitingEndsWithItsTime() async {
+  @Test func waitingEndsWithItsTimeout() async {
     #expect(await Inbox().messages(to: nil, wait: .milliseconds(1)).isEmpty)
   }
 

@@ -18,13 +18,13 @@ import Testing
       fields: fields)
   }
 
-  @Test func thirtyInFiveMinutesAndExactAtTheEdge() async throws {
+  @Test func thirtyInExactlyFiveMinutes() async throws {
     let probe = try BackendProbe(limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "one").status == 200) }
     let refused = try await ask(
       probe, 99, device: "one", fields: [("X-Forwarded-For", "203.0.113.9"), ("Forwarded", "for=203.0.113.9")])
     #expect(refused.status == 429 && refused.fields[.retryAfter] == "300")
-    #expect(try await ask(probe, 99, device: "two").status == 200, "another client is not held up")
+    #expect(try await ask(probe, 99, device: "two").status == 200, "another device is not limited")
     probe.time.advance(by: .seconds(299))
     #expect(try await ask(probe, 98, device: "one").fields[.retryAfter] == "1")
     probe.time.advance(by: .seconds(1))
@@ -36,7 +36,7 @@ import Testing
     for number in 0...SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "one").status == 200) }
   }
 
-  @Test func itOutlivesARestartAndAResetForgetsIt() async throws {
+  @Test func itSurvivesARestartButNotAReset() async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
     let first = try BackendProbe(time: time, database: file, limits: .prod)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// A client that makes up device ids does not evict the counters of others; `test_signatures.py` makes up 200,000.
-  @Test func aFloodOfMadeUpDevicesForgetsNobody() async throws {
+  @Test func aFloodOfInventedDevicesEvictsNobody() async throws {
     let probe = try BackendProbe(limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "victim").status == 200) }
     let now = Timestamp(probe.time.wall)
@@ -79,8 +79,8 @@ import Testing
       return sent
     }
     #expect(sent == SendLimit.sendsPerAddress)
-    #expect(try await ask(probe, 99, device: "victim").status == 429, "the counters of another client hold")
-    #expect(try await ask(probe, 99, device: "bystander").status == 200, "nor is anybody else held up")
+    #expect(try await ask(probe, 99, device: "victim").status == 429, "the counters of another device are intact")
+    #expect(try await ask(probe, 99, device: "bystander").status == 200, "other devices are not limited")
     let flood = try await probe.call(
       .post, "/rpc/request_login_code", body: Array("{\"identifier\":\"user99@example.com\"}".utf8), device: "new",
       from: "192.0.2.1")
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// With many addresses, the one with the most sends loses some.
-  @Test func whatIsTooMuchInAllIsTakenFromTheGreediest() async throws {
+  @Test func theAddressWithTheMostSendsLosesTheOldest() async throws {
     let probe = try BackendProbe(limits: .prod)
     let now = Timestamp(probe.time.wall)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "victim").status == 200) }
@@ -107,7 +107,7 @@ import Testing
     #expect(await probe.backend.bounds().first { $0.name == "embedded_rate_limit_keys" }?.used ?? .max <= SendLimit.capacity)
   }
 
-  @Test func aFloodForOneIdentifierLeavesItsLatestMessageGood() async throws {
+  @Test func aFloodForOneIdentifierKeepsItsLatestMessageValid() async throws {
     let probe = try BackendProbe(limits: .prod)
     let message = try await probe.ask()
     for _ in 0..<20 {

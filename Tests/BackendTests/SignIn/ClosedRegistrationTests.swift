@@ -50,7 +50,7 @@ import Testing
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
-  @Test func whatWasIssuedWhileOpenMakesNoAccountOnceClosed() async throws {
+  @Test func aLinkIssuedWhileOpenCreatesNoAccountOnceClosed() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let message = try await BackendProbe(database: file).ask()

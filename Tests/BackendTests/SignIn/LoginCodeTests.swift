@@ -14,7 +14,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200)
   }
 
-  @Test func afterFiveWrongCodesTheRightOneIsWorthNothingButTheLinkIs() async throws {
+  @Test func afterFiveWrongCodesOnlyTheLinkWorks() async throws {
     let probe = try BackendProbe()
     let message = try await probe.ask()
     for _ in 0..<5 { #expect(try await probe.redeem(code: message.wrongCode).status == 401) }
@@ -23,7 +23,7 @@ import Testing
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
-  @Test func fiftySimultaneousWrongCodesAreFiveAttempts() async throws {
+  @Test func fiftyConcurrentWrongCodesAreFiveAttempts() async throws {
     let folder = try TemporaryFolder()
     let probe = try BackendProbe(database: folder.file("backend.sqlite"))
     let message = try await probe.ask(link: false)
@@ -38,7 +38,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
   }
 
-  @Test func anyWritingOfTheIdentifierSharesTheAttempts() async throws {
+  @Test func allSpellingsOfAnIdentifierShareTheAttempts() async throws {
     let probe = try BackendProbe()
     let message = try await probe.ask(link: false)
     for writing in ["ana@example.com", "ANA@example.com", " ana@example.com", "Ana@Example.Com", "ana@example.COM"] {
@@ -47,7 +47,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(message.code)).status == 401)
   }
 
-  @Test func aCodeDiesExactlyWithItsLifetime() async throws {
+  @Test func aCodeExpiresExactlyOnTime() async throws {
     let probe = try BackendProbe()
     let late = try await probe.ask(link: false)
     probe.time.advance(by: .seconds(600))
@@ -57,7 +57,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(inTime.code)).status == 200)
   }
 
-  @Test func anotherIdentifiersCodeIsWorthNothing() async throws {
+  @Test func aCodeIsValidForItsIdentifierOnly() async throws {
     let probe = try BackendProbe()
     let mine = try await probe.ask(link: false)
     let other = try await probe.ask("+491711234567", link: false)
@@ -67,7 +67,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(other.code), of: "0049 171 1234567").status == 200)
   }
 
-  @Test func codesThatAreNoCodes() async throws {
+  @Test func malformedCodes() async throws {
     let probe = try BackendProbe()
     _ = try await probe.ask(link: false)
     for code in ["", "12345", "1234567", "١٢٣٤٥٦"] { #expect(try await probe.redeem(code: code).code == "login_code_invalid") }

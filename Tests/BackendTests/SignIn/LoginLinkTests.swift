@@ -7,7 +7,7 @@ import Testing
 @testable import Backend
 
 @Suite(.timeLimit(.minutes(1))) struct LoginLinkTests {
-  @Test func aLinkSignsInOnceAndMakesTheAccount() async throws {
+  @Test func aLinkSignsInOnceAndCreatesTheAccount() async throws {
     let probe = try BackendProbe()
     let message = try await probe.ask(state: "s t&1")
     #expect(message.kind == .magicLink)
@@ -33,7 +33,7 @@ import Testing
     #expect(try me.text("active_profile_id") == tokens.profile?.profileID)
   }
 
-  @Test func theSameIdentifierIsTheSameAccountHoweverItIsWritten() async throws {
+  @Test func allSpellingsOfAnIdentifierAreOneAccount() async throws {
     let probe = try BackendProbe()
     let first = try await probe.me(try await probe.signIn().accessToken).text("account_id")
     let earlier = await probe.backend.inbox.messages(to: nil).last?.id
@@ -44,7 +44,7 @@ import Testing
     #expect(try await probe.me(second.accessToken).text("account_id") == first)
   }
 
-  @Test func resendingKillsTheOlderLinkAndCode() async throws {
+  @Test func resendingInvalidatesTheEarlierLinkAndCode() async throws {
     let probe = try BackendProbe()
     let first = try await probe.ask()
     let second = try await probe.ask(link: false)
@@ -55,14 +55,14 @@ import Testing
     #expect(try await probe.redeem(code: try #require(second.code)).status == 200)
   }
 
-  @Test func aCodeKillsTheLinkBesideIt() async throws {
+  @Test func usingTheCodeInvalidatesTheLink() async throws {
     let probe = try BackendProbe()
     let message = try await probe.ask()
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200)
     #expect(try await probe.redeem(link: message.token).code == "login_link_invalid")
   }
 
-  @Test func aLinkDiesExactlyWithItsLifetime() async throws {
+  @Test func aLinkExpiresExactlyOnTime() async throws {
     let probe = try BackendProbe()
     let late = try await probe.ask()
     probe.time.advance(by: .seconds(600))
@@ -72,7 +72,7 @@ import Testing
     #expect(try await probe.redeem(link: inTime.token).status == 200)
   }
 
-  @Test func anAlteredTokenIsRefusedAndTheLinkStaysGood() async throws {
+  @Test func anAlteredTokenIsRefusedAndTheLinkStaysValid() async throws {
     let probe = try BackendProbe()
     let token = try await probe.ask().token
     for altered in [String(token.dropLast()), token + "A", token.uppercased(), "", String(token.reversed())]
@@ -83,7 +83,7 @@ import Testing
     #expect(try await probe.redeem(link: token).status == 200)
   }
 
-  @Test func aForeignStateIsRefusedAndTheLinkStaysGood() async throws {
+  @Test func aWrongStateIsRefusedAndTheLinkStaysValid() async throws {
     let probe = try BackendProbe()
     let token = try await probe.ask(state: "mine").token
     let path = "/rpc/login_with_magic_token"
@@ -91,7 +91,7 @@ import Testing
     #expect(try await probe.post(path, "{\"token\":\"\(token)\",\"state\":\"mine\"}").status == 200)
   }
 
-  @Test(arguments: [true, false]) func ofFiftySimultaneousRedemptionsOneWins(byLink: Bool) async throws {
+  @Test(arguments: [true, false]) func oneOfFiftyConcurrentRedemptionsWins(byLink: Bool) async throws {
     let folder = try TemporaryFolder()
     let probe = try BackendProbe(database: folder.file("backend.sqlite"))
     let message = try await probe.ask()
@@ -112,7 +112,7 @@ import Testing
     #expect(statuses.filter { $0 == 401 }.count == 49)
   }
 
-  @Test func aDeviceIsNeeded() async throws {
+  @Test func aDeviceIsRequired() async throws {
     let probe = try BackendProbe()
     let message = try await probe.ask()
     for device in [nil, "", "two words", String(repeating: "d", count: 129)] {

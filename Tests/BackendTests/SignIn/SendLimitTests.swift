@@ -13,7 +13,7 @@ import Testing
     try await probe.post(link ? "/rpc/request_magic_link" : "/rpc/request_login_code", "{\"identifier\":\"\(identifier)\"}")
   }
 
-  @Test(arguments: [(LimitsMode.prod, 60), (.relaxed, 5)]) func waitingExactlyAsLongAsToldWorks(mode: LimitsMode, spacing: Int)
+  @Test(arguments: [(LimitsMode.prod, 60), (.relaxed, 5)]) func waitingExactlyRetryAfterWorks(mode: LimitsMode, spacing: Int)
     async throws
   {
     let probe = try BackendProbe(limits: mode)
@@ -49,14 +49,14 @@ import Testing
     #expect(try await ask(probe).status == 200)
   }
 
-  @Test func aRefusedAskLeavesTheLinkThatIsOnItsWay() async throws {
+  @Test func aRefusedRequestKeepsThePendingLink() async throws {
     let probe = try BackendProbe(limits: .prod)
     let message = try await probe.ask()
     #expect(try await ask(probe).status == 429)
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
-  @Test func ofTwoSimultaneousAsksAtTheEdgeOnePasses() async throws {
+  @Test func oneOfTwoConcurrentRequestsAtTheLimitPasses() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     async let one = ask(probe)
     async let two = ask(probe)
@@ -69,7 +69,7 @@ import Testing
     #expect(try await ask(probe, "nobody@example.com").fields[.retryAfter] == "60")
   }
 
-  @Test func aClockThatGoesBackDoesNotLockAnybodyOut() async throws {
+  @Test func settingTheClockBackLocksNobodyOut() async throws {
     let probe = try BackendProbe(limits: .prod)
     try await probe.backend.clock.advance(seconds: 86_400)
     #expect(try await ask(probe).status == 200)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await ask(probe).status == 429)
   }
 
-  @Test func noLimitNoCooldown() async throws {
+  @Test func withoutALimitThereIsNoCooldown() async throws {
     let probe = try BackendProbe(limits: .off)
     for _ in 0..<8 { #expect(try await ask(probe).json["cooldown_seconds"]?.int64 == 0) }
   }

@@ -45,7 +45,7 @@ import Testing
     #expect(clock.offset == .seconds(200))
   }
 
-  @Test func aResetForgetsEverythingButTheDatasID() async throws {
+  @Test func aResetDeletesEverythingButTheDataID() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     let tokens = try await probe.signIn()
     let message = try await {

@@ -53,7 +53,7 @@ import Vault
     await #expect(throws: TLSExchangeError.self) { try await exchange(listener, "GET", "/rpc/app_config") }
   }
 
-  @Test func refusalsHaveTheContractsShape() async throws {
+  @Test func refusalsHaveTheShapeOfAnError() async throws {
     let listener = try await start(try BackendProbe())
     let head = try await exchange(listener, "HEAD", "/rpc/app_config")
     #expect(head.hasPrefix("HTTP/1.1 200") && head.hasSuffix("\r\n\r\n"))
@@ -67,7 +67,7 @@ import Vault
     await listener.stop(within: .seconds(5))
   }
 
-  @Test func theCertificateIsMadeOnceAndKeptForItsUserAlone() async throws {
+  @Test func theCertificateIsCreatedOnceAndIsPrivate() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("tls")
     let probe = try BackendProbe()
@@ -84,7 +84,7 @@ import Vault
     await second.stop(within: .zero)
   }
 
-  @Test func aPairThatDoesNotFitIsMadeAnewAndAnExposedKeyRefused() async throws {
+  @Test func aMismatchedPairIsReplacedAndAnExposedKeyRefused() async throws {
     let folder = try TemporaryFolder()
     let probe = try BackendProbe()
     let first = try await start(probe, .folder(folder.path))

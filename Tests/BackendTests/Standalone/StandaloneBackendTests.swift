@@ -27,7 +27,7 @@ import Testing
       ))
   }
 
-  @Test func developersRoutesAreThereForTheTokenAlone() async throws {
+  @Test func developerRoutesNeedTheToken() async throws {
     let probe = try BackendProbe()
     for (configured, sent) in [(nil, Self.secret), (Self.secret, nil), (Self.secret, "x"), (Self.secret, Self.secret + "x")] {
       let backend = StandaloneBackend(probe.backend, developerToken: configured)
@@ -76,7 +76,7 @@ import Testing
     #expect(try await call(backend, .post, "/dev/clock", body: "{\"reset\":true}").json["offset_seconds"]?.int64 == 0)
   }
 
-  @Test func aMailScannersVisitChangesNothing() async throws {
+  @Test func aMailScannerChangesNothing() async throws {
     let probe = try BackendProbe()
     let standalone = StandaloneBackend(probe.backend, developerToken: nil)
     probe.backend.setLinkBase("https://127.0.0.1:8443")
@@ -102,7 +102,7 @@ import Testing
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
-  @Test func theLinksPageDoesNothing() async throws {
+  @Test func theCallbackPageDoesNothing() async throws {
     let backend = StandaloneBackend(try BackendProbe().backend, developerToken: nil)
     let page = try await call(backend, .get, "/callback", token: nil)
     #expect(page.status == 200 && !String(decoding: page.body, as: UTF8.self).contains("<script"))

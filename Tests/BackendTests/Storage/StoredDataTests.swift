@@ -40,7 +40,7 @@ import Testing
     #expect(try await BackendProbe(database: file).redeem(code: code).status == 200)
   }
 
-  @Test func aLostKeyEndsCodesAndNothingElse() async throws {
+  @Test func aLostKeyInvalidatesOnlyPendingCodes() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let before = try BackendProbe(database: file)
@@ -53,7 +53,7 @@ import Testing
     #expect(try await probe.me(tokens.accessToken).status == 200)
   }
 
-  @Test func aBrokenTableIsToldOfByTheRequestsIDAlone() async throws {
+  @Test func aDamagedTableIsReportedByRequestIDOnly() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let probe = try BackendProbe(database: file)
@@ -69,7 +69,7 @@ import Testing
     #expect(links == 1)
   }
 
-  @Test func whatPassesAndWhatDoesNot() {
+  @Test func transientFaults() {
     for code in [ResultCode.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR] {
       #expect(DatabaseFault.isTransient(DatabaseError(resultCode: code)))
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(fault == "SQLite 1")
   }
 
-  @Test func messagesOutliveARestartWhileTheyAreOfUse() async throws {
+  @Test func unexpiredMessagesSurviveARestart() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let time = DrivenTime()
@@ -96,7 +96,7 @@ import Testing
     #expect(await (try BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil).isEmpty)
   }
 
-  @Test func aLostAnswerIsGivenAgainAfterARestart() async throws {
+  @Test func aLostAnswerIsRepeatedAfterARestart() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let time = DrivenTime()
@@ -105,7 +105,7 @@ import Testing
     #expect(try await BackendProbe(time: time, database: file).refresh(parent).tokens == successor)
   }
 
-  @Test func noSecretLiesOnTheDiskAndNobodyElseReadsIt() async throws {
+  @Test func filesContainNoSecretsAndArePrivate() async throws {
     let folder = try TemporaryFolder()
     let probe = try BackendProbe(database: folder.file("backend.sqlite"))
     let tokens = try await probe.signIn()
@@ -127,7 +127,7 @@ import Testing
     for secret in secrets { #expect(whole.range(of: Data(secret.utf8)) == nil) }
   }
 
-  @Test func aLinkInPlaceOfTheDatabaseIsRefused() throws {
+  @Test func aSymbolicLinkInsteadOfTheDatabaseIsRefused() throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("backend.sqlite"), withDestinationPath: folder.file("other"))
     #expect(throws: BackendError.self) { try BackendProbe(database: folder.file("backend.sqlite")) }

@@ -27,7 +27,7 @@ import Testing
     #expect(try await probe.me(second.accessToken).status == 200)
   }
 
-  @Test func aLostAnswerIsGivenAgain() async throws {
+  @Test func aLostAnswerIsRepeated() async throws {
     let probe = try BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
@@ -38,7 +38,7 @@ import Testing
     #expect(try await probe.refresh(successor.refreshToken).status == 200)
   }
 
-  @Test func afterTheGraceTheParentEndsTheFamily() async throws {
+  @Test func afterTheGracePeriodASpentTokenEndsTheSession() async throws {
     let probe = try BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
@@ -49,7 +49,7 @@ import Testing
     #expect(try await probe.me(successor.accessToken).code == "invalid_token")
   }
 
-  @Test func theParentOfAUsedSuccessorEndsTheFamilyInsideTheGrace() async throws {
+  @Test func aSpentTokenWithAUsedSuccessorEndsTheSession() async throws {
     let probe = try BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// An attack that revived sessions in other systems: each token of an ended session, just after the end and around the grace period.
-  @Test func anEndedFamilyStaysEnded() async throws {
+  @Test func anEndedSessionStaysEnded() async throws {
     let probe = try BackendProbe()
     let grandparent = try await probe.signIn().refreshToken
     let parent = try await probe.refresh(grandparent).tokens.refreshToken
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func reuseEndsOneFamilyAlone() async throws {
+  @Test func reuseEndsOnlyOneSession() async throws {
     let probe = try BackendProbe()
     let one = try await probe.signIn(device: "one")
     let two = try await probe.signIn(device: "two")
@@ -86,7 +86,7 @@ import Testing
     #expect(try await probe.refresh(two.refreshToken, device: "two").status == 200)
   }
 
-  @Test func aHundredSimultaneousExchangesHaveOneSuccessor() async throws {
+  @Test func aHundredConcurrentRefreshesHaveOneSuccessor() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
     let probe = try BackendProbe(database: path)
@@ -139,7 +139,7 @@ import Testing
     #expect(try await probe.me(tokens.refreshToken).code == "invalid_token")
   }
 
-  @Test func afterLogoutNothingOfTheSessionIsGood() async throws {
+  @Test func afterLogoutNoTokenIsValid() async throws {
     let probe = try BackendProbe()
     let tokens = try await probe.signIn()
     let reply = try await probe.post("/app/api/logout", "{}", token: tokens.accessToken)
