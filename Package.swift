@@ -51,6 +51,7 @@ let foundations: [Target] =
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
   + module("JSON")
+  + module("OpenAPI", ["JSON", httpTypes])
   + module("Domain")
   + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
 
@@ -65,10 +66,10 @@ let services: [Target] =
 
 let applications: [Target] =
   module(
-    "Backend", ["RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log], tests: ["COpenSSL"])
+    "Backend", ["OpenAPI", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log], tests: ["COpenSSL"])
   + module(
     "Console",
-    ["Domain", "Observability", "Client", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
+    ["Domain", "Observability", "Client", "OpenAPI", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
 
 let everything: [Target.Dependency] = [
   "Backend", "Client", "Console", "Domain", "JSON", "Observability", "RPC", "Reactor", "Server", "Vault", "Wire", "CLinux",

@@ -1,0 +1,140 @@
+package import HTTPTypes
+
+/// What a route takes and answers.
+package struct Operation: Sendable {
+  /// The body of a request.
+  package struct RequestBody: Sendable {
+    let mediaType: String
+    let schema: Schema
+    let isRequired: Bool
+
+    /// A JSON body that a type is decoded from.
+    package static func json<Value: Decodable>(_ type: Value.Type, isRequired: Bool = true) -> RequestBody {
+      .json(.request(type), isRequired: isRequired)
+    }
+
+    /// A JSON body.
+    package static func json(_ schema: Schema, isRequired: Bool = true) -> RequestBody {
+      RequestBody(mediaType: "application/json", schema: schema, isRequired: isRequired)
+    }
+  }
+
+  /// An answer of a status.
+  package struct Response: Sendable {
+    package let status: Int
+    let description: String
+    var content: (mediaType: String, schema: Schema)?
+    var headers: [Header] = []
+    var name: String?
+
+    /// An answer without a body.
+    package static func empty(_ status: HTTPResponse.Status, _ description: String) -> Response {
+      Response(status: status.code, description: description)
+    }
+
+    /// An answer in JSON that a type is encoded as.
+    package static func json<Value: Decodable>(
+      _ description: String, _ type: Value.Type, status: HTTPResponse.Status = .ok
+    ) -> Response {
+      .content(description, "application/json", .of(type), status: status)
+    }
+
+    /// An answer with a body of a media type.
+    package static func content(
+      _ description: String, _ mediaType: String, _ schema: Schema, status: HTTPResponse.Status = .ok
+    ) -> Response {
+      Response(status: status.code, description: description, content: (mediaType, schema))
+    }
+
+    /// The same answer with headers.
+    package func with(_ headers: Header...) -> Response {
+      var response = self
+      response.headers += headers
+      return response
+    }
+
+    /// The same answer under a name, which the document lists once.
+    package func named(_ name: String) -> Response {
+      var response = self
+      response.name = name
+      return response
+    }
+  }
+
+  /// A header of an answer.
+  package struct Header: Sendable {
+    let name: String
+    let schema: Schema
+    let isRequired: Bool
+
+    /// A header that is always there unless `isRequired` is false.
+    package init(_ name: String, _ schema: Schema = .string, isRequired: Bool = true) {
+      (self.name, self.schema, self.isRequired) = (name, schema, isRequired)
+    }
+  }
+
+  /// The operation's id, unique in the document.
+  package let id: String
+  package let tag: String
+  package let summary: String
+  package var parameters: [Parameter]
+  package var request: RequestBody?
+  package var responses: [Response]
+  /// The security schemes by name that a call has to fulfil, as alternatives of which one suffices; empty for an open route.
+  package var security: [[String]]
+
+  package init(
+    _ id: String, tag: String, _ summary: String, parameters: [Parameter] = [], request: RequestBody? = nil,
+    responses: [Response], security: [[String]] = []
+  ) {
+    self.id = id
+    self.tag = tag
+    self.summary = summary
+    self.parameters = parameters
+    self.request = request
+    self.responses = responses
+    self.security = security
+  }
+}
+
+/// A parameter of a request beside its body.
+package struct Parameter: Sendable {
+  /// Where a parameter stands.
+  package enum Place: String, Sendable {
+    case query, header, path
+  }
+
+  let name: String
+  let place: Place
+  let description: String?
+  let schema: Schema
+  let isRequired: Bool
+  /// The name under which the document lists it once.
+  var sharedName: String?
+
+  /// A parameter of the query.
+  package static func query(
+    _ name: String, _ description: String? = nil, _ schema: Schema = .string, isRequired: Bool = false
+  ) -> Parameter {
+    Parameter(name: name, place: .query, description: description, schema: schema, isRequired: isRequired)
+  }
+
+  /// A header of the request.
+  package static func header(
+    _ name: String, _ description: String? = nil, _ schema: Schema = .string, isRequired: Bool = false
+  ) -> Parameter {
+    Parameter(name: name, place: .header, description: description, schema: schema, isRequired: isRequired)
+  }
+
+  /// A variable of the path; one that is not listed is described as a string.
+  package static func path(_ name: String, _ description: String? = nil, _ schema: Schema = .string) -> Parameter {
+    Parameter(name: name, place: .path, description: description, schema: schema, isRequired: true)
+  }
+
+  /// The same parameter under a name, which the document lists once.
+  package func named(_ name: String) -> Parameter {
+    var parameter = self
+    parameter.sharedName = name
+    return parameter
+  }
+}
