@@ -1,12 +1,12 @@
 import JSON
 
-/// The bundle's front page, Markdown: what was in use, what went wrong and where to look.
+/// The first page of a bundle in Markdown: the environment, the failures and where to find more.
 enum SessionReport {
-  /// How many failed attempts are told whole, and how many rows and entries are listed; the rest is in the files beside.
+  /// How many failed attempts are reported in full, and how many rows and entries are listed; the other files contain the rest.
   private static let failureLimit = 20
   private static let rowLimit = 500
 
-  /// The report.
+  /// The report as Markdown.
   static func text(rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> String {
     let failures = rows.filter { $0.row.state == .failure }
     var text = """
