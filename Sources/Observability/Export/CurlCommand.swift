@@ -1,29 +1,29 @@
-/// A request as a `curl` command for a POSIX shell: the same bytes go out, and variables stand in the place of secrets.
+/// A request as a `curl` command for a POSIX shell that sends the same bytes, with variables in place of secrets.
 package struct CurlCommand: Sendable {
-  /// The command, without a line break at its end.
+  /// The command, without a line break at the end.
   package let text: String
-  /// The variables that have to be set, in the order of their use.
+  /// The variables to set, in the order of use.
   package let variables: [String]
 
-  /// The longest body that is an argument; the kernel takes no argument beyond 128 KiB.
+  /// The longest body, in bytes, to pass as an argument; the kernel limits arguments to 128 KiB.
   private static let longestArgument = 64 * 1024
-  /// Fields that curl makes by itself.
+  /// Fields that curl adds itself.
   private static let owned: Set<String> = [
     "host", "content-length", "connection", "transfer-encoding", "expect", "accept-encoding",
   ]
 
-  /// The command of a recorded request; a body that was not kept is left out.
+  /// Creates the command for a recorded request; omits a body that was not stored.
   package init(_ detail: NetworkRowDetail) {
     self.init(
       method: detail.row.method, url: detail.url, headers: detail.request.headers,
       body: detail.request.body.map { Array($0.utf8) })
   }
 
-  /// The command of a request; lines that are no header are left out.
+  /// Creates the command for a request; skips lines that are not valid header fields.
   package init(method: String, url: String, headers: [(name: String, value: String)], body: [UInt8]?) {
     var placeholders = Placeholders()
     var words: [String] = []
-    // Variables in the URL are put in as they are: what they hold has to be encoded for it.
+    // Variables in the URL are inserted as they are, so their values must be percent-encoded.
     words.append("--url " + ShellText.word(Self.url(placeholders.replace(url))))
     words.append(method == "HEAD" ? "--head" : "--request " + ShellText.quoted(Self.isToken(method) ? method : "GET"))
     var given: Set<String> = []
@@ -33,7 +33,7 @@ package struct CurlCommand: Sendable {
       guard !Self.owned.contains(name) else { continue }
       given.insert(name)
       let value = placeholders.replace(line.value, preferred: Placeholders.name(ofHeader: line.name))
-      // `Name;` is how curl is told of a field without a value, `Name:` of a field to leave out.
+      // For curl, `Name;` is a field without a value, and `Name:` removes a field.
       let text = value.parts.isEmpty ? [.text("\(line.name);")] : [.text("\(line.name): ")] + value.parts
       words.append("--header " + ShellText.word(PlaceholderText(parts: Self.joined(text))))
     }
@@ -55,7 +55,7 @@ package struct CurlCommand: Sendable {
     variables = placeholders.names
   }
 
-  /// The body as an argument, or fed through a pipe where it is too long for one or holds what no argument may.
+  /// The body as an argument, or piped in if it is too long or contains bytes that an argument cannot.
   private static func data(_ body: [UInt8], _ placeholders: inout Placeholders) -> (argument: String, feed: String) {
     let text = String(decoding: body, as: UTF8.self)
     guard text.utf8.elementsEqual(body), ShellText.isPlain(text) else {
@@ -73,7 +73,7 @@ package struct CurlCommand: Sendable {
       })
   }
 
-  /// The parts with neighbouring texts as one.
+  /// Merges adjacent texts.
   private static func joined(_ parts: [PlaceholderText.Part]) -> [PlaceholderText.Part] {
     parts.reduce(into: []) { joined, part in
       if case .text(let text) = part, case .text(let before)? = joined.last {
@@ -84,14 +84,14 @@ package struct CurlCommand: Sendable {
     }
   }
 
-  /// Whether a text is a token (RFC 9110 §5.6.2), as methods and names of fields are; curl would read a file for `@name`.
+  /// Whether the text is a token (RFC 9110 §5.6.2), as methods and field names are; curl would read a file for `@name`.
   private static func isToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { SecretShapes.isAlphanumeric($0) || "!#$%&'*+-.^_`|~".utf8.contains($0) }
   }
 }
 
 extension CurlCommand {
-  /// The command as a script of its own, which stops with a word where a variable is not set; a line break at its end.
+  /// The command as a standalone script, which fails with a message if a variable is not set; ends with a line break.
   package var script: String {
     let checks = variables.map { ": \"${\($0):?is not set}\"\n" }.joined()
     return "#!/bin/sh\n\(checks)\(text)\n"

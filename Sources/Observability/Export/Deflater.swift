@@ -1,16 +1,17 @@
 import CZlib
 
-/// Raw deflate (RFC 1951), one stream after the other.
+/// Raw deflate (RFC 1951) for one stream after another.
 ///
-/// Unchecked: owns a zlib stream, which points to itself and so must not move; it is used by one owner at a time.
+/// `@unchecked Sendable`: owns a zlib stream, which contains pointers to itself and must not move; only one owner uses it at a
+/// time.
 final class Deflater: @unchecked Sendable {
   private let stream: UnsafeMutablePointer<z_stream>
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
 
-  /// zlib's level: at 3 rows of a log take a tenth, and half the time of the default.
+  /// zlib's level: at 3, log rows shrink to a tenth in half the time of the default level.
   private static let level: Int32 = 3
 
-  /// Throws `compression` where zlib has no memory.
+  /// Throws `compression` if zlib has no memory.
   init() throws(ZipStream.Failure) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -28,7 +29,7 @@ final class Deflater: @unchecked Sendable {
   /// Begins another stream.
   func reset() { deflateReset(stream) }
 
-  /// Appends what the bytes are compressed to, as far as it is ready; all of it with the last.
+  /// Appends compressed bytes as far as they are available; all of them if `isLast`.
   func append(_ bytes: [UInt8], isLast: Bool, to output: inout [UInt8]) throws(ZipStream.Failure) {
     guard bytes.count < Int(UInt32.max) else { throw .tooLarge }
     var input = bytes
@@ -49,7 +50,7 @@ final class Deflater: @unchecked Sendable {
       }
       stream.pointee.next_in = nil
     }
-    // Nothing to do is no fault: an empty piece, or a stream that ended exactly with the buffer.
+    // Z_BUF_ERROR is not an error here: the piece was empty, or the stream ended exactly at the end of the buffer.
     guard status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR else { throw .compression }
   }
 }

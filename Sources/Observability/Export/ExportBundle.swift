@@ -1,12 +1,12 @@
 package import JSON
 
-/// Everything about a session that somebody without the machine needs to see what happened, as the files of one archive.
+/// Everything needed to understand a session without access to the machine, as the files of one archive.
 package struct ExportBundle: Sendable {
-  /// What stands beside the rows.
+  /// The information about the session besides its rows.
   package struct Surroundings: Sendable {
-    /// The product's version.
+    /// The version of Understudy.
     package let version: String
-    /// When the export was asked for.
+    /// The time of the export.
     package let createdAt: Timestamp
     /// The backend's origin.
     package let backend: String
@@ -14,14 +14,13 @@ package struct ExportBundle: Sendable {
     package let isEmbedded: Bool
     /// The session's state, such as `authenticated`.
     package let session: String
-    /// How many rows the log has let go.
+    /// The number of rows evicted from the log.
     package let dropped: UInt64
     /// The timeline, oldest first.
     package let timeline: [TimelineEntry]
-    /// The armed fault rules: a JSON array.
+    /// The active fault rules as a JSON array.
     package let faults: [UInt8]
 
-    /// What stands beside the rows.
     package init(
       version: String, createdAt: Timestamp, backend: String, isEmbedded: Bool, session: String, dropped: UInt64,
       timeline: [TimelineEntry], faults: [UInt8]
@@ -39,32 +38,31 @@ package struct ExportBundle: Sendable {
 
   /// The rows.
   package let selection: ExportSelection
-  /// What stands beside them.
+  /// The other information.
   package let surroundings: Surroundings
 
-  /// A bundle of the rows and what stands beside them.
   package init(selection: ExportSelection, surroundings: Surroundings) {
     self.selection = selection
     self.surroundings = surroundings
   }
 
-  /// The bundle without what became known as secret only after it was recorded.
+  /// The bundle, with secrets masked that became known after the rows were recorded.
   package func masked(by registry: SecretRegistry) -> ExportBundle {
     ExportBundle(selection: selection.masked(by: registry), surroundings: surroundings)
   }
 
-  /// How many secrets are masked in the rows.
+  /// The number of masked secrets in the rows.
   package var maskCount: Int { selection.rows.reduce(0) { $0 + $1.redactions.reduce(0) { $0 + $1.count } } }
 
-  /// The HAR alone.
+  /// Only the HAR file.
   package var har: ExportFile {
     HARDocument.file(name: "session.har", rows: selection.rows, version: surroundings.version)
   }
 
-  /// The rows as `GET /api/network/{id}` answers them: a JSON array.
+  /// The rows as `GET /api/network/{id}` returns them: a JSON array.
   package var json: ExportFile { RowsDocument.file(name: "rows.json", rows: selection.rows) }
 
-  /// The files of the archive but for the list of their digests.
+  /// The files of the archive, except the list of digests.
   package var files: [ExportFile] {
     let (rows, around) = (selection.rows, surroundings)
     return [
@@ -78,14 +76,14 @@ package struct ExportBundle: Sendable {
     ] + curlFiles
   }
 
-  /// A script a row, numbered by the row's `seq`.
+  /// One script for each row, named by its `seq`.
   private var curlFiles: [ExportFile] {
     selection.rows.map { detail in
       ExportFile(name: Self.scriptName(detail.row)) { Array(CurlCommand(detail).script.utf8) }
     }
   }
 
-  /// `curl/000012-POST-shuffle_cues.sh`, in characters that every file system takes.
+  /// A name such as `curl/000012-POST-shuffle_cues.sh`, in characters that every file system supports.
   static func scriptName(_ row: NetworkRow) -> String {
     let digits = String(row.seq)
     func word(_ text: String) -> String {
@@ -95,12 +93,12 @@ package struct ExportBundle: Sendable {
       "curl/\(String(repeating: "0", count: max(0, 6 - digits.utf8.count)))\(digits)-\(word(row.method))-\(word(row.endpoint)).sh"
   }
 
-  /// The list of the files' digests as `sha256sum --check` reads it.
+  /// The list of digests in the format of `sha256sum --check`.
   package static func digests(_ digests: [ExportScan.Digest]) -> ExportFile {
     ExportFile(name: "SHA256SUMS") { Array(digests.map { "\($0.sha256)  \($0.name)\n" }.joined().utf8) }
   }
 
-  /// Values as a JSON array, one a line.
+  /// The values as a JSON array, one on each line.
   private static func list(_ values: [some Encodable & Sendable]) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "[")]
     for (index, value) in values.enumerated() {
@@ -112,7 +110,7 @@ package struct ExportBundle: Sendable {
 }
 
 extension ExportBundle.Surroundings {
-  /// What was in use, as `versions.json`.
+  /// The versions and settings, as `versions.json`.
   func versions(rowCount: Int) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

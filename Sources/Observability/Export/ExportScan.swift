@@ -1,41 +1,41 @@
 import Text
 import Vault
 
-/// The last look at an export before a byte of it leaves: every file is made once and searched for every live secret in every encoding.
+/// The last check before an export is sent: searches every file for every live secret in every encoding.
 package struct ExportScan: Sendable {
-  /// A file that was looked through.
+  /// The result of scanning a file.
   package struct Digest: Sendable, Equatable {
     /// The file's name.
     package let name: String
     /// SHA-256 in lower-case hexadecimal.
     package let sha256: String
-    /// Its size.
+    /// The size in bytes.
     package let byteCount: Int
   }
 
-  /// What was found: the export must not leave.
+  /// A secret was found, so the export must not be sent.
   package struct Refusal: Error, Equatable, Sendable {
-    /// The file that holds a secret.
+    /// The file that contains the secret.
     package let file: String
   }
 
-  /// How much is searched at a time; what stood before is searched again, as a secret may lie across two pieces.
+  /// How many bytes are searched at a time, together with the end of the previous ones, because a secret may span two pieces.
   private static let chunk = 256 * 1024
-  /// The longest form that a secret takes: a JSON web token, percent-encoded twice.
+  /// The longest form of a secret in bytes: a JSON Web Token, percent-encoded twice.
   private static let overlap = 16 * 1024
 
   private let matcher: SecretMatcher
-  /// How many secrets were searched for.
+  /// The number of secrets searched for.
   package let secretCount: Int
 
-  /// A look for the secrets that are known now, but for those that every export says.
+  /// Searches for the secrets known now, except those that are part of every export's own text.
   package init(registry: SecretRegistry) {
     let own = SecretRegistry.secrets(in: ExportVocabulary.bytes, registry.matcher(leavingOut: []), stopsAtFirst: false)
     matcher = registry.matcher(leavingOut: own)
     secretCount = registry.count
   }
 
-  /// Makes a file and looks through it; throws `Refusal`, or `CancellationError` when the task is given up.
+  /// Produces and scans a file; throws `Refusal`, or `CancellationError` if the task is cancelled.
   package func digest(_ file: ExportFile) throws -> Digest {
     if holdsSecret(Array(file.name.utf8)) { throw Refusal(file: "") }
     let hash = SHA256Stream()
@@ -58,7 +58,7 @@ package struct ExportScan: Sendable {
     return Digest(name: file.name, sha256: Hex.encode(hash.finish()), byteCount: size)
   }
 
-  /// Whether any of the secrets stands in the bytes, in whatever encoding.
+  /// Whether the bytes contain any of the secrets in any encoding.
   package func holdsSecret(_ bytes: [UInt8]) -> Bool {
     !SecretRegistry.secrets(in: bytes, matcher, stopsAtFirst: true).isEmpty
   }

@@ -1,14 +1,13 @@
-/// The rows of one export, each once and oldest first, as they were at one moment.
+/// A snapshot of the rows of one export, oldest first, without duplicates.
 ///
-/// Their bodies are shared with the log, so the copy costs the rows alone.
+/// The bodies are shared with the log, so only the rows are copied.
 package struct ExportSelection: Sendable {
-  /// The rows whole.
+  /// The full rows.
   package let rows: [NetworkRowDetail]
 
-  /// The rows given.
   package init(rows: [NetworkRowDetail]) { self.rows = rows }
 
-  /// The rows of the log that pass the filter and, where ids are given, are among them; ids that the log does not hold are passed over.
+  /// The rows of the log that match the filter, and have one of `ids` if given; unknown IDs are ignored.
   package init(of log: NetworkLog, filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) {
     var filter = filter
     let limit = filter.limit ?? .max

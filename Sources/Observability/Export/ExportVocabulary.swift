@@ -2,11 +2,12 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 
-/// What exports say whatever was recorded: a value that stands in it is nobody's secret, whoever names it as one.
+/// The text that every export contains. A value that occurs in it is not treated as a secret, even if a backend declares it as
+/// one.
 ///
-/// Without it a backend could call a user by a word of the format, and no export would leave any more.
+/// Otherwise a backend could give a user a name that is a word of the format, and no export could be sent any more.
 enum ExportVocabulary {
-  /// The files of a bundle of one made-up row, the copies of that row, and every word that a row can have.
+  /// A bundle of one example row, the copies of that row, and every word that a row can contain.
   static let bytes: [UInt8] = {
     guard let row else { return [] }
     let surroundings = ExportBundle.Surroundings(

@@ -1,10 +1,11 @@
 import JSON
 
-/// A HAR 1.2 file of rows: one entry a row, oldest first; what the format has no place for stands in members that begin with `_`.
+/// A HAR 1.2 file with one entry for each row, oldest first. Data that the format does not cover is in members that begin with
+/// `_`.
 package enum HARDocument {
-  /// The file in pieces: the head, an entry a row, the end.
+  /// The file in pieces: the head, one piece for each entry, and the end.
   package static func file(name: String, rows: [NetworkRowDetail], version: String) -> ExportFile {
-    // Rows are numbered as they are made; one that waited may have begun after one that came later.
+    // Rows are numbered when they are created, but one that waited may have started after a later one.
     let order = rows.indices.sorted { (rows[$0].row.startedAt, rows[$0].row.seq) < (rows[$1].row.startedAt, rows[$1].row.seq) }
     return ExportFile(name: name, pieceCount: rows.count + 2) { index in
       switch index {
@@ -25,7 +26,7 @@ package enum HARDocument {
       + Array(#","pages":[],"comment":"Secrets are masked.","entries":["#.utf8)
   }
 
-  /// One row as an entry.
+  /// A row as an entry.
   static func entry(_ detail: NetworkRowDetail) -> [UInt8] {
     let timings = HARTimings(detail)
     var writer = JSONWriter()
@@ -93,7 +94,7 @@ package enum HARDocument {
     writer.endObject()
   }
 
-  /// The bytes of the body as it was read: those on the wire, unless it was coded; then nobody knows better than the text.
+  /// The size of the decoded body: the bytes sent over the network if they were not encoded, otherwise the length of the text.
   private static func contentSize(_ detail: NetworkRowDetail) -> Int {
     guard let response = detail.response else { return 0 }
     let coding = value(of: "content-encoding", in: response.headers)?.lowercased() ?? "identity"
@@ -116,7 +117,7 @@ package enum HARDocument {
 
   private static func write(ownMembers detail: NetworkRowDetail, into writer: inout JSONWriter) {
     let row = detail.row
-    // What a browser's network panel shows as the type; it would guess from the media type.
+    // The type that browsers show in their network panel; they would otherwise guess from the media type.
     writer.member("_resourceType", "fetch")
     writer.member("_id", row.id)
     writer.member("_seq", row.seq)

@@ -1,6 +1,6 @@
-/// The timings of a HAR entry in milliseconds, of which `time` is the sum.
+/// The timings of a HAR entry in milliseconds; `time` is their sum.
 ///
-/// `ssl` lies within `connect`; -1 stands for a phase that did not take place. Time that no phase accounts for was spent blocked.
+/// `ssl` is part of `connect`; -1 means that a phase did not take place. Time outside all phases counts as blocked.
 struct HARTimings: Equatable {
   let blocked: Double
   let dns: Double
@@ -12,7 +12,6 @@ struct HARTimings: Equatable {
   /// The sum of all phases that took place.
   let time: Double
 
-  /// The timings of a row.
   init(_ detail: NetworkRowDetail) {
     let timings = detail.timings.rounded
     dns = timings.dns ?? -1

@@ -1,8 +1,8 @@
 import JSON
 
-/// A recorded attempt as Markdown, to be pasted into a ticket.
+/// A recorded attempt as Markdown, to paste into an issue.
 package enum MarkdownReport {
-  /// What went out, what came back, how long it took and how to send it again.
+  /// The request, the response, the timings and a command to send the request again.
   package static func text(_ detail: NetworkRowDetail) -> String {
     let row = detail.row
     var text = "### \(MarkdownText.code("\(row.method) \(row.path)")) · \(outcome(row))\n\n"
@@ -22,7 +22,7 @@ package enum MarkdownReport {
     return text
   }
 
-  /// The outcome in a few words: the status and the error, or the state.
+  /// The outcome in a few words: status and error, or the state.
   static func outcome(_ row: NetworkRow) -> String {
     let parts = [row.status.map(String.init), row.error.map(MarkdownText.code)].compactMap { $0 }
     return parts.isEmpty ? row.state.rawValue : parts.joined(separator: " ")
@@ -58,7 +58,7 @@ package enum MarkdownReport {
     return known.isEmpty ? "unknown" : known.joined(separator: ", ")
   }
 
-  /// What was masked, by kind.
+  /// The masked secrets by kind.
   static func redactions(_ redactions: [Redaction]) -> String {
     let counts = redactions.reduce(into: [SecretKind: Int]()) { $0[$1.kind, default: 0] += $1.count }
     let words = SecretKind.allCases.compactMap { kind in counts[kind].map { "\($0) × \(kind.rawValue)" } }

@@ -1,4 +1,4 @@
-/// Text as Markdown shows it and nothing else: no markup, no table cell and no code fence ends where the text says so.
+/// Text escaped for Markdown, so that it cannot end a table cell, a code span or a code block.
 enum MarkdownText {
   /// A code span.
   static func code(_ text: String) -> String {
@@ -8,10 +8,10 @@ enum MarkdownText {
     return fence + pad + text + pad + fence
   }
 
-  /// A code span within a table, in which `|` ends a cell wherever it stands.
+  /// A code span within a table, where `|` must be escaped.
   static func cell(_ text: String) -> String { code(text.replacing("|", with: "\\|")) }
 
-  /// A block of code with the name of its language.
+  /// A code block in the given language.
   static func block(_ text: String, language: String) -> String {
     let fence = String(repeating: "`", count: max(3, longestRun(in: text) + 1))
     return "\(fence)\(language)\n\(text)\(text.hasSuffix("\n") ? "" : "\n")\(fence)\n"
@@ -28,7 +28,7 @@ enum MarkdownText {
 }
 
 extension String {
-  /// The text on one line.
+  /// The text on a single line.
   fileprivate func replacingLineBreaks() -> String {
     String(decoding: utf8.map { $0 == 0x0a || $0 == 0x0d ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
   }

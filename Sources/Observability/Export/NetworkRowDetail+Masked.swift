@@ -1,8 +1,8 @@
 extension NetworkRowDetail {
-  /// The row without what became known as secret only after it was recorded.
+  /// The row, with secrets masked that became known after it was recorded.
   package func masked(by registry: SecretRegistry) -> NetworkRowDetail { masked(by: registry.scan()) }
 
-  /// The row without what is known now, codes included, in whatever call it stands.
+  /// The row, with all secrets masked that are known now, including codes in any call.
   func masked(by scan: SecretScan) -> NetworkRowDetail {
     func mask(_ text: String) -> String { scan.thoroughlyMasked(text, context: .authentication, shapes: []).text }
     func mask(_ message: RedactedMessage) -> RedactedMessage {
@@ -24,7 +24,7 @@ extension NetworkRowDetail {
 }
 
 extension ExportSelection {
-  /// The rows without what became known as secret only after they were recorded.
+  /// The rows, with secrets masked that became known after they were recorded.
   package func masked(by registry: SecretRegistry) -> ExportSelection {
     let scan = registry.scan()
     return ExportSelection(rows: rows.map { $0.masked(by: scan) })

@@ -1,24 +1,24 @@
-/// A text in which variables stand in the place of masks.
+/// A text with variables in place of masks.
 struct PlaceholderText: Equatable {
-  /// A piece of it.
+  /// A part of the text.
   enum Part: Equatable {
-    /// Text as it is.
+    /// Literal text.
     case text(String)
-    /// The value of the variable of that name: capitals, digits and `_`.
+    /// The value of the variable with this name, which consists of capital letters, digits and `_`.
     case variable(String)
   }
 
-  /// The pieces in order.
+  /// The parts in order.
   var parts: [Part] = []
 }
 
-/// The variables of one request: the same mask is the same variable wherever it stands.
+/// The variables of one request; equal masks become the same variable.
 struct Placeholders {
   private var byTag: [String: String] = [:]
-  /// The variables in the order of their first use, each once.
+  /// The variables in the order of their first use.
   private(set) var names: [String] = []
 
-  /// The text with variables in the place of its masks; `preferred` names the first mask that has no variable yet.
+  /// Replaces the masks in a text with variables; `preferred` names the first mask that has no variable yet.
   mutating func replace(_ text: String, preferred: String? = nil) -> PlaceholderText {
     guard text.contains("‹") else { return PlaceholderText(parts: text.isEmpty ? [] : [.text(text)]) }
     var parts: [PlaceholderText.Part] = []
@@ -43,7 +43,7 @@ struct Placeholders {
     return PlaceholderText(parts: parts)
   }
 
-  /// The variable of a tag such as `‹token:3f1c09ab›`; nil for text that only looks like one.
+  /// The variable for a tag such as `‹token:3f1c09ab›`; nil if the text is not a valid tag.
   private mutating func variable(of tag: Substring, preferred: String?) -> String? {
     if let known = byTag[String(tag)] { return known }
     let parts = tag.dropFirst().dropLast().split(separator: ":", omittingEmptySubsequences: false)
@@ -57,7 +57,7 @@ struct Placeholders {
     return name
   }
 
-  /// The variable for a header's mask: what the header is called.
+  /// The variable for the mask in a header, named after the header.
   static func name(ofHeader name: String) -> String {
     switch name.lowercased() {
     case "authorization": return "ACCESS_TOKEN"

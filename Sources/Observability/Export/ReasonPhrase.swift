@@ -1,6 +1,6 @@
-/// The words that go with a status (RFC 9110 §15), which do not travel on HTTP/2 and so are not recorded.
+/// The reason phrases of status codes (RFC 9110 §15). They are not recorded, because HTTP/2 does not send them.
 enum ReasonPhrase {
-  /// The words; empty for a status without any.
+  /// The reason phrase; empty for an unknown status.
   static func text(_ status: Int) -> String { texts[status] ?? "" }
 
   private static let texts = [

@@ -1,6 +1,6 @@
-/// What was masked in the rows of an export: how often, by kind and by place.
+/// The number of masked secrets in the rows of an export, by kind and by place.
 enum RedactionReport {
-  /// The report, JSON.
+  /// The report as JSON.
   static func json(_ rows: [NetworkRowDetail]) -> [UInt8] {
     var kinds: [SecretKind: Int] = [:]
     var places: [Redaction.Place: Int] = [:]

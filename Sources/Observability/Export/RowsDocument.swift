@@ -1,8 +1,8 @@
 import JSON
 
-/// Rows whole, as the console's detail answers them: a JSON array with a row a line.
+/// Full rows as `GET /api/network/{id}` returns them: a JSON array with one row on each line.
 enum RowsDocument {
-  /// The file in pieces: a row a piece, and the end.
+  /// The file in pieces: one for each row, and the end.
   static func file(name: String, rows: [NetworkRowDetail]) -> ExportFile {
     ExportFile(name: name, pieceCount: rows.count + 1) { index in
       guard index < rows.count else { return Array((rows.isEmpty ? "[]\n" : "\n]\n").utf8) }

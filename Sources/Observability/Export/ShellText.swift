@@ -1,6 +1,6 @@
-/// Text as a POSIX shell takes it, with nothing in it that the shell would read as anything but text.
+/// Text quoted for a POSIX shell.
 enum ShellText {
-  /// One word: in single quotes, a quote as `'\''`, and a variable in double quotes between them.
+  /// One word: text in single quotes, a single quote as `'\''`, variables in double quotes.
   static func word(_ text: PlaceholderText) -> String {
     guard !text.parts.isEmpty else { return "''" }
     return text.parts.map { part in
@@ -13,7 +13,7 @@ enum ShellText {
 
   /// One word without variables.
   static func quoted(_ text: String) -> String {
-    // By bytes: a quote with a combining mark behind it is one character of a string, and still ends the shell's quotes.
+    // By bytes: a quote followed by a combining mark is a single `Character`, but still ends the shell's quotes.
     var bytes: [UInt8] = [UInt8(ascii: "'")]
     for byte in text.utf8 {
       if byte == UInt8(ascii: "'") { bytes.append(contentsOf: #"'\''"#.utf8) } else { bytes.append(byte) }
@@ -22,12 +22,12 @@ enum ShellText {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A `printf` command that writes the bytes, in visible ASCII: the format holds no variable and no directive.
+  /// A `printf` command that writes the bytes, in printable ASCII; the format contains no variable and no directive.
   static func printf(_ bytes: [UInt8]) -> String {
     var format: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
       switch byte {
-      // What begins with a dash would be an option.
+      // A leading dash would begin an option.
       case UInt8(ascii: "-") where index == 0: format.append(contentsOf: #"\055"#.utf8)
       case UInt8(ascii: "%"): format.append(contentsOf: "%%".utf8)
       case UInt8(ascii: "\\"): format.append(contentsOf: #"\\"#.utf8)
@@ -41,7 +41,7 @@ enum ShellText {
     return "printf '\(String(decoding: format, as: UTF8.self))'"
   }
 
-  /// Whether text can be pasted: neither NUL, which no argument holds, nor controls that a terminal would act on.
+  /// Whether the text is safe to paste: it contains no NUL and no control character that a terminal would act on.
   static func isPlain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { $0 == "\n" || $0 == "\t" || !($0.value < 0x20 || (0x7f...0x9f).contains($0.value)) }
   }

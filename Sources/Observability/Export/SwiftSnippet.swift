@@ -1,6 +1,6 @@
-/// A request as Swift that sends it by `URLSession`; secrets are read from the environment.
+/// A request as Swift code that sends it with `URLSession`; secrets are read from the environment.
 package enum SwiftSnippet {
-  /// The program of a recorded request.
+  /// The code for a recorded request.
   package static func text(_ detail: NetworkRowDetail) -> String {
     var placeholders = Placeholders()
     let url = literal(PlaceholderText(parts: placeholders.replace(detail.url).parts.map(escapedURL)))
@@ -17,7 +17,7 @@ package enum SwiftSnippet {
     let variables = placeholders.names.map { name in
       "let \(camelCased(name)) = ProcessInfo.processInfo.environment[\"\(name)\"] ?? \"\""
     }
-    // What Linux calls the other half of Foundation; this program itself must never import it.
+    // The module that the snippet needs on Linux; Understudy itself must not import it.
     let networking = "FoundationNetworking"
     return """
       import Foundation
@@ -43,7 +43,7 @@ package enum SwiftSnippet {
 
   private static func literal(_ text: String) -> String { literal(PlaceholderText(parts: [.text(text)])) }
 
-  /// A string literal on one line; whatever could end it or begin an interpolation is escaped.
+  /// A string literal on one line; escapes what would end it or begin an interpolation.
   private static func literal(_ text: PlaceholderText) -> String {
     let parts = text.parts.map { part in
       switch part {
@@ -68,7 +68,7 @@ package enum SwiftSnippet {
     return "\"\(parts.joined())\""
   }
 
-  /// `ACCESS_TOKEN` as `accessToken`.
+  /// Converts `ACCESS_TOKEN` to `accessToken`.
   private static func camelCased(_ name: String) -> String {
     let words = name.lowercased().split(separator: "_")
     return (words.prefix(1).map(String.init) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }).joined()

@@ -1,9 +1,9 @@
-/// The bundle as one page that a browser opens from a disk: no request, one classic script, the rows as data within.
+/// The bundle as one HTML page that opens from disk: no requests, one classic script, and the rows as embedded data.
 enum ViewerPage {
-  /// How many rows the page carries; more are in `rows.json`.
+  /// The most rows in the page; `rows.json` contains all of them.
   private static let rowLimit = 2000
 
-  /// The page in pieces: what stands before the rows, a row a piece, what stands behind.
+  /// The page in pieces: the beginning, one piece for each row, and the end.
   static func file(name: String, rows: [NetworkRowDetail], surroundings: ExportBundle.Surroundings) -> ExportFile {
     let shown = Array(rows.suffix(rowLimit))
     return ExportFile(name: name, pieceCount: shown.count + 2) { index in
@@ -21,7 +21,7 @@ enum ViewerPage {
     return Array("]".utf8) + Array(ViewerText.facts.utf8) + inert(facts) + Array(ViewerText.end.utf8)
   }
 
-  /// JSON that cannot end the element that it stands in: `<` as an escape.
+  /// JSON that cannot end the surrounding element: `<` is escaped.
   private static func inert(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(UInt8(ascii: "<")) else { return json }
     var bytes: [UInt8] = []

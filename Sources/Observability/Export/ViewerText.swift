@@ -1,4 +1,4 @@
-/// The parts of the viewer that are the same in every bundle.
+/// The constant parts of the viewer page.
 enum ViewerText {
   /// Everything before the rows.
   static let head = """
@@ -17,10 +17,10 @@ enum ViewerText {
     <script type="application/json" id="rows">
     """
 
-  /// What stands between the rows and the facts.
+  /// The text between the rows and the metadata.
   static let facts = "</script>\n<script type=\"application/json\" id=\"about\">"
 
-  /// Everything after the facts.
+  /// Everything after the metadata.
   static let end = """
     </script>
     <script>

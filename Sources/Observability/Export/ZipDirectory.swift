@@ -1,8 +1,8 @@
 import Text
 
-/// The records around the files of a zip archive (PKWARE APPNOTE 6.3), without its 64-bit extension.
+/// The headers and the directory of a zip archive (PKWARE APPNOTE 6.3), without ZIP64.
 struct ZipDirectory {
-  /// A file that was written.
+  /// A file in the archive.
   struct Entry {
     let name: [UInt8]
     let crc: UInt32
@@ -11,25 +11,25 @@ struct ZipDirectory {
     let offset: UInt32
   }
 
-  /// The most entries that the end record can count.
+  /// The most entries without ZIP64.
   static let maximumCount = 0xffff
 
-  /// Sizes and sum follow the data, names are UTF-8.
+  /// Sizes and checksum follow the data, and names are UTF-8.
   private static let flags: UInt16 = 1 << 3 | 1 << 11
   private static let deflated: UInt16 = 8
-  /// Made on Unix, so that the mode below is read.
+  /// Created on Unix, so that the mode below applies.
   private static let madeBy: UInt16 = 3 << 8 | 20
-  /// A regular file that its owner alone may read and write.
+  /// A regular file that only its owner may read and write.
   private static let mode: UInt32 = 0o100600 << 16
 
-  /// Date and time as MS-DOS has them, in UTC: two-second steps from 1980 on.
+  /// Date and time in MS-DOS format, in UTC: steps of two seconds from 1980.
   let stamp: (time: UInt16, date: UInt16)
   private(set) var entries: [Entry] = []
 
-  /// A directory whose files are of one instant, in milliseconds since 1970.
+  /// Creates a directory whose files have the same modification time, in milliseconds since 1970.
   init(milliseconds: Int64) { stamp = Self.stamp(milliseconds: milliseconds) }
 
-  /// What stands before a file's data.
+  /// The header before a file's data.
   func localHeader(name: [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(little: UInt32(0x0403_4b50))
@@ -40,7 +40,7 @@ struct ZipDirectory {
     return bytes + name
   }
 
-  /// Notes a file and gives what stands behind its data.
+  /// Adds a file; returns the descriptor that follows its data.
   mutating func add(_ entry: Entry) -> [UInt8] {
     entries.append(entry)
     var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ struct ZipDirectory {
     return bytes
   }
 
-  /// The central record of the entry at an index.
+  /// The directory header of the entry at an index.
   func centralHeader(_ index: Int) -> [UInt8] {
     let entry = entries[index]
     var bytes: [UInt8] = []
@@ -61,7 +61,7 @@ struct ZipDirectory {
     return bytes + entry.name
   }
 
-  /// The end of the archive: the central records begin at `offset` and take `size` bytes.
+  /// The end record, for a directory at `offset` with `size` bytes.
   func end(offset: UInt32, size: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.append(little: UInt32(0x0605_4b50))
@@ -85,7 +85,7 @@ struct ZipDirectory {
 }
 
 extension [UInt8] {
-  /// Appends a number, the lowest byte first.
+  /// Appends a number in little-endian order.
   fileprivate mutating func append(little value: some FixedWidthInteger & UnsignedInteger) {
     Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
   }

@@ -1,17 +1,17 @@
 import CZlib
 package import JSON
 
-/// A zip archive, made in chunks as it is asked for, with a few hundred kilobytes held whatever its size.
+/// A zip archive produced in chunks on demand, with a few hundred kilobytes of memory for any size.
 package actor ZipStream {
-  /// Why an archive cannot be made.
+  /// Why an archive cannot be created.
   package enum Failure: Error, Equatable, Sendable {
-    /// More than 65 535 files, or 4 GiB: the 64-bit extension is not written.
+    /// More than 65,535 files or 4 GiB, which would require ZIP64.
     case tooLarge
-    /// zlib refused, which it does without memory.
+    /// zlib failed, which happens if memory is lacking.
     case compression
   }
 
-  /// How much is compressed at a time, in bytes of the archive.
+  /// The approximate size of a chunk in bytes.
   private static let chunk = 128 * 1024
 
   private let files: [ExportFile]
@@ -27,7 +27,7 @@ package actor ZipStream {
   private var centralOffset = 0
   private var isDone = false
 
-  /// An archive of the files, all dated `createdAt`; throws `tooLarge` or `compression`.
+  /// Creates an archive of the files, all dated `createdAt`; throws `tooLarge` or `compression`.
   package init(files: [ExportFile], createdAt: Timestamp) throws(Failure) {
     guard files.count <= ZipDirectory.maximumCount else { throw .tooLarge }
     self.files = files
@@ -35,7 +35,7 @@ package actor ZipStream {
     directory = ZipDirectory(milliseconds: createdAt.milliseconds)
   }
 
-  /// The next bytes of the archive; nil at its end.
+  /// Returns the next bytes of the archive; nil at the end.
   package func next() throws(Failure) -> [UInt8]? {
     guard !isDone else { return nil }
     var output: [UInt8] = []
@@ -60,7 +60,7 @@ package actor ZipStream {
     return output
   }
 
-  /// Writes one piece of the file at hand, with what stands around its data.
+  /// Writes one piece of the current file, with the headers around its data.
   private func step(_ output: inout [UInt8]) throws(Failure) {
     let current = files[file]
     if piece == 0 {

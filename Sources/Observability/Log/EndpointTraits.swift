@@ -1,15 +1,15 @@
-/// What the log has to know of an endpoint.
+/// The properties of an endpoint that the log depends on.
 package struct EndpointTraits: Equatable, Sendable {
-  /// Its name or path template, such as `/rpc/get_cues`; holds no value of a request.
+  /// The name or path template, such as `/rpc/get_cues`; contains no value of a request.
   package let name: String
-  /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
+  /// Whether it is a login, refresh or logout call, in which login codes are masked.
   package let isAuthentication: Bool
-  /// Whether its request body may be kept, redacted.
+  /// Whether the log may store the redacted request body.
   package let logsRequestBody: Bool
-  /// Whether its response body may be kept, redacted; bodies of errors follow it too.
+  /// Whether the log may store the redacted response body, including error bodies.
   package let logsResponseBody: Bool
 
-  /// The traits of an endpoint; by default no body is kept.
+  /// Creates the traits of an endpoint; by default no body is stored.
   package init(name: String, isAuthentication: Bool, logsRequestBody: Bool = false, logsResponseBody: Bool = false) {
     self.name = name
     self.isAuthentication = isAuthentication
@@ -17,6 +17,6 @@ package struct EndpointTraits: Equatable, Sendable {
     self.logsResponseBody = logsResponseBody
   }
 
-  /// How texts of its calls are masked.
+  /// The context for masking the texts of its calls.
   var context: MaskContext { isAuthentication ? .authentication : .general }
 }

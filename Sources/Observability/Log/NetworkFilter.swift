@@ -1,37 +1,37 @@
-/// Which rows of the log are asked for; every part that is given must fit.
+/// Selects rows of the log; a row must match every part that is set.
 package struct NetworkFilter: Equatable, Sendable {
-  /// Which statuses fit.
+  /// Selects rows by status.
   package enum Status: Equatable, Sendable {
-    /// One code, such as `503`.
+    /// One status code, such as `503`.
     case code(Int)
-    /// All codes of a hundred, such as `4xx`; carries the first digit.
+    /// A status class by its first digit, such as `4xx`.
     case statusClass(Int)
-    /// `err`: an attempt that failed without any answer.
+    /// `err`: the attempt failed without a response.
     case error
   }
 
-  /// The largest number of rows in one answer.
+  /// The most rows in one response.
   package static let maximumLimit = 10_000
 
-  /// The method, in whatever case.
+  /// The method, ignoring case.
   package var method: String?
   /// The status.
   package var status: Status?
-  /// The endpoint's whole name.
+  /// The full name of the endpoint.
   package var endpoint: String?
-  /// Text that stands in the method, path, endpoint, flow, status or error, in whatever case.
+  /// Text in the method, path, endpoint, flow, status or error, ignoring case.
   package var text: String?
-  /// Rows with a greater `seq` alone.
+  /// Only rows with a greater `seq`.
   package var after: UInt64?
-  /// At most so many rows.
+  /// The most rows to return.
   package var limit: Int?
 
-  /// A filter that every row passes.
+  /// A filter that matches every row.
   package init() {}
 
-  /// The filter of a decoded query; items of other names do not matter, empty ones ask for nothing.
+  /// Parses the pairs of a query; ignores unknown names and empty values.
   ///
-  /// nil for a status that is none of the three forms, an `after` that is no 64-bit number, a `limit` outside 1 to 10 000, or a name given twice.
+  /// Nil for an invalid status, an `after` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
   package init?(queryPairs: [(String, String)]) {
     var seen: Set<String> = []
     for (name, value) in queryPairs where ["method", "status", "endpoint", "q", "after", "limit"].contains(name) {
@@ -54,7 +54,7 @@ package struct NetworkFilter: Equatable, Sendable {
     }
   }
 
-  /// Digits without a sign that fit 64 bits.
+  /// Parses digits without a sign; nil if they do not fit 64 bits.
   private static func number(_ text: String) -> UInt64? {
     guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
     return UInt64(text)
@@ -70,7 +70,7 @@ package struct NetworkFilter: Equatable, Sendable {
     return number(text).map { .code(Int($0)) }
   }
 
-  /// Whether a row passes, `after` and `limit` aside.
+  /// Whether a row matches, apart from `after` and `limit`.
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }

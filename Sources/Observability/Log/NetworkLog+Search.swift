@@ -1,12 +1,13 @@
 import Locking
 
 extension NetworkLog {
-  /// How many attempts a search takes out of the log at a time.
+  /// How many attempts a search reads from the log at a time.
   private static let searchStride = 16
 
-  /// The rows after `after` with a text in one of their bodies, oldest first, ASCII letters in either case.
+  /// Searches the bodies of the rows after `after`, oldest first; ASCII letters match in either case.
   ///
-  /// It ends when `budget` is spent, after one row at least, and goes on from `next`; at most one body is looked at beyond the budget.
+  /// Stops when `budget` is spent, but not before the first row; continue from `next`. At most one body is searched beyond the
+  /// budget.
   package func search(text: String, after: UInt64 = 0, budget: Duration = .milliseconds(50)) -> NetworkSearchPage {
     flush()
     let deadline = ContinuousClock.now + budget
@@ -32,14 +33,14 @@ extension NetworkLog {
   }
 }
 
-/// A text looked for in bodies; ASCII letters match in either case.
+/// A text to search for in bodies; ASCII letters match in either case.
 struct BodySearch {
   private let wanted: [UInt8]
 
-  /// A search for a text; an empty one is found everywhere.
+  /// Searches for `text`; empty text matches everything.
   init(_ text: String) { wanted = text.utf8.map(SecretNeedle.lowercased) }
 
-  /// Whether the text stands in a body.
+  /// Whether the body contains the text.
   func matches(_ body: String) -> Bool {
     guard let first = wanted.first else { return true }
     let bytes = body.utf8.span

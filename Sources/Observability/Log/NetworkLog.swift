@@ -7,45 +7,45 @@ import Vault
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///
-/// Rows and the bytes of their bodies are bounded apart: a body that gives way leaves its row behind. A caller need not wait for
-/// redaction: what is handed over is recorded behind it, in order, and whoever reads sees all that came before.
+/// Rows and the bytes of bodies are limited separately: if a body is evicted, its row stays. Callers need not wait for redaction:
+/// changes are recorded in the background, in order, and every read first records those that came before.
 package final class NetworkLog: Sendable {
-  /// The rows, and the changes that are to be told.
+  /// The rows, and the changes to report.
   struct State {
     var store: NetworkStore
-    /// Rows to be told of, in order.
+    /// Changed rows to report, in order.
     var changes: Deque<NetworkRow> = []
   }
 
   /// Why a row cannot be pinned.
   package enum PinError: Error, Equatable {
-    /// There is none of that id.
+    /// There is no row with this ID.
     case unknown
-    /// Too many rows are pinned, or too many bytes of bodies.
+    /// Too many rows, or too many bytes of bodies, are pinned.
     case full
   }
 
-  /// How many rows a configuration may ask for.
+  /// The configurable number of rows.
   package static let capacities = 100...20_000
 
   private let redactor: Redactor
   private let onChange: @Sendable (NetworkRow) -> Void
-  /// What is held, and what is to be told of it.
+  /// The rows, and the changes to report.
   let state: Locked<State>
-  /// What waits to be recorded.
+  /// The changes to record.
   let backlog: RecordingBacklog
-  /// Held while changes are told, one after the other.
+  /// Locked while changes are reported, so that they stay in order.
   private let notifying = Locked(())
-  /// The thread that tells of changes; 0 for none.
+  /// The ID of the thread that reports changes; 0 if there is none.
   private let notifier = AtomicWord()
 
-  /// How long whoever records behind the callers waits for more: a busy log wakes nobody for a change.
+  /// How long the background recorder waits for more changes, so that a busy log does not start a task for each.
   private static let pause = Duration.milliseconds(1)
 
-  /// A log of at most `capacity` rows and `bodyBytes` bytes of bodies.
+  /// Creates a log of at most `capacity` rows and `bodyBytes` bytes of bodies.
   ///
-  /// `backlog` is how many changes may wait to be recorded; with 0 the one who hands them over does it. `onChange` gets every row
-  /// whole, in order; it may use the log, but must not wait for another thread that does.
+  /// `backlog` is how many changes may wait to be recorded; with 0 the caller records each change itself. `onChange` receives
+  /// each changed row in order. It may use the log, but must not wait for another thread that does.
   package init(
     capacity: Int, bodyBytes: Int, registry: SecretRegistry, backlog: Int = 0, onChange: @escaping @Sendable (NetworkRow) -> Void
   ) {
@@ -55,31 +55,31 @@ package final class NetworkLog: Sendable {
     self.onChange = onChange
   }
 
-  /// Sets how many rows are kept, brought into `capacities`; of more the oldest give way.
+  /// Sets the number of rows, clamped to `capacities`; evicts the oldest rows beyond it.
   package func setCapacity(_ capacity: Int) {
     let capacity = min(max(capacity, Self.capacities.lowerBound), Self.capacities.upperBound)
     state.withLock { $0.store.setCapacity(capacity) }
   }
 
-  /// The most bytes that rows and bodies take together, the memory allocator's own aside.
+  /// The most memory in bytes for rows and bodies, not counting the allocator's overhead.
   package var memoryLimit: Int { state.withLock { $0.store.memoryLimit } }
 
-  /// Adds an attempt and gives its id.
+  /// Adds an attempt and returns its ID.
   package func begin(_ request: RawRequest, of origin: AttemptOrigin, state initial: NetworkRow.State = .pending) -> String {
     let id = SecureRandom.uuid()
     enqueue(.begin(id: id, request, origin, initial))
     return id
   }
 
-  /// Moves an attempt that has not ended on to another state, with the request as it is now if that has changed.
+  /// Changes the state of an attempt that has not finished, and its request if one is given.
   package func update(_ id: String, to newState: NetworkRow.State, request: RawRequest? = nil) {
     enqueue(.update(id: id, newState, request))
   }
 
-  /// Ends an attempt; one that gave way, was cleared or has ended stays as it is.
+  /// Finishes an attempt; does nothing if it was evicted, cleared or already finished.
   package func finish(_ id: String, with exchange: RawExchange) { enqueue(.finish(id: id, exchange)) }
 
-  /// Records all that was handed over before, and returns when `onChange` has heard of it.
+  /// Records all earlier changes; returns after `onChange` was called for them.
   package func flush() {
     let total = backlog.total
     while backlog.recordNext(ofFirst: total, record) { notify() }
@@ -94,7 +94,7 @@ package final class NetworkLog: Sendable {
     }
   }
 
-  /// Records what is handed over until a pause brings nothing.
+  /// Records changes until none arrive during a pause.
   private func recordInBackground() async {
     repeat {
       flush()
@@ -168,9 +168,10 @@ package final class NetworkLog: Sendable {
     }
   }
 
-  /// Pins a row, so that it does not give way, or unpins it.
+  /// Pins a row, so that it is not evicted, or unpins it.
   ///
-  /// Throws `unknown` for a row that is not there, `full` where `NetworkStore.maximumPins` rows or half of the bodies' bytes are pinned.
+  /// Throws `unknown` if there is no such row, and `full` if `NetworkStore.maximumPins` rows or half of the bytes for bodies are
+  /// pinned.
   package func pin(id: String, isPinned: Bool) throws(PinError) -> NetworkRow {
     flush()
     let result = state.withLock { state -> Result<NetworkRow, PinError> in
@@ -186,7 +187,7 @@ package final class NetworkLog: Sendable {
     return try result.get()
   }
 
-  /// The rows that pass a filter, oldest first.
+  /// The rows that match the filter, oldest first.
   package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
     flush()
     return state.withLock { state in
@@ -204,18 +205,18 @@ package final class NetworkLog: Sendable {
     }
   }
 
-  /// One attempt whole; nil when there is none of that id any more.
+  /// The full attempt; nil if it is not in the log any more.
   package func detail(id: String) -> NetworkRowDetail? {
     flush()
     return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
   }
 
-  /// The attempts that pass a filter whole, oldest first, of the given ids alone where there are some; read one by one.
+  /// The full attempts that match the filter, and have one of `ids` if given; oldest first, read one by one.
   package func details(matching filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) -> NetworkDetails {
     NetworkDetails(log: self, ids: rows(filter: filter).events.map(\.id).filter { ids?.contains($0) ?? true })
   }
 
-  /// Empties the log, of pinned rows too; `seq` goes on, and what is on its way is not added again.
+  /// Removes all rows, including pinned ones. `seq` continues, and attempts in progress are not added again.
   package func clear() {
     flush()
     state.withLock { state in
@@ -232,7 +233,8 @@ package final class NetworkLog: Sendable {
     fingerprint: Int, parts: (path: String, query: String?, message: RedactedMessage, redactions: [Redaction])
   )
 
-  /// The request redacted, unless the attempt shows it already and nothing was learned since: most end with the request they began with.
+  /// Redacts the request, unless the log has the same request with the same known secrets; most attempts end with the request
+  /// they began with.
   private func redact(_ request: RawRequest, ifNewFor id: String, _ redactor: Redactor) -> RedactedRequest? {
     let fingerprint = redactor.fingerprint(of: request)
     guard state.withLock({ $0.store.fingerprint(of: id) }) != fingerprint else { return nil }
@@ -252,7 +254,7 @@ package final class NetworkLog: Sendable {
     attempt.row.requestBytes = request.body.count
   }
 
-  /// Changes an attempt that has not ended.
+  /// Changes an attempt that has not finished.
   private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
     state.withLock { state in
       guard let position = state.store.position(of: id), !state.store.row(at: position).state.isFinal else { return }
@@ -260,7 +262,7 @@ package final class NetworkLog: Sendable {
     }
   }
 
-  /// Tells of the changes in order; `onChange` may have come here itself, and is told of its own changes when it is through.
+  /// Reports changes in order. If `onChange` itself calls this, its changes are reported after it returns.
   private func notify() {
     let thread = CurrentThread.id
     guard notifier.value != thread else { return }

@@ -1,6 +1,6 @@
 import Locking
 
-/// How much of what a network log may hold it holds.
+/// The use and the limits of a network log.
 package struct NetworkOccupancy: Hashable, Sendable {
   package let rows: Int
   package let capacity: Int
@@ -8,13 +8,13 @@ package struct NetworkOccupancy: Hashable, Sendable {
   package let pinLimit: Int
   package let bodyBytes: Int
   package let bodyLimit: Int
-  /// Changes that were handed over and not recorded yet.
+  /// Changes that are not recorded yet.
   package let waiting: Int
   package let waitingLimit: Int
 }
 
 extension NetworkLog {
-  /// How full it is; waits for nothing.
+  /// The current use, without waiting for pending changes.
   package var occupancy: NetworkOccupancy {
     let waiting = backlog.count
     return state.withLock { state in

@@ -1,21 +1,21 @@
-/// A part of the network log, as the list answers.
+/// A part of the network log, as `GET /api/network` returns it.
 package struct NetworkPage: Encodable, Equatable, Sendable {
-  /// The rows that fit, oldest first.
+  /// The matching rows, oldest first.
   package let events: [NetworkRow]
-  /// The `seq` to ask on with as `after`.
+  /// The `seq` to continue from, as `after`.
   package let next: UInt64
-  /// How many rows gave way to later ones since the log was made or cleared.
+  /// The number of rows evicted since the log was created or cleared.
   package let dropped: UInt64
-  /// How many rows the log holds at most.
+  /// The most rows in the log.
   package let capacity: Int
 }
 
-/// A part of a search through the bodies of the log.
+/// A part of a search in bodies.
 package struct NetworkSearchPage: Encodable, Equatable, Sendable {
-  /// The `seq` of the rows with the text in a body, oldest first.
+  /// The `seq` of the matching rows, oldest first.
   package let matches: [UInt64]
-  /// The `seq` to search on with as `after`.
+  /// The `seq` to continue from, as `after`.
   package let next: UInt64
-  /// Whether every row there is was looked at.
+  /// Whether every row was searched.
   package let done: Bool
 }

@@ -1,83 +1,83 @@
 package import JSON
 
-/// One attempt in the network log, redacted, as the list and the events carry it (contract §2.4).
+/// One attempt in the network log, redacted, as `GET /api/network` and the event stream send it.
 package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
-  /// How far an attempt is.
+  /// The progress of an attempt.
   package enum State: String, Codable, CaseIterable, Sendable {
-    /// It waits for something else: a refresh, a delay before a retry.
+    /// Waiting for something else, such as a refresh or the delay before a retry.
     case waiting
-    /// It is on its way.
+    /// Sent, or being sent.
     case pending
-    /// It was answered as hoped.
+    /// Answered successfully.
     case success
-    /// It was answered with an error, or not at all.
+    /// Answered with an error, or not at all.
     case failure
-    /// The caller gave it up.
+    /// Cancelled by the caller.
     case cancelled
 
-    /// Whether nothing more is to come.
+    /// Whether the attempt has finished.
     package var isFinal: Bool { self != .waiting && self != .pending }
   }
 
-  /// Where an answer came from.
+  /// The source of a response.
   package enum Source: String, Codable, CaseIterable, Sendable {
     /// The backend.
     case network
     /// The client's cache.
     case cache
-    /// A fault rule, without the backend.
+    /// A fault rule, without contacting the backend.
     case fault
-    /// The backend, for a request that was sent again or written in the console.
+    /// The backend, for a request that was sent again or composed in the console.
     case replay
   }
 
-  /// The attempt; a lower-case UUID.
+  /// The attempt's ID; a lower-case UUID.
   package let id: String
-  /// Its place in the log, from 1 on; never changes and is never given twice.
+  /// The position in the log, from 1; never changed or reused.
   package let seq: UInt64
-  /// Counts the updates, from 1 on.
+  /// The number of revisions, from 1.
   package internal(set) var rev: Int
-  /// Joins the attempts of a call.
+  /// Shared by all attempts of a call.
   package let callID: String
-  /// The row that caused this one.
+  /// The row that caused this attempt.
   package let parentID: String?
-  /// The user action.
+  /// Identifies the user action.
   package let flowID: String
-  /// The user action's name.
+  /// The name of the user action.
   package let flow: String
-  /// When it began.
+  /// The start time.
   package let startedAt: Timestamp
   /// The method.
   package internal(set) var method: String
-  /// The path as on the wire, redacted, without the query.
+  /// The redacted path as sent, without the query.
   package internal(set) var path: String
-  /// The endpoint's name.
+  /// The name of the endpoint.
   package internal(set) var endpoint: String
-  /// The number of the attempt within its call, from 1 on.
+  /// The number of the attempt within its call, from 1.
   package let attempt: Int
-  /// The answer's status code.
+  /// The status code of the response.
   package internal(set) var status: Int?
-  /// How far it is.
+  /// The progress.
   package internal(set) var state: State
-  /// What went wrong, in a word.
+  /// What went wrong, as a short code.
   package internal(set) var error: String?
-  /// The whole attempt in milliseconds.
+  /// The duration of the whole attempt in milliseconds.
   package internal(set) var durationMilliseconds: Double?
-  /// From its begin to the request's last byte, in milliseconds: what came before the wait for the answer.
+  /// From the start to the last byte of the request, in milliseconds.
   package internal(set) var setupMilliseconds: Double?
-  /// From the request's last byte to the answer's first, in milliseconds.
+  /// From the last byte of the request to the first byte of the response, in milliseconds.
   package internal(set) var waitMilliseconds: Double?
-  /// The bytes of the request's body.
+  /// The bytes of the request body.
   package internal(set) var requestBytes: Int
-  /// The bytes of the response's body on the wire.
+  /// The bytes of the response body as sent over the network.
   package internal(set) var responseBytes: Int?
-  /// Where the answer came from.
+  /// The source of the response.
   package internal(set) var source: Source
-  /// The fault that acted.
+  /// The fault rule that applied.
   package internal(set) var faultID: String?
-  /// Whether it stays when older rows give way to later ones.
+  /// Whether the row is kept when older rows are evicted.
   package internal(set) var isPinned = false
-  /// Whether anything was taken out of it: of the address, headers, bodies or the error.
+  /// Whether anything was redacted: in the URL, headers, bodies or error.
   package internal(set) var isRedacted = false
 
   private enum CodingKeys: String, CodingKey {

@@ -1,28 +1,28 @@
-/// One attempt whole, redacted: the row with its headers, bodies and timings.
+/// A full attempt, redacted: the row with headers, bodies and timings.
 package struct NetworkRowDetail: Encodable, Equatable, Sendable {
-  /// The row, whose members stand beside the others.
+  /// The row; its members are encoded into the same object.
   package internal(set) var row: NetworkRow
-  /// Scheme, authority, path and query, redacted.
+  /// The redacted URL.
   package internal(set) var url: String
-  /// The query, redacted, without `?`.
+  /// The redacted query, without `?`.
   package internal(set) var query: String?
   /// The request.
   package internal(set) var request: RedactedMessage
-  /// The response; nil when there is none.
+  /// The response; nil if there is none.
   package internal(set) var response: RedactedMessage?
-  /// How long the phases took; the row has its share of it.
+  /// The durations of the phases; some are also members of the row.
   package internal(set) var timings: NetworkTimings {
     didSet { (row.setupMilliseconds, row.waitMilliseconds) = (timings.setup, timings.wait) }
   }
-  /// What was taken out, and where; the row says whether anything was.
+  /// What was redacted, and where.
   package internal(set) var redactions: [Redaction] {
     didSet { row.isRedacted = !redactions.isEmpty }
   }
-  /// The error in the transport's words, redacted.
+  /// The error as the transport describes it, redacted.
   package internal(set) var errorDetail: String?
-  /// The pins that were presented where none matched, leaf first; else empty, and left out of the JSON.
+  /// The certificate pins presented when none matched, leaf first. If empty, the JSON omits them.
   package internal(set) var presentedPins: [String] = []
-  /// The fingerprint of the request as it was redacted.
+  /// The fingerprint of the redacted request.
   var fingerprint = 0
 
   private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
     case bodyNote = "body_note"
   }
 
-  /// Writes the row's members and its own into one object; headers are pairs, so that repeated ones and their order stay.
+  /// Encodes the row's members and its own into one object. Headers are pairs, which preserves order and repetition.
   package func encode(to encoder: any Encoder) throws {
     try row.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)

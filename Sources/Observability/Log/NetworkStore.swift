@@ -1,64 +1,64 @@
 import DequeModule
 
-/// The attempts that a log holds and what gives way to what; a value without locks or callbacks.
+/// The attempts of a log and the rules for evicting them; a value without locks or callbacks.
 ///
-/// Three things are bounded: the rows, the bytes of bodies, and the bytes of everything else. A pinned row outlives all three bounds,
-/// and its body outlives those of other rows.
+/// Three things are limited: rows, bytes of bodies, and bytes of everything else. A pinned row is exempt from all three limits,
+/// and its body is evicted last.
 struct NetworkStore {
-  /// How many rows can be pinned at a time.
+  /// The most pinned rows.
   static let maximumPins = 100
-  /// What a row may take on average without its bodies, in bytes.
+  /// The average memory for a row without its bodies, in bytes.
   static let bytesPerRow = 4096
 
-  /// How many attempts are kept, those that were pinned and are older aside.
+  /// The most attempts, not counting older pinned ones.
   private(set) var capacity: Int
   /// The `seq` of the next attempt.
   private(set) var next: UInt64 = 1
-  /// How many attempts gave way.
+  /// The number of evicted attempts.
   private(set) var dropped: UInt64 = 0
-  /// How many bytes of bodies are kept.
+  /// The most bytes of bodies.
   let bodyBudget: Int
-  /// The attempts with consecutive `seq`, the oldest first.
+  /// The attempts with consecutive `seq`, oldest first.
   private var recent: Deque<NetworkRowDetail> = []
-  /// Pinned attempts that are older than those, the oldest first.
+  /// Older, pinned attempts, oldest first.
   private var olderPinned: [NetworkRowDetail] = []
-  /// Where an attempt stands, by its id.
+  /// The `seq` of each attempt by its ID.
   private var sequences: [String: UInt64] = [:]
   private var pins: Set<String> = []
-  /// The bytes that the bodies take.
+  /// The bytes of all bodies.
   private(set) var bodyBytes = 0
   private var rowBytes = 0
-  /// The oldest attempt of `recent` that can still hold a body which may give way.
+  /// The oldest attempt of `recent` with a body that may be evicted.
   private var firstBody: UInt64 = 1
 
-  /// An empty store of at most `capacity` attempts and `bodyBudget` bytes of bodies.
+  /// Creates an empty store of at most `capacity` attempts and `bodyBudget` bytes of bodies.
   init(capacity: Int, bodyBudget: Int) {
     self.capacity = max(1, capacity)
     self.bodyBudget = max(0, bodyBudget)
   }
 
-  /// The most bytes that everything takes.
+  /// The most memory in bytes.
   var memoryLimit: Int { bodyBudget + (capacity + Self.maximumPins) * Self.bytesPerRow }
 
   private var oldest: UInt64 { next - UInt64(recent.count) }
 
-  /// How many attempts are pinned.
+  /// The number of pinned attempts.
   var pinCount: Int { pins.count }
 
-  /// How many attempts are held.
+  /// The number of attempts.
   var count: Int { olderPinned.count + recent.count }
 
-  /// An attempt by its place in time, from 0 on, the oldest first.
+  /// The attempt at a position from 0, oldest first.
   subscript(position: Int) -> NetworkRowDetail {
     position < olderPinned.count ? olderPinned[position] : recent[position - olderPinned.count]
   }
 
-  /// The row of an attempt, without a copy of the rest.
+  /// The row of an attempt, without copying the rest.
   func row(at position: Int) -> NetworkRow {
     position < olderPinned.count ? olderPinned[position].row : recent[position - olderPinned.count].row
   }
 
-  /// The fingerprint of the request that an attempt shows; nil where it is not held.
+  /// The fingerprint of an attempt's request; nil if the attempt is not in the store.
   func fingerprint(of id: String) -> Int? {
     position(of: id).map { $0 < olderPinned.count ? olderPinned[$0].fingerprint : recent[$0 - olderPinned.count].fingerprint }
   }
@@ -74,19 +74,19 @@ struct NetworkStore {
     position < olderPinned.count ? body(&olderPinned[position]) : body(&recent[position - olderPinned.count])
   }
 
-  /// The position of the first attempt with a greater `seq`, which may be any number; `count` where there is none.
+  /// The position of the first attempt with a greater `seq`, or `count` if there is none.
   func position(after seq: UInt64) -> Int {
     guard seq >= oldest else { return olderPinned.firstIndex { $0.row.seq > seq } ?? olderPinned.count }
     return seq - oldest >= UInt64(recent.count) ? count : olderPinned.count + Int(seq - oldest) + 1
   }
 
-  /// The position of an attempt; nil where it is not held.
+  /// The position of an attempt; nil if it is not in the store.
   func position(of id: String) -> Int? {
     guard let seq = sequences[id] else { return nil }
     return seq >= oldest ? olderPinned.count + Int(seq - oldest) : olderPinned.firstIndex { $0.row.seq == seq }
   }
 
-  /// Adds the attempt, whose `seq` is `next`.
+  /// Adds an attempt, whose `seq` must be `next`.
   mutating func append(_ attempt: NetworkRowDetail) {
     recent.append(attempt)
     sequences[attempt.row.id] = attempt.row.seq
@@ -95,7 +95,7 @@ struct NetworkStore {
     trim()
   }
 
-  /// Changes an attempt and raises its revision; gives its row back.
+  /// Changes an attempt and increments its revision; returns its row.
   mutating func change(at position: Int, _ body: (inout NetworkRowDetail) -> Void) -> NetworkRow {
     let (before, after, row) = edit(position) { attempt in
       let before = attempt.size
@@ -110,14 +110,15 @@ struct NetworkStore {
     return row
   }
 
-  /// Whether one more attempt can be pinned: at most `maximumPins`, and half of the bodies' bytes so that new rows keep theirs.
+  /// Whether another attempt may be pinned: at most `maximumPins`, and half of the bytes for bodies, so that new rows keep
+  /// theirs.
   func canPin(at position: Int) -> Bool {
     let pinned = pins.compactMap { self.position(of: $0) }
     let bytes = pinned.reduce(self[position].bodyBytes) { $0 + self[$1].bodyBytes }
     return pins.count < Self.maximumPins && bytes <= bodyBudget / 2
   }
 
-  /// Pins an attempt, or lets it go its way again: then an old one gives way at once. Its row as it is now.
+  /// Pins or unpins an attempt and returns its row. An old attempt is evicted at once when unpinned.
   mutating func setPinned(_ isPinned: Bool, at position: Int) -> NetworkRow {
     let id = row(at: position).id
     if isPinned { pins.insert(id) } else { pins.remove(id) }
@@ -126,13 +127,13 @@ struct NetworkStore {
     return row
   }
 
-  /// Sets how many attempts are kept; of more the oldest give way.
+  /// Sets the number of attempts; evicts the oldest beyond it.
   mutating func setCapacity(_ capacity: Int) {
     self.capacity = max(1, capacity)
     trim()
   }
 
-  /// Lets everything go, what is pinned too; `next` stays.
+  /// Removes all attempts, including pinned ones; `next` is not reset.
   mutating func clear() {
     recent.removeAll()
     olderPinned.removeAll()
@@ -155,7 +156,7 @@ struct NetworkStore {
     dropped += 1
   }
 
-  /// Lets the oldest rows and bodies go that are too many.
+  /// Evicts the oldest rows and bodies beyond the limits.
   private mutating func trim() {
     while recent.count > capacity || rowBytes > capacity * Self.bytesPerRow && recent.count > 1, let oldest = recent.popFirst() {
       if oldest.row.isPinned { olderPinned.append(oldest) } else { forget(oldest) }
@@ -167,7 +168,7 @@ struct NetworkStore {
       firstBody += 1
     }
     guard bodyBytes > bodyBudget else { return }
-    // Answers to pinned requests can be larger than what was there when they were pinned.
+    // The response to a pinned request may be larger than what was stored when it was pinned.
     for position in 0..<count where bodyBytes > bodyBudget { dropBodies(at: position) }
   }
 
@@ -183,12 +184,12 @@ struct NetworkStore {
 }
 
 extension NetworkRowDetail {
-  /// The bytes that the bodies take in the log.
+  /// The bytes of the bodies.
   var bodyBytes: Int { request.bodyBytes + (response?.bodyBytes ?? 0) }
 
   fileprivate var size: (body: Int, row: Int) { (bodyBytes, rowBytes) }
 
-  /// About the bytes that everything else takes: the structures and the texts beyond them.
+  /// An estimate of the bytes of everything else: structures and texts.
   private var rowBytes: Int {
     let texts = url.utf8.count + row.path.utf8.count + (query?.utf8.count ?? 0) + (errorDetail?.utf8.count ?? 0)
     return 1024 + texts + redactions.count * MemoryLayout<Redaction>.stride

@@ -1,23 +1,22 @@
-/// How long the phases of an attempt took, in milliseconds; nil for a phase that did not take place.
+/// The durations of an attempt's phases in milliseconds; nil if a phase did not take place.
 package struct NetworkTimings: Codable, Equatable, Sendable {
   /// Waiting for the transport.
   package var queue: Double?
   /// Name resolution.
   package var dns: Double?
-  /// The TCP connection, TLS not included.
+  /// The TCP connection, without TLS.
   package var connect: Double?
   /// The TLS handshake.
   package var tls: Double?
-  /// From the request's first byte to its last.
+  /// From the first byte of the request to the last.
   package var send: Double?
-  /// From the request's last byte to the answer's first.
+  /// From the last byte of the request to the first byte of the response.
   package var wait: Double?
-  /// From the answer's first byte to its last.
+  /// From the first byte of the response to the last.
   package var receive: Double?
   /// The whole attempt.
   package var total: Double?
 
-  /// The phases that are known.
   package init(
     queue: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil, send: Double? = nil,
     wait: Double? = nil, receive: Double? = nil, total: Double? = nil
@@ -43,13 +42,13 @@ package struct NetworkTimings: Codable, Equatable, Sendable {
     case total = "total_ms"
   }
 
-  /// What came before the wait for the answer, to the hundredth of a millisecond; nil where none of it is known.
+  /// The time before the wait for the response, rounded to 0.01 ms; nil if none of it is known.
   var setup: Double? {
     let phases = [queue, dns, connect, tls, send].compactMap(\.self)
     return phases.isEmpty ? nil : (phases.reduce(0, +) * 100).rounded() / 100
   }
 
-  /// The phases to the hundredth of a millisecond; those that are no finite number of at least 0 are left out.
+  /// The durations rounded to 0.01 ms; those that are negative or not finite are omitted.
   var rounded: NetworkTimings {
     func rounded(_ value: Double?) -> Double? {
       value.flatMap { $0.isFinite && $0 >= 0 ? ($0 * 100).rounded() / 100 : nil }

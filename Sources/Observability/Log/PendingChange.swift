@@ -1,21 +1,21 @@
-/// A change that was handed to the log and is not recorded yet, secrets included. It prints nothing of itself.
+/// A change that is not recorded yet, including secrets. Descriptions omit the content.
 struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// What is to be recorded.
   enum Kind: Sendable {
-    /// An attempt begins, with the id that its caller was told.
+    /// An attempt begins, with the ID returned to the caller.
     case begin(id: String, RawRequest, AttemptOrigin, NetworkRow.State)
-    /// It moves on to another state, with the request as it is now if that has changed.
+    /// The state changes, and the request if one is given.
     case update(id: String, NetworkRow.State, RawRequest?)
-    /// It ends.
+    /// The attempt finishes.
     case finish(id: String, RawExchange)
   }
 
-  /// What is to be recorded.
+  /// The kind of change.
   let kind: Kind
-  /// Knows the secrets that were known as it was handed over: one that is forgotten meanwhile is masked all the same.
+  /// Knows the secrets at the time of the change, so that a secret forgotten meanwhile is masked all the same.
   let redactor: Redactor
 
-  /// The bytes of its bodies.
+  /// The bytes of the bodies.
   var bodyBytes: Int {
     switch kind {
     case .begin(_, let request, _, _): request.body.count
@@ -24,10 +24,10 @@ struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConver
     }
   }
 
-  /// A text without the change.
+  /// A description without the content.
   var description: String { "PendingChange" }
-  /// A text without the change.
+  /// A description without the content.
   var debugDescription: String { description }
-  /// A mirror without the change, so that `dump` shows nothing.
+  /// A mirror without the content, so that `dump` shows nothing.
   var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,25 +1,25 @@
-/// How an attempt ended, as the client saw it, secrets included: made for `NetworkLog` alone. It cannot be encoded and prints nothing of itself.
+/// The result of an attempt as the client saw it, including secrets; only for `NetworkLog`. It cannot be encoded, and
+/// descriptions omit the content.
 package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The request as it went out in the end.
+  /// The request as last sent.
   package var request: RawRequest
-  /// The response; nil when there was none.
+  /// The response; nil if there was none.
   package var response: RawResponse?
-  /// How long the phases took.
+  /// The durations of the phases.
   package var timings: NetworkTimings
   /// `success`, `failure` or `cancelled`.
   package var state: NetworkRow.State
-  /// Where the response came from, if it is not what the row began with.
+  /// The source of the response, if it differs from the row's.
   package var source: NetworkRow.Source?
-  /// The fault that acted.
+  /// The fault rule that applied.
   package var faultID: String?
-  /// The error in a word or a stable code, such as `timeout` or `ErrAccessTokenExpired`.
+  /// The error as a stable code, such as `timeout` or `ErrAccessTokenExpired`.
   package var error: String?
-  /// The error in the transport's own words.
+  /// The error as the transport describes it.
   package var errorDetail: String?
-  /// The pins of a chain in which none was wanted, leaf first. They are digests of public keys and are shown as they are.
+  /// The pins of a rejected certificate chain, leaf first. They are digests of public keys and not redacted.
   package var presentedPins: [String]
 
-  /// The end of an attempt.
   package init(
     request: RawRequest, response: RawResponse? = nil, timings: NetworkTimings = NetworkTimings(), state: NetworkRow.State,
     source: NetworkRow.Source? = nil, faultID: String? = nil, error: String? = nil, errorDetail: String? = nil,
@@ -36,10 +36,10 @@ package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugString
     self.presentedPins = presentedPins
   }
 
-  /// A text without the exchange.
+  /// A description without the content.
   package var description: String { "RawExchange" }
-  /// A text without the exchange.
+  /// A description without the content.
   package var debugDescription: String { description }
-  /// A mirror without the exchange, so that `dump` shows nothing.
+  /// A mirror without the content, so that `dump` shows nothing.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

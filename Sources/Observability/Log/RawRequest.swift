@@ -1,23 +1,22 @@
 package import HTTPTypes
 
-/// A request as it goes out, secrets included: made for `NetworkLog` alone. It cannot be encoded and prints nothing of itself.
+/// A request as it is sent, including secrets; only for `NetworkLog`. It cannot be encoded, and descriptions omit the content.
 package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The method.
   package var method: HTTPRequest.Method
-  /// Scheme and authority, such as `https://api.example.org`; no path and no userinfo.
+  /// Scheme and authority, such as `https://api.example.org`, without userinfo.
   package var origin: String
-  /// The path as on the wire, percent-encoded.
+  /// The path as sent, percent-encoded.
   package var path: String
-  /// The query as on the wire, without `?`.
+  /// The query as sent, without `?`.
   package var query: String?
-  /// The endpoint called.
+  /// The endpoint.
   package var endpoint: EndpointTraits
-  /// The header lines in wire order, repeated ones included.
+  /// The header lines in the order sent, including repeated ones.
   package var headers: [(name: String, value: String)]
-  /// The body; empty for none.
+  /// The body; empty if there is none.
   package var body: [UInt8]
 
-  /// A request with its headers in wire order.
   package init(
     method: HTTPRequest.Method, origin: String, path: String, query: String? = nil, endpoint: EndpointTraits,
     headers: [(name: String, value: String)] = [], body: [UInt8] = []
@@ -31,8 +30,8 @@ package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringC
     self.body = body
   }
 
-  /// A hash, keyed anew in each process, by which the log sees that an attempt ended with the request that it began with. It stands for the
-  /// request together with what was known when it was redacted.
+  /// A hash, keyed at random in each process, that tells whether an attempt ended with the request it began with. It covers the
+  /// request and the secrets known when it was redacted.
   func fingerprint(generation: UInt64) -> Int {
     var hasher = Hasher()
     hasher.combine(generation)
@@ -48,15 +47,15 @@ package struct RawRequest: Sendable, CustomStringConvertible, CustomDebugStringC
     return hasher.finalize()
   }
 
-  /// A text without the request.
+  /// A description without the content.
   package var description: String { "RawRequest" }
-  /// A text without the request.
+  /// A description without the content.
   package var debugDescription: String { description }
-  /// A mirror without the request, so that `dump` shows nothing.
+  /// A mirror without the content, so that `dump` shows nothing.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension HTTPFields {
-  /// The fields as lines in order, as the log takes them.
+  /// The fields as pairs of name and value, in order.
   package var lines: [(name: String, value: String)] { map { ($0.name.rawName, $0.value) } }
 }

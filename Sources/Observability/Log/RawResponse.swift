@@ -1,15 +1,16 @@
-/// A response as it came in, secrets included: made for `NetworkLog` alone. It cannot be encoded and prints nothing of itself.
+/// A response as it was received, including secrets; only for `NetworkLog`. It cannot be encoded, and descriptions omit the
+/// content.
 package struct RawResponse: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The status code.
   package var status: Int
-  /// The header lines in wire order, repeated ones included.
+  /// The header lines in the order received, including repeated ones.
   package var headers: [(name: String, value: String)]
-  /// The body, content coding undone; empty for none.
+  /// The decoded body; empty if there is none.
   package var body: [UInt8]
-  /// The bytes of the body on the wire.
+  /// The bytes of the body as sent over the network.
   package var wireByteCount: Int
 
-  /// A response; the wire size is that of the body unless it was coded.
+  /// Creates a response; `wireByteCount` defaults to the size of the body.
   package init(status: Int, headers: [(name: String, value: String)], body: [UInt8], wireByteCount: Int? = nil) {
     self.status = status
     self.headers = headers
@@ -17,10 +18,10 @@ package struct RawResponse: Sendable, CustomStringConvertible, CustomDebugString
     self.wireByteCount = wireByteCount ?? body.count
   }
 
-  /// A text without the response.
+  /// A description without the content.
   package var description: String { "RawResponse" }
-  /// A text without the response.
+  /// A description without the content.
   package var debugDescription: String { description }
-  /// A mirror without the response, so that `dump` shows nothing.
+  /// A mirror without the content, so that `dump` shows nothing.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

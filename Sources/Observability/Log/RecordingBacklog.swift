@@ -1,51 +1,51 @@
 import DequeModule
 import Locking
 
-/// The changes that wait to be recorded, in the order in which they were handed over; it is the only place that holds raw values.
+/// The changes that wait to be recorded, in order; the only place that keeps raw values.
 ///
-/// It is bounded by number and bytes: whoever hands over a change that is too much records it, and those before it, in place. So
-/// nothing is lost, and what is held grows by one change a thread at most.
+/// Limited by number and bytes: a caller that exceeds a limit records its change, and those before it, itself. So nothing is
+/// lost, and the backlog exceeds its limit by at most one change for each thread.
 final class RecordingBacklog: Sendable {
-  /// What becomes of a change that was handed over.
+  /// What the caller has to do after adding a change.
   enum AddResult: Hashable, Sendable {
-    /// Somebody attends to the changes and comes to it.
+    /// Nothing: a recorder is running.
     case scheduled
-    /// Nobody does: whoever is told this must send somebody.
+    /// Start a recorder.
     case needsRecorder
-    /// The backlog is full: whoever is told this must record.
+    /// Record the changes itself, because the backlog is full.
     case full
   }
 
   private struct State {
-    /// The changes, the oldest first.
+    /// The changes, oldest first.
     var changes: Deque<PendingChange> = []
     /// The bytes of their bodies.
     var bytes = 0
-    /// How many changes were ever handed over.
+    /// The number of changes ever added.
     var total: UInt64 = 0
-    /// Whether somebody has been sent to record them.
+    /// Whether a recorder was started.
     var hasRecorder = false
   }
 
-  /// The bytes of bodies that may wait.
+  /// The most bytes of bodies in the backlog.
   static let byteLimit = 4 << 20
 
-  /// How many changes may wait.
+  /// The most changes in the backlog.
   let limit: Int
   private let state = Locked(State())
-  /// Held while a change is recorded, so that one is recorded after the other, whoever does it.
+  /// Locked while a change is recorded, so that only one is recorded at a time.
   private let recordingLock = Locked(())
 
-  /// A backlog of at most `limit` changes; with 0 each is recorded where it is handed over.
+  /// Creates a backlog of at most `limit` changes; with 0 every caller records its own.
   init(limit: Int) { self.limit = max(0, limit) }
 
-  /// How many changes wait.
+  /// The number of waiting changes.
   var count: Int { state.withLock { $0.changes.count } }
 
-  /// How many changes were ever handed over.
+  /// The number of changes ever added.
   var total: UInt64 { state.withLock { $0.total } }
 
-  /// Takes a change.
+  /// Adds a change.
   func add(_ change: PendingChange) -> AddResult {
     state.withLock { state in
       state.changes.append(change)
@@ -58,9 +58,10 @@ final class RecordingBacklog: Sendable {
     }
   }
 
-  /// Records the oldest change with `record`, which must not come back here; false where the first `total` of all are recorded.
+  /// Passes the oldest change to `record`, which must not call the backlog. Returns false if the first `total` changes are
+  /// recorded.
   ///
-  /// A change that another thread is recording is waited for.
+  /// Waits for a change that another thread is recording.
   func recordNext(ofFirst total: UInt64, _ record: (PendingChange) -> Void) -> Bool {
     recordingLock.withLock { _ in
       let change = state.withLock { state -> PendingChange? in
@@ -74,7 +75,7 @@ final class RecordingBacklog: Sendable {
     }
   }
 
-  /// Ends the attendance; false where changes have come, which must be attended to first.
+  /// Ends the recorder; returns false if changes have arrived, which it must record first.
   func finishRecorder() -> Bool {
     state.withLock { state in
       guard state.changes.isEmpty else { return false }

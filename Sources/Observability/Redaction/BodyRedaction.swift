@@ -1,12 +1,11 @@
-/// Takes the secrets out of a body, whatever its content type says: what it is read as is seen by its bytes alone.
+/// Redacts a body. The format is detected from the bytes, whatever the content type says.
 ///
-/// What it cannot read with certainty it does not keep.
+/// A body that cannot be parsed with certainty is not stored.
 struct BodyRedaction {
   let scan: SecretScan
   let context: MaskContext
 
-  /// The redacted body; nil where it is none of the forms that are read: JSON, lines of JSON, an event stream of JSON, a form, a
-  /// multipart form.
+  /// The redacted body; nil if it is not JSON, lines of JSON, an event stream of JSON, a form or a multipart form.
   func redact(_ body: [UInt8]) -> MaskedText? {
     if let masked = JSONRedaction.redact(body, scan: scan, context: context) { return masked }
     return lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
@@ -14,7 +13,8 @@ struct BodyRedaction {
 
   private static let streamFields = ["event", "id", "retry"].map { Array($0.utf8) }
 
-  /// Lines of JSON objects and arrays, or the `data` of an event stream, each a document; nil where a line is anything else.
+  /// Redacts lines of JSON objects and arrays, or the `data` of an event stream, each as a document; nil if any line is something
+  /// else.
   private func lines(of body: [UInt8]) -> MaskedText? {
     var masked = MaskedText(text: "")
     var documents = 0
@@ -47,12 +47,12 @@ struct BodyRedaction {
   /// Whether a line is UTF-8.
   private static func isText(_ line: ArraySlice<UInt8>) -> Bool { String(validating: line, as: UTF8.self) != nil }
 
-  /// `name=value&…` (WHATWG URL, §5.1): nothing else than what that serializer writes.
+  /// Redacts `name=value&…` (WHATWG URL, §5.1); nil for anything that its serializer does not produce.
   private func form(_ body: [UInt8]) -> MaskedText? {
     let isForm =
       body.contains(UInt8(ascii: "=")) && body.allSatisfy { SecretShapes.isAlphanumeric($0) || "*-._+%&=".utf8.contains($0) }
     guard isForm else { return nil }
-    // A space is written as `+`, which the look at texts takes for what it is elsewhere.
+    // Forms encode a space as `+`, which is an ordinary character in other texts.
     let text = String(decoding: body, as: UTF8.self).replacing("+", with: "%20")
     return QueryRedaction(scan: scan, context: context).redact(text)
   }

@@ -1,7 +1,7 @@
 extension DecodedView {
-  /// The view without the line breaks that stand within a word, as one that was wrapped has them; nil where there are none.
+  /// The view without line breaks inside words, for wrapped text; nil if there are none.
   ///
-  /// The white space around a break goes with it, the `=` before it too (RFC 2045 §6.7), and so do the marks that are not seen.
+  /// Also removes the whitespace around a break, a `=` before it (RFC 2045 §6.7), and invisible characters.
   func withoutLineBreaks() -> DecodedView? {
     var removed: [Range<Int>] = []
     var index = 0
@@ -26,7 +26,7 @@ extension DecodedView {
     return without(removed)
   }
 
-  /// The view without what separates groups of digits, such as `123 456` and `+49 (170) 123-45`; nil where nothing does.
+  /// The view without separators between digits, as in `123 456` and `+49 (170) 123-45`; nil if there are none.
   func withoutDigitSeparators() -> DecodedView? {
     var removed: [Range<Int>] = []
     var index = 0
@@ -50,7 +50,7 @@ extension DecodedView {
     return without(removed)
   }
 
-  /// Whether a range reaches over something that was left out.
+  /// Whether a range spans a position where characters were removed.
   func spansGap(_ range: Range<Int>) -> Bool {
     var (low, high) = (0, gaps.count)
     while low < high {
@@ -60,7 +60,7 @@ extension DecodedView {
     return low < gaps.count && gaps[low] < range.upperBound
   }
 
-  /// Whether something was left out before a place.
+  /// Whether characters were removed before an offset.
   func hasGap(at place: Int) -> Bool { spansGap((place - 1)..<(place + 1)) }
 
   private func without(_ removed: [Range<Int>]) -> DecodedView? {
@@ -90,7 +90,7 @@ extension DecodedView {
       : DecodedView(kept, keepsOffsets: false, gaps: gaps)
   }
 
-  /// How many bytes a line break or a mark that is not seen has at a place; 0 where there is none.
+  /// The length of a line break or an invisible character at an offset; 0 if there is none.
   private static func breakLength(at index: Int, in bytes: [UInt8]) -> Int {
     switch bytes[index] {
     case 0x0a...0x0d: 1
@@ -112,7 +112,7 @@ extension DecodedView {
     }
   }
 
-  /// The spaces and hyphens that stand within numbers beside those of ASCII.
+  /// Spaces and hyphens used within numbers, besides those of ASCII.
   private static let separators = [
     "\u{a0}", "\u{b7}", "\u{2007}", "\u{2009}", "\u{200a}", "\u{202f}", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}",
     "\u{2014}",

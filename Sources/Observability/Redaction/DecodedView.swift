@@ -1,17 +1,17 @@
 import Text
 
-/// A text's bytes, or what they decode to, with the place in the text that each byte comes from.
+/// The bytes of a text, or of a decoded form of it, with the offset in the text for each byte.
 struct DecodedView {
   /// The bytes of the view.
   let bytes: [UInt8]
-  /// Where each byte's source begins; nil where view and source are the same.
+  /// The start of each byte's source; nil if the view is the text itself.
   private let starts: [UInt32]?
-  /// Where each byte's source ends; nil where view and source are the same.
+  /// The end of each byte's source; nil if the view is the text itself.
   private let ends: [UInt32]?
-  /// The places before which something was left out, in order; what does not reach over one stands in another view too.
+  /// The offsets at which characters were removed, in order. A match that spans none of them is also found in another view.
   let gaps: [Int]
 
-  /// Whether what it decodes to keeps the places, which is for texts under 4 GB, at 8 bytes each.
+  /// Whether decoded views track offsets, which takes 8 bytes for each byte and requires a text under 4 GB.
   let keepsOffsets: Bool
 
   /// The text itself.
@@ -23,7 +23,7 @@ struct DecodedView {
     ends = nil
   }
 
-  /// What another view decodes to, with the places of its bytes.
+  /// A decoded form with the offsets of its bytes.
   init(bytes: [UInt8], starts: [UInt32], ends: [UInt32], gaps: [Int] = []) {
     self.bytes = bytes
     self.starts = starts
@@ -32,11 +32,11 @@ struct DecodedView {
     keepsOffsets = true
   }
 
-  /// How often a text is decoded in turn.
+  /// How often a text is decoded repeatedly.
   private static let maximumDecodings = 3
 
-  /// The text and everything it decodes to by percent-decoding, JSON-unescaping and the undoing of HTML's references (these once), in any
-  /// order, up to three times; each also without line breaks and without the separators between digits.
+  /// The text and everything it decodes to by percent-decoding, JSON unescaping and HTML character references (once), in any
+  /// order, up to three times; each also without line breaks and without separators between digits.
   static func all(of bytes: [UInt8], forms: SecretForms = .all) -> [DecodedView] {
     var views: [DecodedView] = []
     _ = contains(in: bytes, forms: forms, keepsOffsets: true) { view in
@@ -46,7 +46,7 @@ struct DecodedView {
     return views
   }
 
-  /// Whether any view of a text, which may be large, passes; a branch of views is held at a time.
+  /// Whether any view of a text passes. Keeps only one branch of views in memory, because the text may be large.
   static func contains(
     in bytes: [UInt8], forms: SecretForms = .all, keepsOffsets: Bool = false, where passes: (DecodedView) -> Bool
   ) -> Bool {
@@ -66,13 +66,13 @@ struct DecodedView {
     return search(DecodedView(bytes, keepsOffsets: keepsOffsets), 0, forms)
   }
 
-  /// The bytes of the source that a range of the view stands for.
+  /// The range of the text that a range of the view comes from.
   func source(of range: Range<Int>) -> Range<Int> {
     guard let starts, let ends, !range.isEmpty else { return range }
     return Int(starts[range.lowerBound])..<Int(ends[range.upperBound - 1])
   }
 
-  /// The view with `%XX` as bytes (RFC 3986 §2.1); nil where there is none.
+  /// The view with `%XX` decoded (RFC 3986 §2.1); nil if there is none.
   func percentDecoded() -> DecodedView? {
     decoded(trigger: UInt8(ascii: "%")) { index in
       guard let high = Self.digit(at: index + 1, in: bytes), let low = Self.digit(at: index + 2, in: bytes) else { return nil }
@@ -80,7 +80,7 @@ struct DecodedView {
     }
   }
 
-  /// The view with HTML's numeric references and those of `& < > " '` as characters; nil where there is none.
+  /// The view with HTML's numeric references and common named references decoded; nil if there are none.
   private func unreferenced() -> DecodedView? {
     decoded(trigger: UInt8(ascii: "&")) { index in
       let end = min(index + Self.longestReference, bytes.count)
@@ -91,7 +91,7 @@ struct DecodedView {
     }
   }
 
-  /// `&#x0010ffff;`, with room for some more zeros.
+  /// The length of `&#x0010ffff;` plus a few leading zeros.
   private static let longestReference = 16
   private static let named = [[UInt8]: [UInt8]](
     uniqueKeysWithValues: [
@@ -99,7 +99,7 @@ struct DecodedView {
       ("sol", "/"), ("colon", ":"), ("equals", "="), ("num", "#"), ("lowbar", "_"), ("nbsp", " "),
     ].map { (Array($0.0.utf8), Array($0.1.utf8)) })
 
-  /// The character of `#64` or `#x40`.
+  /// The character of a numeric reference such as `#64` or `#x40`.
   private static func numbered(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     guard name.first == UInt8(ascii: "#") else { return nil }
     let isHexadecimal = name.dropFirst().first.map(SecretNeedle.lowercased) == UInt8(ascii: "x")
@@ -113,7 +113,7 @@ struct DecodedView {
     return Array(String(Character(scalar)).utf8)
   }
 
-  /// The view with JSON's escapes as characters; nil where there is none.
+  /// The view with JSON escapes decoded; nil if there are none.
   private func unescaped() -> DecodedView? {
     decoded(trigger: UInt8(ascii: "\\")) { index in
       guard index + 1 < bytes.count else { return nil }
@@ -136,7 +136,7 @@ struct DecodedView {
     return (Array(String(decoding: [first], as: UTF16.self).utf8), 6)
   }
 
-  /// The code unit of a `\uXXXX` at a place.
+  /// The code unit of the `\uXXXX` at an offset.
   private func unit(at index: Int) -> UInt16? {
     guard index + 5 < bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else { return nil }
     var unit: UInt16 = 0
@@ -147,7 +147,7 @@ struct DecodedView {
     return unit
   }
 
-  /// The view with what `decode` makes of the sequences that begin with `trigger`; nil where it makes nothing.
+  /// The view with the results of `decode` for the sequences that begin with `trigger`; nil if nothing is decoded.
   private func decoded(
     trigger: UInt8, _ decode: (_ index: Int) -> (bytes: [UInt8], length: Int)?
   ) -> DecodedView? {

@@ -1,4 +1,4 @@
-/// Which headers are shown; every other one keeps its name alone.
+/// Decides which header values are shown; of all others only the name is kept.
 enum HeaderRules {
   private static let shown: Set<String> = [
     "accept", "accept-encoding", "accept-language", "accept-ranges", "age", "allow", "cache-control", "connection",
@@ -11,19 +11,19 @@ enum HeaderRules {
   ]
   private static let shownPrefixes = ["ratelimit", "x-ratelimit-"]
 
-  /// What a header's value is read as.
+  /// How a header's value is treated.
   enum Treatment: Equatable {
-    /// Shown, without what is known or looks like a secret.
+    /// Shown, except for known secrets and values that look like secrets.
     case shown
-    /// Shown as the others, but for a digest in hexadecimal, which is as long and random as a token.
+    /// Shown likewise, but hexadecimal digests are kept, although they are as long and random as a token.
     case validator
-    /// MaskedText whole, as this kind.
+    /// Masked entirely, as this kind.
     case masked(SecretKind)
-    /// MaskedText but for the scheme in front, as in `Bearer ‹token:…›`.
+    /// Masked except for the scheme, as in `Bearer ‹token:…›`.
     case credentials
   }
 
-  /// How the value of the header with that lower-case name is treated.
+  /// The treatment of the header with this lower-case name.
   static func treatment(of name: String) -> Treatment {
     switch name {
     case "authorization", "proxy-authorization": .credentials
@@ -36,7 +36,7 @@ enum HeaderRules {
     }
   }
 
-  /// What is looked for in a validator (RFC 9110 §8.8.3): numbers that look like something else stand in many, and so do digests.
+  /// The shapes to search for in a validator (RFC 9110 §8.8.3), which may contain digests and numbers that resemble secrets.
   static func shapes(ofValidator value: String) -> SecretShapes {
     let words = value.utf8.split { !SecretShapes.isAlphanumeric($0) }.filter { $0.count >= 32 }
     let holdsDigests = !words.isEmpty && words.allSatisfy { $0.allSatisfy(isHexadecimal) }

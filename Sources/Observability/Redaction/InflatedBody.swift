@@ -1,24 +1,24 @@
 import CZlib
 
-/// What a body is that came compressed where nobody undid it.
+/// The result of decompressing a body that was received compressed.
 enum InflatedBody {
-  /// The bytes within.
+  /// The decompressed bytes.
   case bytes([UInt8])
-  /// There is more in it than may be read.
+  /// The decompressed body exceeds the limit.
   case tooLarge
-  /// It is no gzip (RFC 1952) or zlib (RFC 1950) stream, or not a whole one.
+  /// Not a complete gzip (RFC 1952) or zlib (RFC 1950) stream.
   case notCompressed
 
-  /// Undoes gzip or zlib compression; at most `limit` bytes are made of a body.
+  /// Decompresses gzip or zlib to at most `limit` bytes.
   static func inflate(_ body: [UInt8], upTo limit: Int) -> InflatedBody {
     guard isCompressed(body) else { return .notCompressed }
     var stream = z_stream()
-    // 32 beside the window's size: either format by its header.
+    // 32 added to the window size detects either format by its header.
     guard czlib_inflate_init(&stream, 15 + 32) == Z_OK else { return .notCompressed }
     defer { inflateEnd(&stream) }
     var output: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    // zlib takes its input by a pointer that is not const, and does not write to it.
+    // zlib takes the input as a non-const pointer, but does not write to it.
     var input = body
     return input.withUnsafeMutableBufferPointer { input -> InflatedBody in
       stream.next_in = input.baseAddress

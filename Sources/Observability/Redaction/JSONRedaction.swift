@@ -1,17 +1,17 @@
 import JSON
 
-/// Takes the secrets out of a JSON document by rewriting their spans, so that numbers, order and spacing stay as they were written.
+/// Redacts a JSON document by replacing spans of its text, so that numbers, order and whitespace are preserved.
 ///
-/// Nearly every value passes a first look at its bytes where they stand; what a name says is worked out once a document.
+/// A precheck of the bytes lets nearly every value pass, and each name is examined once for a document.
 struct JSONRedaction {
-  /// How many documents within strings of documents are read as such.
+  /// How deeply documents in strings of documents are redacted as JSON.
   private static let maximumNesting = 3
 
-  /// What is known of a name after the first look at it.
+  /// The cached result for a name.
   private struct Name {
     var range = 0..<0
     var verdict = SecretKeyRules.Verdict()
-    /// Whether the name itself holds no secret.
+    /// Whether the name itself contains no secret.
     var isPlain = true
   }
 
@@ -22,13 +22,13 @@ struct JSONRedaction {
   private let precheck: SecretPrecheck
   private let context: MaskContext
   private let nesting: Int
-  /// Names by a hash, each in the place of an earlier one with the same.
+  /// Names by hash; a name replaces an earlier one with the same hash.
   private var names: [Name]
   private var output: [UInt8] = []
   private var cursor = 0
   private var counts: [SecretKind: Int] = [:]
 
-  /// The redacted document; nil when it is no strict JSON. `nesting` counts documents in strings of documents.
+  /// The redacted document; nil if it is not strict JSON. `nesting` counts documents within strings.
   static func redact(_ bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int = 0) -> MaskedText? {
     guard let document = try? JSONDocument(parsing: bytes) else { return nil }
     var redaction = JSONRedaction(document, scan: scan, context: context, nesting: nesting)
@@ -49,7 +49,7 @@ struct JSONRedaction {
     names = [Name](repeating: Name(), count: document.bytes.count > 4096 ? 256 : 32)
   }
 
-  /// Redacts a value; `kind` is what the name above it announces. The scanner bounds the depth.
+  /// Redacts a value; `kind` is what the name of an outer member indicates. The scanner limits the depth.
   private mutating func visit(_ index: Int, as kind: SecretKind?) {
     let token = tokens[index]
     switch token.kind {
@@ -87,7 +87,7 @@ struct JSONRedaction {
     let slot = hash & (names.count - 1)
     let held = names[slot].range
     if !held.isEmpty, held.count == range.count, areEqual(held, range) { return names[slot] }
-    // An escape in a name is rare; nearly every one is read where it stands.
+    // Names rarely contain escapes; without one, read the name in place.
     let text = token.isEscaped ? Array(document.text(of: token).utf8)[...] : bytes[range]
     let name = Name(
       range: range, verdict: scan.rules.keys.verdict(ofName: text, context: context),
@@ -101,9 +101,9 @@ struct JSONRedaction {
     return true
   }
 
-  /// What a member has to be masked as: by its name, or by that of the object around it unless its own name is harmless.
+  /// The kind to mask a member as: by its own name, or by that of the enclosing object unless its own name is harmless.
   private func kind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
-    // `code` is an error's as well: only digits are a login code.
+    // `code` also names error codes; only digits are a login code.
     if name.verdict.kind == .code, name.verdict.isCode {
       let quote = value.kind == .string ? 1 : 0
       if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
@@ -134,13 +134,13 @@ struct JSONRedaction {
     }
   }
 
-  /// Puts a tag in the place of a whole value.
+  /// Replaces a whole value with a tag.
   private mutating func replace(_ token: JSONToken, as kind: SecretKind) {
     let replacement = scan.replacement(for: document.text(of: token), kind: kind)
     replace(token, by: MaskedText(text: replacement.tag, counts: [replacement.kind: 1]))
   }
 
-  /// Puts a masked text in the place of a value, unless nothing was masked.
+  /// Replaces a value with a masked text if anything was masked.
   private mutating func replace(_ token: JSONToken, by masked: MaskedText) {
     guard !masked.counts.isEmpty else { return }
     output += bytes[cursor..<token.start]

@@ -1,4 +1,4 @@
-/// Takes the secrets out of a multipart form (RFC 7578); files are left out, as nothing is known of them.
+/// Redacts a multipart form (RFC 7578). Omits the content of files, whose format is unknown.
 struct MultipartRedaction {
   let scan: SecretScan
   let context: MaskContext
@@ -7,7 +7,7 @@ struct MultipartRedaction {
   private static let headEnd = Array("\r\n\r\n".utf8)
   private static let maximumParts = 1000
 
-  /// The redacted form; nil where a body is none, is cut short or is no UTF-8 outside its files.
+  /// The redacted form; nil if the body is not a complete multipart form, or contains invalid UTF-8 outside files.
   func redact(_ body: [UInt8]) -> MaskedText? {
     guard body.starts(with: "--".utf8), let lineEnd = Self.find(Self.lineEnd, in: body[...]), (3...72).contains(lineEnd) else {
       return nil
@@ -20,7 +20,7 @@ struct MultipartRedaction {
     var masked = MaskedText(text: "")
     var rest = body[lineEnd...]
     for _ in 0..<Self.maximumParts {
-      // The boundary can be a secret's hiding place like any other text.
+      // The boundary can contain a secret like any other text.
       masked.add(scan.mask(String(decoding: boundary, as: UTF8.self), context: context, shapes: .all))
       if rest.elementsEqual("--\r\n".utf8) || rest.elementsEqual("--".utf8) {
         masked.text += "--\r\n"
@@ -37,7 +37,7 @@ struct MultipartRedaction {
     return nil
   }
 
-  /// The head and content of one part.
+  /// Redacts the head and the content of one part.
   private func part(_ bytes: ArraySlice<UInt8>) -> MaskedText? {
     guard let cut = Self.find(Self.headEnd, in: bytes), let head = String(validating: bytes[..<cut], as: UTF8.self) else {
       return nil
@@ -63,7 +63,7 @@ struct MultipartRedaction {
     return masked
   }
 
-  /// The value of `name=` in a part's head.
+  /// The value of `name=` in the head of a part.
   private static func name(in head: String) -> Substring? {
     guard let start = head.firstRange(of: "name=\"") else { return nil }
     return head[start.upperBound...].prefix { $0 != "\"" }

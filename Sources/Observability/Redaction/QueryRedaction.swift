@@ -1,11 +1,12 @@
 import Text
 
-/// Takes the secrets out of queries, forms and references.
+/// Redacts queries, forms and URL references.
 struct QueryRedaction {
   let scan: SecretScan
   let context: MaskContext
 
-  /// Items with telling names are masked whole, the others as text; at last the whole, as a value can hold the marks between items.
+  /// Masks the values of telling names entirely and other values as text, then the whole query, because a secret may contain `&`
+  /// or `=`.
   func redact(_ query: String) -> MaskedText { across(items(query)) }
 
   private func items(_ query: String) -> MaskedText {
@@ -16,7 +17,7 @@ struct QueryRedaction {
       masked.add(scan.mask(parts[0], context: context, shapes: .all))
       guard parts.count == 2 else { continue }
       masked.text += "="
-      // In a query `code` and `state` are those of a login whichever call it is.
+      // In a query, `code` and `state` belong to a login, whatever the call is.
       let kind = scan.rules.keys.kind(ofName: Self.decoded(parts[0]), context: .authentication)
       if let kind, !parts[1].isEmpty {
         masked.add(whole(Self.decoded(parts[1]), kind: kind))
@@ -27,7 +28,7 @@ struct QueryRedaction {
     return masked
   }
 
-  /// A URL reference: the query and fragment by the names of their items, the rest as text.
+  /// Redacts a URL reference: query and fragment by the names of their items, the rest as text.
   func redact(reference: String) -> MaskedText {
     var masked = MaskedText(text: "")
     let cut = reference.firstIndex { $0 == "?" || $0 == "#" } ?? reference.endIndex
@@ -43,19 +44,19 @@ struct QueryRedaction {
     return across(masked)
   }
 
-  /// Masks known values that reach over the parts that were looked at one by one.
+  /// Masks known secrets that span several items.
   private func across(_ masked: MaskedText) -> MaskedText {
     let whole = scan.mask(masked.text, context: context)
     return MaskedText(text: whole.text, counts: masked.counts.merging(whole.counts, uniquingKeysWith: +))
   }
 
-  /// A tag in the place of a whole value.
+  /// The tag for a whole value.
   func whole(_ value: String, kind: SecretKind) -> MaskedText {
     let replacement = scan.replacement(for: value, kind: kind)
     return MaskedText(text: replacement.tag, counts: [replacement.kind: 1])
   }
 
-  /// The text with `%XX` undone once.
+  /// The text, percent-decoded once.
   private static func decoded(_ text: String) -> String {
     String(decoding: PercentCoding.decodeLeniently(text.utf8), as: UTF8.self)
   }

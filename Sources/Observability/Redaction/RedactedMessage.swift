@@ -1,21 +1,20 @@
-/// The headers and body of a request or response, redacted.
+/// The redacted headers and body of a request or response.
 package struct RedactedMessage: Equatable, Sendable {
-  /// The header lines in wire order.
+  /// The header lines in the order sent.
   package internal(set) var headers: [(name: String, value: String)]
-  /// The body's text; nil for none or one that is not kept.
+  /// The text of the body; nil if there is none or it is not stored.
   package internal(set) var body: String?
-  /// Why there is no body; nil where it is shown or empty.
+  /// Why the body is missing; nil if it is shown or empty.
   package internal(set) var bodyNote: BodyNote?
 
-  /// Equal parts make equal messages.
   package static func == (left: RedactedMessage, right: RedactedMessage) -> Bool {
     left.body == right.body && left.bodyNote == right.bodyNote && left.headers.elementsEqual(right.headers, by: ==)
   }
 
-  /// The bytes that the body takes in the log.
+  /// The size of the body in bytes.
   var bodyBytes: Int { body?.utf8.count ?? 0 }
 
-  /// Gives the body up to make room.
+  /// Drops the body to free memory.
   mutating func dropBody() {
     guard body != nil else { return }
     body = nil
@@ -23,14 +22,14 @@ package struct RedactedMessage: Equatable, Sendable {
   }
 }
 
-/// Why a row shows no body.
+/// Why a row has no body.
 package enum BodyNote: String, Codable, CaseIterable, Sendable {
-  /// The endpoint's bodies may not be kept.
+  /// The endpoint does not permit storing bodies.
   case notKept = "not kept"
-  /// It may be kept, but is no JSON that could be redacted with certainty.
+  /// The body is in no format that can be redacted with certainty.
   case unreadable = "not kept: not JSON"
-  /// It is too large to be kept.
+  /// The body is too large.
   case tooLarge = "not kept: too large"
-  /// It was kept, and gave way to later ones.
+  /// The body was evicted to make room for later ones.
   case dropped = "dropped"
 }

@@ -1,6 +1,6 @@
-/// How many secrets of a kind were taken out of one part of an attempt.
+/// The number of secrets of one kind that were masked in one part of an attempt.
 package struct Redaction: Codable, Equatable, Hashable, Sendable {
-  /// The parts of an attempt.
+  /// A part of an attempt.
   package enum Place: String, Codable, CaseIterable, Sendable {
     case url
     case requestHeaders = "request.headers"
@@ -12,9 +12,9 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
 
   /// The part.
   package let place: Place
-  /// What was taken out.
+  /// The kind of secret.
   package let kind: SecretKind
-  /// How often.
+  /// The number of occurrences.
   package let count: Int
 
   private enum CodingKeys: String, CodingKey {
@@ -22,7 +22,7 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
     case place = "where"
   }
 
-  /// The counts of one part in a steady order.
+  /// The counts of one part, in a stable order.
   static func list(_ counts: [SecretKind: Int], in place: Place) -> [Redaction] {
     SecretKind.allCases.compactMap { kind in counts[kind].map { Redaction(place: place, kind: kind, count: $0) } }
   }

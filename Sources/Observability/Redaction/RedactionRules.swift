@@ -1,18 +1,18 @@
-/// Every rule of the redaction, each under a name, so that a test can take one away and see what it alone hides.
+/// The rules of redaction. Each has a name, so that a test can remove one and see what it masks.
 package struct RedactionRules: Sendable {
-  /// Everything there is.
+  /// All rules.
   package static let all = RedactionRules()
 
-  /// What known values are looked for as.
+  /// The encodings in which known secrets are found.
   let forms: SecretForms
-  /// What looks like a secret whoever it belongs to.
+  /// The shapes of values that are always treated as secrets.
   let shapes: SecretShapes
-  /// What names announce a secret.
+  /// The names that indicate a secret.
   let keys: SecretKeyRules
-  /// Whether headers that are not known to be harmless are masked.
+  /// Whether headers are masked unless they are known to be harmless.
   let hidesOtherHeaders: Bool
 
-  /// The rules but for the named one.
+  /// All rules except the named one.
   init(leavingOut name: String? = nil) {
     forms = SecretForms(SecretForms.named.filter { $0.name != name }.map(\.form))
     shapes = SecretShapes(SecretShapes.named.filter { $0.name != name }.map(\.shape))
@@ -20,7 +20,7 @@ package struct RedactionRules: Sendable {
     hidesOtherHeaders = name != Self.otherHeaders
   }
 
-  /// The name of every rule.
+  /// The names of all rules.
   static let names = SecretForms.named.map(\.name) + SecretShapes.named.map(\.name) + SecretKeyRules.names + [otherHeaders]
 
   private static let otherHeaders = "header.other"

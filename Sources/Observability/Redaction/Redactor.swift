@@ -1,25 +1,25 @@
 import JSON
 
-/// Makes what may be kept of an attempt out of what the client saw; there is no other way into the log.
+/// Redacts what the client saw of an attempt; the only way into the log.
 ///
-/// Rules by header, name and shape come on top of the registered secrets. Whatever it cannot read it leaves out.
+/// Rules by header, name and shape apply in addition to the registered secrets. Anything that cannot be parsed is omitted.
 package struct Redactor: Sendable {
-  /// The largest body that is read; a larger one is not kept.
+  /// The largest body to process, in bytes; a larger one is not stored.
   package static let maximumBodyBytes = 12 << 20
-  /// The most bytes that are kept of an error's text.
+  /// The most bytes of an error text to store.
   static let maximumErrorBytes = 2000
 
-  /// Where it asks what is known.
+  /// Returns the known secrets.
   private struct Source: Sendable {
     let scan: @Sendable () -> SecretScan
   }
 
   private var registry: Source
 
-  /// A redactor that knows the secrets of `registry`, those that it learns later too.
+  /// Creates a redactor that uses the current secrets of `registry` at each call.
   package init(registry: SecretRegistry) { self.registry = Source { registry.scan() } }
 
-  /// A redactor that knows what this one knows now, whatever is learned or forgotten later.
+  /// A redactor that keeps the secrets known now, whatever is registered or forgotten later.
   func frozen() -> Redactor {
     let scan = registry.scan()
     var frozen = self
@@ -27,10 +27,10 @@ package struct Redactor: Sendable {
     return frozen
   }
 
-  /// What a request is known by in the log as long as nothing is learned or forgotten.
+  /// The fingerprint of a request together with the secrets known now.
   func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }
 
-  /// A request's path, query, headers and body without secrets, and what was taken out.
+  /// Redacts a request's path, query, headers and body.
   func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction]) {
     let scan = registry.scan()
     let context = request.endpoint.context
@@ -46,7 +46,7 @@ package struct Redactor: Sendable {
     )
   }
 
-  /// A response's headers and body without secrets, and what was taken out.
+  /// Redacts a response's headers and body.
   func redact(_ response: RawResponse, to endpoint: EndpointTraits) -> (message: RedactedMessage, redactions: [Redaction]) {
     let scan = registry.scan()
     let headers = Self.mask(headers: response.headers, scan: scan, context: endpoint.context)
@@ -57,9 +57,9 @@ package struct Redactor: Sendable {
     )
   }
 
-  /// Any other text: an error, a name.
+  /// Redacts any other text, such as an error.
   package func redact(text: String, context: MaskContext) -> MaskedText {
-    // MaskedText before it is cut, as half a secret would not be found.
+    // Mask before truncating, because half a secret would not be found.
     var masked = registry.scan().mask(text, context: context, shapes: .all)
     if masked.text.utf8.count > Self.maximumErrorBytes {
       masked.text = String(decoding: masked.text.utf8.prefix(Self.maximumErrorBytes), as: UTF8.self) + "…"
@@ -104,7 +104,7 @@ package struct Redactor: Sendable {
     }
   }
 
-  /// A body, if it may be kept and can be read; an empty one needs no note. One that is compressed is read decompressed.
+  /// Redacts a body if it may be stored and can be parsed; an empty one needs no note. Decompresses it if necessary.
   private static func mask(
     body: [UInt8], isKept: Bool, scan: SecretScan, context: MaskContext
   ) -> (text: String?, note: BodyNote?, counts: [SecretKind: Int]) {

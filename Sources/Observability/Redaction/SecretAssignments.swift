@@ -1,16 +1,16 @@
-/// Values that follow a telling name in free text: `token=…`, `"refresh_token":"…"`, `Bearer …`, `https://user:password@…`.
+/// Finds values after telling names in free text: `token=…`, `"refresh_token":"…"`, `Bearer …`, `https://user:password@…`.
 struct SecretAssignments {
-  /// Which of them are looked for.
+  /// The shapes to search for.
   let shapes: SecretShapes
-  /// Which names tell.
+  /// The rules for names.
   let keys: SecretKeyRules
-  /// Where the text comes from.
+  /// The origin of the text.
   let context: MaskContext
 
   private static let fillers = Set(" \"'\\".utf8)
   private static let delimiters = Set(" \t\r\n\"'\\&,;<>(){}[]#".utf8)
 
-  /// The places of such values.
+  /// The ranges and kinds of the values.
   func spans(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     var index = 0
@@ -26,7 +26,7 @@ struct SecretAssignments {
       }
       let start = index
       index = SecretShapes.end(of: start, in: bytes, while: Self.isName)
-      // The word and the digits of a tag are no assignment.
+      // The kind and the digits of a tag look like an assignment, but are none.
       if bytes[..<start].suffix(3).elementsEqual("‹".utf8) { continue }
       let name = String(decoding: bytes[start..<index], as: UTF8.self)
       if let range = schemeValue(name, after: index, in: bytes) {
@@ -54,13 +54,13 @@ struct SecretAssignments {
     return end - index - 1 >= 8 ? (index + 1)..<end : nil
   }
 
-  /// Whether what follows a name can be an assignment at all; most words of a text are none, and their names need no look.
+  /// Whether an assignment can follow a name, which rules out most words without examining them.
   private func isFollowedBySign(_ index: Int, in bytes: [UInt8]) -> Bool {
     let cursor = min(SecretShapes.end(of: index, in: bytes) { Self.fillers.contains($0) }, index + 3)
     return cursor < bytes.count && (bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":"))
   }
 
-  /// The value after a name and `=`, or after a name and `:` where it is long enough not to be a word of a sentence.
+  /// The value after a name and `=`, or after a name and `:` if it is too long to be a word of a sentence.
   private func assigned(after index: Int, in bytes: [UInt8], kind: SecretKind) -> Range<Int>? {
     var cursor = min(SecretShapes.end(of: index, in: bytes) { Self.fillers.contains($0) }, index + 3)
     guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":") else { return nil }
@@ -73,7 +73,7 @@ struct SecretAssignments {
     return isSentence && end - start < 8 ? nil : start..<end
   }
 
-  /// The name and password of a URL.
+  /// The user name and password of a URL.
   private func userinfo(after index: Int, in bytes: [UInt8]) -> Range<Int>? {
     let end = SecretShapes.end(of: index, in: bytes) {
       $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") && !Self.delimiters.contains($0)

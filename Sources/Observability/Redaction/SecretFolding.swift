@@ -1,20 +1,20 @@
-/// How the digits of hexadecimal or base 64 are compared when the case of the letters that they code does not matter.
+/// Compares hexadecimal or Base64 digits, ignoring the case of the encoded letters.
 ///
-/// The case of a letter is one bit of its byte, and so of one digit: that bit is left out of the comparison.
+/// The case of a letter is a single bit of its byte, and therefore of one digit; that bit is masked out.
 struct SecretFolding: Sendable {
-  /// The bits of each digit that count.
+  /// The significant bits of each digit.
   let masks: [UInt8]
-  /// The value of each character as a digit; 255 for those that are none.
+  /// The value of each character as a digit; 255 for other characters.
   private let values: [UInt8]
 
-  /// Whether a character is the digit at a place, whose value is `digit`.
+  /// Whether a character matches the digit at an index, whose value is `digit`.
   @inline(__always)
   func matches(_ character: UInt8, _ digit: UInt8, at place: Int) -> Bool {
     let value = values[Int(character)]
     return value != 255 && value & masks[place] == digit
   }
 
-  /// Every way in which the first four digits can be written, in lower case.
+  /// All spellings of the first four digits, in lower case.
   func prefixes(of digits: [UInt8]) -> Set<UInt32> {
     var prefixes: Set<UInt32> = [0]
     for (place, digit) in digits.prefix(4).enumerated() {
@@ -26,22 +26,22 @@ struct SecretFolding: Sendable {
 
   // MARK: Hexadecimal
 
-  /// The values of the hexadecimal digits of a text, without the case of its letters.
+  /// The hexadecimal digits of a text, with the case of its letters masked out.
   static func hexadecimal(of text: [UInt8]) -> [UInt8] { nibbles(text.map { $0 & mask(of: $0) }) }
 
-  /// How those digits are compared.
+  /// The comparison for those digits.
   static func hexadecimal(masksOf text: [UInt8]) -> SecretFolding {
     SecretFolding(masks: nibbles(text.map(mask(of:))), values: hexadecimalValues)
   }
 
   private static func nibbles(_ bytes: [UInt8]) -> [UInt8] { bytes.flatMap { [$0 >> 4, $0 & 15] } }
 
-  // MARK: Base 64
+  // MARK: Base64
 
-  /// The values of the base 64 digits that depend on nothing but the text when so many bytes come before it in its group.
+  /// The Base64 digits that depend only on the text, if `prefix` bytes precede it in its group.
   static func base64(of text: [UInt8], after prefix: Int) -> [UInt8] { digits(text.map { $0 & mask(of: $0) }, after: prefix) }
 
-  /// How those digits are compared; `takesURLDigits` also for the alphabet of URLs.
+  /// The comparison for those digits; `takesURLDigits` also accepts the base64url alphabet.
   static func base64(masksOf text: [UInt8], after prefix: Int, takesURLDigits: Bool) -> SecretFolding {
     SecretFolding(
       masks: digits(text.map(mask(of:)), after: prefix), values: takesURLDigits ? bothBase64Values : standardBase64Values)
@@ -53,7 +53,7 @@ struct SecretFolding: Sendable {
 
   // MARK: Tables
 
-  /// All bits of a byte but for that of a letter's case.
+  /// All bits of a byte, except the case bit of a letter.
   private static func mask(of byte: UInt8) -> UInt8 {
     SecretShapes.isAlphanumeric(byte) && !SecretShapes.isDigit(byte) ? 0xdf : 0xff
   }

@@ -1,43 +1,43 @@
-/// The forms in which known values are found.
+/// The encodings in which known secrets are found.
 struct SecretForms: OptionSet, Sendable {
   let rawValue: Int
 
   /// As registered.
   static let value = SecretForms(rawValue: 1)
-  /// Addresses and identifiers in either case.
+  /// Email addresses and identifiers in either case.
   static let eitherCase = SecretForms(rawValue: 2)
-  /// A phone number without its `+`.
+  /// A phone number without `+`.
   static let digits = SecretForms(rawValue: 4)
   /// Hexadecimal.
   static let hexadecimal = SecretForms(rawValue: 8)
-  /// Base 64 of the value alone.
+  /// Base64 of the value itself.
   static let base64 = SecretForms(rawValue: 16)
-  /// The alphabet of URLs beside that of RFC 4648 §4.
+  /// The base64url alphabet besides that of RFC 4648 §4.
   static let base64URL = SecretForms(rawValue: 32)
-  /// Base 64 of a text in which one byte stands before the value.
+  /// Base64 of a text with one byte before the value.
   static let base64AfterOne = SecretForms(rawValue: 64)
-  /// Base 64 of a text in which two bytes stand before the value.
+  /// Base64 of a text with two bytes before the value.
   static let base64AfterTwo = SecretForms(rawValue: 128)
-  /// Base 64 and hexadecimal of the value with `%XX`.
+  /// Base64 and hexadecimal of the percent-encoded value.
   static let percentWithin = SecretForms(rawValue: 256)
-  /// The claims and the signature of a web token, each alone.
+  /// The claims and the signature of a JSON Web Token, each on its own.
   static let tokenPart = SecretForms(rawValue: 512)
-  /// The beginning of a long value that was cut.
+  /// The beginning of a long value that was truncated.
   static let cut = SecretForms(rawValue: 1024)
-  /// `%XX` undone.
+  /// Percent-encoding.
   static let percent = SecretForms(rawValue: 2048)
-  /// JSON's escapes undone.
+  /// JSON escapes.
   static let escapes = SecretForms(rawValue: 4096)
-  /// HTML's character references undone.
+  /// HTML character references.
   static let references = SecretForms(rawValue: 8192)
-  /// What was undone undone again.
+  /// Repeated decoding.
   static let repeated = SecretForms(rawValue: 16384)
-  /// Line breaks within a value undone.
+  /// Line breaks within a value.
   static let lines = SecretForms(rawValue: 32768)
-  /// Separators between digits undone.
+  /// Separators between digits.
   static let groups = SecretForms(rawValue: 65536)
 
-  /// Each with its name.
+  /// All forms with their names.
   static let named: [(name: String, form: SecretForms)] = [
     ("known.value", .value), ("known.either case", .eitherCase), ("known.digits", .digits), ("known.hexadecimal", .hexadecimal),
     ("known.base64", .base64), ("known.base64url", .base64URL), ("known.base64 after one", .base64AfterOne),
@@ -46,6 +46,6 @@ struct SecretForms: OptionSet, Sendable {
     ("decoded.repeated", .repeated), ("decoded.lines", .lines), ("decoded.groups", .groups),
   ]
 
-  /// All of them.
+  /// All forms.
   static let all = SecretForms(named.map(\.form))
 }

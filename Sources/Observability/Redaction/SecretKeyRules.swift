@@ -1,10 +1,10 @@
-/// Which names of members and query items announce a secret; case and separators do not matter.
+/// Decides which names of JSON members and query items indicate a secret; ignores case and separators.
 struct SecretKeyRules: Sendable {
-  /// A rule: where a text has to stand in a name, and what the value then is.
+  /// A rule: a text, where it must occur in a name, and the kind of the value.
   private struct Rule {
     enum Place {
       case whole, part, ending
-      /// The whole name, in authentication calls alone: errors, languages and states of other things go by it too.
+      /// The whole name, only in authentication calls, because errors, languages and states use such names too.
       case wholeInAuthentication
     }
     let text: [UInt8]
@@ -14,27 +14,27 @@ struct SecretKeyRules: Sendable {
 
   private let rules: [Rule]
 
-  /// The rules but for the named one.
+  /// All rules except the named one.
   init(leavingOut name: String? = nil) {
     rules = Self.table.filter { Self.name(of: $0) != name }
   }
 
-  /// The name of each rule.
+  /// The names of all rules.
   static let names = table.map(name(of:))
 
   private static func name(of rule: Rule) -> String { "key." + String(decoding: rule.text, as: UTF8.self) }
 
-  /// What a name says of its value.
+  /// What a name indicates about its value.
   struct Verdict {
-    /// What the value has to be masked as; nil where the name says nothing, or that the value is harmless.
+    /// The kind to mask the value as; nil if the name indicates nothing, or a harmless value.
     var kind: SecretKind?
-    /// Whether the name only speaks about a secret: its type, length or end of life.
+    /// Whether the name describes a secret, such as its type, length or expiry.
     var isHarmless = false
     /// Whether the name is `code`, which errors have too.
     var isCode = false
   }
 
-  /// What a name says.
+  /// What a name indicates.
   func verdict(ofName name: some Sequence<UInt8>, context: MaskContext) -> Verdict {
     let name = Self.normalized(name)
     var verdict = Verdict(isHarmless: Self.isHarmless(name), isCode: name == Self.code)
@@ -42,7 +42,7 @@ struct SecretKeyRules: Sendable {
     return verdict
   }
 
-  /// What the value of a name has to be masked as; nil where the name says nothing, or says that the value is harmless.
+  /// The kind to mask the value of a name as; nil if the name indicates nothing, or a harmless value.
   func kind(ofName name: some Sequence<UInt8>, context: MaskContext) -> SecretKind? {
     verdict(ofName: name, context: context).kind
   }
@@ -61,10 +61,10 @@ struct SecretKeyRules: Sendable {
     return nil
   }
 
-  /// What the value of a name has to be masked as.
+  /// The kind to mask the value of a name as.
   func kind(ofName name: String, context: MaskContext) -> SecretKind? { kind(ofName: name.utf8, context: context) }
 
-  /// The first that fits decides.
+  /// The first match decides.
   private static let table: [Rule] =
     rules([("code", .code), ("state", .token)], .wholeInAuthentication)
     + rules(
@@ -90,7 +90,7 @@ struct SecretKeyRules: Sendable {
 
   private static let code = Array("code".utf8)
 
-  /// Byte by byte: a search for a string makes tables that cost more than the names are long.
+  /// Compares bytes, because a string search sets up tables, which cost more than the comparison of a short name.
   private static func has(_ part: [UInt8], in name: [UInt8]) -> Bool {
     guard let first = part.first, name.count >= part.count else { return false }
     for start in 0...(name.count - part.count) where name[start] == first {
@@ -107,7 +107,7 @@ struct SecretKeyRules: Sendable {
 
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
-  /// Letters and digits in lower case, so that `accessToken`, `access_token` and `Access-Token` are one name.
+  /// Keeps letters and digits in lower case, so that `accessToken`, `access_token` and `Access-Token` are equal.
   private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []
     normalized.reserveCapacity(name.underestimatedCount)
@@ -115,7 +115,7 @@ struct SecretKeyRules: Sendable {
     return normalized
   }
 
-  /// Whether a value is a login code rather than the code of an error: four to eight digits, in groups or not.
+  /// Whether a value is a login code and not an error code: four to eight digits, possibly in groups.
   static func isCode(_ value: some Collection<UInt8>) -> Bool {
     guard (4...15).contains(value.count) else { return false }
     let bytes = Array(value)

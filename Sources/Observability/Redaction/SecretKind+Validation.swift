@@ -1,11 +1,11 @@
 extension SecretKind {
-  /// The longest value that is looked for: a token that fits into a header.
+  /// The longest value to search for, in bytes: a token that fits into a header.
   static let longestValue = 8192
 
-  /// Whether a value can be a secret of this kind at all.
+  /// Whether a value can be a secret of this kind.
   ///
-  /// Backends name most of them: a word registered as somebody's number would be masked wherever it stands, and keep every export from
-  /// leaving. What is not admitted is masked by its place and name alone.
+  /// Most values come from backends: if an ordinary word were registered as a phone number, it would be masked everywhere, and no
+  /// export could be sent. Rejected values are masked only by their name and position.
   func isPlausible(_ value: String) -> Bool {
     let bytes = Array(value.utf8)
     guard (SecretNeedle.minimumLength...Self.longestValue).contains(bytes.count) else { return false }
@@ -19,7 +19,7 @@ extension SecretKind {
     }
   }
 
-  /// One `@`, something before it, and a domain with a point behind it.
+  /// Whether the text has one `@`, with something before it and a dotted domain behind it.
   private static func isAddress(_ bytes: [UInt8]) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard bytes.count <= 254, parts.count == 2, !parts[0].isEmpty else { return false }
@@ -28,7 +28,7 @@ extension SecretKind {
     return isPlain && labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
   }
 
-  /// 7 to 15 digits (E.164), with or without `+` and the marks that stand within numbers.
+  /// Whether the text has 7 to 15 digits (E.164), with optional `+` and separators.
   private static func isNumber(_ bytes: [UInt8]) -> Bool {
     let number = bytes.first == UInt8(ascii: "+") ? bytes.dropFirst() : bytes[...]
     let digits = number.filter(SecretShapes.isDigit)

@@ -1,22 +1,22 @@
-/// What a masked value was; the word in its tag.
+/// The kind of a masked value, which is part of its tag.
 package enum SecretKind: String, CaseIterable, Codable, Hashable, Sendable {
   /// An access, refresh, magic-link or other bearer token.
   case token
   /// A one-time login code.
   case code
-  /// A whole magic link.
+  /// A complete magic link.
   case link
   /// An email address.
   case email
   /// A phone number.
   case phone
-  /// What a user signs in with, of a form not known further, or a device's id.
+  /// A sign-in name of another form, or a device ID.
   case identifier
   /// A request's signature.
   case signature
-  /// An API key or id, device key, idempotency key or password.
+  /// An API key or ID, device key, idempotency key or password.
   case key
-  /// A payment card's number.
+  /// A payment card number.
   case card
   /// The value of a header that is not known to be harmless.
   case header

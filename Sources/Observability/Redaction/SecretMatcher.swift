@@ -1,15 +1,15 @@
-/// Finds every known secret in a text in one pass, however many there are.
+/// Finds all known secrets in a text in one pass.
 struct SecretMatcher: Sendable {
   private let needles: [SecretNeedle]
-  /// One bit for a hash of each needle's first four bytes in lower case, so that nearly every place in a text costs one look.
+  /// A Bloom filter of the needles' first four bytes in lower case, so that nearly every position needs a single check.
   private let prefixBits: [UInt64]
-  /// An open table of those prefixes; its size is a power of two.
+  /// A hash table of those prefixes with open addressing; its size is a power of two.
   private let prefixes: [UInt32]
-  /// Where the candidates of each prefix begin and end in `candidates`.
+  /// The range in `candidates` for each prefix.
   private let ranges: [Range<Int>]
   private let candidates: [Int]
 
-  /// A matcher for the given needles.
+  /// Creates a matcher for the needles.
   init(_ needles: [SecretNeedle] = []) {
     self.needles = needles
     var byPrefix: [UInt32: [Int]] = [:]
@@ -31,21 +31,21 @@ struct SecretMatcher: Sendable {
     (prefixBits, self.prefixes, self.ranges, self.candidates) = (bits, prefixes, ranges, candidates)
   }
 
-  /// Whether nothing is looked for.
+  /// Whether there are no needles.
   var isEmpty: Bool { needles.isEmpty }
 
   private static func hash(_ prefix: UInt32) -> UInt32 { (prefix &* 2_654_435_761) >> 8 }
   private static func word(_ prefix: UInt32) -> Int { Int((prefix &* 2_654_435_761) >> 22) }
   private static func bit(_ prefix: UInt32) -> UInt64 { 1 << UInt64((prefix &* 2_654_435_761) >> 16 & 63) }
 
-  /// Whether a needle may begin with these four bytes, lower-case, the first in the highest place.
+  /// Whether a needle may begin with these four lower-case bytes, first byte highest.
   @inline(__always)
   func mayBegin(with prefix: UInt32) -> Bool { prefixBits[Self.word(prefix)] & Self.bit(prefix) != 0 }
 
-  /// Whether a needle does begin with these four bytes.
+  /// Whether a needle begins with these four bytes.
   func hasNeedle(with prefix: UInt32) -> Bool { mayBegin(with: prefix) && !candidates(of: prefix).isEmpty }
 
-  /// The needles that begin with the prefix, as places in `candidates`; empty where none does.
+  /// The needles that begin with the prefix, as a range of `candidates`; empty if there are none.
   private func candidates(of prefix: UInt32) -> Range<Int> {
     var slot = Int(Self.hash(prefix)) & (prefixes.count - 1)
     while !ranges[slot].isEmpty {
@@ -55,7 +55,7 @@ struct SecretMatcher: Sendable {
     return 0..<0
   }
 
-  /// Whether a needle begins at a place whose four bytes have that prefix.
+  /// Whether a needle matches at an offset whose four bytes have this prefix.
   func begins(at start: Int, prefix: UInt32, in bytes: Span<UInt8>, context: MaskContext) -> Bool {
     for place in candidates(of: prefix) {
       if match(needles[candidates[place]], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil { return true }
@@ -63,7 +63,7 @@ struct SecretMatcher: Sendable {
     return false
   }
 
-  /// The places of secrets in a view, as ranges of its source; overlapping ones are all given.
+  /// The matches in a view, as ranges of its source; includes overlapping ones.
   func spans(in view: DecodedView, context: MaskContext) -> [SecretSpan] {
     let bytes = view.bytes.span
     guard !needles.isEmpty, bytes.count >= SecretNeedle.minimumLength else { return [] }
@@ -83,8 +83,8 @@ struct SecretMatcher: Sendable {
     return spans
   }
 
-  /// The range of a needle, or of the beginning that is enough, from a place on; nil where it does not stand there. What `isEdge` names
-  /// ends words and numbers.
+  /// The range of a match at an offset, of the whole needle or of a sufficient beginning; nil if there is none. `isEdge` tells
+  /// where words and numbers end.
   private func match(
     _ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, context: MaskContext, isEdge: (Int) -> Bool
   ) -> Range<Int>? {
@@ -94,7 +94,7 @@ struct SecretMatcher: Sendable {
     let length = Self.common(needle, at: start, in: bytes, limit: limit)
     guard length >= needle.leastLength else { return nil }
     let end = start + length
-    // A beginning that goes on otherwise is another value's.
+    // If a beginning continues differently, it belongs to another value.
     if length < needle.bytes.count, end < bytes.count, Self.isWord(bytes[end]) { return nil }
     if needle.isWholeToken {
       guard start == 0 || !Self.isWord(bytes[start - 1]) || isEdge(start) else { return nil }
@@ -109,7 +109,7 @@ struct SecretMatcher: Sendable {
     return first..<(end < bytes.count && Self.isBase64(bytes[end]) ? end + 1 : end)
   }
 
-  /// How many bytes from a place on are the needle's.
+  /// The number of bytes at an offset that match the needle.
   private static func common(_ needle: SecretNeedle, at start: Int, in bytes: Span<UInt8>, limit: Int) -> Int {
     var length = 0
     if let folding = needle.folding {
@@ -126,7 +126,7 @@ struct SecretMatcher: Sendable {
     return length
   }
 
-  /// Whether a number begins at a place: nothing of one stands before it but the `00` that is written for `+`.
+  /// Whether a number begins at an offset: no digit precedes it except a `00` in place of `+`.
   private static func beginsNumber(at start: Int, in bytes: Span<UInt8>, isEdge: (Int) -> Bool) -> Bool {
     func isDigit(before place: Int) -> Bool { place > 0 && SecretShapes.isDigit(bytes[place - 1]) && !isEdge(place) }
     guard isDigit(before: start) else { return true }

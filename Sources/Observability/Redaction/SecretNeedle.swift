@@ -1,40 +1,40 @@
 import Text
 
-/// One byte string whose appearance gives a secret away.
+/// A byte string to search for, because it reveals a secret.
 struct SecretNeedle: Sendable {
-  /// The shortest needle that is searched for; shorter ones would be found everywhere.
+  /// The shortest needle in bytes; shorter ones would match everywhere.
   static let minimumLength = 4
-  /// The shortest beginning of a value that is taken for the value cut off.
+  /// The shortest beginning in bytes that counts as the truncated value.
   static let minimumCut = 12
 
-  /// The bytes, in lower case where case is ignored; of a folded one the digits' values.
+  /// The bytes, in lower case if case is ignored; the digits' values if `folding` is set.
   let bytes: [UInt8]
-  /// How its letters are compared where the case within the coding is ignored; nil where bytes are compared.
+  /// Compares encoded letters ignoring case; nil to compare bytes.
   var folding: SecretFolding?
   /// The secret's kind.
   let kind: SecretKind
-  /// The secret as it was registered, for its tag.
+  /// The secret as registered, for its tag.
   let value: String
-  /// Whether letters and digits beside it make it another word.
+  /// Whether adjacent letters or digits prevent a match.
   let isWholeToken: Bool
-  /// Whether digits beside it make it another number.
+  /// Whether adjacent digits prevent a match.
   var isWholeNumber = false
   /// Whether ASCII letters match in either case.
   let ignoresCase: Bool
-  /// Whether it is base 64, so that the digits on both sides can carry bits of the secret.
+  /// Whether it is Base64, so that the digits next to it may contain bits of the secret.
   let isBase64: Bool
-  /// How many of its bytes are enough to be found.
+  /// How many bytes suffice for a match.
   let leastLength: Int
 
-  /// The first four bytes in lower case, in each of the ways in which they can be written.
+  /// All spellings of the first four bytes, in lower case.
   var prefixes: Set<UInt32> {
     folding?.prefixes(of: bytes) ?? [bytes.prefix(4).reduce(0) { $0 << 8 | UInt32(Self.lowercased($1)) }]
   }
 
-  /// The needles of a secret: itself, hexadecimal, and both base 64 alphabets at each of the three alignments within larger text.
+  /// The needles of a secret: the value, its hexadecimal form, and both Base64 alphabets at all three alignments.
   ///
-  /// Percent and JSON escapes need none, as the text is decoded before it is searched. `spelling` is how the value was written where that
-  /// is not how it was registered.
+  /// Percent-encoding and JSON escapes need none, because texts are decoded before they are searched. `spelling` is a form of the
+  /// value that differs from the registered one.
   static func all(
     of value: String, kind: SecretKind, forms: SecretForms = .all, spelling: String? = nil
   ) -> [SecretNeedle] {
@@ -60,7 +60,7 @@ struct SecretNeedle: Sendable {
     let parts = forms.contains(.tokenPart) ? parts(of: bytes) : []
     for part in parts { add(part) }
     var written = [bytes] + parts
-    // A number is known by its digits too: `+49…` is `0049…` and `tel:49…` elsewhere.
+    // Find a number by its digits too, as `+49…` may be written `0049…` or `tel:49…`.
     if forms.contains(.digits), bytes.first == UInt8(ascii: "+"), bytes.count >= 8 {
       let digits = bytes.filter(SecretShapes.isDigit)
       add(digits, isWholeNumber: true)
@@ -91,7 +91,7 @@ struct SecretNeedle: Sendable {
     return needles
   }
 
-  /// The claims and the signature of a web token; the header says nothing that others' do not.
+  /// The claims and the signature of a JSON Web Token; its header is not secret.
   private static func parts(of bytes: [UInt8]) -> [[UInt8]] {
     let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, bytes.starts(with: "eyJ".utf8) else { return [] }
@@ -102,7 +102,7 @@ struct SecretNeedle: Sendable {
     byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
   }
 
-  /// The base 64 digits that depend on nothing but `bytes` when `prefix` bytes come before them in their group.
+  /// The Base64 digits that depend only on `bytes`, if `prefix` bytes precede them in their group.
   static func base64Core(of bytes: [UInt8], after prefix: Int) -> [UInt8] {
     let text = Array(Base64.encode([UInt8](repeating: 0, count: prefix) + bytes).utf8)
     let first = (prefix * 8 + 5) / 6
@@ -110,12 +110,13 @@ struct SecretNeedle: Sendable {
     return first < end ? Array(text[first..<end]) : []
   }
 
-  /// Everything but letters, digits and the given marks as `%XX`: RFC 3986 leaves `-._~`, browsers leave more, some leave none.
+  /// Percent-encodes everything except letters, digits and `marks`: RFC 3986 keeps `-._~`, browsers keep more, some encoders
+  /// none.
   private static func percentEncoded(_ bytes: [UInt8], leaving marks: String) -> String {
     PercentCoding.encode(bytes) { SecretShapes.isAlphanumeric($0) || marks.utf8.contains($0) }
   }
 
-  /// An ASCII letter in lower case, any other byte as it is.
+  /// The byte with `A` to `Z` in lower case.
   static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }

@@ -1,17 +1,17 @@
-/// The first look at a text: whether anything in it asks for the thorough one.
+/// A fast check whether a text needs the full search for secrets.
 ///
-/// It goes through the bytes once, without memory of its own, and lets most texts pass. It may stop a text that holds nothing, but
-/// never passes one that the thorough look would mask; a test holds the two against each other.
+/// Scans the bytes once without allocating, and lets most texts pass. It may stop a text without secrets, but must never pass one
+/// that the full search would mask; a test compares the two.
 struct SecretPrecheck {
   private static let letter: UInt8 = 1
   private static let digit: UInt8 = 2
-  /// `%`, `\`, `&`, `@` and line breaks: something to decode or to join, or an address.
+  /// `%`, `\`, `&`, `@` and line breaks: something to decode or to join, or an email address.
   private static let trigger: UInt8 = 4
   /// `:` and `=`.
   private static let sign: UInt8 = 8
-  /// What stands within phone and card numbers: space, `-`, `.`, `(`, `)`, `/`.
+  /// Separators within phone and card numbers: space, `-`, `.`, `(`, `)`, `/`.
   private static let separator: UInt8 = 16
-  /// `-`, `_`, `+`, `/`: parts of random words beside letters and digits.
+  /// `-`, `_`, `+`, `/`: characters of random strings besides letters and digits.
   private static let random: UInt8 = 32
 
   private static let classes: [UInt8] = (0...255).map { (byte: UInt8) in
@@ -31,10 +31,10 @@ struct SecretPrecheck {
   private let classes = Self.classes
   private let matcher: SecretMatcher
 
-  /// A look for the needles of a matcher and for everything that has a shape.
+  /// Creates a check for the needles of a matcher and for all shapes.
   init(matcher: SecretMatcher) { self.matcher = matcher }
 
-  /// Whether neither a known value nor anything to decode stands in a text: enough for numbers.
+  /// Whether a text contains neither a known secret nor anything to decode; sufficient for JSON numbers.
   func isPlain(number text: Span<UInt8>, context: MaskContext) -> Bool {
     var window: UInt32 = 0
     for index in 0..<text.count {
@@ -50,17 +50,18 @@ struct SecretPrecheck {
     return true
   }
 
-  /// Whether a text surely holds nothing to mask.
+  /// Whether a text certainly contains nothing to mask.
   func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
     let isAuthentication = context == .authentication
     var window: UInt32 = 0
-    /// The letters of the latest word, the random digits of the latest run, the digits since something else than their separators.
+    /// The length of the current word in letters, of the current random run, and the digits since the last character that is no
+    /// separator.
     var (letters, run, digits) = (0, 0, 0)
     var isWord = false
     var isLocalNumber = false
-    /// Whether the digits at hand are the end of a word, and no number of their own.
+    /// Whether the current digits belong to a word and are not a number.
     var isGlued = false
-    /// The latest four digits of a number, and whether something separates its digits.
+    /// The last four digits of a number, and whether it contains separators.
     var number: UInt32 = 0
     var isGrouped = false
     for index in 0..<text.count {
@@ -79,7 +80,7 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
-        // Three letters begin every web token.
+        // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
       }
@@ -90,7 +91,7 @@ struct SecretPrecheck {
         run += 1
         if !isGlued { digits += 1 }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
-        // A known number in groups has its first four digits in a row once the marks between them are left out.
+        // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
         if isGrouped, matcher.hasNeedle(with: number) { return false }
         continue
@@ -106,7 +107,7 @@ struct SecretPrecheck {
         run = 0
       }
       if flags & Self.sign != 0, letters >= 3 {
-        // `http:` and `https:` name nothing; what follows a point is judged by itself.
+        // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a
         if !isScheme || index + 1 >= text.count || text[index + 1] != UInt8(ascii: "/") { return false }
         letters = 0
@@ -127,7 +128,8 @@ struct SecretPrecheck {
     return true
   }
 
-  /// Whether the latest bytes may be a mark that is left out of words or numbers: one that is not seen, or one after a digit.
+  /// Whether the last bytes may be a character that is ignored within words or numbers: an invisible one, or a separator after a
+  /// digit.
   private static func mayJoin(_ window: UInt32) -> Bool {
     switch window & 0xff_ffff {
     case 0xe2_808b...0xe2_808d, 0xe2_80a8, 0xe2_80a9, 0xe2_81a0, 0xef_bbbf: true

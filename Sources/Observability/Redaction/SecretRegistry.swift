@@ -1,23 +1,23 @@
 import Locking
 import Vault
 
-/// The live secrets of a device, as they are learned, and the masking of texts by them.
+/// The live secrets of a device, and the masking of texts that contain them.
 ///
-/// Each kind holds its latest 16 values (codes and links 8); an older one rotates out.
+/// Keeps the latest 16 values of each kind (8 for codes and links).
 package final class SecretRegistry: Sendable {
   private struct State {
-    /// The values of each kind, the latest last.
+    /// The values of each kind, latest last.
     var slots: [SecretKind: [String]] = [:]
-    /// How values were written where that differs from the value by more than the case of letters.
+    /// Other spellings of values, if they differ by more than case.
     var spellings: [RegisteredValue: [String]] = [:]
-    /// The needles of the values that are held.
+    /// The needles of the registered values.
     var needles: [RegisteredValue: [SecretNeedle]] = [:]
     var matcher = SecretMatcher()
-    /// The values by the digits of their tags.
+    /// Values by the digits of their tags.
     var values: [String: String] = [:]
     /// The digits of the tags by value.
     var tagDigits: [String: String] = [:]
-    /// The kinds by value.
+    /// Kinds by value.
     var kinds: [String: SecretKind] = [:]
     var generation: UInt64 = 0
   }
@@ -31,15 +31,15 @@ package final class SecretRegistry: Sendable {
   private let rules: RedactionRules
   private let state = Locked(State())
 
-  /// A registry whose tags are keyed with `tagKey`: random bytes of this process, so that tags say nothing beyond it.
+  /// Creates a registry with a key for tags: random bytes of this process, so that tags mean nothing outside it.
   package init(tagKey: [UInt8], rules: RedactionRules = .all) {
     self.tagKey = tagKey
     self.rules = rules
   }
 
-  /// Learns a secret, or marks it as the latest of its kind; what can be none of that kind is left out.
+  /// Registers a secret, or makes it the latest of its kind; ignores values that are not plausible for the kind.
   ///
-  /// `spelling` is how somebody wrote the value: it is masked too, as the value.
+  /// `spelling` is another form of the value, which is masked as well.
   package func register(_ value: String, kind: SecretKind, spelling: String? = nil) {
     guard kind.isPlausible(value) else { return }
     let registered = RegisteredValue(kind: kind, value: value)
@@ -60,7 +60,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// Forgets every value of a kind, as for codes after a login; the next texts show them.
+  /// Forgets all values of a kind, such as codes after a login; later texts show them.
   package func forget(kind: SecretKind) {
     state.withLock { state in
       guard state.slots.removeValue(forKey: kind) != nil else { return }
@@ -68,10 +68,10 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// The number of values held of one kind that rotate.
+  /// The most values of a kind.
   static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
 
-  /// The number of spellings held of one value.
+  /// The most spellings of a value.
   private static let maximumSpellings = 4
 
   private func rebuild(_ state: inout State) {
@@ -103,7 +103,7 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// What finds the values that are held, but for some of them.
+  /// A matcher for the registered values, except some.
   func matcher(leavingOut values: Set<String>) -> SecretMatcher {
     state.withLock { state in
       values.isEmpty
@@ -111,10 +111,10 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// How many secrets are held.
+  /// The number of registered secrets.
   package var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
 
-  /// What is known now.
+  /// A snapshot of the known secrets.
   func scan() -> SecretScan {
     state.withLock {
       SecretScan(
@@ -122,18 +122,18 @@ package final class SecretRegistry: Sendable {
     }
   }
 
-  /// The text with a tag in the place of every known secret, in whatever encoding; codes in authentication calls only, as whole words.
+  /// Masks every known secret in a text, in any encoding. Codes are masked only in authentication calls and as whole words.
   package func mask(_ text: String, context: MaskContext) -> MaskedText { scan().mask(text, context: context) }
 
-  /// The tag of a value, such as `‹token:3f1c09ab›`: the same for equal values within a run.
+  /// The tag of a value, such as `‹token:3f1c09ab›`; equal values have equal tags within a process.
   package func tag(for value: String, kind: SecretKind) -> String { scan().tag(for: value, kind: kind) }
 
-  /// Whether any known secret, codes included, stands in the bytes in whatever encoding: the last look at what is about to leave.
+  /// Whether the bytes contain any known secret, including codes, in any encoding: the last check before data leaves the process.
   package func contains(secretIn bytes: [UInt8]) -> Bool { !Self.secrets(in: bytes, scan().matcher, stopsAtFirst: true).isEmpty }
 
-  /// The values that stand in the bytes, all of them or the first that is found.
+  /// The known secrets in the bytes: all of them, or the first one found.
   ///
-  /// Codes under 6 digits are passed over, as dates and sizes are full of them, and so are digits that only stand near each other.
+  /// Ignores codes of fewer than 6 digits, because dates and sizes contain such numbers, and digits with separators between them.
   static func secrets(in bytes: [UInt8], _ matcher: SecretMatcher, stopsAtFirst: Bool) -> Set<String> {
     var found: Set<String> = []
     _ = DecodedView.contains(in: bytes, forms: .all.subtracting(.groups)) { view in
@@ -145,7 +145,7 @@ package final class SecretRegistry: Sendable {
     return found
   }
 
-  /// The text with every tag replaced by the value it stands for, as `encode` writes it; nil where one is no longer held.
+  /// Replaces every tag in a text with its value, encoded by `encode`; nil if a value is no longer registered.
   package func refill(_ text: String, encode: (String) -> String = { $0 }) -> String? {
     let values = state.withLock { $0.values }
     var output = ""

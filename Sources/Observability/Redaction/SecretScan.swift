@@ -1,39 +1,39 @@
 import Text
 import Vault
 
-/// What was known at one moment, to mask texts with.
+/// A snapshot of the known secrets, for masking texts.
 struct SecretScan: Sendable {
   /// Finds the registered secrets.
   let matcher: SecretMatcher
-  /// The registered values with their kinds.
+  /// The kinds of the registered values.
   let kinds: [String: SecretKind]
   /// The digits of the tags of registered values.
   let tagDigits: [String: String]
-  /// The key of the tags.
+  /// The key for tags.
   let tagKey: [UInt8]
-  /// What else is masked.
+  /// The other rules.
   let rules: RedactionRules
-  /// Counts what was learned and forgotten: equal numbers mean equal knowledge.
+  /// Counts registrations and removals; equal numbers mean equal secrets.
   let generation: UInt64
 
-  /// The text without known secrets and, where `shapes` says so, without what looks like one.
+  /// Masks known secrets, and values with one of the given shapes.
   func mask(_ text: String, context: MaskContext, shapes: SecretShapes = []) -> MaskedText {
     isPlain(text.utf8.span, context: context) ? MaskedText(text: text) : thoroughlyMasked(text, context: context, shapes: shapes)
   }
 
-  /// Whether a text surely holds nothing to mask; false says nothing.
+  /// Whether a text certainly contains nothing to mask; if false, it may.
   func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
     SecretPrecheck(matcher: matcher).isPlain(text, context: context)
   }
 
-  /// What `mask` does with texts that do not pass the first look.
+  /// Masks without the precheck.
   func thoroughlyMasked(_ text: String, context: MaskContext, shapes: SecretShapes) -> MaskedText {
     let bytes = Array(text.utf8)
     let shapes = shapes.intersection(rules.shapes)
     var found: [SecretSpan] = []
     _ = DecodedView.contains(in: bytes, forms: rules.forms, keepsOffsets: true) { view in
       found += matcher.spans(in: view, context: context)
-      // Words that were joined have looks of their own.
+      // Shapes are not searched for in views with removed characters.
       if !shapes.isEmpty, view.gaps.isEmpty { found += shapes.spans(in: view, context: context, keys: rules.keys) }
       return false
     }
@@ -52,13 +52,13 @@ struct SecretScan: Sendable {
     return MaskedText(text: String(decoding: output, as: UTF8.self), counts: counts)
   }
 
-  /// The tag of a whole value, under its registered kind where it has one.
+  /// The tag of a whole value, with its registered kind if it has one.
   func replacement(for value: String, kind: SecretKind) -> (tag: String, kind: SecretKind) {
     let kind = kinds[value] ?? kind
     return (tag(for: value, kind: kind), kind)
   }
 
-  /// `‹kind:` and the first four bytes of the value's HMAC; an address's case does not matter.
+  /// `‹kind:` and the first four bytes of the value's HMAC in hexadecimal; email addresses ignore case.
   func tag(for value: String, kind: SecretKind) -> String {
     "‹\(kind.rawValue):\(tagDigits[value] ?? Self.digits(of: value, key: tagKey))›"
   }

@@ -22,7 +22,7 @@ extension SecretShapes {
     }
   }
 
-  /// Numbers that begin with `0` or `(`, have 9 to 14 digits and at least one separator, and are no part of a longer word.
+  /// Numbers that begin with `0` or `(`, have 9 to 14 digits and at least one separator, and are not part of a longer word.
   static func localPhones(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     for start in bytes.indices where bytes[start] == UInt8(ascii: "0") || bytes[start] == UInt8(ascii: "(") {
@@ -35,7 +35,7 @@ extension SecretShapes {
     return found
   }
 
-  /// Payment cards' numbers, whole or in groups.
+  /// Payment card numbers, with or without separators.
   static func cards(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     for start in bytes.indices where isDigit(bytes[start]) && (start == 0 || !isAlphanumeric(bytes[start - 1])) {
@@ -47,7 +47,7 @@ extension SecretShapes {
     return found
   }
 
-  /// The digits from `start` on, where they end, and how many separators stand among them; no more than `gap` in a row.
+  /// The digits from `start`, where they end, and the number of separators among them; at most `gap` separators in a row.
   private static func number(
     from start: Int, in bytes: [UInt8], separators: String, gap: Int
   ) -> (digits: Int, end: Int, marks: Int) {
@@ -69,7 +69,7 @@ extension SecretShapes {
     return (digits, end, marks)
   }
 
-  /// Whether a brand of cards has numbers of that length and beginning.
+  /// Whether a card brand uses numbers with this length and beginning.
   private static func isCardLength(_ digits: [Int]) -> Bool {
     let four = digits.prefix(4).reduce(0) { $0 * 10 + $1 }
     return switch (digits.count, four) {
@@ -80,7 +80,7 @@ extension SecretShapes {
     }
   }
 
-  /// Luhn's check (ISO/IEC 7812-1, annex B).
+  /// The Luhn check (ISO/IEC 7812-1, annex B).
   private static func isChecked(_ digits: [Int]) -> Bool {
     let sum = digits.reversed().enumerated().reduce(0) { sum, place in
       let doubled = place.element * 2
@@ -91,13 +91,13 @@ extension SecretShapes {
 
   private static let codeWords = ["code", "otp", "pin", "passcode"].map { Array($0.utf8) }
 
-  /// Whole words of four to eight digits, or of as many in groups of at least two, in a text with a word for a code.
+  /// Words of four to eight digits, possibly in groups of at least two, in a text that mentions a code.
   static func codes(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var words: [Range<Int>] = []
     var groups: [Range<Int>] = []
     var speaksOfCode = false
     var index = 0
-    /// Ends the groups of digits that stand side by side.
+    /// Ends the current sequence of digit groups.
     func end() {
       if let first = groups.first, let last = groups.last, groups.count > 1 {
         if (4...8).contains(groups.reduce(0) { $0 + $1.count }) { words.append(first.lowerBound..<last.upperBound) }

@@ -1,5 +1,5 @@
 extension SecretShapes {
-  /// Web tokens and long runs of base64url.
+  /// JSON Web Tokens and long base64url strings.
   func tokens(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     var index = 0
@@ -28,7 +28,7 @@ extension SecretShapes {
     return found
   }
 
-  /// Whether a long word mixes cases, or letters and digits without separators; a long name in words does neither.
+  /// Whether a long word mixes cases, or letters and digits, without separators, unlike a long name.
   private static func looksRandom(_ word: ArraySlice<UInt8>) -> Bool {
     let hasUpper = word.contains { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
     let hasLower = word.contains { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
@@ -36,7 +36,7 @@ extension SecretShapes {
     return hasUpper && hasLower || hasDigit && word.allSatisfy(isAlphanumeric)
   }
 
-  /// Words on both sides of an `@` with a point in the second.
+  /// A local part, `@` and a dotted domain.
   static func emails(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     bytes.indices.filter { bytes[$0] == UInt8(ascii: "@") }.compactMap { sign in
       var start = sign
@@ -51,7 +51,7 @@ extension SecretShapes {
     }
   }
 
-  /// Long runs of base 64 with a `+` or `/` in it, whose characters change their class as random ones do and those of a path do not.
+  /// Long Base64 strings with `+` or `/`. Their characters change class as often as random ones, unlike those of a path.
   static func longBase64(in bytes: [UInt8]) -> [(range: Range<Int>, kind: SecretKind)] {
     func isDigit(_ byte: UInt8) -> Bool { isAlphanumeric(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") }
     var found: [(range: Range<Int>, kind: SecretKind)] = []
@@ -71,7 +71,7 @@ extension SecretShapes {
     return found
   }
 
-  /// 0 to 3 for capitals, small letters, digits and marks.
+  /// 0 to 3 for capital letters, small letters, digits and other characters.
   private static func characterClass(_ byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): 0

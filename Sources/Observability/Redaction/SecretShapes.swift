@@ -1,4 +1,4 @@
-/// Looks of values that are secrets whoever they belong to.
+/// The shapes of values that are always treated as secrets.
 struct SecretShapes: OptionSet, Sendable {
   let rawValue: Int
 
@@ -6,38 +6,38 @@ struct SecretShapes: OptionSet, Sendable {
   static let email = SecretShapes(rawValue: 1)
   /// A phone number in international form: `+` and 8 to 15 digits, with or without separators.
   static let phone = SecretShapes(rawValue: 2)
-  /// A JSON web token, whole or from its beginning on.
+  /// A JSON Web Token, complete or truncated.
   static let webToken = SecretShapes(rawValue: 4)
-  /// 43 characters of base64url or more: 32 random bytes.
+  /// 43 or more base64url characters, which encode 32 random bytes.
   static let longToken = SecretShapes(rawValue: 8)
-  /// The value of a telling name: `token=…`, `"refresh_token":"…"`.
+  /// The value after a telling name: `token=…`, `"refresh_token":"…"`.
   static let assignment = SecretShapes(rawValue: 16)
-  /// What follows `Bearer`.
+  /// The credentials after `Bearer`.
   static let bearer = SecretShapes(rawValue: 32)
-  /// What follows `Basic`.
+  /// The credentials after `Basic`.
   static let basic = SecretShapes(rawValue: 64)
-  /// The name and password of a URL.
+  /// The user name and password of a URL.
   static let userinfo = SecretShapes(rawValue: 128)
-  /// A phone number as it is written within its country: `0170 1234567`, `(555) 123-4567`.
+  /// A phone number in national form: `0170 1234567`, `(555) 123-4567`.
   static let localPhone = SecretShapes(rawValue: 256)
-  /// A payment card's number: a length and beginning of its brand, and Luhn's check digit.
+  /// A payment card number: length and beginning of its brand, and a valid Luhn check digit.
   static let card = SecretShapes(rawValue: 512)
-  /// As long as `longToken` in base 64 with `+` or `/`.
+  /// As long as `longToken`, in Base64 with `+` or `/`.
   static let base64 = SecretShapes(rawValue: 1024)
-  /// Four to eight digits in a text of an authentication call that speaks of a code.
+  /// Four to eight digits in a text of an authentication call that mentions a code.
   static let codeInText = SecretShapes(rawValue: 2048)
 
-  /// Each with its name.
+  /// All shapes with their names.
   static let named: [(name: String, shape: SecretShapes)] = [
     ("shape.email", .email), ("shape.phone", .phone), ("shape.web token", .webToken), ("shape.long token", .longToken),
     ("shape.assignment", .assignment), ("shape.bearer", .bearer), ("shape.basic", .basic), ("shape.userinfo", .userinfo),
     ("shape.local phone", .localPhone), ("shape.card", .card), ("shape.base64", .base64), ("shape.code in text", .codeInText),
   ]
 
-  /// All of them.
+  /// All shapes.
   static let all = SecretShapes(named.map(\.shape))
 
-  /// The places of such looks in a view, as ranges of its source.
+  /// The matches in a view, as ranges of its source.
   func spans(in view: DecodedView, context: MaskContext, keys: SecretKeyRules) -> [SecretSpan] {
     let bytes = view.bytes
     var found: [(range: Range<Int>, kind: SecretKind)] = []
@@ -58,7 +58,7 @@ struct SecretShapes: OptionSet, Sendable {
     }
   }
 
-  /// The end of the run from `start` on whose bytes pass.
+  /// The end of the run of passing bytes that begins at `start`.
   static func end(of start: Int, in bytes: [UInt8], while passes: (UInt8) -> Bool) -> Int {
     var end = start
     while end < bytes.count, passes(bytes[end]) { end += 1 }
@@ -76,12 +76,12 @@ struct SecretShapes: OptionSet, Sendable {
     }
   }
 
-  /// Whether a byte is a digit of base64url.
+  /// Whether a byte is a base64url digit.
   static func isBase64URL(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  /// Whether a byte can stand before the `@` of an address.
+  /// Whether a byte may occur before the `@` of an email address.
   static func isLocalPart(_ byte: UInt8) -> Bool {
     isAlphanumeric(byte) || byte >= 0x80 || ".!#$%'*+-^_`{|}~".utf8.contains(byte)
   }

@@ -1,15 +1,15 @@
-/// A part of a text that has to go.
+/// A range of a text to mask.
 struct SecretSpan {
-  /// The bytes of the text.
+  /// The range in bytes.
   var range: Range<Int>
-  /// What stands there.
+  /// The kind of secret.
   var kind: SecretKind
-  /// The value that its tag is made of, decoded.
+  /// The decoded value, for the tag.
   var value: String
-  /// Whether the value is registered, rather than of a telling shape.
+  /// Whether the value is registered, and not only found by its shape.
   var isKnown: Bool
 
-  /// The spans in order without overlaps: where two meet, all of both goes, under the name of the longer, or of the registered one.
+  /// Sorts the spans and merges overlapping ones; the result has the kind of the registered or the longer one.
   static func merged(_ spans: [SecretSpan]) -> [SecretSpan] {
     var merged: [SecretSpan] = []
     for span in spans.sorted(by: { ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound) }) {

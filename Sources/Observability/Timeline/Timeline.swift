@@ -2,26 +2,26 @@ import DequeModule
 package import JSON
 import Locking
 
-/// The latest things that happened to a device, in memory and bounded: the oldest give way.
+/// The latest events of a device, in memory; the oldest are evicted.
 package final class Timeline: Sendable {
   private struct State {
-    /// The entries with consecutive `seq`, the oldest first.
+    /// The entries with consecutive `seq`, oldest first.
     var entries: Deque<TimelineEntry> = []
     /// The `seq` of the next entry.
     var next: UInt64 = 1
   }
 
-  /// How many entries are kept.
+  /// The most entries.
   package let capacity: Int
   private let state = Locked(State())
 
-  /// A timeline of at most `capacity` entries.
+  /// Creates a timeline of at most `capacity` entries.
   package init(capacity: Int = 1000) { self.capacity = max(1, capacity) }
 
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { state.withLock { Array($0.entries) } }
 
-  /// How many entries there are.
+  /// The number of entries.
   package var count: Int { state.withLock { $0.entries.count } }
 
   /// Adds an entry and returns its `seq`.
@@ -40,7 +40,7 @@ package final class Timeline: Sendable {
     }
   }
 
-  /// Notes the row that caused an entry, where that is learned later; one that gave way is passed over.
+  /// Sets the row that caused an entry, if it becomes known later; does nothing if the entry was evicted.
   package func setRow(_ rowID: String, of seq: UInt64) {
     state.withLock { state in
       guard let index = state.entries.lastIndex(where: { $0.seq == seq }) else { return }

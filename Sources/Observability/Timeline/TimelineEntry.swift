@@ -1,31 +1,31 @@
 package import JSON
 
-/// Something that happened to a device, as its timeline shows it (contract §2.3); no member holds what names a person.
+/// An event of a device, as `GET /api/timeline` returns it; no member contains personal data.
 package struct TimelineEntry: Codable, Hashable, Sendable {
-  /// What kind of thing happened.
+  /// The kind of event.
   package enum Kind: String, Codable, CaseIterable, Sendable {
-    /// The session moved from one state to another.
+    /// The session changed its state.
     case session
-    /// The app reported how it is used.
+    /// The app reported an analytics event.
     case analytics
-    /// A fault rule acted.
+    /// A fault rule applied.
     case fault
   }
 
-  /// Its place in the timeline, from 1 on; never given twice.
+  /// The position in the timeline, from 1; never reused.
   package let seq: UInt64
-  /// When it happened.
+  /// The time of the event.
   package let at: Timestamp
   package let kind: Kind
-  /// What was before: a session state, a language code, `on` or `off`.
+  /// The previous value: a session state, a language code, `on` or `off`.
   package let from: String?
-  /// What is now.
+  /// The new value.
   package let to: String?
-  /// What it is called: an event's name or a fault's id.
+  /// The name of an analytics event, or the ID of a fault rule.
   package let name: String?
-  /// Why, as a stable word.
+  /// The reason, as a stable code.
   package let reason: String?
-  /// The row of the network log that caused it, where known; the row may have given way since.
+  /// The row of the network log that caused the event, if known; it may have been evicted.
   package internal(set) var rowID: String?
 
   private enum CodingKeys: String, CodingKey {
