@@ -4,46 +4,47 @@ import HTTPTypes
 import JSON
 package import RPC
 
-/// The only way to the backend: typed calls in, typed answers or `NetworkError` out (seed 000 §2).
+/// Sends typed calls to the backend and returns typed responses or a `NetworkError` (seed-rules N-14).
 ///
-/// From outside to inside: request id, cache, auth, retry, 401 and refresh, then each attempt (`AttemptSender`).
+/// A call passes through these steps: request id, cache, authentication, retry, 401 handling and refresh, then each attempt
+/// (`AttemptSender`).
 ///
-/// Equal GETs under way at the same time are not joined into one. The seeds do not ask for it, the cache spares the later of them
-/// where the backend allows it, and a joined call would have no row, deadline or cancellation of its own, which are what this
-/// console is there to show. The one call that must be shared is the refresh (`SessionController`).
+/// Equal GETs that run at the same time are not merged. The cache spares the later ones if the backend allows it, and each call
+/// keeps its own row, deadline and cancellation, which the console is there to show. Only the refresh is shared
+/// (`SessionController`).
 package struct APIClient: Sendable {
   let attemptSender: AttemptSender
   let session: SessionController
   let budget: SharedRetryBudget
-  /// How many tokens of the retry budget are spent now.
+  /// The tokens of the retry budget that are spent now.
   package var spentRetryTokens: Int { RetryBudget.capacity - budget.tokens }
   let cache: HTTPCache
   let time: Time
   /// A number in 0 ..< 1 for the jitter.
   let random: @Sendable () -> Double
 
-  /// An answer with what it was asked under.
+  /// A decoded response and the context of its request.
   struct DecodedResponse<Body: Sendable>: Sendable {
     let body: Body
-    /// The session that the call belonged to; nil for a call without auth.
+    /// The session that the call belonged to; nil for a call without authentication.
     let epoch: UInt64?
     let sentAt: ContinuousClock.Instant
     let sentWall: Date
-    /// Where the body came from: one that the backend has just confirmed counts as its own.
+    /// Where the body came from; a cached body that the backend has just confirmed counts as `network`.
     var source = ResponseSource.network
   }
 
-  /// Makes a call and decodes its answer.
+  /// Makes a call and decodes its response.
   package func send<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> E.ResponseBody {
     try await receive(endpoint, body: body).body
   }
 
-  /// Makes a call without a body and decodes its answer.
+  /// Makes a call without a body and decodes its response.
   package func send<E: APIEndpoint>(_ endpoint: E) async throws(NetworkError) -> E.ResponseBody where E.RequestBody == NoBody {
     try await send(endpoint, body: NoBody())
   }
 
-  /// Makes a call; a session that ended meanwhile makes its answer void.
+  /// Makes a call; throws `sessionEnded` if its session ended in the meantime.
   func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
     if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
@@ -55,12 +56,12 @@ package struct APIClient: Sendable {
       body: try Self.decode(E.ResponseBody.self, from: answer), epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
-  /// Carries a call through auth, retry and 401 handling; `epoch` is set to the session it goes out under.
+  /// Runs a call with authentication, retries and 401 handling; sets `epoch` to the session of its first attempt.
   func perform(_ call: inout Call, requiresAuth: Bool, epoch: inout UInt64?) async throws(NetworkError) -> AttemptResponse {
     var tries = 0
     var cost: Int?
     if epoch == nil, call.waitsForConnectivity, requiresAuth {
-      // Whoever is signed in once the backend is back in reach may be somebody else.
+      // Another user may have signed in by the time the backend is reachable again.
       guard let current = await session.epochIfSignedIn else { throw .unauthorized }
       epoch = current
     }
@@ -83,7 +84,7 @@ package struct APIClient: Sendable {
       attemptSender.endWaiting(&call, error: failure.error)
       let now = time.monotonic()
       if call.waitsForConnectivity, failure.error == .offline, attemptSender.connectivity.hasRecentFailure, now < call.deadline {
-        // Nothing was sent, so it is no retry: it waits for its turn again.
+        // Nothing was sent, so this is not a retry: the call waits again.
         tries -= 1
         continue
       }
@@ -97,7 +98,8 @@ package struct APIClient: Sendable {
     }
   }
 
-  /// One attempt under the session, and its replay after a refresh (the contract's 401 table); another 401 is thrown.
+  /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22); throws on any
+  /// other 401.
   private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {
@@ -133,7 +135,7 @@ package struct APIClient: Sendable {
     }
   }
 
-  /// Decodes a successful answer; throws `unexpectedPayload` for one that is not as promised.
+  /// Decodes a successful response; throws `unexpectedPayload` if it does not match the endpoint's type.
   static func decode<Body: Decodable>(_ type: Body.Type, from answer: AttemptResponse) throws(NetworkError) -> Body {
     if type == NoBody.self, let none = NoBody() as? Body { return none }
     guard let document = answer.document else { throw .unexpectedPayload }

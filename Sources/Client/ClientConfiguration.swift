@@ -1,19 +1,19 @@
-/// What a device's client needs to know about its backend and itself.
+/// The backend and identity of one device's client.
 package struct ClientConfiguration: Sendable {
-  /// Scheme, host and port of the backend, such as `https://127.0.0.1:8443`, without a slash at its end.
+  /// Scheme, host and port of the backend, such as `https://127.0.0.1:8443`, without a trailing slash.
   package var origin: String
-  /// Names the compartment in which tokens are kept.
+  /// Identifies the backend in token and cue storage.
   package var backendID: String
-  /// Goes out as `X-Device-ID` with every call.
+  /// Sent as `X-Device-ID` with every call.
   package var deviceID: String
-  /// The id of the signing key; calls are not signed without it.
+  /// The id of the signing key; calls are signed only if both it and `apiSecret` are set.
   package var apiID: String?
   /// The signing key, as the text that the backend knows.
   package var apiSecret: String?
-  /// Goes out as `User-Agent`.
+  /// Sent as `User-Agent`.
   package var userAgent: String
 
-  /// Makes a configuration of its parts; slashes at the origin's end are dropped.
+  /// Creates a configuration; removes trailing slashes from `origin`.
   package init(
     origin: String, backendID: String, deviceID: String, apiID: String? = nil, apiSecret: String? = nil,
     userAgent: String = "understudy"

@@ -5,26 +5,26 @@ package import Observability
 import RPC
 import Locking
 
-/// The whole client of one device: its session, the typed API and the gateways that the use cases call.
+/// One device's client: its session, the typed API and the gateways that the use cases call.
 package final class ClientStack: Sendable {
   package let session: SessionController
   package let api: APIClient
   package let auth: AuthGateway
   package let account: AccountGateway
-  /// What the client thinks of its way to the backend; faults may take it away.
+  /// Whether the backend is reachable.
   package let connectivity: ConnectivityMonitor
-  /// What is broken on purpose.
+  /// The device's fault rules.
   package let faults: FaultInjector
   private let cache: HTTPCache
 
-  /// How long a logout waits for the backend to hear of it.
+  /// The time that a logout waits for the backend.
   private static let logoutTimeout = EndpointTimeout(idle: .seconds(3), whole: .seconds(3))
 
-  /// Makes the client of a device; nothing is read or sent before `session.bootstrap()` or a call.
+  /// Creates a device's client; nothing is read or sent before `session.bootstrap()` or a call.
   ///
-  /// `random` gives numbers in 0 ..< 1 for the jitter of retries; without `disk` answers are cached in memory alone; `onAttempt`
-  /// hears how each attempt ended, for metrics, `onState` of every state of the session, in order, and `onFault` of the rules of
-  /// `faults` that acted, with how many are armed after that.
+  /// `random` returns numbers in 0 ..< 1 for the jitter of retries. Without `disk`, responses are cached in memory only.
+  /// `onAttempt` is called as each attempt ends, for metrics; `onState` for every state of the session, in order; `onFault`
+  /// with the rules of `faults` that applied and the number of rules that are armed afterwards.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
@@ -37,7 +37,7 @@ package final class ClientStack: Sendable {
     let connectivity = ConnectivityMonitor(time: time)
     let faults = FaultInjector(plan: plan, time: time, connectivity: connectivity, onHit: onFault)
     let clock = ServerClock(time: time)
-    // What is kept and how long it holds is judged by the phone's own clock, however wrong a fault has put it.
+    // Tokens and cache entries expire by the device's own clock, including the skew of a fault rule.
     var own = time
     own.wall = { time.wall().addingTimeInterval(TimeInterval(faults.skewSeconds)) }
     if let secret = configuration.apiSecret, !secret.isEmpty { secrets.register(secret, kind: .key) }
@@ -72,29 +72,29 @@ package final class ClientStack: Sendable {
     }
   }
 
-  /// Refreshes the session as its user wishes it: now, and over the wire, whatever failed before.
+  /// Refreshes the session at the user's request: now, and over the network even after recent failures.
   package func refresh() async -> RefreshOutcome {
     connectivity.allowProbe()
     return await session.refresh()
   }
 
-  /// The bytes of answers that are cached in memory.
+  /// The size of the responses cached in memory, in bytes.
   package var cachedBytes: Int { cache.byteCount }
-  /// The bytes of answers that are cached on disk.
+  /// The size of the responses cached on disk, in bytes.
   package func cachedBytesOnDisk() async -> Int { await cache.byteCountOnDisk() }
 
-  /// Lets a refresh under way end, for 5 s at most; no token is taken or kept after that. The transport is its owner's to end.
+  /// Waits at most 5 s for a refresh in progress, then closes session and cache. The caller shuts the transport down.
   package func shutdown() async {
     await session.close()
     await cache.flush()
   }
 }
 
-/// What the backend's configuration says about how the client behaves.
+/// The backend's feature flags that change how the client behaves.
 final class BackendFeatures: Sendable {
   private let logoutEndpoint = Locked(false)
 
-  /// Whether the backend can be told of a logout.
+  /// Whether the backend has a logout endpoint.
   var hasLogoutEndpoint: Bool {
     get { logoutEndpoint.withLock { $0 } }
     set { logoutEndpoint.withLock { $0 = newValue } }

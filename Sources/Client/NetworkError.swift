@@ -1,45 +1,46 @@
 package import FoundationEssentials
 
-/// The only error that leaves the API client (seed 000 §2.3); it carries no text of the backend and no secret.
+/// The only error that the API client throws (seed-rules N-95); it contains no text from the backend and no secret.
 package enum NetworkError: Error, Hashable, Sendable {
-  /// Nobody is signed in, or the backend refuses the access token and says nothing that ends the session.
+  /// Nobody is signed in, or the backend rejects the access token without ending the session.
   case unauthorized
-  /// 403; the backend's code where it sent one.
+  /// 403, with the backend's code if it sent one.
   case forbidden(code: String?)
-  /// 404; the backend's code where it sent one.
+  /// 404, with the backend's code if it sent one.
   case notFound(code: String?)
-  /// 429; whole seconds to wait and the instant on this machine's wall clock at which they are over, where the backend said so.
+  /// 429, with the seconds to wait and the instant on this machine's wall clock when they end, if the backend sent
+  /// `Retry-After`.
   case rateLimited(retryAfterSeconds: Int?, retryAt: Date?)
-  /// Any other refusal (4xx), with the backend's code where it sent one.
+  /// Any other 4xx, with the backend's code if it sent one.
   case rejected(status: Int, code: String?)
   /// 5xx.
   case server(statusCode: Int)
-  /// The exchange failed below HTTP in a way that has no case of its own.
+  /// The transport failed in a way that has no case of its own.
   case transport(String)
-  /// The answer is not what the endpoint promises.
+  /// The response does not match the endpoint's type.
   case unexpectedPayload
-  /// The backend cannot be reached: no network, no host, no listener.
+  /// The backend cannot be reached: no network, no host or no listener.
   case offline
-  /// The time of the call ran out.
+  /// The call timed out.
   case timeout
-  /// The connection ended before the answer; the request may have been carried out all the same.
+  /// The connection ended before the response; the request may have been processed.
   case connectionLost(mayHaveBeenProcessed: Bool)
   /// The caller's task was cancelled.
   case cancelled
-  /// No certificate of the verified chain is pinned; carries the pins that were presented, which are public.
+  /// No certificate of the verified chain is pinned; contains the pins that were presented, which are public.
   case pinMismatch(presented: [String])
   /// No trusted TLS connection could be made.
   case tlsFailed
-  /// The backend refuses the signature after the clock was corrected.
+  /// The backend rejects the signature even after the clock was corrected.
   case signatureRejected
-  /// The session under which the call began is over.
+  /// The session that the call belonged to is over.
   case sessionEnded
-  /// The tokens could not be written.
+  /// The tokens could not be saved.
   case storageFull
 }
 
 extension NetworkError {
-  /// The backend's code, where the failure carries one.
+  /// The backend's error code, if the error has one.
   package var backendCode: String? {
     switch self {
     case .forbidden(let code), .notFound(let code), .rejected(_, let code): code
@@ -47,7 +48,7 @@ extension NetworkError {
     }
   }
 
-  /// A stable word for rows, states and logs.
+  /// A stable identifier for rows, states and logs.
   package var word: String {
     switch self {
     case .unauthorized: "unauthorized"

@@ -3,26 +3,26 @@ import FoundationEssentials
 import HTTPTypes
 import RPC
 
-/// Where the body of an answer came from.
+/// Where the body of a response came from.
 package enum ResponseSource: String, Hashable, Sendable {
-  /// The backend sent it, or confirmed it.
+  /// The backend sent or confirmed it.
   case network
-  /// It was kept from before, and the backend was not asked, or not reached.
+  /// The cache, because the response was fresh or the backend unreachable.
   case cache
 }
 
 extension APIClient {
-  /// Makes a call whose answer may be kept (seed 003 §7 and §9).
+  /// Makes a call whose response may be cached (seed-rules I-27, I-33).
   ///
-  /// A fresh answer is used without asking; any other is confirmed by the backend. Only where the backend cannot be reached
-  /// does a stored answer stand for it. What is not as promised is not kept.
+  /// A fresh response is used as it is; any other is revalidated. A stale one is used only if the backend is unreachable. A
+  /// response that cannot be decoded is not stored.
   func receive<E: APIEndpoint>(_ type: E.Type, _ call: inout Call) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     let fields = attemptSender.fields(for: call)
     call.fields = fields
     let ticket = cache.ticket(for: call, fields: fields, needsSession: E.requiresAuth)
     var stored: CacheEntry?
     if let ticket { stored = await cache.entry(for: ticket) }
-    // Kept by an earlier version, perhaps, that took more.
+    // An earlier version may have stored more.
     if let ticket, let limit = E.answerLimit, let entry = stored, entry.body.count > limit {
       cache.remove(ticket)
       stored = nil
@@ -33,7 +33,7 @@ extension APIClient {
       return try await ensureCurrent(decoded)
     }
     call.conditions = stored?.conditions ?? [:]
-    // What is kept belongs to one session, so its validators go out under that one or not at all.
+    // A stored response belongs to one session, so its validators may only be sent under that session.
     var epoch = ticket?.epoch
     var answer: AttemptResponse
     do throws(NetworkError) {
@@ -42,7 +42,7 @@ extension APIClient {
         if let decoded: DecodedResponse<E.ResponseBody> = revalidated(stored, answer, ticket) {
           return try await ensureCurrent(decoded)
         }
-        // Confirmed was something that this client does not have, or cannot read.
+        // The 304 confirms another response, or the stored one cannot be decoded.
         cache.remove(ticket)
         call.conditions = [:]
         answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
@@ -74,13 +74,13 @@ extension APIClient {
     return try await ensureCurrent(DecodedResponse(body: body, epoch: epoch, sentAt: answer.sentAt, sentWall: answer.sentWall))
   }
 
-  /// The answer, unless its session is over by now.
+  /// Returns the response; throws `sessionEnded` if its session is over.
   private func ensureCurrent<Body>(_ decoded: DecodedResponse<Body>) async throws(NetworkError) -> DecodedResponse<Body> {
     if let epoch = decoded.epoch, await !session.isCurrent(epoch: epoch) { throw .sessionEnded }
     return decoded
   }
 
-  /// The stored answer that a 304 confirms, which is kept as confirmed; nil where it speaks of another, or cannot be read.
+  /// Returns and updates the stored response that a 304 confirms; nil if the 304 is about another one, or it cannot be decoded.
   private func revalidated<Body: Decodable>(_ stored: CacheEntry, _ answer: AttemptResponse, _ ticket: CacheTicket)
     -> DecodedResponse<Body>?
   {
@@ -91,11 +91,11 @@ extension APIClient {
     return DecodedResponse(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
-  /// A stored answer, with a row that says where it came from; nil where it cannot be read, so that it goes.
+  /// Returns a stored response and records a row for it; removes it and returns nil if it cannot be decoded.
   private func serve<Body: Decodable>(_ entry: CacheEntry, _ ticket: CacheTicket, _ call: inout Call) -> DecodedResponse<Body>? {
     let response = entry.response(at: cache.now)
     let answer = AttemptResponse(response: response, row: "", sentAt: time.monotonic(), sentWall: time.wall())
-    // What it tells was learned by an earlier process perhaps, and must be masked before a row is made of it.
+    // An earlier process may have received it, so its secrets must be registered before a row contains it.
     if let document = answer.document { attemptSender.secrets.learn(fromAnswer: document) }
     guard let body = try? Self.decode(Body.self, from: answer) else {
       cache.remove(ticket)
@@ -113,7 +113,7 @@ extension APIClient {
 }
 
 extension CacheEntry {
-  /// The stored response with its age, as it is shown without asking (RFC 9111 §5.1).
+  /// The stored response with an `Age` header, as used without revalidation (RFC 9111 §5.1).
   func response(at now: CacheInstant) -> TransportResponse {
     var headers = headers
     headers[.age] = String(age(at: now))
@@ -122,7 +122,7 @@ extension CacheEntry {
 }
 
 extension AttemptResponse {
-  /// A stored answer in place of the one that confirmed it.
+  /// Creates a response from the stored one that `confirmation` confirmed.
   fileprivate init(stored: CacheEntry, row: String, at confirmation: AttemptResponse) {
     self.init(
       response: TransportResponse(status: 200, headers: stored.headers, body: stored.body), row: row, sentAt: confirmation.sentAt,
@@ -131,7 +131,7 @@ extension AttemptResponse {
 }
 
 extension HTTPCache {
-  /// Forgets what an answered call has made untrue.
+  /// Invalidates the stored responses that a call has made outdated.
   func invalidate(after call: Call, _ answer: AttemptResponse) {
     invalidate(
       CacheInvalidation.paths(

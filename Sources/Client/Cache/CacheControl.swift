@@ -1,21 +1,21 @@
-/// The `Cache-Control` directives of a response that a private cache acts on (RFC 9111 §5.2.2).
+/// The response directives of `Cache-Control` that a private cache acts on (RFC 9111 §5.2.2).
 ///
-/// `private`, `public`, `s-maxage` and `proxy-revalidate` speak to shared caches and change nothing here. A directive with field
-/// names (`no-cache="…"`) counts as the one without, which is the stricter reading.
+/// `private`, `public`, `s-maxage` and `proxy-revalidate` address shared caches and change nothing here. A directive with field
+/// names (`no-cache="…"`) counts as one without, which is stricter.
 struct CacheControl: Hashable, Sendable {
-  /// Nothing of the response may be kept.
+  /// The response must not be stored.
   private(set) var noStore = false
-  /// The response must be validated before each use.
+  /// The response must be revalidated before each use.
   private(set) var noCache = false
-  /// The response must not be used once it is stale, not even without a network.
+  /// The response must not be used once it is stale, not even offline.
   private(set) var mustRevalidate = false
-  /// For how many seconds the response is fresh; nil where it does not say. The smallest of several, 0 for one that is no number.
+  /// How many seconds the response is fresh; nil if it does not say. The smallest of several; 0 if malformed.
   private(set) var maxAge: Int64?
 
-  /// More seconds than this are taken for this many (RFC 9111 §1.2.2).
+  /// Larger values are cut to this (RFC 9111 §1.2.2).
   static let longest: Int64 = 2_147_483_648
 
-  /// Reads the field's value, nil for a missing field; what is not understood is passed over.
+  /// Parses the field's value, nil for a missing field; ignores what it does not know.
   init(_ value: String?) {
     for element in Self.elements(of: value ?? "") {
       let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -32,7 +32,7 @@ struct CacheControl: Hashable, Sendable {
     }
   }
 
-  /// A non-negative whole number of seconds, cut at `longest`; nil for anything else.
+  /// A non-negative whole number of seconds, cut to `longest`; nil for anything else.
   static func seconds(_ text: Substring) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     var value: Int64 = 0
@@ -63,7 +63,7 @@ struct CacheControl: Hashable, Sendable {
     return elements
   }
 
-  /// The text without white space at its ends.
+  /// The text without leading and trailing white space.
   static func trimmed(_ text: Substring) -> Substring {
     var text = text
     while let first = text.first, first == " " || first == "\t" { text.removeFirst() }

@@ -1,18 +1,18 @@
 package import HTTPTypes
 import Text
 
-/// A stored response of status 200 to a GET, with what decides over its use.
+/// A stored 200 response to a GET, and what decides whether it may be used.
 package struct CacheEntry: Hashable, Sendable {
   let headers: HTTPFields
   let body: [UInt8]
-  /// The request fields that selected it.
+  /// The request fields that selected it (`Vary`).
   let varied: [VariedField]
   let times: CacheTimes
-  /// Whether its lifetime may be guessed where it names none.
+  /// Whether it may get a heuristic lifetime if it has no explicit one.
   let allowsHeuristic: Bool
   let freshness: CacheFreshness
 
-  /// Puts an entry together from its stored parts.
+  /// Creates an entry from its stored parts.
   init(headers: HTTPFields, body: [UInt8], varied: [VariedField], times: CacheTimes, allowsHeuristic: Bool) {
     self.headers = headers
     self.body = body
@@ -22,9 +22,9 @@ package struct CacheEntry: Hashable, Sendable {
     freshness = CacheFreshness(headers, times: times, allowsHeuristic: allowsHeuristic)
   }
 
-  /// Takes a response to a GET with `request`'s fields; nil where it must not be stored (RFC 9111 §3).
+  /// Creates an entry for a response to a GET with `request`'s fields; nil if it must not be stored (RFC 9111 §3).
   ///
-  /// The cache is one user's own, so `private` and `Authorization` forbid nothing.
+  /// The cache is private to one user, so `private` and `Authorization` forbid nothing.
   package init?(storing response: TransportResponse, request: HTTPFields, times: CacheTimes, allowsHeuristic: Bool) {
     guard response.status == 200, !CacheControl(response.headers[.cacheControl]).noStore,
       let varied = VariedField.selected(by: response.headers, from: request)
@@ -34,21 +34,21 @@ package struct CacheEntry: Hashable, Sendable {
       allowsHeuristic: allowsHeuristic)
   }
 
-  /// The bytes that it takes, about.
+  /// Its approximate size in bytes.
   var byteCount: Int {
     headers.reduce(body.count + 256) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 64 }
   }
 
-  /// Whether it may be used without asking (§4.2): it is younger than its lifetime and needs no consent.
+  /// Whether it may be used without revalidation (§4.2).
   package func isFresh(at now: CacheInstant) -> Bool {
     guard !freshness.alwaysValidates, let resident = times.residentTime(at: now) else { return false }
     return freshness.lifetime > freshness.initialAge + resident
   }
 
-  /// Whether it may be shown, as kept from before, while the backend cannot be reached (§4.2.4).
+  /// Whether it may be used stale while the backend is unreachable (§4.2.4).
   ///
-  /// `must-revalidate` forbids it. `no-cache` does not, other than by the letter of §5.2.2.4: an app that works without a
-  /// network shows what it has and says so.
+  /// `must-revalidate` forbids it. `no-cache` does not, which deviates from §5.2.2.4: an app that works offline shows what it
+  /// has and says so.
   func isUsableOffline(at now: CacheInstant) -> Bool { !freshness.forbidsStale || isFresh(at: now) }
 
   /// Its age in whole seconds (§4.2.3).
@@ -56,7 +56,7 @@ package struct CacheEntry: Hashable, Sendable {
     Int64(min(max(freshness.initialAge + (times.residentTime(at: now) ?? 0), 0), Double(CacheControl.longest)))
   }
 
-  /// The fields that ask whether it still holds (§4.3.1); empty where it has no validator.
+  /// The conditional header fields that revalidate it (§4.3.1); empty if it has no validator.
   var conditions: HTTPFields {
     var fields = HTTPFields()
     if let tag = EntityTagText(headers[.eTag]) { fields[.ifNoneMatch] = tag.text }
@@ -66,7 +66,7 @@ package struct CacheEntry: Hashable, Sendable {
     return fields
   }
 
-  /// The entry after the backend has confirmed it with a 304 (§4.3.4); nil where the 304 speaks of another one.
+  /// The entry after a 304 has confirmed it (§4.3.4); nil if the 304 is about another response.
   func confirmed(by response: TransportResponse, times: CacheTimes) -> CacheEntry? {
     if let tag = EntityTagText(response.headers[.eTag]) {
       guard let own = EntityTagText(headers[.eTag]), own.opaque == tag.opaque else { return nil }
@@ -76,18 +76,18 @@ package struct CacheEntry: Hashable, Sendable {
       allowsHeuristic: allowsHeuristic)
   }
 
-  /// Whether it may go on being stored.
+  /// Whether it may still be stored.
   var isStorable: Bool { !CacheControl(headers[.cacheControl]).noStore }
 }
 
-/// An entity tag as it stands in a field (RFC 9110 §8.8.3).
+/// An entity tag (RFC 9110 §8.8.3).
 struct EntityTagText: Hashable, Sendable {
-  /// The whole tag, with `W/` where it is weak.
+  /// The whole tag, with `W/` if it is weak.
   let text: String
-  /// The quoted part, by which tags are compared weakly.
+  /// The quoted part, which a weak comparison uses.
   let opaque: Substring
 
-  /// Reads one tag; nil for a missing or malformed one.
+  /// Parses one tag; nil for a missing or malformed one.
   init?(_ value: String?) {
     guard let value else { return nil }
     let opaque = value.hasPrefix("W/") ? value.dropFirst(2) : value[...]

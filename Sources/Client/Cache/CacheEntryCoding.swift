@@ -1,11 +1,11 @@
 import HTTPTypes
 
-/// A stored response as bytes and back, for the disk; every number has eight bytes, the lowest first.
+/// Encodes and decodes cache entries for the disk; numbers are 8 bytes, little-endian.
 enum CacheEntryCoding {
-  /// What the bytes begin with; another form of entry gets another one.
+  /// The first bytes of an entry; a change of the format changes them.
   private static let formatMarker: UInt64 = 0x3130_4548_4341_4355
 
-  /// The entry as bytes.
+  /// Encodes an entry.
   static func encode(_ entry: CacheEntry) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(entry.byteCount)
@@ -29,7 +29,7 @@ enum CacheEntryCoding {
     return bytes
   }
 
-  /// The entry in the bytes; nil where they are not exactly one.
+  /// Decodes an entry; nil if the bytes are not exactly one entry.
   static func decode(_ bytes: [UInt8]) -> CacheEntry? {
     var reader = Reader(bytes: bytes)
     guard reader.number() == formatMarker, let wall = reader.number().map(Double.init(bitPattern:)), wall.isFinite,
@@ -62,7 +62,7 @@ enum CacheEntryCoding {
     bytes += text.utf8
   }
 
-  /// Takes numbers and texts off the front; nil once something does not fit.
+  /// Reads numbers and texts; returns nil once something does not fit.
   private struct Reader {
     let bytes: [UInt8]
     var position = 0
@@ -79,7 +79,7 @@ enum CacheEntryCoding {
       return value
     }
 
-    /// A number of things that take at least a byte each.
+    /// A count of elements of at least one byte each.
     mutating func count() -> Int? {
       guard let number = number(), number <= UInt64(bytes.count - position) else { return nil }
       return Int(number)

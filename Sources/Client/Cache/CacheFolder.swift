@@ -2,35 +2,35 @@ import Glibc
 import Text
 import Vault
 
-/// An open folder for this user alone, in which files are reached by name and links are never followed.
+/// An open folder, private to this user, whose files are accessed by name without following links.
 ///
-/// A class for its lifetime: the descriptor is closed with it.
+/// A class because of its lifetime: `deinit` closes the descriptor.
 final class CacheFolder: Sendable {
-  /// A file of the folder.
+  /// An entry of the folder.
   struct File: Hashable, Sendable {
     let name: String
     let isFolder: Bool
     let byteCount: Int
-    /// When it was last used, in seconds.
+    /// When it was last used, in Unix seconds.
     let usedAt: Int
   }
 
-  /// What became of a wish to read a file.
+  /// The result of reading a file.
   enum Contents: Hashable, Sendable {
     case missing
-    /// It is there and is not a plain file of this user within the limit.
+    /// It exists but is not a regular file of this user within the size limit.
     case unusable
     case bytes([UInt8])
   }
 
-  /// Writes some of the bytes and returns how many, or −1 with `errno`; the system's call, which a test replaces to fill the disk.
+  /// Writes some of the bytes and returns how many, or −1 and `errno`; a test replaces it to simulate a full disk.
   typealias Write = @Sendable (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
   /// The system's `write`.
   static let systemWrite: Write = { Glibc.write($0, $1.baseAddress, $1.count) }
-  /// What the names of temporaryPrefix files begin with.
+  /// The prefix of unfinished files.
   static let temporaryPrefix = ".new-"
-  /// What the names of folders begin with that wait to be removed.
+  /// The prefix of folders that are about to be removed.
   static let removedPrefix = ".gone-"
 
   private let descriptor: Int32
@@ -39,7 +39,7 @@ final class CacheFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// The folder at a path, made with those above it where they are missing; nil where that cannot be.
+  /// Opens the folder at a path and creates missing parents; nil if that fails.
   static func open(path: String) -> CacheFolder? {
     var made = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
@@ -49,7 +49,7 @@ final class CacheFolder: Sendable {
     return CacheFolder(parent: AT_FDCWD, name: path)
   }
 
-  /// The folder of a name in this one, made where it is missing; what stands in its place is removed.
+  /// Opens a subfolder and creates it if it is missing; replaces a file of that name.
   func folder(_ name: String) -> CacheFolder? {
     mkdirat(descriptor, name, 0o700)
     if let folder = CacheFolder(parent: descriptor, name: name) { return folder }
@@ -69,7 +69,7 @@ final class CacheFolder: Sendable {
     self.init(descriptor: opened)
   }
 
-  /// Everything in it, in no order.
+  /// Its entries, in no particular order.
   func files() -> [File] {
     let listing = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listing >= 0, let stream = fdopendir(listing) else { return [] }
@@ -88,9 +88,9 @@ final class CacheFolder: Sendable {
     return files
   }
 
-  /// Reads a whole file and notes that it was used.
+  /// Reads a whole file and updates its modification time.
   func read(_ name: String, atMost limit: Int) -> Contents {
-    // Non-blocking, since opening a named pipe would wait for a writer.
+    // Non-blocking: opening a named pipe would wait for a writer.
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else { return errno == ENOENT ? .missing : .unusable }
     defer { close(file) }
@@ -119,9 +119,9 @@ final class CacheFolder: Sendable {
     return isWhole ? bytes : nil
   }
 
-  /// Puts a file in place of the one before, whole or not at all; false where that cannot be, as on a full disk.
+  /// Replaces a file atomically; false if that fails, as on a full disk.
   ///
-  /// Not forced to the disk: what a power cut leaves half-written does not open, and counts as missing.
+  /// Not synced: a file that a power failure leaves incomplete does not decrypt and counts as missing.
   func write(_ bytes: [UInt8], to name: String, with write: Write = CacheFolder.systemWrite) -> Bool {
     let temporary = Self.temporaryPrefix + Hex.encode(SecureRandom.bytes(8))
     let file = openat(descriptor, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -148,16 +148,16 @@ final class CacheFolder: Sendable {
     }
   }
 
-  /// Removes a file, or a link itself.
+  /// Removes a file or link.
   func remove(_ name: String) { unlinkat(descriptor, name, 0) }
 
-  /// Gives a folder a name under which nobody looks for it; returns that name, nil where there is none.
+  /// Renames a folder so that it is no longer found; returns the new name, nil on failure.
   func moveAway(_ name: String) -> String? {
     let gone = Self.removedPrefix + Hex.encode(SecureRandom.bytes(8))
     return renameat(descriptor, name, descriptor, gone) == 0 ? gone : nil
   }
 
-  /// Removes a folder of this one with all that is in it; links go themselves, not what they lead to.
+  /// Removes a subfolder and its contents without following links.
   func removeTree(_ name: String) {
     if let folder = CacheFolder(parent: descriptor, name: name) {
       for file in folder.files() {

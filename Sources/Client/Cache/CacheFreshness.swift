@@ -1,25 +1,26 @@
 import HTTPTypes
 import Text
 
-/// How long a response may be used, computed once from its fields (RFC 9111 §4.2).
+/// The freshness of a response, computed once from its header fields (RFC 9111 §4.2).
 struct CacheFreshness: Hashable, Sendable {
-  /// For how many seconds it is fresh, counted from its making at the backend.
+  /// The freshness lifetime in seconds, counted from its creation at the backend.
   let lifetime: Double
-  /// How many seconds old it was when it arrived.
+  /// Its age on arrival, in seconds.
   let initialAge: Double
-  /// Whether every use needs the backend's consent (`no-cache`).
+  /// Whether every use needs revalidation (`no-cache`).
   let alwaysValidates: Bool
-  /// Whether it is of no use once it is stale (`must-revalidate`).
+  /// Whether it must not be used stale (`must-revalidate`).
   let forbidsStale: Bool
 
-  /// The longest lifetime that is guessed, in seconds: a day.
+  /// The longest heuristic lifetime, in seconds: a day.
   static let longestHeuristicLifetime: Double = 86_400
 
-  /// Computes from a response's fields; `allowsHeuristic` allows a lifetime from `Last-Modified` where the response names none (§4.2.2).
+  /// Computes the freshness; `allowsHeuristic` permits a lifetime from `Last-Modified` if the response has no explicit one
+  /// (§4.2.2).
   init(_ headers: HTTPFields, times: CacheTimes, allowsHeuristic: Bool) {
     let control = CacheControl(headers[.cacheControl])
     let now = Int64(min(max(times.receivedWall, 0), 253_402_300_799))
-    // Without a date, or with one that cannot be read, it was made when it came (RFC 9110 §6.6.1).
+    // Without a valid `Date`, it was created when it arrived (RFC 9110 §6.6.1).
     let date = headers[.date].flatMap { HTTPDate.parse($0, now: now) }.map(Double.init) ?? times.receivedWall
     alwaysValidates = control.noCache
     forbidsStale = control.mustRevalidate
@@ -27,7 +28,7 @@ struct CacheFreshness: Hashable, Sendable {
     if let maxAge = control.maxAge {
       lifetime = Double(maxAge)
     } else if let expires = headers[.expires] {
-      // `0` and whatever else is no date lies in the past (§5.3).
+      // An invalid date, especially `0`, is in the past (§5.3).
       lifetime = HTTPDate.parse(expires, now: now).map { max(Double($0) - date, 0) } ?? 0
     } else if allowsHeuristic, let modified = headers[.lastModified].flatMap({ HTTPDate.parse($0, now: now) }) {
       lifetime = min(max((date - Double(modified)) / 10, 0), Self.longestHeuristicLifetime)
@@ -36,7 +37,7 @@ struct CacheFreshness: Hashable, Sendable {
     }
   }
 
-  /// The first member of an `Age` field in seconds; 0 where it is missing or no number (§5.1).
+  /// The first member of an `Age` field in seconds; 0 if it is missing or malformed (§5.1).
   private static func age(_ value: String?) -> Double {
     let first = (value ?? "").split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
     return Double(CacheControl.seconds(CacheControl.trimmed(first)) ?? 0)

@@ -1,9 +1,9 @@
 import HTTPTypes
 import RPC
 
-/// Which stored answers a call makes untrue (RFC 9111 §4.4).
+/// Which stored responses a call invalidates (RFC 9111 §4.4).
 enum CacheInvalidation {
-  /// What calls change beside their own path.
+  /// The other paths whose responses a call changes.
   private static let changes: [String: [String]] = [
     AccountEndpoints.GetOrCreateProfile.path: [AccountEndpoints.Me.path],
     AccountEndpoints.SetActiveProfile.path: [AccountEndpoints.Me.path],
@@ -12,9 +12,9 @@ enum CacheInvalidation {
     CueEndpoints.UpdateCueStage.path: [CueEndpoints.GetCues.path],
   ]
 
-  /// The paths of which nothing may be used any more after a call was answered so; none for a safe method or a refusal.
+  /// The paths to invalidate after a response with this status; none for a safe method or an error.
   ///
-  /// A `Location` or `Content-Location` counts only within the backend's own `origin`.
+  /// `Location` and `Content-Location` count only within the backend's own `origin`.
   static func paths(
     after method: HTTPRequest.Method, path: String, status: Int, headers: HTTPFields, origin: String
   ) -> [String] {

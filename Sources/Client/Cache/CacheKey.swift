@@ -2,24 +2,24 @@ import HTTPTypes
 import Text
 import Vault
 
-/// Under what a response is stored: whose, method, URL, and the request fields that choose between languages and forms.
+/// The key of a stored response: its owner, method, URL and the request fields that negotiate language and format.
 struct CacheKey: Hashable, Sendable {
-  /// Whose answers they are; the name of a folder.
+  /// The owner of the response; also a folder name.
   let partition: String
   let method: String
-  /// Scheme, host and port, normalised.
+  /// Scheme, host and port, normalized.
   let origin: String
-  /// The path, normalised.
+  /// The path, normalized.
   let path: String
-  /// The query, normalised; nil for none, which differs from an empty one.
+  /// The query, normalized; nil for none, which differs from an empty one.
   let query: String?
   /// The values of `negotiated`, in its order.
   let negotiatedValues: [String?]
 
-  /// The fields by which a backend may be asked to choose; others are compared when an answer is found.
+  /// The request fields for content negotiation; others are compared when a response is found.
   private static let negotiated: [HTTPField.Name] = [.accept, .acceptLanguage]
 
-  /// The key of a request; `origin` is normalised already, as it never changes (`normalizedOrigin`).
+  /// Creates the key of a request; `origin` must be normalized (`URLText.origin`).
   init(partition: String, method: HTTPRequest.Method, origin: String, path: String, query: String?, fields: HTTPFields) {
     self.partition = partition
     self.method = method.rawValue
@@ -38,22 +38,22 @@ struct CacheKey: Hashable, Sendable {
     return lower
   }
 
-  /// The file's name: 32 digits of the path and 64 of the whole key, whatever the URL holds.
+  /// The file name: 32 hexadecimal digits for the path and 64 for the whole key, whatever the URL contains.
   var fileName: String {
     let whole = [partition, method, origin, path, query] + negotiatedValues
     return Self.filePrefix(partition: partition, origin: origin, path: path)
       + Hex.encode(SHA256Digest.hash(LengthPrefixed.bytes(whole)))
   }
 
-  /// What the names of all files of a path begin with.
+  /// The common prefix of the file names of a path.
   static func filePrefix(partition: String, origin: String, path: String) -> String {
     Hex.encode(Array(SHA256Digest.hash(LengthPrefixed.bytes([partition, origin, path])).prefix(16)))
   }
 }
 
-/// Texts as bytes from which they can be told apart again, so that no two lists give the same.
+/// Encodes lists of texts unambiguously: no two lists give the same bytes.
 enum LengthPrefixed {
-  /// Each text after its length and a colon; `-` for a missing one.
+  /// Each text after its length and a colon; `-` for nil.
   static func bytes(_ texts: [String?]) -> [UInt8] {
     texts.flatMap { text -> [UInt8] in
       guard let text else { return [UInt8(ascii: "-")] }
@@ -61,6 +61,6 @@ enum LengthPrefixed {
     }
   }
 
-  /// 32 hexadecimal digits that stand for the texts.
+  /// 32 hexadecimal digits of a digest of the texts.
   static func name(_ texts: [String]) -> String { Hex.encode(Array(SHA256Digest.hash(bytes(texts)).prefix(16))) }
 }

@@ -1,17 +1,17 @@
 import FoundationEssentials
 
-/// When an answer was asked for and arrived.
+/// When a request was sent and its response arrived.
 package struct CacheTimes: Hashable, Sendable {
-  /// When it had arrived, in unix seconds on the client's wall clock.
+  /// When the response had arrived, in Unix seconds on the client's wall clock.
   let receivedWall: Double
-  /// The seconds between question and answer.
+  /// The seconds between request and response.
   let delay: Double
-  /// When the question went out, counted by this process alone; nil for an answer that an earlier process kept.
+  /// When the request was sent, on this process's clock; nil for a response that an earlier process stored.
   let sentAt: ContinuousClock.Instant?
-  /// When the answer had arrived, as above.
+  /// When the response had arrived, likewise.
   let receivedAt: ContinuousClock.Instant?
 
-  /// The times of an exchange of this process; `receivedWall` in unix seconds.
+  /// The times of a request of this process; `receivedWall` in Unix seconds.
   package init(sentAt: ContinuousClock.Instant, receivedAt: ContinuousClock.Instant, receivedWall: Double) {
     self.receivedWall = receivedWall
     delay = max((receivedAt - sentAt) / .seconds(1), 0)
@@ -19,7 +19,7 @@ package struct CacheTimes: Hashable, Sendable {
     self.receivedAt = receivedAt
   }
 
-  /// The times of an exchange of an earlier process.
+  /// The times of a request of an earlier process.
   init(receivedWall: Double, delay: Double) {
     self.receivedWall = receivedWall
     self.delay = delay
@@ -27,9 +27,9 @@ package struct CacheTimes: Hashable, Sendable {
     receivedAt = nil
   }
 
-  /// The seconds since the answer arrived; nil where the clock was set back meanwhile, so that nobody can say.
+  /// The seconds since the response arrived (`resident_time`); nil if the wall clock was set back, which makes it unknown.
   ///
-  /// A wall clock that was set forward makes an answer older, never younger.
+  /// A wall clock that was set forward makes a response older, never younger.
   func residentTime(at now: CacheInstant) -> Double? {
     let byWall = now.wall - receivedWall
     guard let receivedAt else { return byWall >= 0 ? byWall : nil }
@@ -37,10 +37,10 @@ package struct CacheTimes: Hashable, Sendable {
   }
 }
 
-/// Now, on both clocks.
+/// The current instant on both clocks.
 package struct CacheInstant: Hashable, Sendable {
   /// Unix seconds on the client's wall clock.
   let wall: Double
-  /// The instant that counts within this process.
+  /// The instant on this process's monotonic clock.
   let monotonic: ContinuousClock.Instant
 }

@@ -2,12 +2,12 @@ import Dispatch
 import Locking
 package import Vault
 
-/// The stored responses of one device and backend as sealed files: one folder a partition, one file a response, within a number of bytes.
+/// The responses of one device and backend on disk: encrypted files, one folder for each partition, up to a total size.
 ///
-/// What is asked of it happens in the order in which it was asked, on a queue of its own, so that no event loop waits for a
-/// file. No failure leaves it: a disk that is full or gone is a cache that holds nothing.
+/// Operations run in order on a dispatch queue, so that no event loop waits for a file. Errors stay inside: on a full or
+/// missing disk the cache is empty.
 package final class DiskCache: Sendable {
-  /// Where a file lies.
+  /// The location of a file.
   package struct Name: Hashable, Sendable {
     /// The folder.
     let partition: String
@@ -22,7 +22,7 @@ package final class DiskCache: Sendable {
     var isOpened = false
   }
 
-  /// How many bytes are kept unless somebody says otherwise: 16 MiB.
+  /// The default size limit: 16 MiB.
   package static let standardLimit = 16 << 20
 
   private let path: String
@@ -30,12 +30,12 @@ package final class DiskCache: Sendable {
   private let limit: Int
   private let write: CacheFolder.Write
   private let queue = DispatchQueue(label: "http cache")
-  /// Where removed folders are emptied, which nobody waits for.
+  /// Deletes removed folders in the background.
   private let sweeper = DispatchQueue(label: "http cache sweeper", qos: .background)
-  /// Touched on `queue` alone, so nobody ever waits for the lock.
+  /// Used on `queue` only, so the lock is never contended.
   private let state: Locked<State>
 
-  /// The cache of a device and backend below a folder that all devices share; nothing is read or made before it is used.
+  /// Creates the cache of a device and backend below a folder that all devices share; does not touch the disk.
   package convenience init(
     folder: String, key: SealingKey, deviceID: String, backendID: String, limit: Int = DiskCache.standardLimit
   ) {
@@ -43,17 +43,17 @@ package final class DiskCache: Sendable {
       path: "\(Self.deviceFolder(folder, deviceID))/\(LengthPrefixed.name(["backend", backendID]))", key: key, limit: limit)
   }
 
-  /// The cache in a folder of its own; `write` stands for the system's call.
+  /// Creates a cache in its own folder; `write` replaces the system call.
   init(path: String, key: SealingKey, limit: Int, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) {
     self.path = path
-    // Tokens and stored answers never share a key; both derive from the device's one.
+    // Tokens and stored responses use different keys, both derived from the device's.
     self.key = SealingKey(bytes: key.derive("http cache")) ?? key
     self.limit = limit
     self.write = write
     state = Locked(State(index: LRUCache(limit: limit)))
   }
 
-  /// Removes everything of a device, for every backend; returns when it is gone.
+  /// Removes everything of a device, for every backend; returns once it is gone.
   package static func erase(folder: String, deviceID: String) async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
@@ -69,14 +69,14 @@ package final class DiskCache: Sendable {
 
   // MARK: Files
 
-  /// The entry of a name; what does not open is removed and counts as missing.
+  /// Reads an entry; removes a file that does not decrypt and returns nil.
   package func read(_ name: Name) async -> CacheEntry? {
     await withCheckedContinuation { continuation in
       run { state in continuation.resume(returning: self.read(name, &state)) }
     }
   }
 
-  /// Keeps an entry in place of the one before; where that fails, neither is kept.
+  /// Replaces an entry; if that fails, neither is kept.
   func write(_ entry: CacheEntry, to name: Name) {
     run { state in
       let sealed = self.key.seal(CacheEntryCoding.encode(entry), associatedData: Self.associatedData(name))
@@ -93,7 +93,7 @@ package final class DiskCache: Sendable {
   /// Removes an entry.
   func remove(_ name: Name) { run { state in self.remove(name, &state) } }
 
-  /// Removes the entries of a partition whose files' names begin so.
+  /// Removes the entries of a partition whose file names have the prefix.
   func removeAll(in partition: String, prefix: String) {
     run { state in
       for name in state.index.removeAll(where: { $0.partition == partition && $0.file.hasPrefix(prefix) }) {
@@ -102,7 +102,7 @@ package final class DiskCache: Sendable {
     }
   }
 
-  /// Drops every partition but those named: at once for whoever looks, from the disk in the background.
+  /// Removes every other partition: at once for readers, from the disk in the background.
   func dropPartitions(except kept: Set<String>) {
     run { state in
       guard let root = state.root else { return }
@@ -114,14 +114,14 @@ package final class DiskCache: Sendable {
     }
   }
 
-  /// Waits until everything that was asked before is done, removals included.
+  /// Waits until all earlier operations are done, removals included.
   package func flush() async {
     await withCheckedContinuation { continuation in
       run { _ in self.sweeper.async { continuation.resume() } }
     }
   }
 
-  /// The bytes of the files that are kept.
+  /// The total size of the files, in bytes.
   func byteCount() async -> Int {
     await withCheckedContinuation { continuation in run { state in continuation.resume(returning: state.index.bytes) } }
   }
@@ -137,7 +137,7 @@ package final class DiskCache: Sendable {
     }
   }
 
-  /// Lists what is there from before, the oldest first, and removes what was left temporaryPrefix.
+  /// Indexes existing files, oldest first, and removes unfinished ones.
   private func open(_ state: inout State) {
     guard !state.isOpened else { return }
     state.isOpened = true
@@ -193,7 +193,7 @@ package final class DiskCache: Sendable {
 
   private func sweep(_ name: String, of root: CacheFolder) { sweeper.async { root.removeTree(name) } }
 
-  /// What a seal is bound to: a file that was moved or renamed does not open.
+  /// The associated data of the encryption: a file that was moved or renamed does not decrypt.
   private static func associatedData(_ name: Name) -> [UInt8] {
     LengthPrefixed.bytes(["http cache 1", name.partition, name.file])
   }

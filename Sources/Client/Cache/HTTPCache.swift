@@ -4,11 +4,11 @@ package import HTTPTypes
 import Locking
 import Text
 
-/// A device's private HTTP cache (RFC 9111, seed 003 §7): memory, then disk.
+/// A device's private HTTP cache (RFC 9111; seed-rules I-25 to I-28): memory, then disk.
 ///
-/// What a session's calls bring is kept apart from what needs no session, and goes with the session. Which session that is, the
-/// session controller tells within its own turn (`sessionChanged`), and every use compares under the one lock: an answer that
-/// arrives after its session ended is not kept, and nothing that is kept reaches another one.
+/// Responses to authenticated calls are stored apart from public ones and removed with the session. The session controller
+/// reports its session within its own turn (`sessionChanged`), and every use compares under one lock: a response that arrives
+/// after its session ended is not stored, and no other session sees what is.
 package final class HTTPCache: Sendable {
   private struct User: Sendable {
     let epoch: UInt64
@@ -18,12 +18,12 @@ package final class HTTPCache: Sendable {
   private struct State: Sendable {
     var user: User?
     var memory: LRUCache<CacheKey, CacheEntry>
-    /// How often each path was invalidated, so that an answer from before that is not kept after it.
+    /// How often each path was invalidated, so that a response to an earlier request is not stored afterwards.
     var generations: [String: UInt64] = [:]
     var isClosed = false
   }
 
-  /// How many bytes are kept in memory unless somebody says otherwise: 2 MiB.
+  /// The default size limit of the memory: 2 MiB.
   package static let standardLimit = 2 << 20
 
   let origin: String
@@ -34,7 +34,7 @@ package final class HTTPCache: Sendable {
   private let time: Time
   private let state: Locked<State>
 
-  /// A cache that holds nothing yet for any session; without a disk it lives as long as the process.
+  /// Creates an empty cache; without `disk` it lives as long as the process.
   package init(configuration: ClientConfiguration, disk: DiskCache?, time: Time, memoryLimit: Int = HTTPCache.standardLimit) {
     origin = CacheKey.normalizedOrigin(configuration.origin)
     backendID = configuration.backendID
@@ -45,17 +45,17 @@ package final class HTTPCache: Sendable {
     state = Locked(State(memory: LRUCache(limit: memoryLimit)))
   }
 
-  /// The bytes that are kept in memory.
+  /// The size of the responses in memory, in bytes.
   var byteCount: Int { state.withLock { $0.memory.bytes } }
-  /// The bytes that are kept on disk; 0 without one.
+  /// The size of the responses on disk, in bytes; 0 without a disk.
   func byteCountOnDisk() async -> Int { await disk?.byteCount() ?? 0 }
 
-  /// Now, on the clocks that ages are counted with.
+  /// The current instant on the clocks that ages are computed with.
   package var now: CacheInstant { CacheInstant(wall: time.wall().timeIntervalSince1970, monotonic: time.monotonic()) }
 
   // MARK: Calls
 
-  /// What a call may use and keep; nil where it needs a session and there is none. `fields` are those of its request.
+  /// The cache access of a call with the given request fields; nil if it needs a session and there is none.
   package func ticket(for call: Call, fields: HTTPFields, needsSession: Bool) -> CacheTicket? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -70,12 +70,12 @@ package final class HTTPCache: Sendable {
     }
   }
 
-  /// What is kept for a call and fits it.
+  /// The stored response for a call, if its `Vary` fields match.
   package func entry(for ticket: CacheTicket) async -> CacheEntry? {
     let inMemory = state.withLock { $0.memory.use(ticket.key) }
     if let inMemory { return matching(inMemory, ticket) }
     guard let disk, let onDisk = await disk.read(ticket.file) else { return nil }
-    // The session may have ended, or another call stored something newer, while the file was read.
+    // While the file was read, the session may have ended or another call stored something newer.
     let isCurrent = state.withLock { state in
       guard Self.accepts(ticket, state) else { return false }
       if state.memory.peek(ticket.key) == nil { state.memory.insert(onDisk, for: ticket.key, bytes: onDisk.byteCount) }
@@ -88,7 +88,7 @@ package final class HTTPCache: Sendable {
     entry.varied.allSatisfy { $0.matches(ticket.fields) } ? entry : nil
   }
 
-  /// Keeps what a call brought, unless its session is over, its path was invalidated meanwhile, or a later call was faster.
+  /// Stores a call's response unless its session is over, its path was invalidated, or a later request has stored its own.
   package func store(_ entry: CacheEntry, for ticket: CacheTicket) {
     state.withLock { state in
       guard Self.accepts(ticket, state) else { return }
@@ -98,7 +98,7 @@ package final class HTTPCache: Sendable {
     }
   }
 
-  /// Forgets what is kept for a call, as the backend no longer gives it.
+  /// Removes the stored response of a call.
   func remove(_ ticket: CacheTicket) {
     state.withLock { state in
       guard Self.accepts(ticket, state) else { return }
@@ -107,7 +107,7 @@ package final class HTTPCache: Sendable {
     }
   }
 
-  /// Whether what was found for a call may still be shown: nothing has ended its session or changed its path since.
+  /// Whether the session has not ended and the path has not been invalidated since the ticket was made.
   func isStillValid(_ ticket: CacheTicket) -> Bool { state.withLock { Self.accepts(ticket, $0) } }
 
   private static func accepts(_ ticket: CacheTicket, _ state: State) -> Bool {
@@ -116,7 +116,7 @@ package final class HTTPCache: Sendable {
     return state.user?.epoch == epoch && state.user?.partition == ticket.key.partition
   }
 
-  /// Forgets what is kept of paths, whatever their query, as a call has changed it (RFC 9111 §4.4).
+  /// Removes the stored responses of paths, whatever their query, after a call changed them (RFC 9111 §4.4).
   func invalidate(_ paths: [String]) {
     guard !paths.isEmpty else { return }
     state.withLock { state in
@@ -133,7 +133,7 @@ package final class HTTPCache: Sendable {
 
   // MARK: Sessions
 
-  /// Follows the session; called within the controller's turn, so that no answer can come between its change and this one.
+  /// Follows the session; called within the controller's turn, so that no response can come in between.
   package func sessionChanged(_ change: SessionChange) {
     state.withLock { state in
       guard !state.isClosed else { return }
@@ -143,11 +143,11 @@ package final class HTTPCache: Sendable {
         if state.user?.partition != partition { forgetUser(&state, except: [partition]) }
         state.user = User(epoch: epoch, partition: partition)
       case .loggedIn(let epoch, let sessionID):
-        // Whatever a session of that name left behind is not this one's.
+        // What an earlier session of the same id left behind is not this one's.
         forgetUser(&state, except: [])
         state.user = User(epoch: epoch, partition: partition(of: sessionID))
       case .refreshed(let epoch, let sessionID):
-        // A refresh brings another token of the same user: what was learned stays true. Another session does not.
+        // A refresh gives another token of the same user, so stored responses stay valid, unless it names another session.
         guard state.user?.partition != partition(of: sessionID) else { return }
         forgetUser(&state, except: [])
         state.user = User(epoch: epoch, partition: partition(of: sessionID))
@@ -161,7 +161,7 @@ package final class HTTPCache: Sendable {
     }
   }
 
-  /// Waits until what was decided is done on the disk too.
+  /// Waits until all changes have reached the disk.
   package func flush() async { await disk?.flush() }
 
   private func forgetUser(_ state: inout State, except kept: Set<String>) {
@@ -175,18 +175,18 @@ package final class HTTPCache: Sendable {
   }
 }
 
-/// What a call may use and keep: its key, and what must still hold when its answer comes.
+/// A call's access to the cache: its key, and what must still be true when its response arrives.
 package struct CacheTicket: Sendable {
   let key: CacheKey
-  /// The request's fields, as far as they are the same for every attempt.
+  /// The header fields of the request that are the same for every attempt.
   let fields: HTTPFields
-  /// The session that the call belongs to; nil for a call without auth.
+  /// The session that the call belongs to; nil for a call without authentication.
   let epoch: UInt64?
   /// How often its path had been invalidated.
   let generation: UInt64
-  /// Whether a lifetime may be guessed where the answer names none.
+  /// Whether a response may get a heuristic lifetime if it has no explicit one.
   let allowsHeuristic: Bool
 
-  /// Where its answer lies on the disk.
+  /// The location of its response on disk.
   package var file: DiskCache.Name { DiskCache.Name(partition: key.partition, file: key.fileName) }
 }

@@ -1,6 +1,6 @@
-/// Values that are kept within a number of bytes; those that nobody used for the longest time go first.
+/// A cache with a size limit in bytes that evicts the least recently used values first.
 struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// A place in the list from newest to oldest; −1 stands for no neighbour.
+  /// A node of the list from newest to oldest; −1 stands for no neighbour.
   private struct Node: Sendable {
     let key: Key
     var value: Value
@@ -9,9 +9,9 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var older: Int
   }
 
-  /// How many bytes are kept at most.
+  /// The size limit in bytes.
   let limit: Int
-  /// How many bytes are kept.
+  /// The current size in bytes.
   private(set) var bytes = 0
   private var nodes: [Node?] = []
   private var free: [Int] = []
@@ -19,16 +19,16 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private var newest = -1
   private var oldest = -1
 
-  /// Keeps nothing yet.
+  /// Creates an empty cache.
   init(limit: Int) { self.limit = max(limit, 0) }
 
-  /// How many values are kept.
+  /// The number of values.
   var count: Int { places.count }
 
-  /// The value of a key, without using it.
+  /// The value of a key; does not count as a use.
   func peek(_ key: Key) -> Value? { places[key].flatMap { nodes[$0]?.value } }
 
-  /// The value of a key, which is the newest from now on.
+  /// The value of a key, which becomes the most recently used.
   mutating func use(_ key: Key) -> Value? {
     guard let place = places[key] else { return nil }
     if place != newest {
@@ -38,7 +38,7 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return nodes[place]?.value
   }
 
-  /// Keeps a value in place of the one before; returns the keys that had to go, its own where it is too large by itself.
+  /// Stores or replaces a value; returns the evicted keys, including `key` if the value is larger than the limit.
   @discardableResult
   mutating func insert(_ value: Value, for key: Key, bytes size: Int) -> [Key] {
     remove(key)
@@ -63,7 +63,7 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return gone
   }
 
-  /// Lets a value go.
+  /// Removes a value.
   @discardableResult
   mutating func remove(_ key: Key) -> Value? {
     guard let place = places.removeValue(forKey: key), let node = nodes[place] else { return nil }
@@ -74,7 +74,7 @@ struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return node.value
   }
 
-  /// Lets all values go whose keys are meant; returns the keys.
+  /// Removes the values of the keys that match; returns those keys.
   @discardableResult
   mutating func removeAll(where isMeant: (Key) -> Bool) -> [Key] {
     let keys = places.keys.filter(isMeant)

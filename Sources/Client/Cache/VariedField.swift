@@ -1,20 +1,19 @@
 import HTTPTypes
 
-/// A request field that selected a response, with the value that it had (RFC 9111 §4.1).
+/// A request field that selected a response, and its value (RFC 9111 §4.1).
 struct VariedField: Hashable, Sendable {
   /// The name in lower case.
   let name: String
-  /// The value; nil where the request had none.
+  /// The value; nil if the request had none.
   let value: String?
 
-  /// Fields that differ between any two attempts, so that a response that varies by them never fits another request.
+  /// Fields that differ in every attempt: a response that varies by them never matches another request.
   private static let volatile: Set<String> = ["x-request-id", "x-nonce", "x-signature", "idempotency-key"]
 
-  /// What a response's `Vary` selects of a request's fields; nil where no other request can match: `*`, a field that never
-  /// repeats, or a name that is none.
+  /// The request fields that a response's `Vary` names; nil if no other request can match: `*`, a field that never repeats, or
+  /// an invalid name.
   ///
-  /// `Authorization` is left out: it says who asks, and answers of one session never reach another; its value changes with
-  /// every refresh.
+  /// `Authorization` is ignored: sessions never share responses, and its value changes with every refresh.
   static func selected(by response: HTTPFields, from request: HTTPFields) -> [VariedField]? {
     var selected: [VariedField] = []
     for element in (response[.vary] ?? "").split(separator: ",") {
@@ -26,13 +25,13 @@ struct VariedField: Hashable, Sendable {
     return selected
   }
 
-  /// Whether a request has the value.
+  /// Whether a request has the same value.
   func matches(_ request: HTTPFields) -> Bool {
     guard let field = HTTPField.Name(name) else { return false }
     return request[field].map(Self.normalized) == value
   }
 
-  /// The value with single spaces between its words.
+  /// The value with white space collapsed.
   private static func normalized(_ value: String) -> String {
     value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
   }

@@ -1,30 +1,30 @@
 import FoundationEssentials
 import HTTPTypes
 
-/// Why an attempt brought no result, and whether another one may.
+/// Why an attempt failed, and whether a retry may succeed.
 struct AttemptFailure: Error, Hashable, Sendable {
-  /// What the caller is told in the end.
+  /// The error that the caller gets.
   let error: NetworkError
-  /// Whether the reason may have passed by itself.
+  /// Whether the cause may go away by itself.
   let isTransient: Bool
-  /// What the backend asks to wait, in seconds.
+  /// The `Retry-After` of the response, in seconds.
   let retryAfterSeconds: Int?
 
-  /// A failure that no other attempt can change.
+  /// A failure that a retry cannot fix.
   init(_ error: NetworkError) {
     self.error = error
     isTransient = false
     retryAfterSeconds = nil
   }
 
-  /// A failure below HTTP.
+  /// A failure of the transport.
   init(transport error: TransportError) {
     self.error = NetworkError(error)
     isTransient = RetryPlan.isRetryable(error)
     retryAfterSeconds = nil
   }
 
-  /// An answer that is not a success; `wall` is the own clock in unix seconds, when it came.
+  /// A response with an error status; `wall` is the client's clock on arrival, in Unix seconds.
   init(_ answer: AttemptResponse, wall: Int64) {
     let status = answer.response.status
     let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall)
@@ -35,7 +35,7 @@ struct AttemptFailure: Error, Hashable, Sendable {
 }
 
 extension NetworkError {
-  /// What a failure below HTTP is to the caller.
+  /// Maps a transport error.
   init(_ error: TransportError) {
     self =
       switch error {
@@ -50,7 +50,7 @@ extension NetworkError {
       }
   }
 
-  /// What a status that is not a success is to the caller; `wall`, in unix seconds, is when `retryAfterSeconds` began.
+  /// Maps an error status; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
   init(status: Int, code: String?, retryAfterSeconds: Int? = nil, wall: Int64 = 0) {
     self =
       switch status {

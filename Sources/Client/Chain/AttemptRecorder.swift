@@ -4,17 +4,17 @@ import Logging
 import Observability
 import RPC
 
-/// Writes each attempt into the network log, when it goes out and when it ends; the log redacts. Metrics and the logger hear of
-/// its end.
+/// Writes each attempt to the network log as it starts and as it ends, and reports its end to metrics and the logger. The log
+/// redacts.
 struct AttemptRecorder: Sendable {
   let log: NetworkLog
   /// Scheme and authority of the backend.
   let origin: String
-  /// Where metrics go.
+  /// Receives a report for metrics as each attempt ends.
   let onAttempt: @Sendable (AttemptReport) -> Void
   let logger: Logger
 
-  /// Notes that an attempt goes out, or waits; returns its row. `parent` is the row that caused it.
+  /// Records that an attempt starts, or waits, and returns its row; `parent` is the row that caused it.
   func begin(
     _ call: Call, request: TransportRequest, parent: String?, at wall: Date, state: NetworkRow.State = .pending
   ) -> String {
@@ -28,12 +28,12 @@ struct AttemptRecorder: Sendable {
     return row
   }
 
-  /// Notes that an attempt that waited goes out, as it is now.
+  /// Records that a waiting attempt is sent, with its current request.
   func resume(_ row: String, _ call: Call, request: TransportRequest) {
     log.update(row, to: .pending, request: raw(call, request))
   }
 
-  /// Notes that an attempt ended before anything went out.
+  /// Records that an attempt ended before anything was sent.
   func finishUnsent(_ row: String, _ call: Call, request: TransportRequest, error: NetworkError) {
     log.finish(
       row,
@@ -43,7 +43,7 @@ struct AttemptRecorder: Sendable {
     report(call, status: nil, error: error, timings: TransportTimings())
   }
 
-  /// Notes an answer, whatever its status; an error is named by the backend's code, or else by a word.
+  /// Records a response of any status; an error is named by the backend's code, or else by the client's.
   func finish(
     _ row: String, _ call: Call, request: TransportRequest, answer: AttemptResponse, after elapsed: Duration,
     fault: FaultAttribution? = nil
@@ -63,7 +63,7 @@ struct AttemptRecorder: Sendable {
     report(call, status: response.status, error: failure, timings: timings)
   }
 
-  /// Notes that an attempt failed below HTTP.
+  /// Records that the transport failed.
   func finish(
     _ row: String, _ call: Call, request: TransportRequest, error: TransportError, after elapsed: Duration,
     fault: FaultAttribution? = nil
@@ -83,7 +83,7 @@ struct AttemptRecorder: Sendable {
     }
   }
 
-  /// Notes that a call was answered from the cache; the row has the source `cache` (contract §2.4).
+  /// Records that a call was answered from the cache; the row's source is `cache`.
   func record(_ call: Call, fields: HTTPFields, cached response: TransportResponse, from wall: Date, after elapsed: Duration) {
     let request = raw(
       call, TransportRequest(method: call.method, url: origin + call.path, headers: fields, deadline: call.deadline))
@@ -99,7 +99,7 @@ struct AttemptRecorder: Sendable {
         timings: NetworkTimings(total: elapsed.milliseconds), state: .success, source: .cache))
   }
 
-  /// Tells metrics and the logger, in words of the client's own: a backend's code could quote anything.
+  /// Reports to metrics and the logger in the client's own words: a backend's error code could quote anything.
   private func report(_ call: Call, status: Int?, error: NetworkError?, timings: TransportTimings) {
     onAttempt(
       AttemptReport(endpoint: call.endpoint, attempt: call.attempts, status: status, error: error?.word, timings: timings))
@@ -123,7 +123,7 @@ struct AttemptRecorder: Sendable {
 }
 
 extension NetworkTimings {
-  /// The transport's phases in milliseconds.
+  /// Converts the transport's phases to milliseconds.
   init(_ timings: TransportTimings) {
     self.init(
       queue: timings.queue?.milliseconds, dns: timings.dns?.milliseconds, connect: timings.connect?.milliseconds,

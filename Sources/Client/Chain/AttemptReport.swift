@@ -1,17 +1,15 @@
-/// What metrics may know of an attempt (seed 000 §2.2.5): names, numbers and durations, nothing that a backend or user wrote.
+/// The metrics of one attempt (seed-rules N-25, N-26): names, numbers and durations, nothing that the backend or a user wrote.
 package struct AttemptReport: Hashable, Sendable {
-  /// What the network log calls the endpoint.
+  /// The endpoint's name in the network log.
   package let endpoint: String
-  /// The number of the attempt within its call, from 1 on.
+  /// The number of the attempt within its call, starting at 1.
   package let attempt: Int
-  /// The answer's status; nil for none.
+  /// The status of the response; nil if there was none.
   package let status: Int?
-  /// The client's own word for the failure; nil for a success.
+  /// The client's identifier of the error; nil on success.
   package let error: String?
   /// How long each phase took.
   package let timings: TransportTimings
-
-  /// Makes a report of its parts.
   package init(endpoint: String, attempt: Int, status: Int?, error: String?, timings: TransportTimings) {
     self.endpoint = endpoint
     self.attempt = attempt

@@ -2,22 +2,22 @@ import FoundationEssentials
 import JSON
 import Observability
 
-/// A whole answer of the backend with what the chain wants to know about it.
+/// A complete response and what the chain needs to know about its attempt.
 struct AttemptResponse: Sendable {
   let response: TransportResponse
-  /// Its body, read once for all who look into it; nil where it is no JSON.
+  /// The parsed body, nil if it is not JSON; parsed once for all users.
   let document: JSONDocument?
-  /// The network log's row of the attempt.
+  /// The id of the attempt's row in the network log.
   let row: String
-  /// When the attempt went out, on both clocks; the wall is the client's, however wrong a fault has put it.
+  /// When the attempt was sent, on both clocks; `sentWall` includes the skew of a fault rule.
   let sentAt: ContinuousClock.Instant
   let sentWall: Date
-  /// Whether it was asked whether a stored answer still holds.
+  /// Whether the request was conditional.
   let isConditional: Bool
-  /// How far a fault had put the client's clock ahead, in seconds.
+  /// The clock skew of a fault rule during the attempt, in seconds.
   let skewSeconds: Int64
 
-  /// An answer with what is in its body.
+  /// Creates a response and parses its body.
   init(
     response: TransportResponse, row: String, sentAt: ContinuousClock.Instant, sentWall: Date, isConditional: Bool = false,
     skewSeconds: Int64 = 0
@@ -31,12 +31,12 @@ struct AttemptResponse: Sendable {
     self.skewSeconds = skewSeconds
   }
 
-  /// Whether the backend says that the stored answer still holds.
+  /// Whether the backend confirmed the stored response with a 304.
   var isNotModified: Bool { isConditional && response.status == 304 }
-  /// Whether the status is one of success.
+  /// Whether the status is 2xx, or a 304 to a conditional request.
   var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
 
-  /// The backend's error code (contract §3); nil where there is none that looks like one.
+  /// The backend's error code (`error.code` in the body); nil if there is no well-formed one.
   var backendCode: String? {
     guard let code = document?.root["error"]?["code"]?.string,
       (1...64).contains(code.utf8.count),
@@ -47,7 +47,7 @@ struct AttemptResponse: Sendable {
 }
 
 extension SecretRegistry {
-  /// Registers what an answer tells for the first time, before anything of it is kept: tokens, address and number.
+  /// Registers the secrets in a response before any of it is stored: tokens, e-mail address and phone number.
   func learn(fromAnswer document: JSONDocument) {
     for (key, value) in document.root.memberNodes {
       let kind: SecretKind
@@ -61,7 +61,7 @@ extension SecretRegistry {
     }
   }
 
-  /// Registers what the bytes of an answer tell; nothing where they are no JSON.
+  /// Registers the secrets in a response body; does nothing if it is not JSON.
   func learn(fromAnswer body: [UInt8]) {
     if let document = try? JSONDocument(parsing: body) { learn(fromAnswer: document) }
   }

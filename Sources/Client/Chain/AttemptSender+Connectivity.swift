@@ -3,9 +3,9 @@ import Logging
 import Observability
 
 extension AttemptSender {
-  /// Lets a call that waits for connectivity wait where the backend is out of reach; its next attempt's row says so meanwhile.
+  /// Suspends a call that waits for connectivity until the backend is reachable; its next attempt's row shows it as waiting.
   ///
-  /// Throws `offline` where the call's time runs out first, or `cancelled`.
+  /// Throws `offline` if the call's deadline passes first, or `cancelled`.
   func awaitConnectivity(_ call: inout Call) async throws(AttemptFailure) {
     guard call.waitsForConnectivity else { return }
     if connectivity.hasRecentFailure, call.waitingRow == nil {
@@ -20,16 +20,16 @@ extension AttemptSender {
     }
   }
 
-  /// Ends the row of a call that waited and never went out.
+  /// Ends the row of a call that waited and was never sent.
   func endWaiting(_ call: inout Call, error: NetworkError) {
     guard let row = call.waitingRow else { return }
     call.waitingRow = nil
     recorder.finishUnsent(row, call, request: request(for: call, token: nil), error: error)
   }
 
-  /// Takes in what an attempt told of the way to the backend.
+  /// Records what an attempt revealed about the backend's reachability.
   func note(_ signal: Connectivity.Signal) {
     guard connectivity.note(signal) else { return }
-    loggers.network.notice("the backend is \(signal == .reached ? "in reach again" : "out of reach")")
+    loggers.network.notice("the backend is \(signal == .reached ? "reachable again" : "unreachable")")
   }
 }

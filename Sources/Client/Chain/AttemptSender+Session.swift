@@ -4,10 +4,10 @@ import Observability
 import RPC
 
 extension AttemptSender {
-  /// The refresh call: without auth, retry or 401 handling by construction.
+  /// Exchanges a refresh token; by construction without authentication, retry or 401 handling.
   ///
-  /// Where the connection is lost after the request went out, the backend may have spent the token already; asked again at
-  /// once, it answers the same successor (contract §3: 10 s), while the same question later would end the session.
+  /// If the connection is lost after the request was sent, the backend may have used the token already. It returns the same
+  /// successor to a repeated request within 10 s and would end the session later, so the call is repeated once at once.
   var refreshCall: RefreshCall {
     { refreshToken, cause throws(NetworkError) in
       secrets.register(refreshToken, kind: .token)
@@ -24,7 +24,7 @@ extension AttemptSender {
     }
   }
 
-  /// Tells the backend that a session is over, whose tokens this device no longer holds; whether it heard makes no difference.
+  /// Tells the backend that a session is over whose tokens this device has already removed; ignores the outcome.
   func sendLogout(accessToken: String, timeout: EndpointTimeout) async {
     guard var call = try? Call(AuthEndpoints.Logout(), body: NoBody(), now: time.monotonic(), timeout: timeout) else { return }
     _ = try? await once(&call, token: accessToken, parent: nil)

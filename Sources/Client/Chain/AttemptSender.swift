@@ -5,9 +5,9 @@ import JSON
 import Observability
 import RPC
 
-/// The innermost part of the chain, once per attempt: ask the fault plan, stamp the token, sign, record, send.
+/// The innermost step of the chain, once for each attempt: apply fault rules, add the token, sign, record and send.
 ///
-/// Every call goes through it, the refresh call too, which has nothing else around it.
+/// Every call passes through it, including the refresh call, which uses nothing else of the chain.
 struct AttemptSender: Sendable {
   let configuration: ClientConfiguration
   let transport: Transport
@@ -20,9 +20,9 @@ struct AttemptSender: Sendable {
   let loggers: ClientLoggers
   let time: Time
 
-  /// Sends one attempt; if the backend refuses the signature, corrects the clock, or takes another second, and sends once more.
+  /// Sends one attempt; if the backend rejects the signature, corrects the clock or picks another nonce and sends once more.
   ///
-  /// `parent` is the row that caused this attempt. Throws how it failed below HTTP, or `signatureRejected`.
+  /// `parent` is the row that caused this attempt. Throws the transport's failure or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
     let answer = try await attempt(&call, token: token, parent: parent)
     guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
@@ -33,8 +33,8 @@ struct AttemptSender: Sendable {
       throw AttemptFailure(.signatureRejected)
     }
     call.hasCorrectedClock = true
-    // The clock was right, so the backend has met this signature before: this client does not know what it sent before it was started
-    // anew. Another second within the backend's window is taken at random, so that two such calls do not meet in the same one.
+    // The clock was right, so the signature was used before: this client does not know what it sent before it was restarted. Pick
+    // another second within the backend's window at random, so that two such calls rarely pick the same one.
     if (clock.seconds - before).magnitude <= 2 {
       call.nonceOffset = Int64.random(in: 10...UsedNonces.reach) * (Bool.random() ? 1 : -1)
     }
@@ -47,7 +47,7 @@ struct AttemptSender: Sendable {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
     let fault = faults.decide(call, isAuthorized: token != nil)
-    // Half a body is a fault; that nothing has changed is none.
+    // A truncated body needs a body: a 304 would have none.
     if fault?.outcome == .truncateResponse { call.conditions = [:] }
     let skew = fault?.skewSeconds ?? 0
     let request = request(for: call, token: token, skew: skew)
@@ -82,7 +82,7 @@ struct AttemptSender: Sendable {
     }
   }
 
-  /// The fields of a call that are the same for every attempt.
+  /// The header fields of a call that are the same for every attempt.
   func fields(for call: Call) -> HTTPFields {
     var headers = HTTPFields()
     headers[.accept] = "application/json"
@@ -94,9 +94,9 @@ struct AttemptSender: Sendable {
     return headers
   }
 
-  /// The attempt as it goes out; the token only ever goes to the configured origin.
+  /// Builds an attempt's request; the token is only ever sent to the configured origin.
   ///
-  /// `skew` is how far a fault has put the client's clock ahead, in seconds.
+  /// `skew` is the clock skew of a fault rule, in seconds.
   func request(for call: Call, token: String?, skew: Int64 = 0) -> TransportRequest {
     var headers = call.fields ?? fields(for: call)
     headers.append(contentsOf: call.conditions)

@@ -5,65 +5,66 @@ import Observability
 import Text
 import Vault
 
-/// One call on its way: what stays the same over its attempts, and what has happened so far.
+/// One call in progress: what stays the same over its attempts, and its state so far.
 package struct Call: Sendable {
-  /// One UUID a call; goes out as `X-Request-ID` and joins the attempts in the network log.
+  /// A UUID, sent as `X-Request-ID`; groups the call's attempts in the network log.
   package let id: String
   package let flow: Flow
-  /// What the network log calls the endpoint.
+  /// The endpoint's name in the network log.
   package let endpoint: String
   package let method: HTTPRequest.Method
-  /// As on the wire, without the query.
+  /// As sent, without the query.
   package let path: String
-  /// As on the wire, without `?`.
+  /// As sent, without `?`.
   package let query: String?
   package let body: [UInt8]?
   package var idempotencyKey: String? {
     didSet { fields = nil }
   }
-  /// The fields that are the same for every attempt, where they were made already.
+  /// The header fields that are the same for every attempt, once built.
   var fields: HTTPFields?
-  /// Whether the client may send it again by itself after a passing failure.
+  /// Whether the client may retry it after a transient failure.
   package var isRetryable: Bool
-  /// A refusal that is an answer to the caller, who reads its body.
+  /// An error status that is returned to the caller as a response instead of thrown.
   var acceptedStatus: Int?
-  /// The largest answer that is taken, in bytes; nil for the transport's own limit.
+  /// The largest response body accepted, in bytes; nil for the transport's own limit.
   let answerLimit: Int?
   package let loggableBodies: LoggableBodies
-  /// Whether it is a login, refresh or logout call, in whose texts login codes are masked.
+  /// Whether it is a login, refresh or logout call, in which login codes are masked.
   package let isAuthentication: Bool
-  /// Time without a byte.
+  /// The longest time without a byte.
   package let idleTimeout: Duration
-  /// The end of everything: attempts, back-off and waiting for a refresh.
+  /// The deadline of the whole call, including attempts, back-off and waiting for a refresh.
   package let deadline: ContinuousClock.Instant
 
-  /// Whether it waits for connectivity, within its time, where others fail with `offline` at once.
+  /// Whether it waits for connectivity until its deadline instead of failing with `offline` at once.
   package let waitsForConnectivity: Bool
 
-  /// How many attempts have gone out, replays included.
+  /// The number of attempts sent, including replays.
   var attempts = 0
-  /// The row of the attempt that was refused with 401 and led to the call's one replay.
+  /// The row of the attempt that got a 401 and led to the call's one replay.
   var unauthorizedRow: String?
-  /// The row of the next attempt while that waits for connectivity.
+  /// The row of the next attempt while it waits for connectivity.
   var waitingRow: String?
-  /// Fields that ask whether a stored answer still holds; empty where there is none.
+  /// The conditional header fields; empty if no response is stored.
   var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.
   var hasCorrectedClock = false
-  /// How far from the right second this call is signed: a backend that refused a signature by a right clock may have met it before.
+  /// The offset of this call's nonce in seconds: a backend that rejected a signature although the clock was right may have seen
+  /// it before.
   var nonceOffset: Int64 = 0
 
-  /// Where the rows' answers come from, as the network log says it.
+  /// The source that the rows show.
   var source = NetworkRow.Source.network
-  /// The row that caused the call, where that is not one of its own.
+  /// The row that caused the call, if it belongs to another call.
   var parentRow: String?
-  /// Hears of each attempt's row as it begins.
+  /// Called with the row id of each attempt as it starts.
   var onRow: (@Sendable (String) -> Void)?
 
   /// The login, refresh and logout calls.
   static let authenticationPaths = Set(AuthEndpoints.all.map { $0.path })
 
-  /// Describes a call of an endpoint that begins at `now`; throws `unexpectedPayload` where the body cannot be encoded.
+  /// Creates a call of an endpoint that starts at `now`; throws `unexpectedPayload` if the body cannot be encoded.
   package init<E: APIEndpoint>(
     _ endpoint: E, body: E.RequestBody, now: ContinuousClock.Instant, flow: Flow? = nil, timeout: EndpointTimeout? = nil
   ) throws(NetworkError) {
@@ -90,7 +91,8 @@ package struct Call: Sendable {
     deadline = now + timeout.whole
   }
 
-  /// Describes a call that a person wrote; where its endpoint is known it is treated as that, else no body of it is kept.
+  /// Creates a call from a composed request. A known path gets its endpoint's traits; the bodies of an unknown one are not
+  /// logged.
   init(_ request: ComposedRequest, now: ContinuousClock.Instant) {
     let known = EndpointCatalogue.endpoint(request.method, path: request.path)
     let timeout = known?.timeout ?? .standard

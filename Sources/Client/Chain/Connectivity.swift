@@ -1,18 +1,19 @@
-/// Whether the backend is in reach, judged by how attempts ended; a value without a clock (seed 000 §6.1).
+/// Judges from the outcome of attempts whether the backend is reachable, like a circuit breaker; a value without a clock
+/// (seed-rules N-77, N-78).
 ///
-/// It holds nobody back for good: once an interval has passed, the next call goes out to see, whoever makes it.
+/// It never blocks calls for good: once an interval has passed, the next call is sent as a probe.
 package struct Connectivity: Hashable, Sendable {
-  /// What an attempt told of the way to the backend.
+  /// What an attempt revealed about the backend's reachability.
   package enum Signal: Hashable, Sendable {
-    /// Something answered.
+    /// A peer answered.
     case reached
-    /// No connection was made.
+    /// No connection could be made.
     case unreachable
   }
 
-  /// What a call does now.
+  /// What a call has to do now.
   package enum Admission: Hashable, Sendable {
-    /// Go out.
+    /// Send the attempt.
     case go
     /// Fail with `offline` at once.
     case refuse
@@ -20,34 +21,34 @@ package struct Connectivity: Hashable, Sendable {
     case wait(until: ContinuousClock.Instant)
   }
 
-  /// So many attempts in a row that reached nothing make it clear.
+  /// The number of consecutive failures after which the backend counts as unreachable.
   package static let threshold = 3
 
-  /// So long after a call that goes out to see, those that come with it go out too: a page asks for several things at once, and
-  /// half an answer would look like none.
+  /// How long other calls may be sent along with a probe: a page asks for several things at once and would otherwise load in
+  /// part.
   static let probeWindow = Duration.milliseconds(250)
 
-  /// How many attempts in a row reached nothing.
+  /// The number of consecutive failures.
   package private(set) var failures = 0
-  /// From when on the next call goes out to see.
+  /// When the next call may be sent as a probe.
   private var nextProbe: ContinuousClock.Instant?
-  /// Until when calls go out beside the one that is to see.
+  /// Until when other calls may be sent along with the probe.
   private var probeWindowEnd: ContinuousClock.Instant?
 
-  /// Makes a judgement that expects the best.
+  /// Creates a state that takes the backend for reachable.
   package init() {}
 
-  /// Whether it is clear that the backend is out of reach.
+  /// Whether the backend counts as unreachable.
   package var isOffline: Bool { failures >= Self.threshold }
 
-  /// Whether the last attempt reached nothing.
+  /// Whether the last attempt failed to reach the backend.
   package var hasRecentFailure: Bool { failures > 0 }
 
-  /// What a call does now; a patient one waits where another would fail or try its luck.
+  /// Decides what a call does now; one that can wait is told to wait instead of to fail or to try.
   package mutating func admit(canWait: Bool, now: ContinuousClock.Instant) -> Admission {
     guard let nextProbe else { return .go }
     if now >= nextProbe {
-      // This one is to see; what does not come with it goes on as before until it has, or has taken too long.
+      // This call is the probe; calls that do not come with it are treated as before until it ends or the interval passes.
       self.nextProbe = now + Self.interval(after: failures)
       probeWindowEnd = now + Self.probeWindow
       return .go
@@ -57,10 +58,10 @@ package struct Connectivity: Hashable, Sendable {
     return isOffline ? .refuse : .go
   }
 
-  /// Lets the next call go out to see, however recently others reached nothing.
+  /// Lets the next call be sent as a probe at once.
   package mutating func allowProbe(now: ContinuousClock.Instant) { if nextProbe != nil { nextProbe = now } }
 
-  /// Takes in how an attempt ended.
+  /// Records how an attempt ended.
   package mutating func note(_ signal: Signal, now: ContinuousClock.Instant) {
     switch signal {
     case .reached:
@@ -74,12 +75,12 @@ package struct Connectivity: Hashable, Sendable {
     }
   }
 
-  /// How long until a call goes out to see: 1, 2, 4 s, then 5 s.
+  /// The time until the next probe: 1, 2, 4 s, then 5 s.
   static func interval(after failures: Int) -> Duration { .seconds(min(1 << min(max(failures - 1, 0), 3), 5)) }
 }
 
 extension Connectivity.Signal {
-  /// What a failed attempt tells of the way to the backend; nil where it tells nothing.
+  /// What a failed attempt reveals about reachability; nil if nothing.
   init?(_ error: TransportError) {
     switch error {
     case .offline, .timedOut(.connect): self = .unreachable

@@ -1,13 +1,12 @@
 package import Domain
 import Locking
 
-/// One client's judgement of its connectivity, with the patient calls that wait for it.
+/// One client's connectivity and the calls that wait for it.
 package final class ConnectivityMonitor: Sendable {
-  /// How waiting ended.
   enum WaitOutcome: Hashable, Sendable {
-    /// The call may go out.
+    /// The call may be sent.
     case go
-    /// Its time ran out.
+    /// Its deadline passed.
     case timedOut
     /// Its task was cancelled.
     case cancelled
@@ -27,19 +26,19 @@ package final class ConnectivityMonitor: Sendable {
   private let state = Locked(State())
   private let time: Time
 
-  /// A monitor that expects the best.
+  /// Creates a monitor that takes the backend for reachable.
   package init(time: Time) { self.time = time }
 
-  /// Whether it is clear that the backend is out of reach.
+  /// Whether the backend counts as unreachable.
   package var isOffline: Bool { state.withLock { $0.connectivity.isOffline } }
 
-  /// Whether the last attempt reached nothing.
+  /// Whether the last attempt failed to reach the backend.
   var hasRecentFailure: Bool { state.withLock { $0.connectivity.hasRecentFailure } }
 
-  /// How many calls wait.
+  /// The number of waiting calls.
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Forgets what attempts told, as what they met is known to be gone; whoever waits asks again.
+  /// Takes the backend for reachable again, since the cause of earlier failures is gone; waiting calls ask again.
   func reset() {
     let waiters = state.withLock { state in
       state.connectivity = Connectivity()
@@ -48,10 +47,10 @@ package final class ConnectivityMonitor: Sendable {
     Self.wake(waiters)
   }
 
-  /// Lets the next call go out to see: somebody has a reason to think that the backend is back.
+  /// Lets the next call be sent as a probe at once, since the backend may be back.
   func allowProbe() { state.withLock { $0.connectivity.allowProbe(now: time.monotonic()) } }
 
-  /// Takes in how an attempt ended; returns whether the judgement changed.
+  /// Records how an attempt ended; returns whether `isOffline` changed.
   @discardableResult
   func note(_ signal: Connectivity.Signal) -> Bool {
     let (hasChanged, waiters) = state.withLock { state in
@@ -63,12 +62,12 @@ package final class ConnectivityMonitor: Sendable {
     return hasChanged
   }
 
-  /// Whether a call that waits for nothing may go out now.
+  /// Whether a call that cannot wait may be sent now.
   func admits() -> Bool {
     state.withLock { $0.connectivity.admit(canWait: false, now: time.monotonic()) } == .go
   }
 
-  /// Waits until a patient call may go out.
+  /// Waits until a call may be sent.
   func waitUntilAdmitted(until deadline: ContinuousClock.Instant) async -> WaitOutcome {
     while true {
       guard time.monotonic() < deadline else { return .timedOut }
@@ -76,7 +75,7 @@ package final class ConnectivityMonitor: Sendable {
     }
   }
 
-  /// Waits once; nil for a reason to ask again.
+  /// Waits once; returns nil if the caller has to ask again.
   private func step(until deadline: ContinuousClock.Instant) async -> WaitOutcome? {
     let id = state.withLock { state in
       state.nextID += 1
@@ -85,7 +84,7 @@ package final class ConnectivityMonitor: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let turn: WaitOutcome?? = state.withLock { state in
-          // Under the lock, so that neither a cancellation nor a call that gets through is missed.
+          // Under the lock, so that neither a cancellation nor a successful call is missed.
           if Task.isCancelled { return .some(.cancelled) }
           guard case .wait(let instant) = state.connectivity.admit(canWait: true, now: time.monotonic()) else {
             return .some(.go)

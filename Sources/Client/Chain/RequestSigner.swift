@@ -3,14 +3,14 @@ import RPC
 import Text
 import Vault
 
-/// Signs attempts (contract §3, seed 004).
+/// Signs attempts with HMAC-SHA256 (seed-rules C-3 to C-8).
 package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]
   private let clock: ServerClock
   private let used = UsedNonces()
 
-  /// Makes a signer; nil without an id or a secret.
+  /// Creates a signer; nil without an id or a secret.
   package init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
     guard let apiID, !apiID.isEmpty, let apiSecret, !apiSecret.isEmpty else { return nil }
     self.apiID = apiID
@@ -18,10 +18,10 @@ package struct RequestSigner: Sendable {
     self.clock = clock
   }
 
-  /// Adds the three fields over the bytes that go out; `path` as on the wire, without the query.
+  /// Adds the three header fields, signed over the bytes to send; `path` is as sent, without the query.
   ///
-  /// No signature goes out twice under the same `Authorization`, which must be in `headers` by now: see ``UsedNonces``.
-  /// `skew` is how far a fault has put the client's clock ahead, in seconds.
+  /// No signature is sent twice with the same `Authorization`, which `headers` must contain already (see ``UsedNonces``).
+  /// `skew` is the clock skew of a fault rule, in seconds.
   package func sign(
     _ headers: inout HTTPFields, method: HTTPRequest.Method, path: String, body: [UInt8]?, skew: Int64 = 0
   ) {
@@ -51,7 +51,7 @@ extension HTTPField.Name {
   static let signature = named(BackendHeader.signature)
 
   private static func named(_ name: String) -> HTTPField.Name {
-    guard let name = HTTPField.Name(name) else { preconditionFailure("a constant that is no field name") }
+    guard let name = HTTPField.Name(name) else { preconditionFailure("invalid header name") }
     return name
   }
 }

@@ -1,14 +1,15 @@
 import HTTPTypes
 import Text
 
-/// What a `Retry-After` field asks for (RFC 9110 §10.2.3).
+/// Parses `Retry-After` (RFC 9110 §10.2.3).
 enum RetryAfter {
-  /// More than this is cut: a day.
+  /// Longer waits are cut to this: a day, in seconds.
   static let longest = 86_400
 
-  /// Whole seconds to wait, 1 to `longest`; nil where the field is missing, not understood, or not in the future.
+  /// Whole seconds to wait, 1 to `longest`; nil if the field is missing, malformed or not in the future.
   ///
-  /// A date is measured against the answer's own `Date`, so that a wrong clock here does no harm; `wall` is used without one.
+  /// A date is compared with the response's own `Date`, so that a wrong clock here does no harm, or with `wall` if there is
+  /// none.
   static func seconds(in headers: HTTPFields, wall: Int64) -> Int? {
     guard let value = headers[.retryAfter] else { return nil }
     if !value.isEmpty, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

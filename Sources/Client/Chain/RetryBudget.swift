@@ -1,24 +1,24 @@
 import Locking
 
-/// What a client may still spend on sending calls again; a value that keeps an outage from being amplified (reference case 20).
+/// A token bucket for retries, as a value, which keeps a client from amplifying an outage.
 ///
-/// The numbers are those of the AWS SDKs' standard mode: however many calls fail, at most `capacity / cost` more attempts go out,
-/// until calls succeed again.
+/// The numbers are those of the standard retry mode of the AWS SDKs: however many calls fail, at most `capacity / cost` retries
+/// are sent until calls succeed again.
 package struct RetryBudget: Hashable, Sendable {
-  /// What it holds at the start and at most, in tokens.
+  /// The tokens at the start and at most.
   package static let capacity = 500
-  /// What another attempt costs.
+  /// The cost of a retry, in tokens.
   package static let cost = 5
-  /// What another attempt costs after a limit of time passed, since the backend may still be at work on the one before.
+  /// The cost of a retry after a timeout, since the backend may still be working on the previous attempt.
   package static let timeoutCost = 10
 
   /// The tokens that are left.
   package private(set) var tokens = capacity
 
-  /// Makes a full budget.
+  /// Creates a full budget.
   package init() {}
 
-  /// Takes what another attempt after `error` costs and returns it; nil where too little is left, and none may go out.
+  /// Takes and returns the cost of a retry after `error`; nil if too few tokens are left for one.
   package mutating func withdraw(after error: NetworkError) -> Int? {
     let cost = error == .timeout ? Self.timeoutCost : Self.cost
     guard tokens >= cost else { return nil }
@@ -26,11 +26,11 @@ package struct RetryBudget: Hashable, Sendable {
     return cost
   }
 
-  /// Notes that a call succeeded; gives back what its last attempt cost, or 1 where its first one did.
+  /// Returns the cost of a successful call's last retry, or 1 token if it succeeded at once.
   package mutating func refund(_ cost: Int?) { tokens = min(Self.capacity, tokens + (cost ?? 1)) }
 }
 
-/// One client's budget, which its calls draw on at the same time.
+/// One client's retry budget, shared by its concurrent calls.
 final class SharedRetryBudget: Sendable {
   private let budget = Locked(RetryBudget())
 

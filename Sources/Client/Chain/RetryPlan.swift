@@ -1,14 +1,14 @@
-/// When a call that failed for a passing reason is sent again (seed 004); a value without a clock.
+/// Decides whether and when a failed call is retried (seed-rules C-12 to C-16); has no clock.
 package enum RetryPlan {
-  /// How often a call goes out at most; a replay after a refresh does not count.
+  /// The most attempts of a call; a replay after a refresh does not count.
   package static let attempts = 3
-  /// A wait that the backend asks for is kept up to this; a longer one is the caller's to know.
+  /// The longest `Retry-After` that is waited for; a longer one is returned to the caller.
   package static let longestWait: Duration = .seconds(60)
 
-  /// Whether an answer with the status may be followed by another attempt.
+  /// Whether a response with the status may be retried.
   package static func isRetryable(status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
 
-  /// Whether a failure below HTTP may be followed by another attempt; one of trust, or the caller's wish, never.
+  /// Whether a transport failure may be retried; failures of trust and cancellations never are.
   package static func isRetryable(_ error: TransportError) -> Bool {
     switch error {
     case .offline, .timedOut, .connectionLost: true
@@ -16,15 +16,15 @@ package enum RetryPlan {
     }
   }
 
-  /// The most that is waited after so many attempts: 1, 2, 4 s and on, at most 10 s.
+  /// The upper bound of the wait after an attempt: 1, 2, 4 s and so on, at most 10 s.
   package static func backoff(afterAttempt attempt: Int) -> Duration {
     .seconds(min(1 << min(max(attempt - 1, 0), 4), 10))
   }
 
-  /// How long to wait after so many attempts; nil where none follows.
+  /// How long to wait before the next attempt; nil if there is none.
   ///
-  /// `random` lies in 0 ..< 1 and spreads the back-off over its whole length (full jitter); `retryAfterSeconds` is the least
-  /// that is waited. None follows that could not begin before the deadline.
+  /// `random`, in 0 ..< 1, spreads the back-off over its whole length (full jitter); `retryAfterSeconds` is the least wait.
+  /// Returns nil if the retry could not start before the deadline.
   package static func delay(
     afterAttempt attempt: Int, retryAfterSeconds: Int?, random: Double, now: ContinuousClock.Instant,
     deadline: ContinuousClock.Instant

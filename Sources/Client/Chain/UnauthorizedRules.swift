@@ -1,19 +1,19 @@
 package import Domain
 import RPC
 
-/// The contract's 401 table as functions: what a code means, told by the code alone.
+/// What a 401 means, decided by the backend's error code alone (seed-rules C-17 to C-22).
 package enum UnauthorizedRules {
-  /// What a call of a session does after a 401.
+  /// What an authenticated call does after a 401.
   package enum Step: Hashable, Sendable {
-    /// Get a new token, send again once.
+    /// Get a new token and send once more.
     case refreshAndReplay
     /// The session is over.
     case logout(LogoutReason)
-    /// An error of this call alone.
+    /// An error of this call only.
     case fail(NetworkError)
   }
 
-  /// The step after a 401 with `code`; `isReplay` once the call was sent again with a new token.
+  /// The step after a 401 with `code`; `isReplay` is true if the call was sent with a new token already.
   package static func step(code: String?, isReplay: Bool) -> Step {
     switch code {
     case BackendErrorCode.refreshTokenExpired: .logout(.refreshTokenExpired)
@@ -26,12 +26,12 @@ package enum UnauthorizedRules {
     }
   }
 
-  /// Whether the code speaks of the access token itself, so that it is of no use to any other call either.
+  /// Whether the code rejects the access token itself, so that other calls cannot use it either.
   package static func rejectsAccessToken(code: String?) -> Bool {
     code == BackendErrorCode.accessTokenExpired || code == BackendErrorCode.invalidToken
   }
 
-  /// Why the session is over after the refresh call failed with `error`; nil where it stays.
+  /// The reason to end the session after the refresh call failed with `error`; nil if the session stays.
   package static func logoutReason(onRefresh error: NetworkError) -> LogoutReason? {
     guard case .rejected(401, let code) = error else { return nil }
     return switch code {
@@ -43,8 +43,8 @@ package enum UnauthorizedRules {
     }
   }
 
-  /// Whether the refresh call failed because the backend does not want these tokens, whatever word it uses; not for its limits, its
-  /// faults or the way to it.
+  /// Whether the backend rejected the refresh token, whatever its code, as opposed to a rate limit, a server error or a network
+  /// failure.
   package static func isRefusal(ofRefresh error: NetworkError) -> Bool {
     switch error {
     case .unauthorized, .forbidden, .rejected: true

@@ -1,29 +1,30 @@
 import Locking
 
-/// The signatures that a device sent lately: a backend takes each once, and equal calls of the same second would have the same one.
+/// The signatures that a device sent recently: a backend accepts each one once, and equal calls within a second would have
+/// equal signatures.
 ///
-/// So a call whose signature is used already goes under the next free second, a little before or after. If all of them are used,
-/// which takes hundreds of equal calls within minutes, it goes out under its own second as it would without this memory.
+/// A call whose signature was used already is signed with the next free second, a little earlier or later. If all of them are
+/// used, which takes hundreds of equal calls within minutes, it is signed with its own second anyway.
 final class UsedNonces: Sendable {
   private struct State {
-    /// By the minute of their nonces: each signature with how many steps from it were tried.
+    /// For each minute of nonces: each signature with the number of steps tried from it.
     var minutes: [Int64: [UInt64: Int]] = [:]
     var count = 0
   }
 
-  /// How far from the right second a nonce may be; the backend takes 300 s, and clocks differ.
+  /// The largest offset of a nonce, in seconds; the backend accepts 300 s, and clocks differ.
   static let reach: Int64 = 240
-  /// How many signatures are remembered; beyond it those of the oldest minute go.
+  /// The number of signatures remembered; beyond it, those of the oldest minute are dropped.
   static let capacity = 8192
 
   private let state = Locked(State())
 
-  /// How many signatures are remembered.
+  /// The number of signatures remembered.
   var count: Int { state.withLock { $0.count } }
 
-  /// Finds a nonce near `wanted` whose signature, as `sign` makes it, was not used with this token, and marks it used.
+  /// Finds a nonce near `wanted` whose signature was not used with this token, and marks it as used.
   ///
-  /// `now` is the time on the backend's clock without a fault's skew. Returns the nonce and its signature.
+  /// `now` is the time on the backend's clock without a fault rule's skew. Returns the nonce and its signature.
   func take(
     near wanted: Int64, now: Int64, token: String?, sign: (Int64) -> [UInt8]
   ) -> (nonce: Int64, signature: [UInt8]) {
@@ -49,10 +50,10 @@ final class UsedNonces: Sendable {
     }
   }
 
-  /// 1, -1, 2, -2 and so on.
+  /// Returns 1, -1, 2, -2 and so on.
   private static func offset(_ step: Int) -> Int64 { step.isMultiple(of: 2) ? -Int64(step / 2) : Int64(step / 2 + 1) }
 
-  /// The first bytes of a signature tell it from all others here; where they do not, a nonce more is passed over.
+  /// The first 8 bytes identify a signature well enough: a collision only skips one nonce more.
   private static func key(_ signature: [UInt8], _ salt: UInt64) -> UInt64 {
     signature.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } ^ salt
   }
@@ -63,7 +64,7 @@ final class UsedNonces: Sendable {
     state.count += 1
   }
 
-  /// Forgets what no nonce of now or later can repeat, and the oldest minute if that is too little.
+  /// Drops signatures that no nonce from now on can repeat, then the oldest minutes while there are too many.
   private static func prune(_ state: inout State, now: Int64) {
     for minute in state.minutes.keys where (minute * 60 - now).magnitude > 600 { drop(minute, from: &state) }
     while state.count >= capacity, let oldest = state.minutes.keys.min() { drop(oldest, from: &state) }

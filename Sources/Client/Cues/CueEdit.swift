@@ -1,25 +1,24 @@
 package import JSON
 package import RPC
 
-/// A user's wish to move a cue, as the outbox keeps it until the backend has it.
+/// A user's change of a cue's stage that the outbox keeps until the backend has it.
 package struct CueEdit: Hashable, Sendable {
-  /// A UUID that stays the same, whatever happens to the edit.
+  /// A UUID that never changes.
   package let id: String
   package let profileID: String
   package let cueID: String
   package let stage: RPC.CueStage
-  /// The backend's stamp of the version that the edit changes.
+  /// The backend's timestamp of the version that the edit changes.
   package var base: Timestamp
-  /// The stage of that version, which tells a change of the cue's content from one of its place.
+  /// The stage of that version, which distinguishes a change of the cue's text from one of its stage.
   package var baseStage: RPC.CueStage
-  /// Goes out as `Idempotency-Key`; one key stands for one body, so it changes only with `base` once the edit may have gone out.
+  /// Sent as `Idempotency-Key`. A key belongs to one body, so once the edit may have been sent it changes only together with
+  /// `base`.
   package var key: String
-  /// Whether it was put onto a newer version once already.
+  /// Whether it was rebased on a newer version already.
   package var isRebased: Bool
-  /// Whether the backend refused it for good, until the user picks.
+  /// Whether it conflicts with the backend's version, until the user picks one.
   package var isConflict: Bool
-
-  /// Makes an edit of its parts.
   package init(
     id: String, profileID: String, cueID: String, stage: RPC.CueStage, base: Timestamp, baseStage: RPC.CueStage, key: String,
     isRebased: Bool = false, isConflict: Bool = false
@@ -36,20 +35,20 @@ package struct CueEdit: Hashable, Sendable {
   }
 }
 
-/// A change of what is kept; those of one event are kept together or not at all.
+/// A change to the store; the changes of one event are saved together or not at all.
 package enum CueChange: Hashable, Sendable {
-  /// Takes an edit, after all others.
+  /// Appends an edit.
   case insert(CueEdit)
-  /// Keeps what became of an edit.
+  /// Updates an edit.
   case update(CueEdit)
-  /// Forgets an edit.
+  /// Removes an edit.
   case remove(CueEdit)
-  /// Takes the backend's version of a cue, unless a newer one is kept.
+  /// Stores the backend's version of a cue unless a newer one is stored.
   case store(CueBody)
-  /// Forgets a cue that the backend no longer knows.
+  /// Removes a cue that the backend no longer has.
   case forget(cueID: String)
 
-  /// The cue that the change touches.
+  /// The id of the cue that the change affects.
   package var cueID: String {
     switch self {
     case .insert(let edit), .update(let edit), .remove(let edit): edit.cueID

@@ -1,27 +1,27 @@
 package import Domain
 
-/// What whoever watches a device's cues is told.
+/// A notification about a device's cues.
 package struct CueNotice: Sendable {
   /// What happened.
   package enum Kind: String, Sendable {
-    /// A cue shows something else: it was edited, or an edit reached the backend.
+    /// A cue changed on screen: it was edited, or an edit reached the backend.
     case updated
-    /// The backend was heard, and the list is what it holds.
+    /// The list was fetched from the backend.
     case synced
-    /// The backend could not be heard; `reason` says why.
+    /// The list could not be fetched; `reason` says why.
     case syncFailed = "sync_failed"
-    /// The backend holds another version of a cue, and the user has to pick.
+    /// The backend has another version of a cue, and the user has to pick one.
     case conflict
-    /// An edit was given up, as the backend will not take it; `reason` says why.
+    /// An edit was dropped because the backend does not accept it; `reason` says why.
     case dropped
   }
 
   package let kind: Kind
-  /// The cue as it shows now; nil where it is gone, or where the notice is about the list.
+  /// The cue as it is shown now; nil if it is gone, or if the notice is about the list.
   package var cue: Cue?
   package var cueID: String?
-  /// A stable word: `cue_not_found`, `refused`, or what kept the backend from being heard.
+  /// A stable identifier: `cue_not_found`, `refused`, or why the list could not be fetched.
   package var reason: String?
-  /// How many edits have not reached the backend.
+  /// The number of edits that have not reached the backend.
   package var unsent: Int
 }

@@ -2,23 +2,24 @@ import Domain
 import JSON
 package import RPC
 
-/// What a fetched list changes in the kept one (seed 001): the later stamp wins, and what the user edited is kept.
+/// The changes that a fetched list makes to the stored one (seed-rules L-25): the later `updated_at` wins, and unsent edits
+/// stay.
 ///
-/// The kept cues are the backend's versions, over which unsent edits are laid: so the remote version is always taken where it
-/// is newer, and an edit still shows until the backend has it.
+/// The stored cues are the backend's versions, and unsent edits are applied when they are shown. So the remote version is
+/// always taken if it is newer, and an edit is shown until the backend has it.
 package struct CueReconciliation: Hashable, Sendable {
-  /// Versions that replace or join the kept ones.
+  /// Versions to insert or update.
   package let taken: [CueBody]
-  /// Ids of kept cues that the backend no longer has.
+  /// Ids of stored cues that the backend no longer has.
   package let dropped: [String]
 
   /// Whether anything changes.
   package var changesSomething: Bool { !taken.isEmpty || !dropped.isEmpty }
 
-  /// Compares the kept cues with the profile's whole list; `unsent` are the ids of cues with edits that are not sent.
+  /// Compares the stored cues with the profile's complete list; `unsent` contains the ids of cues with unsent edits.
   ///
-  /// An older version than the kept one comes from an answer that another has overtaken. A cue with an unsent edit stays even
-  /// where the list lacks it: the backend's answer to the edit is what ends it.
+  /// A version older than the stored one comes from a response that another overtook. A cue with an unsent edit stays even if
+  /// the list lacks it: the response to the edit decides.
   package init(local: [CueBody], remote: [CueBody], unsent: Set<String>) {
     let kept = Dictionary(local.map { ($0.cueID, $0) }, uniquingKeysWith: { $1 })
     let latest = Dictionary(remote.map { ($0.cueID, $0) }, uniquingKeysWith: { $0.updatedAt > $1.updatedAt ? $0 : $1 })
@@ -31,7 +32,7 @@ package struct CueReconciliation: Hashable, Sendable {
 }
 
 extension Cue {
-  /// The backend's version with the user's unsent edits of it laid over, the last of which shows.
+  /// The backend's version with the user's unsent edits applied.
   init(_ cue: CueBody, edits: [CueEdit]) {
     let isConflict = edits.contains(where: \.isConflict)
     self.init(
@@ -42,7 +43,7 @@ extension Cue {
 }
 
 extension Domain.CueStage {
-  /// The stage as the backend calls it.
+  /// Maps the stage.
   init(_ stage: RPC.CueStage) {
     self =
       switch stage {
@@ -55,7 +56,7 @@ extension Domain.CueStage {
 }
 
 extension RPC.CueStage {
-  /// The stage as the backend calls it.
+  /// Maps the stage.
   init(_ stage: Domain.CueStage) {
     self =
       switch stage {

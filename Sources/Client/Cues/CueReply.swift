@@ -2,28 +2,28 @@ import Domain
 import JSON
 import RPC
 
-/// How a cue call is made where its maker, not the client, decides about keys and repetition.
+/// Options of a cue call whose caller decides about idempotency keys and retries.
 struct CueCallOptions: Sendable {
-  /// The session that the call must belong to: once it is over, nothing goes out.
+  /// The session that the call must belong to; nothing is sent once it is over.
   let epoch: UInt64
-  /// The key of the edit that is sent, the same however often; nil for one of the call's own.
+  /// The edit's idempotency key, the same for every send; nil to generate one.
   var idempotencyKey: String?
-  /// Whether the client repeats the call by itself after a passing failure.
+  /// Whether the client retries the call after a transient failure.
   var isRetryable = true
-  /// What the network log shows as the user action.
+  /// The flow that the network log shows.
   var flow: Flow?
 }
 
-/// What the backend answered to a cue call that it understood.
+/// The backend's response to a valid cue call.
 enum CueReply<Body: Sendable>: Sendable {
   case done(Body)
-  /// 409 `conflict`, with the backend's cue where it told it.
+  /// 409 `conflict`, with the backend's version if it sent one.
   case conflict(CueBody?)
 }
 
 extension APIClient {
-  /// Makes a cue call under the session of the options; an answer that comes after the session's end is still told,
-  /// as what it speaks of belongs to the user and not to the session.
+  /// Makes a cue call under the session of the options. A response that arrives after the session's end is still returned,
+  /// since the cues belong to the user and not to the session.
   func reply<E: APIEndpoint>(
     _ endpoint: E, body: E.RequestBody, options: CueCallOptions
   ) async throws(NetworkError) -> CueReply<E.ResponseBody> {

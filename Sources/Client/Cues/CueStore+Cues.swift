@@ -2,12 +2,10 @@ import GRDB
 package import JSON
 package import RPC
 
-/// Whose cues are shown: a user's active profile.
+/// The owner of a list of cues: a user's profile.
 package struct CueOwner: Hashable, Sendable {
   package let userID: String
   package let profileID: String
-
-  /// Makes an owner of its parts.
   package init(userID: String, profileID: String) {
     self.userID = userID
     self.profileID = profileID
@@ -15,7 +13,7 @@ package struct CueOwner: Hashable, Sendable {
 }
 
 extension CueStore {
-  /// The owner's list as it was last reconciled, in its order; nil where the backend was never heard.
+  /// The owner's list as last reconciled, in order; nil if it was never fetched.
   package func list(_ owner: CueOwner) throws(CueStoreError) -> (cues: [CueBody], syncedAt: Timestamp)? {
     try read { db in
       let syncedAt = try Int64.fetchOne(
@@ -26,7 +24,7 @@ extension CueStore {
     }
   }
 
-  /// The backend's version of a cue of the user.
+  /// The backend's version of a user's cue.
   package func cue(id: String, userID: String) throws(CueStoreError) -> CueBody? {
     try read { db in
       try Row.fetchOne(
@@ -36,7 +34,7 @@ extension CueStore {
     }
   }
 
-  /// Reconciles what is kept with the profile's whole list as the backend answered it, and keeps and returns the result.
+  /// Reconciles the stored cues with the profile's complete list, saves the result and returns it.
   @discardableResult
   package func reconcile(
     _ remote: [CueBody], owner: CueOwner, syncedAt: Timestamp
@@ -72,7 +70,7 @@ extension CueStore {
 
   // MARK: Owners
 
-  /// Whose cues were shown in the login's session, so that they show again without the backend; nil for another login.
+  /// The owner that was last shown in the login's session, so that the list can be shown offline; nil for another login.
   package func owner(loginID: String) throws(CueStoreError) -> CueOwner? {
     try read { db in
       try Row.fetchOne(
@@ -82,7 +80,7 @@ extension CueStore {
     }
   }
 
-  /// Remembers whose cues show in the login's session.
+  /// Saves the owner that is shown in the login's session.
   package func setOwner(_ owner: CueOwner, loginID: String) throws(CueStoreError) {
     try write { db in
       try db.execute(
@@ -92,7 +90,7 @@ extension CueStore {
     }
   }
 
-  /// Forgets everybody's cues but those of the user (nil: of nobody) and those with unsent edits, which stay for their user.
+  /// Removes the cues of everybody except `userID` (nil: of everybody); cues with unsent edits stay for their user.
   package func retain(userID: String?) throws(CueStoreError) {
     try write { db in
       try db.execute(

@@ -5,29 +5,29 @@ import RPC
 
 /// Why cues or edits could not be read or written.
 package enum CueStoreError: Error, Hashable, Sendable {
-  /// No space is left.
+  /// The disk is full.
   case storageFull
-  /// The database refused for another reason.
+  /// The database failed for another reason.
   case unavailable
 }
 
-/// One device's cues and unsent edits for one backend, each row under the user whose it is.
+/// One device's cues and unsent edits for one backend, stored by user.
 ///
-/// The cues are the backend's versions; what the user edited is laid over them when they are shown. Rows are in clear, as
-/// cards are no secret. Calls block for one small transaction, which the database has on disk when they return.
+/// The cues are the backend's versions; edits are applied when they are shown. Rows are not encrypted, since cards are no
+/// secret. Calls block for one small transaction, which is on disk when they return.
 package struct CueStore: Sendable {
   let database: any DatabaseWriter
   let deviceID: String
   let backendID: String
 
-  /// Makes the store of one device and backend; the tables must be there (`migrate`).
+  /// Creates the store of one device and backend; the tables must exist (`migrate`).
   package init(database: any DatabaseWriter, deviceID: String, backendID: String) {
     self.database = database
     self.deviceID = deviceID
     self.backendID = backendID
   }
 
-  /// Makes the tables where they are missing; instants are milliseconds since 1970.
+  /// Creates missing tables; instants are milliseconds since 1970.
   package static func migrate(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -58,7 +58,7 @@ package struct CueStore: Sendable {
         """)
   }
 
-  /// Forgets every cue and edit of a device, for every backend and user.
+  /// Removes every cue and edit of a device, for every backend and user.
   package static func removeAll(deviceID: String, in db: Database) throws {
     for table in ["cue_owner", "cue_list", "cue", "cue_edit"] {
       try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [deviceID])
@@ -82,7 +82,7 @@ package struct CueStore: Sendable {
     }
   }
 
-  /// Keeps the changes of one event, all or none.
+  /// Saves the changes of one event, all or none.
   package func apply(_ changes: [CueChange], userID: String) throws(CueStoreError) {
     guard !changes.isEmpty else { return }
     try write { db in
@@ -130,10 +130,10 @@ package struct CueStore: Sendable {
     }
   }
 
-  /// A stage as it was written; the first one for a word of a later version.
+  /// Parses a stored stage; a stage of a later version counts as `new`.
   static func stage(_ text: String) -> RPC.CueStage { RPC.CueStage(rawValue: text) ?? .new }
 
-  // MARK: Running
+  // MARK: Transactions
 
   func read<Value>(_ body: (Database) throws -> Value) throws(CueStoreError) -> Value {
     do { return try database.read(body) } catch { throw Self.failure(error) }

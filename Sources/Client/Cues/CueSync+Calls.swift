@@ -7,13 +7,13 @@ import Locking
 import Vault
 
 extension CueSync {
-  /// How many edits of the user have not reached the backend.
+  /// The number of the user's edits that have not reached the backend.
   var unsentCount: Int { outbox?.state.edits.count ?? 0 }
 
-  /// How many edits of the device's user have not reached the backend; none where nobody is known to be signed in.
+  /// The number of the user's edits that have not reached the backend; 0 if nobody is known to be signed in.
   package nonisolated func unsentEdits() async -> Int {
     guard let epoch = await session.identity()?.epoch else { return 0 }
-    // Every page asks for it: the actor is entered only where it does not know of the session yet.
+    // Every page asks for it, so the actor is entered only if it does not know the session yet.
     if let told = count.withLock({ $0 }), told.epoch == epoch { return told.edits }
     return await enter { sync in
       _ = try? await sync.resolve(asksBackend: false)
@@ -21,19 +21,19 @@ extension CueSync {
     }
   }
 
-  /// The kept list; nil where the backend was never heard.
+  /// The stored list; nil if it was never fetched.
   func local() async throws(CueError) -> CueList? {
     let tenant = try await resolve()
     return try list(tenant, source: isFresh(tenant) ? .network : .cache)
   }
 
-  /// Whether the list was the backend's a moment ago, and nothing says that the backend has gone since.
+  /// Whether the list was fetched a moment ago and the backend has been reachable since.
   private func isFresh(_ tenant: Tenant) -> Bool {
     guard !api.attemptSender.connectivity.hasRecentFailure else { return false }
     return lastSync.map { $0.tenant == tenant && time.monotonic() < $0.instant + Self.freshness } ?? false
   }
 
-  /// Fetches, reconciles and keeps the list.
+  /// Fetches, reconciles and stores the list.
   func fetch(_ flow: Flow, isRetryable: Bool = true) async throws(CueError) -> CueList {
     let tenant = try await resolve()
     let reply: CueReply<CueListBody>
@@ -48,7 +48,7 @@ extension CueSync {
     return try await keep(body.cues, tenant)
   }
 
-  /// Has the backend shuffle, and keeps its order.
+  /// Lets the backend shuffle the cues and stores the new order.
   func shuffle() async throws(CueError) -> CueList {
     let tenant = try await resolve()
     let reply: CueReply<ShuffledCuesBody>
@@ -63,7 +63,7 @@ extension CueSync {
     return try await keep(body.cues, tenant)
   }
 
-  /// Reconciles an answer with what is kept, unless the session that asked is over.
+  /// Reconciles a response with the stored list; throws `sessionEnded` if its session is over.
   private func keep(_ cues: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
     guard await session.isCurrent(epoch: tenant.epoch), tenant == self.tenant, !isStopped else { throw .sessionEnded }
     let change: CueReconciliation
@@ -72,7 +72,7 @@ extension CueSync {
     } catch {
       throw CueError(error)
     }
-    // Told where it is news, so that whoever reads the list upon it does not hear of that again.
+    // Notifies only of a change, so that reading the list after a notice does not cause another one.
     let isNews = change.changesSomething || !isFresh(tenant)
     lastSync = (tenant, time.monotonic())
     perform(.fetched(cues))
@@ -82,7 +82,7 @@ extension CueSync {
     return list
   }
 
-  /// Keeps an edit, then waits a little for what becomes of it.
+  /// Saves an edit, then waits briefly for its resolution.
   func edit(cueID: String, stage: Domain.CueStage) async throws(CueError) -> CueEditOutcome {
     var tenant = try await resolve()
     if try list(tenant, source: .cache) == nil {
@@ -96,7 +96,7 @@ extension CueSync {
     guard unsentCount < Outbox.limit else { throw .storageFull }
     let id = SecureRandom.uuid()
     guard perform(.edit(id: id, key: SecureRandom.uuid(), cue: known, stage: RPC.CueStage(stage))) else { throw .storageFull }
-    // A pick of the backend's version leaves nothing to send.
+    // Picking the backend's version leaves nothing to send.
     guard outbox?.state.edits.contains(where: { $0.id == id }) == true else { return .reached(displayed(known)) }
     switch await resolution(of: id) {
     case .applied:
@@ -110,12 +110,12 @@ extension CueSync {
     }
   }
 
-  /// Ends the session, unless edits would be lost unasked; what is on its way is given a moment to arrive.
+  /// Ends the session unless that would lose edits without the user's consent; first waits briefly for edits in progress.
   func endSession(discardsEdits: Bool, end: @Sendable () async -> Void) async throws(CueError) {
     guard (try? await resolve(asksBackend: false)) != nil else { return await Self.end(end) }
     if !discardsEdits, let last = outbox?.state.edits.last(where: { !$0.isConflict }) { _ = await resolution(of: last.id) }
     guard discardsEdits || unsentCount == 0 else { throw .unsyncedEdits(count: unsentCount) }
-    // From here on no edit is taken, so that none slips in between the count and the end.
+    // From here on no edit is accepted, so that none is made between the count and the end.
     isEnding = true
     defer { isEnding = false }
     if discardsEdits, !discardEdits() { throw .storageFull }
@@ -127,12 +127,12 @@ extension CueSync {
     await Flow.$current.withValue(Flow(name: "logout")) { await body() }
   }
 
-  // MARK: Showing
+  // MARK: Display
 
-  /// A cue as it shows: the backend's version with the unsent edits laid over.
+  /// A cue as it is shown: the backend's version with unsent edits applied.
   func displayed(_ cue: CueBody) -> Cue { Cue(cue, edits: outbox?.state.edits(cueID: cue.cueID) ?? []) }
 
-  /// Tells who watches about every cue that the actions touch.
+  /// Sends a notice for every cue that the actions affect.
   func announce(_ actions: [Outbox.Action]) {
     var told: Set<String> = []
     for action in actions {

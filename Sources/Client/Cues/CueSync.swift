@@ -6,11 +6,10 @@ import RPC
 import Locking
 import Vault
 
-/// Owns a device's cues: the kept list, its reconciliation with the backend, and the outbox (seed 001).
+/// Owns a device's cues: the stored list, its reconciliation with the backend and the outbox (seed-rules L-23 to L-26).
 ///
-/// The rules are `Outbox`'s and `CueReconciliation`'s; this shell performs them. It reads and writes its store without a
-/// suspension between what it compares and what it keeps. The store blocks, so everything enters on a task of its own that
-/// runs on no event loop (`enter`).
+/// `Outbox` and `CueReconciliation` contain the rules; this actor performs their actions. It never suspends between comparing
+/// and saving. The store blocks, so every call enters on a detached task, away from the event loops (`enter`).
 package actor CueSync {
   let api: APIClient
   let session: SessionController
@@ -21,36 +20,36 @@ package actor CueSync {
   let random: @Sendable () -> Double
   let notify: @Sendable (CueNotice) -> Void
 
-  /// The session that is worked for, and whose cues it shows.
+  /// The current session and the owner of its cues.
   struct Tenant: Hashable, Sendable {
     let epoch: UInt64
     let owner: CueOwner
   }
 
-  /// How long the maker of an edit waits for the backend before it is told that the edit is kept.
+  /// How long an edit waits for the backend before it is reported as saved.
   static let editTimeout = Duration.seconds(5)
-  /// How long a list counts as what the backend holds.
+  /// How long a fetched list counts as current.
   static let freshness = Duration.seconds(5)
 
   var tenant: Tenant? { didSet { publishUnsentCount() } }
   var outbox: PersistentOutbox? { didSet { publishUnsentCount() } }
-  /// The unsent edits of the session that is worked for, to be read without a turn on this actor.
+  /// The number of unsent edits of the current session, readable without entering the actor.
   nonisolated let count = Locked<(epoch: UInt64, edits: Int)?>(nil)
   var isStopped = false
   var isEnding = false
   /// When the tenant's list was last reconciled.
   var lastSync: (tenant: Tenant, instant: ContinuousClock.Instant)?
   var waiters: [String: [CheckedContinuation<Outbox.Resolution?, Never>]] = [:]
-  /// Whether the request under way waits for the backend to be in reach, which nobody waits for.
+  /// Whether the request in progress waits for connectivity; edits are then not waited for.
   private var canWait = false
-  private var timer: Task<Void, Never>?
+  var timer: Task<Void, Never>?
   private var sends: [String: Task<Void, Never>] = [:]
   private var fetching: Task<Void, Never>?
   private var watching: Task<Void, Never>?
 
-  /// Makes the cues of a device; nothing is read or sent before `start()` or a call.
+  /// Creates the cues of a device; nothing is read or sent before `start()` or a call.
   ///
-  /// `random` gives numbers in 0 ..< 1 that spread the waits; `notify` must not block.
+  /// `random` returns numbers in 0 ..< 1 for the jitter; `notify` must not block.
   package init(
     client: ClientStack, store: CueStore, time: Time, logger: Logger,
     random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
@@ -71,9 +70,9 @@ package actor CueSync {
     count.withLock { $0 = told }
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// Follows the session from now on: opens the outbox with it, and closes it.
+  /// Opens and closes the outbox with the session from now on.
   package nonisolated func start() async {
     let states = await session.states()
     await enter { sync in sync.watch(states) }
@@ -89,7 +88,7 @@ package actor CueSync {
     }
   }
 
-  /// Sends and fetches nothing any more; what is kept stays.
+  /// Stops sending and fetching; stored data stays.
   package nonisolated func stop() async {
     await enter { sync in sync.shutDown() }
   }
@@ -106,7 +105,7 @@ package actor CueSync {
   private func handle(_ state: SessionState) async {
     guard !isStopped else { return }
     guard state.isSignedIn else {
-      // A later login may have overtaken the news.
+      // A later login may have overtaken this state.
       guard await session.identity() == nil else { return }
       if state.reason == LogoutReason.accountDeletion.rawValue { discardEdits() }
       close()
@@ -116,66 +115,10 @@ package actor CueSync {
     if state.phase == .authenticated { perform(.wake) }
   }
 
-  // MARK: Whose cues
-
-  /// The session's tenant; throws `signedOut`, and where the user is not known, what asking the backend for them throws.
-  func resolve(asksBackend: Bool = true) async throws(CueError) -> Tenant {
-    guard let identity = await session.identity() else { throw .signedOut }
-    if let owner = knownOwner(identity) { return try adopt(Tenant(epoch: identity.epoch, owner: owner), identity) }
-    guard asksBackend else { throw .failed(.unavailable) }
-    let account: FetchedAccount
-    do throws(AccountError) { account = try await fetchMe() } catch { throw CueError(error) }
-    guard let now = await session.identity(), now.epoch == identity.epoch else { throw .sessionEnded }
-    guard let profileID = account.user.activeProfileID ?? account.profiles.first?.profileID else { throw .profileNotFound }
-    return try adopt(Tenant(epoch: now.epoch, owner: CueOwner(userID: account.user.userID, profileID: profileID)), now)
-  }
-
-  private func knownOwner(_ identity: SessionIdentity) -> CueOwner? {
-    if let user = identity.user, let profileID = user.activeProfileID {
-      return CueOwner(userID: user.userID, profileID: profileID)
-    }
-    guard let kept = try? store.owner(loginID: identity.loginID) else { return nil }
-    return identity.user.map { $0.userID == kept.userID } ?? true ? kept : nil
-  }
-
-  private func adopt(_ tenant: Tenant, _ identity: SessionIdentity) throws(CueError) -> Tenant {
-    guard !isStopped else { throw .sessionEnded }
-    // Found under a session that another has replaced meanwhile.
-    if let current = self.tenant, current.epoch > tenant.epoch { throw .sessionEnded }
-    guard tenant != self.tenant else { return tenant }
-    do throws(CueStoreError) {
-      if outbox?.userID != tenant.owner.userID {
-        outbox = try PersistentOutbox(store: store, userID: tenant.owner.userID)
-        releaseWaiters()
-      }
-      try store.setOwner(tenant.owner, loginID: identity.loginID)
-      try store.retain(userID: tenant.owner.userID)
-    } catch {
-      throw CueError(error)
-    }
-    self.tenant = tenant
-    perform(.open)
-    return tenant
-  }
-
-  /// Forgets what belongs to nobody who is signed in; unsent edits stay for their user.
-  func close() {
-    perform(.close)
-    timer?.cancel()
-    releaseWaiters()
-    tenant = nil
-    outbox = nil
-    lastSync = nil
-    do throws(CueStoreError) { try store.retain(userID: nil) } catch { logger.error("kept cues could not be removed") }
-  }
-
-  /// Gives the user's edits up; false where that could not be kept.
-  @discardableResult
-  func discardEdits() -> Bool { perform(.discard) }
-
   // MARK: Performing
 
-  /// Lets the outbox handle an event and does what it says; false where the event could not be kept and nothing was done.
+  /// Passes an event to the outbox and performs its actions; false if the event could not be saved, in which case nothing
+  /// happens.
   @discardableResult
   func perform(_ event: Outbox.Event) -> Bool {
     guard !isStopped, var outbox else { return !isStopped }
@@ -183,7 +126,7 @@ package actor CueSync {
     do throws(CueStoreError) {
       actions = try outbox.handle(event, now: time.monotonic(), random: random())
     } catch {
-      logger.error("a change of the outbox could not be kept")
+      logger.error("a change of the outbox could not be saved")
       return false
     }
     self.outbox = outbox
@@ -205,7 +148,7 @@ package actor CueSync {
       guard (try? await time.sleep(until)) != nil else { return }
       await self?.perform(.timer)
     }
-    // Whoever waits for an edit is told that it is kept, as it goes out at a time that nobody knows.
+    // Nobody waits for an edit that will be sent at an unknown time.
     releaseWaiters()
   }
 
@@ -223,22 +166,22 @@ package actor CueSync {
     guard !isStopped, let outcome else { return }
     let event = Outbox.Event.result(id: edit.id, key: edit.key, outcome, newKey: SecureRandom.uuid())
     guard former.owner.userID == outbox?.userID else {
-      // The user has left meanwhile; what became of the edit is noted, so that it is not sent again when they come back.
+      // The user has signed out in the meantime; the result is saved so that the edit is not sent again when they return.
       guard var outbox = try? PersistentOutbox(store: store, userID: former.owner.userID) else { return }
       _ = try? outbox.handle(event, now: time.monotonic(), random: random())
       return
     }
     if !perform(event) {
-      // Not kept: the edit goes out again later under the same key, and is answered the same.
+      // Not saved: the edit is sent again later with the same key and gets the same response.
       perform(.result(id: edit.id, key: edit.key, .busy(retryAfterSeconds: nil), newKey: edit.key))
     }
-    // The user has signed in again meanwhile.
+    // The user has signed in again in the meantime.
     if outcome == .sessionOver, let tenant, tenant.epoch != former.epoch { perform(.open) }
   }
 
   // MARK: Waiting
 
-  /// Waits for what becomes of an edit; nil once it is sure to take longer than its maker waits.
+  /// Waits for the resolution of an edit; nil if it takes longer than `editTimeout`.
   func resolution(of editID: String) async -> Outbox.Resolution? {
     guard !isStopped, !canWait, case .sending = outbox?.state.mode else { return nil }
     let limit = Task.detached { [weak self, time] in
@@ -261,7 +204,7 @@ package actor CueSync {
 
   // MARK: Fetching
 
-  /// Begins a fetch unless one is under way; whoever watches hears how it ended.
+  /// Starts a fetch in the background unless one is running; a notice reports its end.
   func beginFetch() {
     guard fetching == nil, !isStopped else { return }
     fetching = Task.detached { [weak self] in
@@ -278,12 +221,12 @@ package actor CueSync {
       guard !isStopped else { return }
       lastSync = nil
       notify(CueNotice(kind: .syncFailed, reason: error.word, unsent: unsentCount))
-      // Whoever watches knows; the list comes by itself once the backend is in reach again.
+      // The failure was reported; the list arrives by itself once the backend is reachable.
       if error == .failed(.offline) { _ = try? await fetch(Flow(name: "sync_cues", isBackground: true)) }
     }
   }
 
-  /// Runs the body on the actor in a task of its own, which neither the caller's executor nor its cancellation reaches.
+  /// Runs the body on the actor in a detached task, independent of the caller's executor and cancellation.
   nonisolated func enter<Value: Sendable>(_ body: @escaping @Sendable (isolated CueSync) async -> Value) async -> Value {
     await Task.detached { await body(self) }.value
   }

@@ -1,12 +1,12 @@
 import JSON
 import RPC
 
-/// One user's edits on their way to the backend: in order, one at a time, each once (seed 001).
+/// One user's edits on their way to the backend (seed-rules L-25): in order, one at a time, each exactly once.
 ///
-/// A value without a clock, a disk or a network: it takes an event and returns actions. What it returns as `save` must be
-/// kept before the value is used further; a shell that cannot keep it goes on with the value from before.
+/// A value without clock, disk or network: it takes events and returns actions. `save` actions must be saved before the new
+/// value is used; if that fails, the caller keeps the old value.
 package struct Outbox: Sendable {
-  /// How many edits are held at most, so that a page that runs wild does not fill the disk.
+  /// The most edits kept, so that a faulty page cannot fill the disk.
   package static let limit = 1000
 
   /// The edits in the order in which they were made.
@@ -15,20 +15,20 @@ package struct Outbox: Sendable {
   package private(set) var mode = Mode.closed
   private var failuresInARow = 0
 
-  /// Makes the outbox of the edits that were kept; closed, as no session is known.
+  /// Creates a closed outbox with the stored edits.
   package init(edits: [CueEdit]) { self.edits = edits }
 
   /// The edits of a cue in order.
   package func edits(cueID: String) -> [CueEdit] { edits.filter { $0.cueID == cueID } }
 
-  /// The next edit that can be sent; those of a cue in conflict wait for the user.
+  /// The next edit that can be sent; edits of a cue in conflict wait for the user.
   package var head: CueEdit? {
     guard !edits.isEmpty else { return nil }
     let held = Set(edits.lazy.filter(\.isConflict).map(\.cueID))
     return edits.first { !held.contains($0.cueID) }
   }
 
-  /// Takes an event; `random` lies in 0 ..< 1 and spreads the waits.
+  /// Handles an event; `random`, in 0 ..< 1, is the jitter of waits.
   package mutating func handle(_ event: Event, now: ContinuousClock.Instant, random: Double = 0.5) -> [Action] {
     switch event {
     case .open:
@@ -69,7 +69,8 @@ package struct Outbox: Sendable {
     return [.send(head)]
   }
 
-  /// A move of a cue in conflict is the user's pick: it replaces what was refused, by nothing where it is the backend's stage.
+  /// An edit of a cue in conflict is the user's pick: it replaces the edits of that cue, and drops them if it picks the
+  /// backend's stage.
   private mutating func add(id: String, key: String, cue: CueBody, stage: RPC.CueStage) -> [Action] {
     var actions: [Action] = []
     var isWanted = true
@@ -86,9 +87,9 @@ package struct Outbox: Sendable {
     return actions + [.save(.insert(edit))] + wake()
   }
 
-  /// Puts edits that have not gone out onto the version that was fetched, where nothing but the cue's place changed.
+  /// Rebases unsent edits on the fetched version if the cue's stage is unchanged.
   ///
-  /// The head may have gone out, in this process or the one before, and then its key stands for its body.
+  /// The head may have been sent already, by this process or an earlier one, and its key belongs to its body.
   private mutating func rebase(_ cues: [CueBody]) -> [Action] {
     let first = head?.id
     let byID = Dictionary(cues.map { ($0.cueID, $0) }, uniquingKeysWith: { $1 })
@@ -106,14 +107,14 @@ package struct Outbox: Sendable {
     id: String, key: String, _ outcome: Outcome, newKey: String, now: ContinuousClock.Instant, random: Double
   ) -> [Action] {
     if mode == .sending(id: id) { mode = .idle }
-    // An answer to a body that is not the edit's any more, or to an edit that was given up.
+    // A response to an earlier body of the edit, or to a dropped edit.
     guard let index = edits.firstIndex(where: { $0.id == id && $0.key == key }) else { return sendNext() }
     let edit = edits[index]
     switch outcome {
     case .applied(let cue):
       return apply(edit, cue)
     case .conflict(let cue?) where cue.stage == edit.stage:
-      // What the edit wants is so already: its own effect from a time before the backend forgot the key, or another's.
+      // The backend has the wanted stage already: by this edit, after its key expired, or by somebody else's.
       return apply(edit, cue)
     case .conflict(let cue?) where !edit.isRebased:
       edits[index].base = cue.updatedAt
@@ -149,7 +150,7 @@ package struct Outbox: Sendable {
     }
   }
 
-  /// The edit is done; later ones of its cue change what it left behind.
+  /// The edit is done; later edits of the cue build on its result.
   private mutating func apply(_ edit: CueEdit, _ cue: CueBody) -> [Action] {
     failuresInARow = 0
     edits.removeAll { $0.id == edit.id }
@@ -172,7 +173,7 @@ package struct Outbox: Sendable {
     return [.wait(until: until)]
   }
 
-  /// 1 s doubling to 60 s, to 15 s where only connectivity is waited for; the second half of each wait is spread.
+  /// 1 s, doubled up to 60 s, or up to 15 s while offline; the second half of each wait is random.
   package static func delay(failuresInARow: Int, isOffline: Bool, random: Double) -> Duration {
     let whole = min(1 << max(failuresInARow - 1, 0), isOffline ? 15 : 60)
     return .milliseconds(whole * 500 + Int(Double(whole * 500) * min(max(random, 0), 1)))

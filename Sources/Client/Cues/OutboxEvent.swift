@@ -1,65 +1,63 @@
 package import RPC
 
 extension Outbox {
-  /// What the outbox hears of.
   package enum Event: Sendable {
-    /// A session of the user is there to send with.
+    /// The user has a session.
     case open
     /// The session is over; the edits stay.
     case close
-    /// The user gives all edits up.
+    /// The user drops all edits.
     case discard
-    /// The user moves a cue, whose kept version of the backend is `cue`; `id` and `key` are new UUIDs.
+    /// The user changes the stage of a cue; `cue` is the backend's version, `id` and `key` are new UUIDs.
     case edit(id: String, key: String, cue: CueBody, stage: RPC.CueStage)
-    /// The backend was reached, or the user asks: no reason to wait for connectivity any longer.
+    /// The backend was reached, or the user asks: no reason to keep waiting for connectivity.
     case wake
-    /// The time that was waited for has come.
+    /// The wait is over.
     case timer
-    /// The backend's cues were fetched.
+    /// The cues were fetched.
     case fetched([CueBody])
-    /// What became of a request; `newKey` is a new UUID for the case that the edit goes out with another body.
+    /// The result of a request; `newKey` is a new UUID in case the edit is sent with another body.
     case result(id: String, key: String, Outcome, newKey: String)
   }
 
-  /// How a request ended, as far as the outbox cares.
+  /// How a request ended.
   package enum Outcome: Hashable, Sendable {
-    /// The backend has it.
+    /// The backend applied the edit.
     case applied(CueBody)
-    /// The backend holds another version, which it may have told.
+    /// The backend has another version, which it may have sent.
     case conflict(CueBody?)
-    /// The backend does not know the cue.
+    /// The backend does not have the cue.
     case gone
-    /// The backend will not take this edit, however often it is sent.
+    /// The backend rejects the edit for good.
     case refused
-    /// The backend knows the key with another body, as after a change of how bodies are written.
+    /// The backend knows the key with another body, for example after a change of the encoding.
     case keyConflict
-    /// The backend was not reached, or its answer was lost.
+    /// The backend was not reached, or its response was lost.
     case offline
-    /// The backend cannot take it now; whole seconds that it asks for.
+    /// The backend cannot process it now; whole seconds of `Retry-After`.
     case busy(retryAfterSeconds: Int?)
-    /// Nothing went out, as the session is over.
+    /// Nothing was sent because the session is over.
     case sessionOver
   }
 
-  /// What became of an edit, for whoever waits for it.
+  /// The final result of an edit.
   package enum Resolution: Hashable, Sendable {
     case applied, conflict, gone, refused
   }
 
-  /// What the shell has to do, in order; `save` of all before anything else of any.
+  /// What the caller has to do, in order; all `save` actions come first.
   package enum Action: Hashable, Sendable {
     case save(CueChange)
     case send(CueEdit)
-    /// Ask again with `timer` at that instant; replaces what was asked before.
+    /// Send `timer` at that instant; replaces an earlier wait.
     case wait(until: ContinuousClock.Instant)
     case resolve(CueEdit, Resolution)
   }
 
-  /// What the outbox is doing.
   package enum Mode: Hashable, Sendable {
-    /// No session of the user is there.
+    /// The user has no session.
     case closed
-    /// Nothing can be sent.
+    /// There is nothing to send.
     case idle
     case sending(id: String)
     case waiting(until: ContinuousClock.Instant, isOffline: Bool)

@@ -3,14 +3,14 @@ import FoundationEssentials
 import HTTPTypes
 
 extension AttemptSender {
-  /// Sends an attempt as the fault rules that act on it want; without any, as it is.
+  /// Sends an attempt as the fault rules decided; nil sends it unchanged.
   func send(_ request: TransportRequest, under decision: FaultDecision?) async throws(TransportError) -> TransportResponse {
     guard let decision else { return try await transport.send(request) }
     try await pause(decision.latency, request)
     switch decision.outcome {
     case nil:
       var response = try await transport.send(request)
-      // The wait is the backend's, as far as the client can tell.
+      // To the client, the latency is the backend's.
       response.timings.wait = (response.timings.wait ?? .zero) + decision.latency
       response.timings.total = response.timings.total.map { $0 + decision.latency }
       return response
@@ -25,7 +25,7 @@ extension AttemptSender {
       throw .timedOut(end == request.deadline ? .deadline : .idle)
     case .dropResponse:
       let response = try await transport.send(request)
-      // Nobody sees it, but the backend knows these tokens now.
+      // The response is discarded, but its tokens are valid at the backend.
       secrets.learn(fromAnswer: response.body)
       throw .connectionLost(mayHaveBeenProcessed: true)
     case .truncateResponse:
@@ -36,7 +36,7 @@ extension AttemptSender {
     }
   }
 
-  /// Waits before an attempt goes out, at most as long as the attempt itself may take.
+  /// Delays an attempt, at most for its own timeout.
   private func pause(_ latency: Duration, _ request: TransportRequest) async throws(TransportError) {
     guard latency > .zero else { return }
     let now = time.monotonic()

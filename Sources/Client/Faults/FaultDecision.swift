@@ -1,34 +1,34 @@
 import Observability
 
-/// What the rules do to one attempt together.
+/// What the rules together do to one attempt.
 package struct FaultDecision: Hashable, Sendable {
-  /// What becomes of the attempt in place of going out and being answered.
+  /// What happens instead of sending the attempt and returning its response.
   package enum Outcome: Hashable, Sendable {
-    /// An answer that the backend did not give.
+    /// A made-up response is returned, and nothing is sent.
     case answer(FaultResponse)
     /// It fails before anything is sent.
     case fail(TransportError)
-    /// Nothing happens until it is given up after so long, or at the call's own limit.
+    /// It times out after the duration, or at the call's own timeout.
     case stall(Duration?)
-    /// It goes out, and its answer never arrives.
+    /// It is sent, and the response is lost.
     case dropResponse
-    /// It goes out, and the body of its answer is cut.
+    /// It is sent, and the body of the response is truncated.
     case truncateResponse
   }
 
-  /// How long before it happens.
+  /// The delay before anything else.
   package private(set) var latency = Duration.zero
-  /// How far the client's wall clock is ahead for this attempt, in seconds.
+  /// The clock skew for this attempt, in seconds.
   package private(set) var skewSeconds: Int64 = 0
-  /// nil where it goes out and is answered as ever.
+  /// Nil if the attempt is sent as usual.
   package private(set) var outcome: Outcome?
-  /// The rules that acted, in their order.
+  /// The ids of the rules that applied, in order.
   package private(set) var ruleIDs: [String] = []
 
-  /// Decides nothing yet.
+  /// Creates a decision that changes nothing.
   init() {}
 
-  /// Whether nothing is sent, so that whether the backend is in reach does not matter.
+  /// Whether nothing is sent, so that the backend's reachability does not matter.
   var isSynthetic: Bool {
     switch outcome {
     case nil, .dropResponse, .truncateResponse: false
@@ -36,13 +36,13 @@ package struct FaultDecision: Hashable, Sendable {
     }
   }
 
-  /// What the attempt's row says of it: the rule that decided the outcome, or else the first, and whether the answer is its own.
+  /// What the attempt's row says about the fault: the rule that decided the outcome, or else the first one.
   var attribution: FaultAttribution? {
     guard let first = ruleIDs.first else { return nil }
     return FaultAttribution(ruleID: outcome == nil ? first : ruleIDs.last ?? first, source: outcome == nil ? nil : .fault)
   }
 
-  /// Takes in what a rule that acts does.
+  /// Adds the action of a rule that applies.
   mutating func add(_ action: FaultRule.Action, id: String) {
     ruleIDs.append(id)
     let delay = action.latencyMilliseconds.map { Duration.milliseconds($0) }
@@ -65,9 +65,9 @@ package struct FaultDecision: Hashable, Sendable {
   }
 }
 
-/// What a row says of the fault that acted on its attempt.
+/// What a row says about the fault rule that applied to its attempt.
 struct FaultAttribution: Hashable, Sendable {
   let ruleID: String
-  /// `fault` where what the client saw is not what the backend answered; nil where it is.
+  /// `fault` if the client saw something else than the backend's response; nil otherwise.
   let source: NetworkRow.Source?
 }

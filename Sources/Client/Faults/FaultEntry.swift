@@ -1,34 +1,33 @@
 package import FoundationEssentials
 
-/// A rule in a plan with what has become of it.
+/// A rule of a plan and its state.
 package struct FaultEntry: Hashable, Sendable {
-  /// Whether the rule can act.
   package enum State: String, Codable, CaseIterable, Sendable {
-    /// It acts where it fits.
+    /// It applies to attempts that match.
     case armed
-    /// It was switched off.
+    /// It was disarmed.
     case off
     /// Its time is over.
     case expired
-    /// It acted as often as it may.
+    /// It applied as often as it may.
     case spent
   }
 
   package let id: String
   package private(set) var rule: FaultRule
-  /// When it was armed last.
+  /// When it was last armed.
   package private(set) var armedAt: Date
   /// When it expires; nil for never.
   package private(set) var expiresAt: Date?
   /// The same on the monotonic clock, which decides.
   package private(set) var expiry: ContinuousClock.Instant?
-  /// How often it acted since it was armed.
+  /// How often it applied since it was armed.
   package private(set) var hits = 0
 
-  /// For how long it is armed at a time, in seconds; 0 for ever.
+  /// How long it stays armed, in seconds; 0 for ever.
   private var lifetime: Int
   private var isOff = false
-  /// How many attempts it fitted since it was armed.
+  /// How many attempts matched since it was armed.
   private var seen = 0
   private var generator: SplitMix64
 
@@ -42,7 +41,7 @@ package struct FaultEntry: Hashable, Sendable {
     arm(at: moment)
   }
 
-  /// Whether it can act now.
+  /// Its state now.
   package func state(at now: ContinuousClock.Instant) -> State {
     if isOff { return .off }
     if let expiry, now >= expiry { return .expired }
@@ -50,7 +49,7 @@ package struct FaultEntry: Hashable, Sendable {
     return .armed
   }
 
-  /// Whether it acts on an attempt, which it counts.
+  /// Counts an attempt if it matches and returns whether the rule applies to it.
   mutating func acts(on attempt: FaultAttempt, at now: ContinuousClock.Instant) -> Bool {
     guard state(at: now) == .armed, rule.action.kind.applies(to: attempt),
       rule.match.matches(method: attempt.method, endpoint: attempt.endpoint, path: attempt.path)
@@ -58,13 +57,13 @@ package struct FaultEntry: Hashable, Sendable {
     return countMatch()
   }
 
-  /// Whether it keeps tokens from being written now, which it counts.
+  /// Counts an attempt to save tokens and returns whether the rule makes it fail.
   mutating func refusesStorage(at now: ContinuousClock.Instant) -> Bool {
     guard rule.action.kind == .storageFull, state(at: now) == .armed else { return false }
     return countMatch()
   }
 
-  /// Counts one that fits, and tells whether its turn has come.
+  /// Counts a match and returns whether the rule applies to it.
   private mutating func countMatch() -> Bool {
     seen += 1
     let turn = seen - (rule.when.skip ?? 0)
@@ -74,7 +73,7 @@ package struct FaultEntry: Hashable, Sendable {
     return true
   }
 
-  /// Applies what a change says; a rule that becomes another, or is armed again, begins from nothing.
+  /// Applies a change; a rule that does something else, or is armed again, starts from zero.
   mutating func apply(_ change: FaultChange, at moment: FaultPlan.Moment) {
     let before = rule
     if let name = change.name { rule.name = name }
@@ -83,7 +82,7 @@ package struct FaultEntry: Hashable, Sendable {
     if let action = change.action { rule.action = action }
     if let lifetime = change.lifetime { self.lifetime = lifetime }
     let isAnother = before.match != rule.match || before.when != rule.when || before.action != rule.action
-    // What it does is no longer what the preset does.
+    // It no longer does what the preset does.
     if isAnother { rule.preset = nil }
     if change.isArmed == false {
       isOff = true
@@ -103,19 +102,19 @@ package struct FaultEntry: Hashable, Sendable {
   }
 }
 
-/// What is to become of a rule; a part that is nil stays.
+/// A change of a rule; nil leaves a property as it is.
 package struct FaultChange: Hashable, Sendable {
   package var name: String?
   package var match: FaultRule.Match?
   package var when: FaultRule.When?
   package var action: FaultRule.Action?
-  /// For how long it is armed from now on, in seconds; 0 for ever.
+  /// How long it stays armed from now on, in seconds; 0 for ever.
   package var lifetime: Int?
-  /// Switched on, which begins from nothing, or off.
+  /// Armed, starting from zero, or disarmed.
   package var isArmed: Bool?
-  /// Its place among the rules, from 0 on; beyond the end is the end.
+  /// Its index among the rules; clamped to the end.
   package var position: Int?
 
-  /// Makes a change that changes nothing.
+  /// Creates a change without effect.
   package init() {}
 }

@@ -3,14 +3,15 @@ import FoundationEssentials
 import HTTPTypes
 import Locking
 
-/// One client's fault plan, which its attempts ask at the same time.
+/// One client's fault plan, shared by its concurrent attempts.
 package final class FaultInjector: Sendable {
   private let state: Locked<FaultPlan>
   private let time: Time
   private let connectivity: ConnectivityMonitor
   private let onHit: @Sendable ([FaultEntry], Int) -> Void
 
-  /// Begins with a plan; `onHit` hears of the rules that acted and how many are armed after that, and must not wait.
+  /// Creates an injector with a plan; `onHit` is called with the rules that applied and the number of rules that are armed
+  /// afterwards, and must not block.
   init(
     plan: FaultPlan, time: Time, connectivity: ConnectivityMonitor,
     onHit: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void
@@ -21,10 +22,10 @@ package final class FaultInjector: Sendable {
     self.onHit = onHit
   }
 
-  /// The plan as it is now.
+  /// The current plan.
   package var plan: FaultPlan { state.withLock { $0 } }
 
-  /// Changes the plan; a client that took the backend for out of reach because of a rule that is gone forgets that.
+  /// Changes the plan. If this removes a rule that hid the backend, the client takes the backend for reachable again.
   package func change<Result: Sendable>(_ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Result) -> sending Result {
     let moment = FaultPlan.Moment(monotonic: time.monotonic(), wall: time.wall())
     let (result, isEased) = state.withLock { plan in
@@ -36,16 +37,16 @@ package final class FaultInjector: Sendable {
     return result
   }
 
-  /// Takes in that rules expired, so that nobody waits for a network that is back.
+  /// Notes that rules may have expired, so that nobody waits for a network that is back.
   package func noteExpiry() {
     let hides = state.withLock { !$0.hidingRuleIDs(at: time.monotonic()).isEmpty }
     if !hides { connectivity.reset() }
   }
 
-  /// What becomes of an attempt that is about to go out; nil where no rule acts.
+  /// Decides what happens to an attempt that is about to be sent; nil if no rule applies.
   func decide(_ call: Call, isAuthorized: Bool) -> FaultDecision? {
     let acted = state.withLock { plan -> (FaultDecision, [FaultEntry], Int)? in
-      // Most of the time there is none, and a call should not notice.
+      // Usually there is no rule, and then this must cost nothing.
       guard !plan.entries.isEmpty else { return nil }
       let now = time.monotonic()
       let attempt = FaultAttempt(
@@ -58,7 +59,7 @@ package final class FaultInjector: Sendable {
     return decision
   }
 
-  /// Whether tokens cannot be written now.
+  /// Whether a rule makes saving tokens fail now.
   func refusesStorage() -> Bool {
     let acted = state.withLock { plan -> (FaultEntry, Int)? in
       let now = time.monotonic()
@@ -70,13 +71,13 @@ package final class FaultInjector: Sendable {
     return true
   }
 
-  /// How far the client's wall clock is ahead now, in seconds.
+  /// The clock skew now, in seconds.
   var skewSeconds: Int64 {
     state.withLock { plan in plan.entries.isEmpty ? 0 : plan.skewSeconds(at: time.monotonic()) }
   }
 }
 
-/// A store of tokens that a fault rule can take the disk away from.
+/// A token store that fails to save while a fault rule says so.
 struct FaultyTokenStore: TokenStore {
   let store: any TokenStore
   let faults: FaultInjector

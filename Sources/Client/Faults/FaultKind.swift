@@ -1,50 +1,50 @@
-/// What a fault rule does to an attempt (contract §2.5).
+/// What a fault rule does to an attempt (`POST /api/faults`).
 package enum FaultKind: String, Codable, CaseIterable, Sendable {
-  /// Answers with a status and an error body of the backend's shape.
+  /// Responds with a status and an error body in the backend's format.
   case status
-  /// Answers 429 with `Retry-After`.
+  /// Responds with 429 and `Retry-After`.
   case rateLimit = "rate_limit"
   /// No network: nothing is sent.
   case offline
-  /// Silence until the call's own limit of time.
+  /// No response until the call times out.
   case timeout
-  /// The request goes out and is carried out; the connection ends before the answer.
+  /// The request is sent and processed; the connection breaks before the response.
   case reset
-  /// The attempt goes out late; adds to what other rules do.
+  /// The attempt is delayed; adds to other rules.
   case latency
-  /// The request goes out; the body of the answer is cut in the middle.
+  /// The request is sent; the body of the response is truncated.
   case malformedBody = "malformed_body"
-  /// 401 `ErrAccessTokenExpired` to a call of the session, without sending.
+  /// 401 `ErrAccessTokenExpired` to an authenticated call; nothing is sent.
   case expireAccessToken = "expire_access_token"
-  /// 401 to the refresh call, without sending.
+  /// 401 to the refresh call; nothing is sent.
   case revokeRefreshToken = "revoke_refresh_token"
-  /// 401 `ErrDeviceNotRegistered` to a call of the session or to the refresh call, without sending.
+  /// 401 `ErrDeviceNotRegistered` to an authenticated call or the refresh call; nothing is sent.
   case unregisterDevice = "unregister_device"
-  /// The client's wall clock is wrong; adds to what other rules do.
+  /// The client's wall clock is wrong; adds to other rules.
   case clockSkew = "clock_skew"
-  /// No key of the backend's chain is pinned: no byte leaves.
+  /// No key of the backend's chain is pinned; nothing is sent.
   case pinMismatch = "pin_mismatch"
-  /// No trusted TLS connection: no byte leaves.
+  /// The TLS connection is not trusted; nothing is sent.
   case tlsFailure = "tls_failure"
-  /// Tokens cannot be written: the backend answers, and this device cannot keep it.
+  /// Tokens cannot be saved although the backend issued them.
   case storageFull = "storage_full"
 
-  /// Whether later rules are passed over once one of this kind acted.
+  /// Whether later rules are skipped once a rule of this kind applied.
   package var stopsEvaluation: Bool { self != .latency && self != .clockSkew }
 
-  /// How often a rule acts that does not say so; nil for no limit.
+  /// How often a rule applies by default; nil for no limit.
   package var defaultCount: Int? { self == .expireAccessToken ? 1 : nil }
 
-  /// Whether attempts under it tell the client that the backend is out of reach or silent, which it remembers for a while.
+  /// Whether attempts under it make the client take the backend for unreachable for a while.
   var hidesBackend: Bool { self == .offline || self == .timeout }
 
-  /// Whether a rule of this kind can act on an attempt at all, whatever it is matched by.
+  /// Whether a rule of this kind can apply to an attempt at all, whatever it matches.
   func applies(to attempt: FaultAttempt) -> Bool {
     switch self {
     case .expireAccessToken: attempt.isAuthorized
     case .revokeRefreshToken: attempt.isRefresh
     case .unregisterDevice: attempt.isAuthorized || attempt.isRefresh
-    // It acts where tokens are kept.
+    // It applies when tokens are saved.
     case .storageFull: false
     default: true
     }

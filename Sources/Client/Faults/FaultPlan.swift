@@ -1,50 +1,49 @@
 package import FoundationEssentials
 
-/// A device's fault rules in their order, as a value that reads no clock and does nothing itself (contract §2.5).
+/// A device's fault rules in order, as a value without clock or effects.
 package struct FaultPlan: Sendable {
-  /// How many rules a plan holds.
+  /// The most rules of a plan.
   package static let limit = 50
-  /// How long a rule is armed that does not say so, in seconds.
+  /// How long a rule stays armed by default, in seconds.
   package static let defaultLifetime = 900
 
-  /// A moment on both clocks.
+  /// An instant on both clocks.
   package struct Moment: Hashable, Sendable {
     package let monotonic: ContinuousClock.Instant
-    /// The true wall instant, for showing.
+    /// The true wall clock, for display.
     package let wall: Date
-
-    /// Makes a moment.
     package init(monotonic: ContinuousClock.Instant, wall: Date) {
       self.monotonic = monotonic
       self.wall = wall
     }
   }
 
-  /// The rules, the one that is tried first first.
+  /// The rules in the order in which they are tried.
   package private(set) var entries: [FaultEntry] = []
 
-  /// Makes a plan that does nothing.
+  /// Creates an empty plan.
   package init() {}
 
-  /// The rule of that id.
+  /// The rule with the id.
   package func entry(id: String) -> FaultEntry? { entries.first { $0.id == id } }
 
-  /// How many rules can act now.
+  /// The number of rules that are armed now.
   package func armedCount(at now: ContinuousClock.Instant) -> Int { entries.count { $0.state(at: now) == .armed } }
 
-  /// When the next armed rule expires; nil where none does.
+  /// When the next armed rule expires; nil if none does.
   package func nextExpiry(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     entries.filter { $0.state(at: now) == .armed }.compactMap(\.expiry).min()
   }
 
-  /// How far the client's wall clock is ahead now, in seconds: the first armed rule of that kind says so.
+  /// The clock skew now, in seconds, from the first armed rule of that kind.
   package func skewSeconds(at now: ContinuousClock.Instant) -> Int64 {
     Int64(entries.first { $0.rule.action.kind == .clockSkew && $0.state(at: now) == .armed }?.rule.action.skewSeconds ?? 0)
   }
 
   // MARK: Acting
 
-  /// What becomes of an attempt; nil where no rule acts. Rules are tried in order, the first that acts decides, and latency adds.
+  /// Decides what happens to an attempt; nil if no rule applies. Rules are tried in order: latencies add up, and the first rule
+  /// with another effect decides.
   package mutating func decide(_ attempt: FaultAttempt, at now: ContinuousClock.Instant) -> FaultDecision? {
     var decision = FaultDecision()
     for index in entries.indices where entries[index].acts(on: attempt, at: now) {
@@ -55,7 +54,7 @@ package struct FaultPlan: Sendable {
     return decision.ruleIDs.isEmpty ? nil : decision
   }
 
-  /// Whether tokens cannot be written now, and by which rule; counts as a hit.
+  /// The id of a rule that makes saving tokens fail now; counts as a hit.
   package mutating func refuseStorage(at now: ContinuousClock.Instant) -> String? {
     for index in entries.indices where entries[index].refusesStorage(at: now) { return entries[index].id }
     return nil
@@ -63,7 +62,7 @@ package struct FaultPlan: Sendable {
 
   // MARK: Changing
 
-  /// Arms a rule behind the others, for so many seconds, 0 for ever; returns its entry, nil where the plan is full.
+  /// Appends and arms a rule for `seconds`, 0 for ever; returns its entry, or nil if the plan is full.
   package mutating func arm(_ rule: FaultRule, id: String, forSeconds seconds: Int, at moment: Moment) -> FaultEntry? {
     guard entries.count < Self.limit else { return nil }
     let entry = FaultEntry(id: id, rule: rule, lifetime: seconds, at: moment)
@@ -71,7 +70,7 @@ package struct FaultPlan: Sendable {
     return entry
   }
 
-  /// Changes a rule; false where there is none of that id.
+  /// Changes a rule; false if no rule has the id.
   package mutating func change(id: String, _ change: FaultChange, at moment: Moment) -> Bool {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
     entries[index].apply(change, at: moment)
@@ -82,17 +81,17 @@ package struct FaultPlan: Sendable {
     return true
   }
 
-  /// Drops a rule; false where there is none of that id.
+  /// Removes a rule; false if no rule has the id.
   package mutating func remove(id: String) -> Bool {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }
     entries.remove(at: index)
     return true
   }
 
-  /// Drops every rule.
+  /// Removes every rule.
   package mutating func removeAll() { entries = [] }
 
-  /// The ids of armed rules that keep the client from seeing the backend.
+  /// The ids of armed rules that make the backend look unreachable.
   func hidingRuleIDs(at now: ContinuousClock.Instant) -> Set<String> {
     Set(entries.filter { $0.rule.action.kind.hidesBackend && $0.state(at: now) == .armed }.map(\.id))
   }

@@ -4,21 +4,19 @@ import JSON
 import RPC
 import Text
 
-/// An answer that no backend gave, in the shape in which it gives its errors (contract §3).
+/// A response that a fault rule makes up, in the format of the backend's errors (`BackendErrorBody`).
 package struct FaultResponse: Hashable, Sendable {
   package let status: Int
   package let code: String
-  /// Goes out as `Retry-After`.
+  /// Sent as `Retry-After`.
   package let retryAfterSeconds: Int?
-
-  /// Makes an answer of its parts.
   package init(status: Int, code: String, retryAfterSeconds: Int? = nil) {
     self.status = status
     self.code = code
     self.retryAfterSeconds = retryAfterSeconds
   }
 
-  /// What a rule of kind `status` or `rate_limit` answers.
+  /// The response of a rule of kind `status` or `rate_limit`.
   init(_ action: FaultRule.Action, status: Int? = nil, retryAfterSeconds: Int? = nil) {
     let status = status ?? action.status ?? 503
     self.init(
@@ -29,12 +27,12 @@ package struct FaultResponse: Hashable, Sendable {
   static let accessTokenExpired = FaultResponse(status: 401, code: BackendErrorCode.accessTokenExpired)
   static let deviceNotRegistered = FaultResponse(status: 401, code: BackendErrorCode.deviceNotRegistered)
 
-  /// What the refresh call of a revoked token is answered; a backend may say so in other words.
+  /// The response to a refresh with a revoked token; `code` replaces the backend's usual code.
   static func refreshTokenRevoked(code: String?) -> FaultResponse {
     FaultResponse(status: 401, code: code ?? BackendErrorCode.invalidToken)
   }
 
-  /// The code that the backend sends with a status.
+  /// The code that the backend usually sends with a status.
   static func code(of status: Int) -> String {
     switch status {
     case 401: BackendErrorCode.invalidToken
@@ -51,12 +49,13 @@ package struct FaultResponse: Hashable, Sendable {
     }
   }
 
-  /// The response as it would come off the wire; `wall` is the true instant, in unix seconds.
+  /// The response as it would arrive; `wall` is the true instant, in Unix seconds.
   func response(requestID: String?, wall: Int64) -> TransportResponse {
     var headers: HTTPFields = [.contentType: "application/json", .date: HTTPDate.format(wall)]
     if let requestID { headers[.requestID] = requestID }
     if let retryAfterSeconds { headers[.retryAfter] = String(retryAfterSeconds) }
-    let body = BackendErrorBody(code: code, message: "A fault rule of the console answered.", requestID: requestID)
+    let body = BackendErrorBody(
+      code: code, message: "This response was made by a fault rule of the console.", requestID: requestID)
     return TransportResponse(status: status, headers: headers, body: (try? JSONCoding.encode(body)) ?? [])
   }
 }

@@ -1,19 +1,17 @@
-/// One thing to break on purpose, and when (contract §2.5); what can be said of it without a clock.
+/// A fault to inject and its conditions (`POST /api/faults`); has no clock.
 package struct FaultRule: Hashable, Sendable {
-  /// Which attempts it is about; a part that is nil fits all.
+  /// The attempts that it matches; a nil property matches all.
   package struct Match: Hashable, Sendable {
-    /// The method, upper case.
+    /// The method in upper case.
     package var method: String?
-    /// What the network log calls the endpoint, or its path.
+    /// The endpoint's name in the network log, or its path.
     package var endpoint: String?
-
-    /// Makes a match of its parts.
     package init(method: String? = nil, endpoint: String? = nil) {
       self.method = method
       self.endpoint = endpoint
     }
 
-    /// Whether an attempt with these is one of them; `path` is without the query.
+    /// Whether it matches an attempt; `path` is without the query.
     package func matches(method: String, endpoint: String, path: String) -> Bool {
       if let wanted = self.method, wanted != method { return false }
       if let wanted = self.endpoint, wanted != endpoint, wanted != path { return false }
@@ -21,20 +19,18 @@ package struct FaultRule: Hashable, Sendable {
     }
   }
 
-  /// On which of those attempts it acts.
+  /// To which of the matching attempts it applies.
   package struct When: Hashable, Sendable {
-    /// So many are let through first.
+    /// Skips the first attempts.
     package var skip: Int?
-    /// Of the others every so manieth is taken; nil for each.
+    /// Applies to every n-th of the rest; nil for each.
     package var every: Int?
-    /// It acts so often, then it is spent; nil for what its kind says.
+    /// The most times that it applies; nil for the default of its kind.
     package var count: Int?
-    /// It acts by chance, 0 to 1; nil for always.
+    /// The probability that it applies, 0 to 1; nil for always.
     package var probability: Double?
-    /// Which sequence of chances; the same seed makes the same decisions.
+    /// The seed of the random sequence; the same seed makes the same decisions.
     package var seed: UInt64?
-
-    /// Makes conditions of their parts.
     package init(skip: Int? = nil, every: Int? = nil, count: Int? = nil, probability: Double? = nil, seed: UInt64? = nil) {
       self.skip = skip
       self.every = every
@@ -47,18 +43,16 @@ package struct FaultRule: Hashable, Sendable {
   /// What it does.
   package struct Action: Hashable, Sendable {
     package var kind: FaultKind
-    /// The status of the answer; nil for 503.
+    /// The status of the response; nil for 503.
     package var status: Int?
-    /// The backend's code in the answer; nil for the one that goes with the status.
+    /// The error code of the response; nil for the usual one of the status.
     package var code: String?
-    /// Goes out as `Retry-After`, in seconds.
+    /// Sent as `Retry-After`, in seconds.
     package var retryAfterSeconds: Int?
-    /// How long before it happens; for a timeout, how long until it is given up.
+    /// The delay; for `timeout`, the time until the attempt times out.
     package var latencyMilliseconds: Int?
-    /// How far the wall clock is ahead, in seconds; negative for behind.
+    /// The clock skew in seconds; negative if the clock is slow.
     package var skewSeconds: Int?
-
-    /// Makes an action of its parts.
     package init(
       _ kind: FaultKind, status: Int? = nil, code: String? = nil, retryAfterSeconds: Int? = nil,
       latencyMilliseconds: Int? = nil, skewSeconds: Int? = nil
@@ -72,15 +66,13 @@ package struct FaultRule: Hashable, Sendable {
     }
   }
 
-  /// What its owner calls it.
+  /// The name that the user gave it.
   package var name: String
-  /// The preset that it comes from, so that pages name it in the reader's language.
+  /// The preset that it comes from, so that pages can show the preset's localized name.
   package var preset: String?
   package var match: Match
   package var when: When
   package var action: Action
-
-  /// Makes a rule of its parts.
   package init(name: String, preset: String? = nil, match: Match = Match(), when: When = When(), action: Action) {
     self.name = name
     self.preset = preset

@@ -1,9 +1,9 @@
-/// A generator whose whole sequence follows from its seed (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
-/// 2014), so that a run with faults by chance can be had again.
+/// The SplitMix64 generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), so that a run with
+/// random faults can be repeated.
 package struct SplitMix64: Hashable, Sendable {
   private var state: UInt64
 
-  /// Starts the sequence of a seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
   /// The next number.
@@ -15,6 +15,6 @@ package struct SplitMix64: Hashable, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The next number as one of 0 ..< 1.
+  /// The next number, in 0 ..< 1.
   package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -4,9 +4,9 @@ import Observability
 import RPC
 
 extension AccountGateway {
-  /// The account calls over the backend.
+  /// The account operations as calls to the backend.
   ///
-  /// `onConfig` hears of every configuration that the backend sends, before the caller does.
+  /// `onConfig` is called with every configuration that the backend sends, before it is returned.
   static func backend(api: APIClient, onConfig: @escaping @Sendable (AppConfig) async -> Void) -> AccountGateway {
     AccountGateway(
       fetchMe: { () throws(AccountError) in
@@ -53,7 +53,7 @@ extension AccountGateway {
     do throws(NetworkError) {
       return Profile(try await api.send(endpoint, body: ProfileRequest(accountID: accountID, languageCode: languageCode)))
     } catch {
-      // Both members of the body are ours; of the two only the language can be one that the backend does not take.
+      // The client fills in both members of the body, and only the language can be one that the backend does not support.
       if case .rejected(400, BackendErrorCode.invalidRequest) = error { throw .unsupportedLanguage }
       throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
     }
@@ -61,9 +61,9 @@ extension AccountGateway {
 }
 
 extension NetworkError {
-  /// Whether a call that ended so may have been carried out all the same: asked for, but its answer lost or unreadable.
+  /// Whether the call may have been processed despite the error, since its response was lost or unreadable.
   ///
-  /// `offline` is among them, since the attempts before the last may have got through.
+  /// Includes `offline`, since earlier attempts may have reached the backend.
   fileprivate var mayHaveBeenCarriedOut: Bool {
     switch self {
     case .offline, .timeout, .connectionLost, .transport, .server, .unexpectedPayload: true
@@ -73,7 +73,7 @@ extension NetworkError {
 }
 
 extension User {
-  /// The account's owner as the backend describes them.
+  /// Maps the user.
   init(_ body: MeBody) {
     self.init(
       userID: body.userID, accountID: body.accountID, email: body.email, phone: body.phone, displayName: body.displayName,
@@ -83,7 +83,7 @@ extension User {
 }
 
 extension Profile {
-  /// A profile as the backend describes it.
+  /// Maps a profile.
   init(_ body: ProfileBody) {
     self.init(
       profileID: body.profileID, languageCode: body.languageCode, displayName: body.displayName, createdAt: body.createdAt.date)
@@ -91,7 +91,7 @@ extension Profile {
 }
 
 extension AppConfig {
-  /// The configuration as the backend describes it; numbers that make no sense are brought into range.
+  /// Maps the configuration; clamps numbers to a sensible range.
   init(_ body: AppConfigBody) {
     self.init()
     defaultLanguageCode = body.defaultLanguageCode

@@ -4,7 +4,7 @@ import Observability
 import RPC
 
 extension AuthGateway {
-  /// The login calls over the backend; what is secret in them is registered before anything is sent.
+  /// The login operations as calls to the backend; secrets are registered before anything is sent.
   static func backend(
     api: APIClient, secrets: SecretRegistry, logger: Logger, logout: @escaping @Sendable (LogoutReason) async -> Void
   ) -> AuthGateway {
@@ -45,7 +45,7 @@ extension AuthGateway {
     }
   }
 
-  /// Redeems and adopts the tokens; their lifetime counts from when the request went out.
+  /// Signs in and adopts the tokens; their lifetime counts from when the request was sent.
   private static func signIn<E: APIEndpoint>(
     _ api: APIClient, _ logger: Logger, _ endpoint: E, _ body: E.RequestBody
   ) async throws(AuthError) where E.ResponseBody == TokenPair {
@@ -62,7 +62,7 @@ extension AuthGateway {
 }
 
 extension SecretRegistry {
-  /// Registers what a person signs in with.
+  /// Registers an e-mail address or phone number.
   func register(_ identifier: Identifier) {
     register(identifier.text, kind: identifier.kind == .email ? .email : .phone)
   }

@@ -3,7 +3,7 @@ import FoundationEssentials
 import RPC
 
 extension CueGateway {
-  /// The cues of a device over its store and the backend.
+  /// The cue operations on a device's store and the backend.
   package static func backend(_ sync: CueSync) -> CueGateway {
     CueGateway(
       local: { () throws(CueError) in try await run(sync) { sync throws(CueError) in try await sync.local() } },
@@ -31,7 +31,7 @@ extension CueGateway {
 }
 
 extension APIClient {
-  /// Sends an edit once; nil where the wish to send was cancelled. A patient one waits while the backend is out of reach.
+  /// Sends an edit once; returns nil if sending was cancelled. With `canWait`, it waits for connectivity.
   func send(_ edit: CueEdit, epoch: UInt64, canWait: Bool) async -> Outbox.Outcome? {
     let request = CueStageRequest(cueID: edit.cueID, stage: edit.stage, baseUpdatedAt: edit.base)
     let options = CueCallOptions(
@@ -49,7 +49,7 @@ extension APIClient {
 }
 
 extension Outbox.Outcome {
-  /// What a network failure is to an edit; nil for the sender's own wish. What is not known to be for good passes.
+  /// Maps an error to the outcome of an edit; nil for a cancellation. Unknown errors count as transient.
   init?(_ error: NetworkError) {
     switch (error, error.backendCode) {
     case (.cancelled, _): return nil
@@ -66,7 +66,7 @@ extension Outbox.Outcome {
 }
 
 extension CueError {
-  /// What a network failure is to a call about cues.
+  /// Maps a network error.
   package init(_ error: NetworkError) {
     self =
       switch (error, error.backendCode) {
@@ -77,7 +77,7 @@ extension CueError {
       }
   }
 
-  /// What asking for the user's account came to.
+  /// Maps an error of fetching the user.
   init(_ error: AccountError) {
     if case .failed(let failure) = error {
       self = .failed(failure)
@@ -90,7 +90,7 @@ extension CueError {
     }
   }
 
-  /// What the store's failure is to the feature.
+  /// Maps a storage error.
   init(_ error: CueStoreError) {
     switch error {
     case .storageFull: self = .storageFull
@@ -98,7 +98,7 @@ extension CueError {
     }
   }
 
-  /// A stable word for notices.
+  /// A stable identifier for notices.
   var word: String {
     switch self {
     case .signedOut: "signed_out"

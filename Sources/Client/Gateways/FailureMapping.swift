@@ -1,9 +1,9 @@
 package import Domain
 import RPC
 
-/// The one translation from the network's failures to those of the features (seed 002 §5).
+/// The only mapping from network errors to those of the features (seed-rules A-52, N-35).
 extension CallFailure {
-  /// What a network failure is to a feature, where the feature has no word of its own for it.
+  /// Maps a network error for which the feature has no case of its own.
   package init(_ error: NetworkError) {
     self =
       switch error {
@@ -30,7 +30,7 @@ extension CallFailure {
 }
 
 extension AuthError {
-  /// What a network failure is to a login step.
+  /// Maps a network error of a login step.
   package init(_ error: NetworkError) {
     self =
       switch (error, error.backendCode) {
@@ -46,10 +46,10 @@ extension AuthError {
 }
 
 extension AccountError {
-  /// What a network failure is to an account call.
+  /// Maps a network error of an account call.
   ///
-  /// `unauthorized` is a session that the backend does not accept but has not ended; that nobody is signed in is
-  /// known before a call goes out.
+  /// A signed-in device that gets `unauthorized` has a session that the backend rejects but has not ended; whether anybody is
+  /// signed in is known before a call is sent.
   package init(_ error: NetworkError, isSignedIn: Bool) {
     self =
       switch (error, error.backendCode) {

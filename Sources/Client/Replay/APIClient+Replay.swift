@@ -4,9 +4,9 @@ import Observability
 import RPC
 
 extension APIClient {
-  /// Sends a request that a person wrote, with everything that the app's own calls get: token, signature, retries, refresh.
+  /// Sends a composed request like the app's own calls: with token, signature, retries and refresh.
   ///
-  /// It asks the backend whatever the cache holds. `onRow` hears the id of each attempt's row as it begins.
+  /// It bypasses the cache. `onRow` is called with the row id of each attempt as it starts.
   package func send(_ request: ComposedRequest, onRow: @escaping @Sendable (String) -> Void) async throws(NetworkError) {
     var call = Call(request, now: time.monotonic())
     call.onRow = onRow

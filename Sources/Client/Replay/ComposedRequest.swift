@@ -1,37 +1,37 @@
 package import HTTPTypes
 import RPC
 
-/// A request that a person wrote or sends again, checked to be one that the client may make.
+/// A request that a user wrote or replays, checked to be one that the client may send.
 package struct ComposedRequest: Sendable {
-  /// Why a request is not made.
+  /// Why a request is rejected.
   package enum Refusal: Error, Hashable, Sendable {
-    /// A part that cannot go out: `method`, `path`, `query` or `body`.
+    /// A part that cannot be sent: `method`, `path`, `query` or `body`.
     case invalid(field: String)
-    /// A login, refresh or logout call: those are the session's own.
+    /// A login, refresh or logout call, which only the session may make.
     case notReplayable
-    /// The method may change something, and nobody confirmed it.
+    /// The method may change something, and the user has not confirmed it.
     case unconfirmed
   }
 
   /// The largest body, in bytes.
   package static let maximumBodyBytes = 1 << 20
 
-  /// The methods that can be sent; the first three are safe.
+  /// The methods that can be sent.
   package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
   private static let sessionPaths: Set<String> = Set(Call.authenticationPaths.map(OriginFormPath.normalized))
 
   /// The method.
   package let method: HTTPRequest.Method
-  /// The path as on the wire.
+  /// The path as sent.
   package let path: String
-  /// The query as on the wire, without `?`; nil for none.
+  /// The query as sent, without `?`; nil for none.
   package let query: String?
   /// The body; nil for none.
   package let body: [UInt8]?
-  /// Whether the session's access token goes with it.
+  /// Whether the session's access token is sent with it.
   package let isAuthorized: Bool
-  /// The row that is sent again; nil for a request of one's own.
+  /// The row that is replayed; nil for a new request.
   package let parentRow: String?
 
   /// Checks a request; throws `Refusal`.
@@ -53,9 +53,9 @@ package struct ComposedRequest: Sendable {
     self.parentRow = parentRow
   }
 
-  /// Whether a path is that of a login, refresh or logout call, in whatever spelling.
+  /// Whether a path belongs to a login, refresh or logout call, however it is encoded.
   package static func isSessionCall(path: String) -> Bool { sessionPaths.contains(OriginFormPath.normalized(path)) }
 
-  /// Whether the method promises to change nothing.
+  /// Whether the method is safe (RFC 9110 §9.2.1).
   var isSafe: Bool { Self.safe.contains(method) }
 }

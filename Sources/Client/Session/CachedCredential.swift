@@ -1,24 +1,24 @@
 import Locking
 
-/// The credential of a session in which nothing is going on, read without a turn of its controller.
+/// The current credential of a session without a refresh or failure, readable without entering the controller.
 ///
-/// The controller takes it away with each change of its machine, before anything follows from that, and gives it again in a later
-/// turn of its own, when the change is committed and published. Who finds none asks the controller.
+/// The controller clears it with each change of its state, before anything follows from that, and sets it again in a later
+/// turn, once the change is committed and published. If it is nil, ask the controller.
 final class CachedCredential: Sendable {
   private struct State {
     var credential: Credential
-    /// From when on the controller must be asked; nil for never.
+    /// When the controller must be asked again; nil for never.
     var until: ContinuousClock.Instant?
   }
 
   private let state = Locked<State?>(nil)
 
-  /// Gives the credential, or takes it away.
+  /// Sets or clears the credential.
   func set(_ cached: (credential: Credential, until: ContinuousClock.Instant?)?) {
     state.withLock { $0 = cached.map { State(credential: $0.credential, until: $0.until) } }
   }
 
-  /// The credential of the session `epoch`, nil for whichever; nil where the controller must be asked.
+  /// The credential of session `epoch` (nil: any session); nil if the controller must be asked.
   func credential(epoch: UInt64?, now: ContinuousClock.Instant) -> Credential? {
     state.withLock { state in
       guard let state, epoch == nil || epoch == state.credential.stamp.epoch else { return nil }
@@ -27,6 +27,6 @@ final class CachedCredential: Sendable {
     }
   }
 
-  /// Whether the session is that of `epoch` for certain.
+  /// Whether the session is certainly that of `epoch`.
   func isOf(epoch: UInt64) -> Bool { state.withLock { $0?.credential.stamp.epoch == epoch } }
 }

@@ -1,21 +1,21 @@
-/// The calls that wait for a refresh, each with a continuation of its own, so that one can leave while the others stay.
+/// The calls that wait for a refresh, each with its own continuation, so that one can leave while the others stay.
 struct RefreshWaiters {
   private var continuations: [UInt64: CheckedContinuation<RefreshOutcome, Never>] = [:]
 
-  /// How many wait.
+  /// The number of waiting calls.
   var count: Int { continuations.count }
 
-  /// Adds a waiter under an id that is used once.
+  /// Adds a waiter with a unique id.
   mutating func add(_ id: UInt64, _ continuation: CheckedContinuation<RefreshOutcome, Never>) {
     continuations[id] = continuation
   }
 
-  /// Lets one waiter go, if it still waits.
+  /// Resumes one waiter if it is still waiting.
   mutating func resume(_ id: UInt64, with outcome: RefreshOutcome) {
     continuations.removeValue(forKey: id)?.resume(returning: outcome)
   }
 
-  /// Lets all waiters go.
+  /// Resumes all waiters.
   mutating func resumeAll(with outcome: RefreshOutcome) {
     let waiting = continuations
     continuations = [:]

@@ -2,17 +2,17 @@ import FoundationEssentials
 package import GRDB
 package import Vault
 
-/// One device's tokens for one backend, encrypted in a database that others may share (AES-256-GCM).
+/// One device's tokens for one backend, encrypted with AES-256-GCM in a shared database.
 ///
-/// The associated data binds backend, device and row name, so that a row copied elsewhere does not open.
-/// Calls block for one small statement; the session controller keeps them off the event loops.
+/// The associated data binds backend, device and row name, so that a row copied elsewhere does not decrypt. Calls block for one
+/// small statement; the session controller keeps them off the event loops.
 package struct SealedTokenStore: TokenStore {
   private let database: any DatabaseWriter
   private let key: SealingKey
   private let backendID: String
   private let deviceID: String
 
-  /// Makes the store of one device and backend; the table must be there (`migrate`).
+  /// Creates the store of one device and backend; the table must exist (`migrate`).
   package init(database: any DatabaseWriter, key: SealingKey, backendID: String, deviceID: String) {
     self.database = database
     self.key = key
@@ -20,7 +20,7 @@ package struct SealedTokenStore: TokenStore {
     self.deviceID = deviceID
   }
 
-  /// Makes the table if it is missing, and the column that an older one lacks.
+  /// Creates the table if it is missing, and the column that older tables lack.
   package static func migrate(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -37,18 +37,18 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
-  /// Forgets every token of a device, for every backend.
+  /// Removes the tokens of a device, for every backend.
   package static func removeAll(deviceID: String, in db: Database) throws {
     try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [deviceID])
   }
 
-  /// Has all tokens wait for their proof, as they may come from a copy (`StoredTokens.isUnproven`).
+  /// Marks all tokens as possibly coming from a copy (`StoredTokens.isUnproven`).
   package static func markUnproven(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET is_unproven = 1") }
 
-  /// Makes all tokens damaged ones, which sign their devices out with that reason.
+  /// Makes all tokens unreadable, so that their devices are signed out with the reason `vault_damaged`.
   package static func spoil(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET sealed = x'00'") }
 
-  /// The tokens that were kept, nil where there are none; throws `damaged` where they cannot be trusted.
+  /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {
     let kept = try run { database in
       try database.read { db in
@@ -66,7 +66,7 @@ package struct SealedTokenStore: TokenStore {
     return tokens
   }
 
-  /// Keeps the tokens in place of those before.
+  /// Saves the tokens, replacing earlier ones.
   package func save(_ tokens: StoredTokens) throws(TokenStoreError) {
     guard let plain = try? JSONEncoder().encode(tokens) else { throw .unavailable }
     let sealed = Data(key.seal([UInt8](plain), associatedData: associatedData))
@@ -83,7 +83,7 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
-  /// Forgets the tokens.
+  /// Removes the tokens.
   package func clear() throws(TokenStoreError) {
     try run { database in
       try database.write { db in
@@ -93,7 +93,7 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
-  /// Seals with `new` the tokens that `old` opens, of every device and backend; returns how many.
+  /// Encrypts with `new` the tokens that `old` decrypts, for every device and backend; returns how many.
   package static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
     var count = 0
     for row in try Row.fetchAll(db, sql: "SELECT device_id, backend_id, sealed FROM client_token") {
@@ -110,7 +110,7 @@ package struct SealedTokenStore: TokenStore {
 
   private var associatedData: [UInt8] { Self.associatedData(backendID, deviceID) }
 
-  /// Lengths stand before the parts, so that no two triples make the same bytes.
+  /// Lengths precede the parts, so that no two pairs give the same bytes.
   private static func associatedData(_ backendID: String, _ deviceID: String) -> [UInt8] {
     ["client_token", backendID, deviceID].flatMap { part in
       Array("\(part.utf8.count):".utf8) + Array(part.utf8)

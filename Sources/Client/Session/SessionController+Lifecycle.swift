@@ -4,9 +4,10 @@ import Logging
 import Vault
 
 extension SessionController {
-  /// Reads the kept tokens and refreshes them; returns where the session stands then (seed 000 §3.3).
+  /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47, N-49).
   ///
-  /// Tokens go only when the backend says so, or when they cannot be opened; anything else leaves them, in phase `error`.
+  /// Tokens are removed only if the backend ends the session or if they do not decrypt; any other failure leaves them, in phase
+  /// `error`.
   @discardableResult
   package func bootstrap() async -> SessionState {
     let before = (machine.epoch, machine.version)
@@ -28,16 +29,16 @@ extension SessionController {
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
-      logger.error("kept tokens do not open; signed out")
+      logger.error("stored tokens cannot be decrypted; signed out")
       finish(reason: .vaultDamaged)
     case .failure:
-      logger.error("kept tokens cannot be read")
+      logger.error("stored tokens cannot be read")
       publish(reason: "storage_unavailable")
     }
     return state
   }
 
-  /// Refreshes now, whatever failed before; a refresh that is under way is joined.
+  /// Refreshes now, even after recent failures; joins a refresh in progress.
   @discardableResult
   package func refresh(cause: RefreshCause = RefreshCause(flow: Flow.current)) async -> RefreshOutcome {
     switch machine.force(now: time.monotonic()) {
@@ -48,48 +49,48 @@ extension SessionController {
     return await wait(until: nil)
   }
 
-  /// Begins a session with the tokens of a login; throws `storageFull` and begins none where they cannot be kept.
+  /// Starts a session with the tokens of a login; throws `storageFull` and starts none if they cannot be saved.
   ///
-  /// Neither the caller's cancellation nor its executor reaches the commit.
+  /// The caller's cancellation and executor do not affect the commit.
   package nonisolated func adopt(_ tokens: SessionTokens) async throws(NetworkError) {
     let result = await Task.detached { await self.commitLogin(tokens) }.value
     try result.get()
   }
 
-  /// Keeps the language that the account's owner chose, nil for none, with the tokens of the session (seed 000 §3.2).
+  /// Saves the language that the user chose, nil for none, with the session's tokens (seed-rules N-43).
   ///
-  /// Throws `unauthorized` where nobody is signed in and `storageFull` where it cannot be kept; the choice before stays then.
+  /// Throws `unauthorized` if nobody is signed in, and `storageFull` if it cannot be saved; the earlier choice then stays.
   package nonisolated func setPreferredLanguageCode(_ code: String?) async throws(NetworkError) {
     let result = await Task.detached { await self.commitPreferredLanguageCode(code) }.value
     try result.get()
   }
 
-  /// The reason of a session that ended here while its tokens could not be removed from the disk.
+  /// The reason of a session that ended although its tokens could not be removed from the disk.
   package static let keptReason = "storage_full"
 
-  /// Ends the session on this device; returns the tokens that it had, for telling the backend.
+  /// Ends the session on this device; returns its tokens, so that the backend can be told.
   @discardableResult
   package nonisolated func logout(reason: LogoutReason) async -> SessionTokens? {
     await Task.detached { await self.finish(reason: reason) }.value
   }
 
-  /// Ends the session because the backend said so to a call of it; a call of another session changes nothing.
+  /// Ends the session because the backend said so in response to one of its calls; has no effect on a later session.
   package nonisolated func end(epoch: UInt64, reason: LogoutReason) async {
     _ = await Task.detached { await self.finish(reason: reason, epoch: epoch) }.value
   }
 
-  /// Lets the refresh under way end, for 5 s at most, then takes no more tokens and ends the state streams.
+  /// Waits at most 5 s for a refresh in progress, then accepts no more tokens and ends the state streams.
   package func close() async {
     if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
     isClosed = true
-    // In memory alone: the kept tokens are the next launch's.
+    // In memory only: the stored tokens are for the next launch.
     machine.end()
     onChange(.closed)
     waiters.resumeAll(with: .ended)
     finishListeners()
   }
 
-  /// Carries out a refresh in a task of its own, which no waiter's cancellation reaches.
+  /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     Task.detached { [refreshCall] in
@@ -114,8 +115,8 @@ extension SessionController {
       do throws(TokenStoreError) {
         try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID))
       } catch {
-        // The old pair is spent, so the new one is the session; it is only lost with the process.
-        logger.error("refreshed tokens could not be kept")
+        // The old pair is used up, so the new one is the session; it is only lost with the process.
+        logger.error("refreshed tokens could not be saved")
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
       isUnproven = false
@@ -129,7 +130,7 @@ extension SessionController {
         return
       }
       if isUnproven, UnauthorizedRules.isRefusal(ofRefresh: error) {
-        logger.notice("tokens that came from a copy were refused; signed out")
+        logger.notice("tokens restored from a copy were rejected; signed out")
         finish(reason: .invalidToken)
         return
       }
@@ -140,7 +141,7 @@ extension SessionController {
     }
   }
 
-  /// Tries again what may have used the refresh token up, while the backend still gives its successor.
+  /// Retries a refresh that may have used the token, while the backend still returns its successor.
   private func retry(at instant: ContinuousClock.Instant) {
     Task.detached { [weak self, time] in
       guard (try? await time.sleep(instant)) != nil else { return }
@@ -159,7 +160,7 @@ extension SessionController {
     do throws(TokenStoreError) {
       try store.save(StoredTokens(tokens, loginID: loginID))
     } catch {
-      logger.error("the tokens of a login could not be kept")
+      logger.error("the tokens of a login could not be saved")
       return .failure(.storageFull)
     }
     machine.begin(tokens)
@@ -177,7 +178,7 @@ extension SessionController {
     var stored = StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID)
     stored.isUnproven = isUnproven
     do throws(TokenStoreError) { try store.save(stored) } catch {
-      logger.error("the preferred language could not be kept")
+      logger.error("the preferred language could not be saved")
       return .failure(.storageFull)
     }
     preferredLanguageCode = code
@@ -186,7 +187,7 @@ extension SessionController {
 
   @discardableResult
   private func finish(reason: LogoutReason, epoch: UInt64? = nil) -> SessionTokens? {
-    // A closed controller has a successor, whose tokens these would be.
+    // A closed controller has a successor, to which the stored tokens belong.
     guard !isClosed else { return nil }
     if let epoch, epoch != machine.epoch { return nil }
     let tokens = machine.end()

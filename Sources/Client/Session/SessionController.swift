@@ -3,21 +3,21 @@ import FoundationEssentials
 package import Logging
 import Vault
 
-/// Owns a device's tokens: restores, refreshes, publishes and ends its session (seed 000 §3).
+/// Owns a device's tokens: restores, refreshes, publishes and ends its session (seed-rules N-37 to N-55).
 ///
-/// The rules are `SessionMachine`'s; this shell performs them. A change is committed without a suspension between the
-/// comparison and the end: compare, persist, count the version, publish, let the waiters go.
+/// `SessionMachine` contains the rules; this actor performs them. A change is committed without suspending: compare, save,
+/// increment the version, publish, resume the waiters.
 package actor SessionController {
   let store: any TokenStore
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
-  /// Hears of each change before anybody else can act on it; must not wait.
+  /// Called with each change before anybody else can act on it; must not block.
   let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
 
   var machine = SessionMachine() {
-    // Whatever was cachedCredential must be asked for again.
+    // The cached credential may be outdated.
     didSet { cachedCredential.set(nil) }
   }
   private let cachedCredential = CachedCredential()
@@ -26,17 +26,18 @@ package actor SessionController {
   private var nextWaiter: UInt64 = 0
   private var published: SessionState
   private var user: User?
-  /// What is kept beside the tokens; nil for no choice and while nobody is signed in.
+  /// The language that the user chose, stored with the tokens; nil for no choice and while nobody is signed in.
   package internal(set) var preferredLanguageCode: String?
-  /// Stands for the login that the session comes from, over rotations and restarts; a backend's session id need not.
+  /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
   var loginID = SecureRandom.uuid()
-  /// Whether the tokens may come from a copy of the data, and the backend has not said yet that they are good.
+  /// Whether the tokens may come from a copy of the data and the backend has not accepted them yet.
   var isUnproven = false
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
 
-  /// Makes the controller of a device that has not been bootstrapped; `onState` hears of every state, in order and before anybody else.
+  /// Creates the controller of a device that has not been bootstrapped; `onState` is called with every state, in order and
+  /// before anybody else.
   package init(
     store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
     onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
@@ -53,10 +54,10 @@ package actor SessionController {
 
   // MARK: State
 
-  /// Where the session stands now.
+  /// The current state.
   package var state: SessionState { published }
 
-  /// The current state and every later one; a listener who is slow misses the oldest of more than 16.
+  /// The current state and every later one; a slow listener misses the oldest beyond 16.
   package func states() -> AsyncStream<SessionState> {
     let (stream, continuation) = AsyncStream.makeStream(of: SessionState.self, bufferingPolicy: .bufferingNewest(16))
     nextListener += 1
@@ -68,23 +69,23 @@ package actor SessionController {
     return stream
   }
 
-  /// Adds who is signed in to the state, if the session is still the one that was asked under.
+  /// Adds the user to the state if the session is still the one they were fetched with.
   package func setUser(_ user: User, epoch: UInt64) {
     guard machine.epoch == epoch, machine.tokens != nil, self.user != user else { return }
     self.user = user
     publish(reason: reason)
   }
 
-  /// Sets how long before its expiry an access token is refreshed, as the backend's configuration says.
+  /// Sets how long before its expiry an access token is refreshed.
   package func setRefreshMargin(_ margin: Duration) { machine.margin = max(margin, .zero) }
 
-  /// How many refreshes began in the last 30 s, of `SessionMachine.windowLimit`.
+  /// The number of refreshes started in the last 30 s, limited to `SessionMachine.windowLimit`.
   package func recentRefreshes() -> Int { machine.recentStarts(time.monotonic()) }
 
   /// The epoch of the session; nil while nobody is signed in.
   package var epochIfSignedIn: UInt64? { machine.tokens == nil ? nil : machine.epoch }
 
-  /// Whether the session is still the one that a call began under.
+  /// Whether the session is still the one that a call started with.
   package nonisolated func isCurrent(epoch: UInt64) async -> Bool {
     if cachedCredential.isOf(epoch: epoch) { return true }
     return await isCurrentNow(epoch: epoch)
@@ -94,10 +95,10 @@ package actor SessionController {
 
   // MARK: Credentials
 
-  /// The access token to go out with; waits while a refresh is under way, and refreshes a token that is about to expire.
+  /// The access token to send; waits for a refresh in progress, and refreshes a token that is about to expire.
   ///
-  /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` where nobody is signed in,
-  /// `sessionEnded` where the call's session is over, `timeout`, `cancelled`, or why the refresh failed.
+  /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` if nobody is signed in, `sessionEnded`
+  /// if the call's session is over, `timeout`, `cancelled`, or the error of the refresh.
   package nonisolated func credential(
     epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
   ) async throws(NetworkError) -> Credential {
@@ -134,9 +135,9 @@ package actor SessionController {
     }
   }
 
-  /// Sees to a new token after one was refused with 401; returns when the call may be sent again.
+  /// Gets a new token after a 401; returns once the call may be sent again.
   ///
-  /// A token that was replaced meanwhile costs no refresh. Throws as `credential` does.
+  /// A token that was replaced in the meantime costs no refresh. Throws as `credential` does.
   package func recover(
     _ stamp: SessionStamp, isKnownBad: Bool, deadline: ContinuousClock.Instant, cause: RefreshCause
   ) async throws(NetworkError) {
@@ -158,7 +159,7 @@ package actor SessionController {
 
   // MARK: Waiting
 
-  /// How many calls wait for the refresh under way.
+  /// The number of calls that wait for the refresh in progress.
   package var waitingCount: Int { waiters.count }
 
   func wait(until deadline: ContinuousClock.Instant?) async -> RefreshOutcome {
@@ -173,7 +174,7 @@ package actor SessionController {
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // Nothing else has run on the actor since the caller saw the refresh under way, so no outcome was missed.
+        // Nothing else has run on the actor since the caller saw the refresh in progress, so no outcome was missed.
         waiters.add(id, continuation)
         if Task.isCancelled { waiters.resume(id, with: .cancelled) }
       }
@@ -186,7 +187,7 @@ package actor SessionController {
 
   // MARK: Publishing
 
-  /// Publishes what the machine says now; the tokens must be committed before.
+  /// Publishes the machine's state; the tokens must be committed before.
   func publish(reason: String?) {
     self.reason = reason
     let phase = machine.phase
@@ -207,7 +208,7 @@ package actor SessionController {
     for listener in listeners.values { listener.yield(published) }
   }
 
-  /// Forgets what belonged to the session before, as another begins; `preferredLanguageCode` is what was kept with its tokens.
+  /// Removes what belonged to the previous session; `preferredLanguageCode` is stored with the new one's tokens.
   func forgetUser(preferredLanguageCode: String? = nil) {
     user = nil
     self.preferredLanguageCode = preferredLanguageCode
@@ -222,16 +223,16 @@ package actor SessionController {
   private func removeListener(_ id: UInt64) { listeners[id] = nil }
 }
 
-/// What became of the session, told by its controller within its own turn, so that nothing can come between.
+/// A change of the session, reported by its controller within its own turn, so that nothing can come in between.
 package enum SessionChange: Hashable, Sendable {
-  /// Kept tokens were taken up again: the session of before the restart.
+  /// Stored tokens were restored after a restart.
   case restored(epoch: UInt64, sessionID: String)
   /// Somebody signed in.
   case loggedIn(epoch: UInt64, sessionID: String)
-  /// The session has another token pair; the id is the one that the backend named with it.
+  /// The session has a new token pair; the id is the one that the backend sent with it.
   case refreshed(epoch: UInt64, sessionID: String)
-  /// Nobody is signed in (any more).
+  /// Nobody is signed in.
   case ended
-  /// The device goes to sleep: its session is the next launch's.
+  /// The device is being closed; its session continues with the next launch.
   case closed
 }

@@ -1,16 +1,16 @@
 import Domain
 
-/// Whose cues a session works on.
+/// The login and user of the current session.
 struct SessionIdentity: Hashable, Sendable {
   let epoch: UInt64
-  /// Stands for the login, over rotations and restarts; a backend's session id need not tell one login from another.
+  /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
   let loginID: String
-  /// Who is signed in, where the backend has said so since the launch.
+  /// The user, if the backend has named them since the launch.
   let user: User?
 }
 
 extension SessionController {
-  /// The session that is held now, with its user where that is known; nil where nobody is signed in.
+  /// The identity of the current session; nil if nobody is signed in.
   func identity() -> SessionIdentity? {
     machine.tokens == nil ? nil : SessionIdentity(epoch: machine.epoch, loginID: loginID, user: state.user)
   }

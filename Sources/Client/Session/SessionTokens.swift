@@ -1,23 +1,23 @@
 package import FoundationEssentials
 package import RPC
 
-/// A session's tokens as the client holds them.
+/// A session's tokens in memory.
 package struct SessionTokens: Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
   package let sessionID: String
-  /// How long the access token was good for when it was issued; nil where the backend gave no usable time.
+  /// The lifetime of the access token when it was issued; nil if the backend sent no usable one.
   package let accessLifetime: Duration?
-  /// When the access token expires, counted from the instant at which it was asked for.
+  /// When the access token expires, counted from when it was requested.
   package let accessExpiry: ContinuousClock.Instant?
-  /// The same on the wall clock, for showing and for a restart only.
+  /// The same on the wall clock, for display and restarts only.
   package let accessExpiresAt: Date?
   package let refreshExpiresAt: Date?
 
-  /// Takes what a login or a refresh answered.
+  /// Creates tokens from the response to a login or refresh.
   ///
-  /// `sentAt` and `sentWall` are when the request went out, as the lifetime had begun by the time the answer arrived.
-  /// Throws `unexpectedPayload` for tokens that cannot stand in a header (RFC 6750 §2.1: visible ASCII).
+  /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived.
+  /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(
     _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date
   ) throws(NetworkError) {
@@ -33,7 +33,7 @@ package struct SessionTokens: Hashable, Sendable {
     refreshExpiresAt = refresh.map { sentWall + TimeInterval($0) }
   }
 
-  /// Takes what was kept over a restart; the rest of the lifetime is counted on the wall clock, and never exceeds the whole.
+  /// Restores stored tokens; the rest of the lifetime is computed on the wall clock and never exceeds the whole.
   package init(_ kept: StoredTokens, now: ContinuousClock.Instant, wall: Date) {
     accessToken = kept.accessToken
     refreshToken = kept.refreshToken
@@ -50,7 +50,7 @@ package struct SessionTokens: Hashable, Sendable {
     }
   }
 
-  /// When they were asked for, on the wall clock; nil where the backend gave no usable lifetime.
+  /// When they were requested, on the wall clock; nil if the backend sent no usable lifetime.
   package var issuedAt: Date? {
     guard let accessLifetime, let accessExpiresAt else { return nil }
     return accessExpiresAt - TimeInterval(accessLifetime.components.seconds)
@@ -60,7 +60,7 @@ package struct SessionTokens: Hashable, Sendable {
     !token.isEmpty && token.utf8.count <= 8192 && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// A lifetime in seconds that can be counted with: nil for none, at most ten years.
+  /// A usable lifetime in seconds, at most ten years; nil if it is not positive.
   private static func bounded(_ seconds: Int) -> Int? {
     seconds > 0 ? min(seconds, 315_360_000) : nil
   }

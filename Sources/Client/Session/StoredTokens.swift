@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// A session's tokens as they are kept over a restart.
+/// A session's tokens as stored over restarts.
 package struct StoredTokens: Codable, Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
@@ -8,11 +8,12 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let accessLifetimeSeconds: Int?
   package let accessExpiresAt: Date?
   package let refreshExpiresAt: Date?
-  /// The language that the account's owner chose, a BCP 47 tag; kept beside the tokens and forgotten with them (seed 000 §3.2).
+  /// The language that the user chose, a BCP 47 tag; stored with the tokens and removed with them (seed-rules N-43).
   package let preferredLanguageCode: String?
-  /// Stands for the login that the tokens come from, over every rotation; made on this device, a UUID.
+  /// Identifies the login over token rotations; a UUID made on this device.
   package let loginID: String?
-  /// Whether they may come from a copy of the data: the backend's refusal of them ends the session, whatever its words. Kept beside them.
+  /// Whether they may come from a copy of the data, so that any rejection by the backend ends the session. Stored beside the
+  /// encrypted row.
   package var isUnproven = false
 
   private enum CodingKeys: CodingKey {
@@ -20,7 +21,7 @@ package struct StoredTokens: Codable, Hashable, Sendable {
     case preferredLanguageCode, loginID
   }
 
-  /// Takes what is worth keeping.
+  /// Creates the stored form of tokens.
   package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil) {
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken

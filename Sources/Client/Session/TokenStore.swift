@@ -1,41 +1,41 @@
 import Locking
 
-/// Where one device's tokens for one backend are kept over a restart (seed 000 §3.2); calls may block for one small statement, so
-/// the session controller keeps them off the event loops.
+/// Stores one device's tokens for one backend over restarts (seed-rules N-42). Calls may block for one small statement, so the
+/// session controller keeps them off the event loops.
 ///
-/// What was saved is there once `save` has returned, and never half of it.
+/// Saved tokens are durable once `save` has returned, and never saved in part.
 package protocol TokenStore: Sendable {
-  /// The tokens that were kept, nil where there are none; throws `damaged` where they cannot be trusted.
+  /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   func load() throws(TokenStoreError) -> StoredTokens?
-  /// Keeps the tokens in place of those before.
+  /// Saves the tokens, replacing earlier ones.
   func save(_ tokens: StoredTokens) throws(TokenStoreError)
-  /// Forgets the tokens with all that is kept beside them.
+  /// Removes the tokens and everything stored with them.
   func clear() throws(TokenStoreError)
 }
 
 /// Why tokens could not be read or written.
 package enum TokenStoreError: Error, Hashable, Sendable {
-  /// The row does not open with this key, device and backend, or holds something else than tokens.
+  /// The row does not decrypt with this key, device and backend, or does not contain tokens.
   case damaged
-  /// No space is left.
+  /// The disk is full.
   case storageFull
-  /// The database refused for another reason.
+  /// The database failed for another reason.
   case unavailable
 }
 
-/// Tokens that live as long as the process: nothing of them reaches a disk.
+/// Keeps tokens in memory only.
 package final class MemoryTokenStore: TokenStore {
   private let kept = Locked<StoredTokens?>(nil)
 
-  /// Makes an empty store.
+  /// Creates an empty store.
   package init() {}
 
-  /// The tokens that were kept, nil where there are none.
+  /// The tokens; nil if there are none.
   package func load() throws(TokenStoreError) -> StoredTokens? { kept.withLock { $0 } }
 
-  /// Keeps the tokens in place of those before.
+  /// Saves the tokens, replacing earlier ones.
   package func save(_ tokens: StoredTokens) throws(TokenStoreError) { kept.withLock { $0 = tokens } }
 
-  /// Forgets the tokens with all that is kept beside them.
+  /// Removes the tokens and everything stored with them.
   package func clear() throws(TokenStoreError) { kept.withLock { $0 = nil } }
 }

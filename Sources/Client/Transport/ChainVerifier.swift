@@ -1,24 +1,25 @@
 import COpenSSL
 import Vault
 
-/// The check of a server's chain: OpenSSL's own, then a pinned key in the chain that it built (never in the one that was sent).
+/// Verifies a server's certificate chain: first with OpenSSL, then for a pinned key in the chain that OpenSSL built, never in
+/// the one that was sent.
 ///
-/// Lives on the loop's thread only, and as long as every TLS context it was installed in.
+/// Used on the loop's thread only; must outlive every TLS context that it is installed in.
 final class ChainVerifier {
   private let pins: Set<SPKIPin>
   private let mode: TransportConfiguration.PinMode
   private let onReport: @Sendable ([String]) -> Void
-  /// Which attempt made which TLS context; a connection outlives the attempt, whose entry goes with it.
+  /// The attempt that created each TLS context; a connection outlives its attempt, whose entry is removed then.
   private var owners: [OpaquePointer: CurlTransfer] = [:]
 
-  /// A verifier that wants one of `pins`, or none when there are none; `onReport` hears of mismatches that only count as reports.
+  /// Creates a verifier that requires one of `pins`, if there are any; `onReport` is called with mismatches in mode `report`.
   init(pins: Set<SPKIPin>, mode: TransportConfiguration.PinMode, onReport: @escaping @Sendable ([String]) -> Void) {
     self.pins = pins
     self.mode = mode
     self.onReport = onReport
   }
 
-  /// Takes over the checks of a new connection's TLS context, made for `transfer`.
+  /// Installs the verification in a new connection's TLS context, created for `transfer`.
   func install(in context: OpaquePointer, for transfer: CurlTransfer) {
     understudy_refuse_renegotiation(context)
     guard !pins.isEmpty else { return }
@@ -31,15 +32,15 @@ final class ChainVerifier {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Ends the attempt's part in connections that stay.
+  /// Removes an attempt whose connections stay open.
   func forget(_ transfer: CurlTransfer) {
     if let context = transfer.tlsContext, owners[context] === transfer { owners[context] = nil }
   }
 
-  /// OpenSSL calls it in the handshake, before any byte of a request, and not for a resumed session, which only this policy's own
-  /// attempts can resume.
+  /// OpenSSL calls it during the handshake, before any byte of a request is sent, and not for a resumed session, which only
+  /// attempts with the same policy can resume.
   private func verify(_ store: OpaquePointer) -> Bool {
-    // As libcurl does: a certificate in the trust store ends the chain, even one that is no authority.
+    // Like libcurl: a certificate in the trust store ends the chain, even one that is no authority.
     X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(store), UInt(X509_V_FLAG_PARTIAL_CHAIN))
     guard X509_verify_cert(store) == 1 else { return false }
     let chain = Self.chain(of: store)

@@ -1,7 +1,7 @@
 import CCurl
 import Glibc
 
-/// libcurl's result of a failed attempt with what the transport knows besides, and what it means to a caller.
+/// libcurl's result of a failed attempt, and what the transport knows about it.
 struct CurlFailure {
   /// libcurl's result, not `CURLE_OK`.
   var code: CURLcode
@@ -9,16 +9,16 @@ struct CurlFailure {
   var wasSent = false
   /// Whether the attempt's deadline has passed.
   var isPastDeadline = false
-  /// Whether the transport stopped the body for its size.
+  /// Whether the transport aborted because of the body's size.
   var isBodyTooLarge = false
-  /// The pins of a trusted chain that held no wanted key.
+  /// The pins of a trusted chain without a pinned key.
   var presentedPins: [String]?
   /// The last system error while connecting, 0 for none.
   var systemError: Int32 = 0
-  /// libcurl's own words.
+  /// libcurl's error text.
   var text = ""
 
-  /// The one translation of libcurl's results; a result that is not listed counts as a broken connection.
+  /// Maps libcurl's result; an unlisted one counts as a broken connection.
   var error: TransportError {
     if let presentedPins { return .pinMismatch(presented: presentedPins) }
     switch code {
@@ -30,7 +30,7 @@ struct CurlFailure {
     case CURLE_COULDNT_CONNECT:
       return unreachable([ENETUNREACH, ENETDOWN].contains(systemError) ? .notConnected : .cannotConnect)
     case CURLE_SSL_CONNECT_ERROR where !text.contains("error:"):
-      // The connection ended in the handshake without a word from TLS; OpenSSL's own errors begin with `error:`.
+      // The connection ended in the handshake without a TLS alert; OpenSSL's own errors start with `error:`.
       return lost
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND,
@@ -50,7 +50,7 @@ struct CurlFailure {
 
   private var lost: TransportError { .connectionLost(mayHaveBeenProcessed: wasSent) }
 
-  /// A failed second connection says nothing of what the server did with the first.
+  /// The failure of a second connection says nothing about what the server did with the first.
   private func unreachable(_ kind: TransportError.OfflineKind) -> TransportError { wasSent ? lost : .offline(kind: kind) }
 
   private var timeout: TransportError {

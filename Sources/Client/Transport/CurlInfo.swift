@@ -1,24 +1,24 @@
 import CCurl
 import HTTPTypes
 
-/// What libcurl knows of an attempt, read on the loop's thread.
+/// Reads libcurl's information about an attempt, on the loop's thread.
 struct CurlInfo {
   /// The attempt's handle.
   let easy: UnsafeMutableRawPointer
 
-  /// A number; 0 where libcurl has none.
+  /// A number; 0 if libcurl has none.
   func long(_ info: CURLINFO) -> Int {
     var value = 0
     return understudy_get_long(easy, info, &value) == CURLE_OK ? value : 0
   }
 
-  /// A count of bytes or microseconds; 0 where libcurl has none.
+  /// A count of bytes or microseconds; 0 if libcurl has none.
   func size(_ info: CURLINFO) -> Int {
     var value: curl_off_t = 0
     return understudy_get_size(easy, info, &value) == CURLE_OK ? Int(value) : 0
   }
 
-  /// The last answer's header fields in wire order, without trailers, interim answers, pseudo-fields and the proxy's own.
+  /// The header fields of the last response in order, without those of trailers, interim responses and the proxy.
   func headers() -> HTTPFields {
     var fields = HTTPFields()
     var previous: UnsafeMutablePointer<curl_header>?
@@ -30,8 +30,8 @@ struct CurlInfo {
     return fields
   }
 
-  /// Adds what came before the request, from libcurl's marks, which count from the start; a reused connection has no lookup, connect
-  /// and handshake.
+  /// Adds the phases before the request, from libcurl's marks, which count from the start; a reused connection has no lookup,
+  /// connect and handshake.
   func addConnection(to timings: inout TransportTimings) {
     guard long(CURLINFO_NUM_CONNECTS) > 0 else { return }
     let lookup = size(CURLINFO_NAMELOOKUP_TIME_T)

@@ -2,10 +2,10 @@ import CCurl
 import Glibc
 import Locking
 
-/// The thread that owns a libcurl multi handle, and the inbox through which others reach it.
+/// The thread that owns a libcurl multi handle, and the inbox for messages from other threads.
 ///
-/// `@unchecked`: the one pointer shared between threads is given to `curl_multi_wakeup` alone, which libcurl allows from any thread,
-/// and under a lock that also forbids it after the handle is gone.
+/// `@unchecked`: the only pointer shared between threads is passed to `curl_multi_wakeup` alone, which libcurl allows from any
+/// thread, and under a lock that also forbids it after the handle is closed.
 final class CurlLoop: @unchecked Sendable {
   private enum Message {
     case start(TransferTicket)
@@ -16,36 +16,37 @@ final class CurlLoop: @unchecked Sendable {
     var messages: [Message] = []
     var isStopping = false
     var isFinishing = true
-    /// Nothing is taken any more.
+    /// No messages are accepted any more.
     var isStopped = false
-    /// Every connection is closed.
+    /// All connections are closed.
     var isClosed = false
     var onClosed: [@Sendable () -> Void] = []
   }
 
   private let inbox = Locked(Inbox())
-  /// Whether the handle may be woken. Apart from the inbox, so that the thread does not wake into a lock that its waker still holds.
+  /// Whether the handle may be woken. A separate lock, so that the thread does not wake up into a lock that its waker still
+  /// holds.
   private let canBeWoken = Locked(true)
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let onPinReport: @Sendable ([String]) -> Void
 
-  /// libcurl's process-wide start, thread-safe and once; its TLS library must be OpenSSL.
+  /// Initializes libcurl once for the process; its TLS library must be OpenSSL.
   private static let isUsable: Bool = {
     guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let library = understudy_tls_library() else { return false }
     return String(cString: library).hasPrefix("OpenSSL/")
   }()
 
-  /// Starts the thread; throws `.tls` where libcurl has another TLS library, or no memory, descriptor or thread is left.
+  /// Starts the thread; throws `.tls` if libcurl uses another TLS library, or if memory, descriptors or threads are exhausted.
   init(
     configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
   ) throws(TransportError) {
-    guard Self.isUsable else { throw .tls("libcurl was not built on OpenSSL") }
-    guard let multi = curl_multi_init() else { throw .tls("libcurl has no memory") }
-    // Without a descriptor to wake it by, every call would wait until libcurl looks around by itself: for a minute.
+    guard Self.isUsable else { throw .tls("libcurl is not built with OpenSSL") }
+    guard let multi = curl_multi_init() else { throw .tls("libcurl is out of memory") }
+    // Without a wakeup descriptor, every call would wait until libcurl polls by itself, for up to a minute.
     guard curl_multi_wakeup(multi) == CURLM_OK else {
       curl_multi_cleanup(multi)
-      throw .tls("libcurl has no descriptor to be woken by")
+      throw .tls("libcurl has no wakeup descriptor")
     }
     self.multi = multi
     self.configuration = configuration
@@ -61,12 +62,12 @@ final class CurlLoop: @unchecked Sendable {
     guard status == 0 else {
       thread.release()
       curl_multi_cleanup(multi)
-      throw .tls("no thread for libcurl")
+      throw .tls("cannot start a thread for libcurl")
     }
     pthread_detach(identifier)
   }
 
-  /// Begins an attempt; a stopping loop answers `.cancelled`.
+  /// Starts an attempt; a stopping loop fails it with `.cancelled`.
   func start(_ ticket: TransferTicket) {
     let isTaken = inbox.withLock { inbox in
       guard !inbox.isStopping, !inbox.isStopped else { return false }
@@ -77,7 +78,7 @@ final class CurlLoop: @unchecked Sendable {
     wake()
   }
 
-  /// Lets go of an attempt that was answered.
+  /// Removes an attempt whose caller has its result.
   func cancel(_ ticket: TransferTicket) {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return }
@@ -86,12 +87,12 @@ final class CurlLoop: @unchecked Sendable {
     wake()
   }
 
-  /// Has the thread look into the inbox.
+  /// Wakes the thread to read the inbox.
   private func wake() {
     canBeWoken.withLock { if $0 { curl_multi_wakeup(multi) } }
   }
 
-  /// Ends the loop, after the attempts under way when `finishing`; calls `then` once the handle is closed.
+  /// Stops the loop, after the attempts in progress if `finishing`; calls `then` once the handle is closed.
   func stop(finishing: Bool, then: (@Sendable () -> Void)?) {
     let isClosed = inbox.withLock { inbox in
       guard !inbox.isClosed else { return true }
@@ -103,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
     if isClosed { then?() } else { wake() }
   }
 
-  /// The thread's whole life.
+  /// The thread's main function.
   private func run() {
     Self.blockBrokenPipes()
     let transfers = CurlTransfers(multi: multi, configuration: configuration, onPinReport: onPinReport)
@@ -124,7 +125,7 @@ final class CurlLoop: @unchecked Sendable {
     finish(transfers)
   }
 
-  /// Answers what is left, closes the handle and tells those who wait for it.
+  /// Fails the remaining attempts, closes the handle and calls the stop handlers.
   private func finish(_ transfers: CurlTransfers) {
     let messages = inbox.withLock { inbox in
       inbox.isStopped = true
@@ -142,7 +143,7 @@ final class CurlLoop: @unchecked Sendable {
     for waiter in waiters { waiter() }
   }
 
-  /// libcurl leaves signals alone as told (`CURLOPT_NOSIGNAL`), so a write to a dead peer must not end the process by one.
+  /// libcurl does not handle signals (`CURLOPT_NOSIGNAL`), so a write to a dead peer must not raise SIGPIPE.
   private static func blockBrokenPipes() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,32 +1,32 @@
 import CCurl
 
-/// Sets an attempt's options and remembers whether libcurl took them all; one refused option must not go out unnoticed.
+/// Sets an attempt's options and records whether libcurl accepted all of them, so that no rejected option goes unnoticed.
 struct CurlOptions {
   /// The attempt's handle.
   let easy: UnsafeMutableRawPointer
-  /// Whether every option so far was taken.
+  /// Whether all options so far were accepted.
   private(set) var areAllSet = true
 
-  /// Options for `easy`.
+  /// Creates options for `easy`.
   init(easy: UnsafeMutableRawPointer) { self.easy = easy }
 
   private mutating func note(_ code: CURLcode) { areAllSet = areAllSet && code == CURLE_OK }
 
-  /// A number.
+  /// Sets a number.
   mutating func set(_ option: CURLoption, _ value: Int) { note(understudy_set_long(easy, option, value)) }
 
-  /// A text, which is copied; nil for the option's absence.
+  /// Sets a text, which is copied; nil unsets the option.
   mutating func set(_ option: CURLoption, _ value: String?) { note(understudy_set_text(easy, option, value)) }
 
-  /// A pointer that must outlive the attempt.
+  /// Sets a pointer, which must outlive the attempt.
   mutating func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) {
     note(understudy_set_pointer(easy, option, pointer))
   }
 
-  /// The way to the server and whom to trust.
+  /// Sets how to connect and whom to trust.
   mutating func setConnection(_ configuration: TransportConfiguration, sessions: UnsafeMutableRawPointer?) {
     set(CURLOPT_NOSIGNAL, 1)
-    // A cancelled lookup must not hold the thread up: the resolver's thread is left to end by itself.
+    // A cancelled lookup must not block the thread: the resolver's thread ends by itself.
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_PROTOCOLS_STR, "https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
@@ -39,7 +39,7 @@ struct CurlOptions {
     set(CURLOPT_TCP_KEEPALIVE, 1)
     if let sessions { set(CURLOPT_SHARE, pointer: sessions) }
     if case .pem(let text) = configuration.trust {
-      // Else the system's folder would be trusted beside the text.
+      // Otherwise the system's folder would be trusted as well.
       set(CURLOPT_CAPATH, nil)
       set(CURLOPT_CAINFO, nil)
       let bytes = Array(text.utf8)
@@ -52,17 +52,17 @@ struct CurlOptions {
     }
   }
 
-  /// What to send; `headers` must outlive the attempt.
+  /// Sets the request; `headers` must outlive the attempt.
   mutating func setRequest(_ request: PreparedRequest, headers: UnsafeMutablePointer<curl_slist>?) {
     set(CURLOPT_URL, request.url)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     note(understudy_set_list(easy, CURLOPT_HTTPHEADER, headers))
-    // Told of progress only where there is something to send.
+    // Progress is needed only for a body.
     set(CURLOPT_NOPROGRESS, request.body?.isEmpty == false ? 0 : 1)
     if let body = request.body {
-      // The size first: the copy has its length.
+      // The size first: it determines how much is copied.
       note(understudy_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
       if body.isEmpty {
         set(CURLOPT_COPYPOSTFIELDS, "")
@@ -80,19 +80,20 @@ struct CurlOptions {
     set(CURLOPT_CUSTOMREQUEST, request.method)
   }
 
-  /// The limits of time and size that libcurl keeps; the idle timeout is the loop's, in milliseconds where libcurl has seconds.
+  /// Sets the timeouts and size limit that libcurl enforces. The loop enforces the idle timeout, since libcurl only supports
+  /// whole seconds.
   mutating func setLimits(
     deadline: ContinuousClock.Instant, isReplayable: Bool, responseLimit: Int, configuration: TransportConfiguration
   ) {
     let age = isReplayable ? configuration.reuseAge : min(configuration.unsafeReuseAge, configuration.reuseAge)
     set(CURLOPT_MAXAGE_CONN, Int(max(1, age.components.seconds)))
-    // libcurl's differences are up to a millisecond too large; one more keeps its timeout from coming before the deadline.
+    // libcurl's intervals are up to a millisecond too long; one more keeps its timeout from firing before the deadline.
     set(CURLOPT_TIMEOUT_MS, max(1, (deadline - .now).wholeMilliseconds + 1))
     set(CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.wholeMilliseconds))
     note(understudy_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(max(1, responseLimit))))
   }
 
-  /// Routes libcurl's calls to the `CurlTransfer` at `context`, which must outlive the attempt.
+  /// Routes libcurl's callbacks to the `CurlTransfer` at `context`, which must outlive the attempt.
   mutating func setCallbacks(context: UnsafeMutableRawPointer) {
     set(CURLOPT_WRITEDATA, pointer: context)
     set(CURLOPT_HEADERDATA, pointer: context)

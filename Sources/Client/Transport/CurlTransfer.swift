@@ -1,15 +1,15 @@
 import CCurl
 import HTTPTypes
 
-/// One attempt on the loop's thread: libcurl's easy handle, what has come in, and what happened on the way.
+/// One attempt on the loop's thread: libcurl's easy handle and the response so far.
 final class CurlTransfer {
-  /// libcurl's handle, closed with the owner; it must have left its multi handle before.
+  /// libcurl's handle, closed by `deinit`; it must be removed from its multi handle before.
   let easy: UnsafeMutableRawPointer
-  /// The caller's half.
+  /// The part shared with the caller.
   let ticket: TransferTicket
-  /// The TLS context of the last connection made for this attempt; compared, never followed.
+  /// The TLS context of the last connection made for this attempt; compared, never dereferenced.
   private(set) var tlsContext: OpaquePointer?
-  /// The pins of a trusted chain that held no wanted key.
+  /// The pins of a trusted chain without a pinned key.
   var presentedPins: [String]?
 
   private let verifier: ChainVerifier
@@ -25,9 +25,7 @@ final class CurlTransfer {
   private var phases = TransferPhases()
   private var uploaded = 0
 
-  /// The header bytes taken, interim answers included.
-
-  /// An attempt with every option set; nil where libcurl refuses one.
+  /// Creates an attempt with all options set; nil if libcurl rejects one.
   init?(
     ticket: TransferTicket, configuration: TransportConfiguration, verifier: ChainVerifier, sessions: UnsafeMutableRawPointer?
   ) {
@@ -56,8 +54,8 @@ final class CurlTransfer {
     errorBuffer.deallocate()
   }
 
-  /// libcurl is about to send the request on a connection that stands. False stops it: a request that must not be sent twice was
-  /// sent before, on a connection that then died (libcurl sends any method again when a reused connection ends without an answer).
+  /// Called when libcurl is about to send the request. Returns false to abort a request that must not be sent twice and was
+  /// sent before, on a connection that then broke: libcurl resends any method if a reused connection ends without a response.
   func willSend() -> Bool {
     guard sends == 0 || ticket.request.isReplayable else { return false }
     sends += 1
@@ -67,19 +65,19 @@ final class CurlTransfer {
     return true
   }
 
-  /// So many bytes of the body were handed to the system.
+  /// Called when `count` bytes of the body have been handed to the system.
   func didSend(_ count: Int) {
     if phases.sent == nil, count >= ticket.request.body?.count ?? 0 { phases.sent = .now }
   }
 
-  /// A new connection's TLS context.
+  /// Called with a new connection's TLS context.
   func prepare(_ context: OpaquePointer) {
     verifier.forget(self)
     tlsContext = context
     verifier.install(in: context, for: self)
   }
 
-  /// Body bytes, decompressed; false ends the attempt.
+  /// Receives decompressed bytes of the body; returns false to abort.
   func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     lastActivity = .now
     guard bytes.count <= responseLimit - body.count else {
@@ -90,7 +88,7 @@ final class CurlTransfer {
     return true
   }
 
-  /// One header line of `count` bytes; false ends the attempt.
+  /// Receives a header line of `count` bytes; returns false to abort.
   func receiveHeader(_ count: Int) -> Bool {
     let now = ContinuousClock.now
     lastActivity = now
@@ -99,7 +97,7 @@ final class CurlTransfer {
     return headerBytes <= TransportConfiguration.headerLimit
   }
 
-  /// When the silence lasts too long; nil before the request is sent, where the connect timeout rules.
+  /// When the idle timeout passes; nil before the request is sent, when the connect timeout applies.
   func idleDeadline(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     guard let lastActivity else { return nil }
     let end = lastActivity + ticket.request.idleTimeout
@@ -111,7 +109,7 @@ final class CurlTransfer {
     return now + ticket.request.idleTimeout
   }
 
-  /// The answer, or why there is none.
+  /// The response, or why there is none.
   func result(of code: CURLcode) -> Result<TransportResponse, TransportError> {
     let info = CurlInfo(easy: easy)
     guard code == CURLE_OK else {

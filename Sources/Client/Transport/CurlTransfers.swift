@@ -1,22 +1,22 @@
 import CCurl
 
-/// The attempts under way on one multi handle; lives on the loop's thread only.
+/// The attempts in progress on one multi handle; used on the loop's thread only.
 final class CurlTransfers {
   private let multi: UnsafeMutableRawPointer
   private let configuration: TransportConfiguration
   private let verifier: ChainVerifier
-  /// TLS sessions of this policy, shared by its attempts and by nothing else.
+  /// The TLS sessions of this policy, shared by its attempts only.
   private let sessions: UnsafeMutableRawPointer?
   private var transfers: [UnsafeMutableRawPointer: CurlTransfer] = [:]
   private var handles: [ObjectIdentifier: UnsafeMutableRawPointer] = [:]
-  /// The first instant at which an attempt's silence may end.
+  /// The earliest instant at which an idle timeout may pass.
   private var nextIdleCheck: ContinuousClock.Instant?
 
-  /// How many connections are kept. libcurl counts those in use too: beyond this many calls at a time, each would close one that
-  /// the next call then makes anew, handshake included.
+  /// The size of the connection pool. libcurl counts connections in use too: with more concurrent calls than this, each would
+  /// close a connection that the next one then opens again, handshake included.
   private static let pooledConnections = 64
 
-  /// Takes over `multi`; `close()` ends it.
+  /// Takes ownership of `multi`; `close()` closes it.
   init(
     multi: UnsafeMutableRawPointer, configuration: TransportConfiguration, onPinReport: @escaping @Sendable ([String]) -> Void
   ) {
@@ -28,10 +28,10 @@ final class CurlTransfers {
     if let sessions { understudy_share_tls_sessions(sessions) }
   }
 
-  /// Whether no attempt is under way.
+  /// Whether no attempt is in progress.
   var isEmpty: Bool { transfers.isEmpty }
 
-  /// Begins an attempt, or answers it where it cannot.
+  /// Starts an attempt, or fails it if that is impossible.
   func start(_ ticket: TransferTicket) {
     guard !ticket.isDone else { return }
     guard ticket.deadline > .now else { return ticket.finish(.failure(.timedOut(.deadline))) }
@@ -45,12 +45,12 @@ final class CurlTransfers {
     handles[ObjectIdentifier(ticket)] = transfer.easy
   }
 
-  /// Drops an attempt whose caller has gone.
+  /// Removes an attempt whose caller has gone.
   func abandon(_ ticket: TransferTicket) {
     if let easy = handles[ObjectIdentifier(ticket)] { remove(easy) }
   }
 
-  /// Moves every attempt on and answers those that ended; false when libcurl cannot go on.
+  /// Advances all attempts and finishes those that ended; false if libcurl cannot continue.
   func advance() -> Bool {
     var running: Int32 = 0
     guard curl_multi_perform(multi, &running) == CURLM_OK else { return false }
@@ -59,15 +59,15 @@ final class CurlTransfers {
     return true
   }
 
-  /// Sleeps until a socket moves, a limit of time is near or the loop is woken; false when libcurl cannot go on.
+  /// Sleeps until a socket is ready, a timeout is near or the loop is woken; false if libcurl cannot continue.
   func sleep() -> Bool { curl_multi_poll(multi, nil, 0, pause(), nil) == CURLM_OK }
 
-  /// Answers every attempt with `.cancelled` and closes all handles, the multi handle too, and every connection with them.
+  /// Fails every attempt with `.cancelled` and closes all handles and connections.
   func close() {
     for transfer in transfers.values { transfer.ticket.finish(.failure(.cancelled)) }
     for easy in Array(transfers.keys) { remove(easy) }
     curl_multi_cleanup(multi)
-    // After the connections: closing one may still hand in a session.
+    // After the connections: closing one may still add a session.
     if let sessions { curl_share_cleanup(sessions) }
   }
 
@@ -88,7 +88,7 @@ final class CurlTransfers {
     verifier.forget(transfer)
   }
 
-  /// Ends attempts on which nothing moved for their idle timeout.
+  /// Fails attempts without any transfer for their idle timeout.
   private func endIdleTransfers() {
     let now = ContinuousClock.now
     nextIdleCheck = nil
@@ -103,7 +103,7 @@ final class CurlTransfers {
     }
   }
 
-  /// Milliseconds to sleep at most; libcurl knows its own timers and cuts it short.
+  /// The longest sleep in milliseconds; libcurl shortens it for its own timers.
   private func pause() -> Int32 {
     guard let nextIdleCheck else { return 60_000 }
     return Int32(clamping: min(60_000, max(0, (nextIdleCheck - .now).wholeMilliseconds)))

@@ -1,14 +1,14 @@
 import CCurl
 
-/// A transport on libcurl: HTTP/1.1 or HTTP/2 over TLS 1.2 or later, pooled connections, on one thread of its own.
+/// A transport on libcurl: HTTP/1.1 or HTTP/2 over TLS 1.2 or later, with pooled connections, on its own thread.
 ///
-/// One instance is one policy of trust and pins; `RotatingTransport` changes it.
+/// An instance has one policy of trust and pins; `RotatingTransport` changes it.
 package final class CurlTransport: Sendable {
   private let loop: CurlLoop
 
-  /// Starts the thread. Throws `.tls` where libcurl was not built on OpenSSL, whose chain check the pins need.
+  /// Starts the thread. Throws `.tls` if libcurl was not built with OpenSSL, which verifies the pins.
   ///
-  /// `onPinReport` hears, on that thread, which pins a chain without a wanted key presented, leaf first, where pins only report.
+  /// `onPinReport` is called on that thread with the pins of a chain without a pinned key, leaf first, if pins only report.
   package init(
     _ configuration: TransportConfiguration = TransportConfiguration(),
     onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in }
@@ -18,7 +18,7 @@ package final class CurlTransport: Sendable {
 
   deinit { loop.stop(finishing: true, then: nil) }
 
-  /// The transport as the value that the client chain takes; it keeps this instance alive.
+  /// The transport as a value for the client chain; keeps this instance alive.
   package var transport: Transport {
     Transport { request async throws(TransportError) in try await self.send(request) }
   }
@@ -31,15 +31,15 @@ package final class CurlTransport: Sendable {
         if ticket.wait(with: continuation) { loop.start(ticket) }
       }
     } onCancel: {
-      // The caller goes first; libcurl lets go of the connection later, on its own thread.
+      // The caller continues at once; libcurl closes the connection later, on its own thread.
       ticket.finish(.failure(.cancelled))
       loop.cancel(ticket)
     }
     return try result.get()
   }
 
-  /// Refuses new attempts, ends those under way with `.cancelled` or, when `finishing`, lets them end by themselves; returns once
-  /// every connection is closed and the thread is gone. May be called more than once.
+  /// Rejects new attempts and fails those in progress with `.cancelled` or, if `finishing`, lets them end; returns once every
+  /// connection is closed and the thread has ended. May be called more than once.
   package func shutdown(finishing: Bool = false) async {
     await withCheckedContinuation { continuation in
       loop.stop(finishing: finishing) { continuation.resume() }

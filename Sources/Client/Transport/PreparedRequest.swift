@@ -1,23 +1,23 @@
 import HTTPTypes
 
-/// A request that was checked to go on the wire as it stands, as libcurl wants it.
+/// A validated request in the form that libcurl expects.
 struct PreparedRequest: Sendable {
   /// The absolute URL, printable ASCII only.
   let url: String
   /// The method token.
   let method: String
-  /// Header lines in libcurl's syntax: `Name: value`, `Name;` for an empty value, `Name:` to leave one of its own away.
+  /// Header lines in libcurl's syntax: `Name: value`, `Name;` for an empty value, `Name:` to omit one of libcurl's own.
   let headerLines: [String]
   /// The body, nil for none; POST, PUT and PATCH always have one.
   let body: [UInt8]?
-  /// The longest silence.
+  /// The longest time without a byte.
   let idleTimeout: Duration
   /// Whether libcurl may send it a second time.
   let isReplayable: Bool
-  /// The largest body taken; nil for the transport's own limit.
+  /// The largest response body accepted; nil for the transport's own limit.
   let responseLimit: Int?
 
-  /// Fields that belong to the connection or to libcurl, never to a caller.
+  /// Fields that are up to the connection or libcurl, never to a caller.
   private static let reserved: Set<String> = [
     "host", "content-length", "accept-encoding", "transfer-encoding", "connection", "expect", "te", "upgrade", "keep-alive",
   ]
@@ -25,13 +25,13 @@ struct PreparedRequest: Sendable {
   /// Fields that libcurl would add by itself.
   private static let libcurlDefaults = ["Accept", "Content-Type", "Expect", "User-Agent"]
 
-  /// Throws `.invalidURL` for a URL that is not absolute `https` in printable ASCII with a host, for a header that is not one line,
-  /// and for a HEAD with a body.
+  /// Validates a request; throws `.invalidURL` for a URL that is not absolute `https` in printable ASCII with a host, for a
+  /// header that is not one line, and for a HEAD with a body.
   init(_ request: TransportRequest) throws(TransportError) {
     guard Self.isAcceptable(request.url), !(request.method == .head && request.body != nil) else { throw .invalidURL }
     url = request.url
     method = request.method.rawValue
-    // These announce a body, so an absent one is said to be empty (RFC 9110 §8.6).
+    // These methods expect a body, so a missing one is sent as empty (RFC 9110 §8.6).
     body = request.body ?? ([.post, .put, .patch].contains(request.method) ? [] : nil)
     idleTimeout = request.idleTimeout
     isReplayable = request.isReplayable
@@ -49,15 +49,15 @@ struct PreparedRequest: Sendable {
     headerLines = lines
   }
 
-  /// `https://`, then a host (libcurl would take `https:///a` for a host `a`), all of it visible ASCII; no fragment, which would not
-  /// be sent.
+  /// Whether the URL is `https://` and a host (libcurl would read `https:///a` as host `a`), in visible ASCII and without a
+  /// fragment, which would not be sent.
   private static func isAcceptable(_ url: String) -> Bool {
     let bytes = Array(url.utf8)
     let scheme = Array("https://".utf8)
     guard bytes.count > scheme.count, !"/?:@".utf8.contains(bytes[scheme.count]),
       bytes.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") })
     else { return false }
-    // Setting bit 5 lowers a letter and leaves ':' and '/' as they are.
+    // Setting bit 5 lowers a letter and leaves ':' and '/' unchanged.
     return zip(bytes, scheme).allSatisfy { $0 | 0x20 == $1 }
   }
 }

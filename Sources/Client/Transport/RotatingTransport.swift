@@ -1,16 +1,16 @@
 import Locking
 
-/// A transport whose pins can be changed while it runs (reference case 23).
+/// A transport whose pins can be changed while it runs.
 ///
-/// A change is another libcurl handle: connections and TLS sessions that were made under the old pins finish what was begun on
-/// them and are never used again.
+/// A change creates another libcurl handle: connections and TLS sessions made with the old pins finish their requests and are
+/// never reused.
 package final class RotatingTransport: Sendable {
   private struct State {
     var configuration: TransportConfiguration
     var current: CurlTransport
-    /// Counts the changes.
+    /// The number of changes.
     var generation = 0
-    /// Those whose last requests are under way.
+    /// Transports that are finishing their last requests.
     var retiring: [ObjectIdentifier: CurlTransport] = [:]
     var isShutDown = false
   }
@@ -18,7 +18,7 @@ package final class RotatingTransport: Sendable {
   private let state: Locked<State>
   private let onPinReport: @Sendable ([String]) -> Void
 
-  /// Starts under `configuration`; see `CurlTransport.init`.
+  /// Starts with `configuration`; see `CurlTransport.init`.
   package init(
     _ configuration: TransportConfiguration = TransportConfiguration(),
     onPinReport: @escaping @Sendable (_ presented: [String]) -> Void = { _ in }
@@ -28,15 +28,15 @@ package final class RotatingTransport: Sendable {
     self.onPinReport = onPinReport
   }
 
-  /// The transport as the value that the client chain takes; it keeps this instance alive.
+  /// The transport as a value for the client chain; keeps this instance alive.
   package var transport: Transport {
     Transport { request async throws(TransportError) in try await self.send(request) }
   }
 
-  /// The pins that new connections are held to.
+  /// The pins that new connections are verified with.
   package var pins: Set<SPKIPin> { state.withLock { $0.configuration.pins } }
 
-  /// Holds every later request to `pins`; throws as `CurlTransport.init`, and the pins before stay.
+  /// Verifies all later requests with `pins`; if it throws, as `CurlTransport.init` does, the earlier pins stay.
   package func rotate(to pins: Set<SPKIPin>) throws(TransportError) {
     var configuration = state.withLock { $0.configuration }
     guard configuration.pins != pins else { return }
@@ -64,7 +64,7 @@ package final class RotatingTransport: Sendable {
       do throws(TransportError) {
         return try await current.send(request)
       } catch {
-        // A retiring transport refuses what it has not begun, and that goes to its successor.
+        // A retiring transport rejects requests that it has not started, and its successor takes them.
         let isReplaced = state.withLock { !$0.isShutDown && $0.generation != generation }
         guard error == .cancelled, !Task.isCancelled, isReplaced else { throw error }
       }

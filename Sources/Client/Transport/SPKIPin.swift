@@ -11,9 +11,9 @@ package struct SPKIPin: Sendable, Hashable, CustomStringConvertible {
     self.digest = digest
   }
 
-  /// Reads `sha256/BASE64`, `sha256//BASE64` or plain base 64 of 32 bytes; nil for all else, SHA-1 pins included.
+  /// Parses `sha256/BASE64`, `sha256//BASE64` or plain Base64 of 32 bytes; nil for anything else, SHA-1 pins included.
   package init?(_ text: String) {
-    // A digest may itself begin with `/`, so the length decides, not the first prefix that fits.
+    // A digest may itself start with `/`, so the length decides, not the first prefix that fits.
     for prefix in ["sha256//", "sha256/", ""] where text.hasPrefix(prefix) {
       if let digest = Base64.decode(String(text.dropFirst(prefix.count))), digest.count == 32 {
         self.digest = digest
@@ -23,6 +23,6 @@ package struct SPKIPin: Sendable, Hashable, CustomStringConvertible {
     return nil
   }
 
-  /// `sha256/` and the digest in base 64.
+  /// `sha256/` and the digest in Base64.
   package var description: String { "sha256/" + Base64.encode(digest) }
 }

@@ -1,22 +1,23 @@
-/// When an attempt's request and answer moved, where libcurl 7.88 has no mark, or one that an upload makes wrong.
+/// When request and response of an attempt were transferred, for phases that libcurl 7.88 does not measure, or measures wrongly
+/// with an upload.
 struct TransferPhases {
-  /// When the transport's thread took it up.
+  /// When the transport's thread started it.
   private let started = ContinuousClock.now
   /// When libcurl was about to send it.
   private var began: ContinuousClock.Instant?
-  /// When the last byte of it was handed to the system.
+  /// When the last byte of the request was handed to the system.
   var sent: ContinuousClock.Instant?
-  /// When the first line of the answer came.
+  /// When the first line of the response arrived.
   var answered: ContinuousClock.Instant?
 
-  /// The request goes out, or goes out again; without a body it is sent at once.
+  /// The request is sent, or sent again; without a body it is sent at once.
   mutating func begin(at now: ContinuousClock.Instant, hasBody: Bool) {
     began = now
     sent = hasBody ? nil : now
     answered = nil
   }
 
-  /// The phases of an attempt that was asked for and ended at these instants; an answer that came early cut the sending short.
+  /// The phases of an attempt that was requested and ended at these instants; an early response ends the sending phase.
   func timings(asked: ContinuousClock.Instant, ended: ContinuousClock.Instant) -> TransportTimings {
     var timings = TransportTimings(queue: started - asked, total: ended - asked)
     guard let began, let answered else { return timings }

@@ -1,12 +1,12 @@
 import Locking
 
-/// One attempt as its caller and the transport's thread share it: what to send, and the one answer.
+/// One attempt as its caller and the transport's thread share it: the request and the one result.
 final class TransferTicket: Sendable {
-  /// What to send.
+  /// The request.
   let request: PreparedRequest
-  /// When to give up.
+  /// When the attempt times out.
   let deadline: ContinuousClock.Instant
-  /// When the caller asked.
+  /// When the caller asked for it.
   let begun = ContinuousClock.now
 
   private enum State {
@@ -17,20 +17,20 @@ final class TransferTicket: Sendable {
 
   private let state = Locked(State.fresh)
 
-  /// A ticket that nobody waits for yet.
+  /// Creates a ticket that nobody waits for yet.
   init(request: PreparedRequest, deadline: ContinuousClock.Instant) {
     self.request = request
     self.deadline = deadline
   }
 
-  /// Whether the answer is known, as after a cancel.
+  /// Whether there is a result, as after a cancellation.
   var isDone: Bool {
     state.withLock { state in
       if case .done = state { true } else { false }
     }
   }
 
-  /// Gives the caller's continuation; false when the answer came before it, and was handed over here.
+  /// Sets the caller's continuation; if there is a result already, resumes it and returns false.
   func wait(with continuation: CheckedContinuation<Result<TransportResponse, TransportError>, Never>) -> Bool {
     let early: Result<TransportResponse, TransportError>? = state.withLock { state in
       if case .done(let result) = state { return result }
@@ -42,7 +42,7 @@ final class TransferTicket: Sendable {
     return false
   }
 
-  /// Gives the answer; the first one counts.
+  /// Sets the result; only the first one counts.
   func finish(_ result: Result<TransportResponse, TransportError>) {
     let waiter: CheckedContinuation<Result<TransportResponse, TransportError>, Never>? = state.withLock { state in
       switch state {

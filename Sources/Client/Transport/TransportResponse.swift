@@ -1,17 +1,15 @@
 package import HTTPTypes
 
-/// A whole response as it came from the wire, decompressed.
+/// A complete response, decompressed.
 package struct TransportResponse: Sendable, Hashable {
-  /// The status code, 200…999; interim answers (1xx) are not shown.
+  /// The status code, 200…999; interim responses (1xx) are dropped.
   package var status: Int
-  /// The header fields in wire order; trailers are dropped.
+  /// The header fields in order; trailers are dropped.
   package var headers: HTTPFields
   /// The body after decompression, empty when there is none.
   package var body: [UInt8]
   /// How long each phase took.
   package var timings: TransportTimings
-
-  /// A response with all its parts.
   package init(status: Int, headers: HTTPFields = [:], body: [UInt8] = [], timings: TransportTimings = TransportTimings()) {
     self.status = status
     self.headers = headers

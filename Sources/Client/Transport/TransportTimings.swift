@@ -1,4 +1,5 @@
-/// How long each phase of an attempt took; nil for a phase that did not happen, as the first three on a reused connection.
+/// The duration of each phase of an attempt; nil for a phase that did not happen, such as the first three on a reused
+/// connection.
 package struct TransportTimings: Sendable, Hashable {
   /// Waiting for the transport's thread.
   package var queue: Duration?
@@ -10,14 +11,12 @@ package struct TransportTimings: Sendable, Hashable {
   package var tls: Duration?
   /// From ready to send until the last byte of the request was handed to the system.
   package var send: Duration?
-  /// From then until the first byte of the answer.
+  /// From then until the first byte of the response.
   package var wait: Duration?
-  /// From the first byte of the answer to the last.
+  /// From the first byte of the response to the last.
   package var receive: Duration?
-  /// From the start of the attempt to its end, waiting in the transport's queue included.
+  /// From the start of the attempt to its end, including the wait in the transport's queue.
   package var total: Duration?
-
-  /// Timings with all their parts.
   package init(
     queue: Duration? = nil, dns: Duration? = nil, connect: Duration? = nil, tls: Duration? = nil, send: Duration? = nil,
     wait: Duration? = nil, receive: Duration? = nil,
