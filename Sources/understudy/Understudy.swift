@@ -7,7 +7,7 @@ import Reactor
 /// The program's entry point.
 @main
 enum Understudy {
-  /// Parses the command line and runs what it names; a mistake in it is one line and exit code 64 (contract §1).
+  /// Parses the command line and runs the command; prints a mistake in it as one line and exits with 64 (`EX_USAGE`).
   static func main() async {
     ProcessHardening.disableBacktraces()
     ProcessHardening.forbidDumps()
@@ -21,9 +21,9 @@ enum Understudy {
         try command.run()
       }
     } catch {
-      // An exit code was thrown by a command that has said why.
+      // A command that throws an exit code has printed why.
       if !(error is ExitCode), UnderstudyCommand.exitCode(for: error) == .validationFailure {
-        let line = UnderstudyCommand.message(for: error).split(separator: "\n").first ?? "wrong use"
+        let line = UnderstudyCommand.message(for: error).split(separator: "\n").first ?? "invalid usage"
         FileHandle.standardError.write(Data("understudy: \(line) (see understudy --help)\n".utf8))
         UnderstudyCommand.exit(withError: ExitCode.validationFailure)
       }

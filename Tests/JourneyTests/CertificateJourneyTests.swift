@@ -55,7 +55,7 @@ import Vault
       // A key that is not the certificate's, and then no certificate at all: the one in use stays, and one line tells why.
       try folder.write(first.privateKeyPEM, to: "key.pem")
       console.send(SIGHUP)
-      #expect(Self.logs(console, "certificate kept: --tls-certificate: certificate and key cannot be used together"))
+      #expect(Self.logs(console, "certificate kept: --tls-certificate: the certificate does not match the key or is invalid"))
       try FileManager.default.removeItem(atPath: folder.file("certificate.pem"))
       console.send(SIGHUP)
       #expect(Self.logs(console, "certificate kept: --tls-certificate: \(folder.file("certificate.pem")) cannot be read"))

@@ -119,7 +119,7 @@ import Testing
       #expect(byCodes.status == 0)
       let also = ["foreign-state", "link-sign-in", "used-link"]
       #expect(try self.outcomes(byCodes.output).filter { $0.value == "skipped" }.keys.sorted() == (skipped + also).sorted())
-      #expect(byCodes.output.contains("the code beside it was used"))
+      #expect(byCodes.output.contains("so the code was used"))
 
       let wrong = try ConsoleProcess.run(arguments + ["echo 000000"] + target.flags)
       #expect(wrong.status == 1)

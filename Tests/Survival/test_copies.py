@@ -46,7 +46,7 @@ class Copied:
         subprocess.run(["cp", "-a", self.copy, self.data], check=True)
 
     def told(self):
-        return [line for line in self.console.errors.splitlines() if "put back from a copy" in line]
+        return [line for line in self.console.errors.splitlines() if "restored from a copy" in line]
 
 
 @pytest.fixture
@@ -146,4 +146,4 @@ def test_starts_stops_and_kills_are_no_copies(start):
     for ending in ("stop", "kill", "kill", "stop"):
         getattr(console, ending)()
         console = start(port=console.port)
-        assert "put back from a copy" not in console.errors
+        assert "restored from a copy" not in console.errors

@@ -145,7 +145,7 @@ def test_a_changed_key_is_no_copy_and_keeps_every_row(two, start, tmp_path):
     (tmp_path / "data/vault.key").rename(old)
     console = start("--vault-old-key-file", old, port=one.port)
     assert is_known(one) and is_known(other)
-    assert "put back from a copy" not in console.errors and "was not written" not in console.errors
+    assert "restored from a copy" not in console.errors and "was not written" not in console.errors
     assert console.stop() == 0
     console = start(port=one.port)
     assert is_known(one) and is_known(other)

@@ -104,7 +104,7 @@ def test_a_new_key_takes_over_what_the_old_one_sealed(start, tmp_path, source):
     assert is_signed_in(one) and is_signed_in(other)
     assert one.call("GET", "/api/account").json["settings"]["analytics_opted_in"] is False
     assert len(one.messages("one@example.com")) == 1, "the identifiers that it asked for are known"
-    assert "sealed with the present key" in console.errors
+    assert "re-encrypted with the new key" in console.errors
 
     # Again, with and without the old key: there is nothing left to do.
     other.close()

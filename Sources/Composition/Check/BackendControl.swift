@@ -1,23 +1,23 @@
 import Backend
 
-/// What a check can do with its backend beside calling it: read what was sent, and move the clock.
+/// What a check can do with its backend besides calling it: read sent messages and advance the clock.
 struct BackendControl: Sendable {
-  /// What somebody was sent.
+  /// A sent message.
   struct Message: Sendable {
     let id: String
     let link: String?
     let code: String?
   }
 
-  /// The messages to an identifier, oldest first, after the one of the id; waits up to 10 s for one. Throws `CheckStop`.
+  /// The messages to an identifier after the one with the id, oldest first; waits at most 10 s for one. Throws `CheckStop`.
   var messages: @Sendable (_ identifier: String, _ after: String?) async throws(CheckStop) -> [Message]
-  /// Moves the clock forward. Throws `CheckStop`.
+  /// Advances the clock. Throws `CheckStop`.
   var advance: @Sendable (_ seconds: Int) async throws(CheckStop) -> Void
 
-  /// How long a message is waited for, in seconds.
+  /// How long to wait for a message, in seconds.
   private static let messageTimeout = 10
 
-  /// The embedded backend's.
+  /// Controls the embedded backend.
   static func embedded(_ backend: ReferenceBackend) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in
@@ -31,7 +31,7 @@ struct BackendControl: Sendable {
       })
   }
 
-  /// That of `understudy backend` with `--dev-token-file`.
+  /// Controls `understudy backend` with `--dev-token-file`.
   static func developer(_ client: DeveloperAPIClient) -> BackendControl {
     BackendControl(
       messages: { identifier, after throws(CheckStop) in

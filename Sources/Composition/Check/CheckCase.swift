@@ -1,15 +1,14 @@
-/// One thing that is checked: a flow, or an edge of one.
+/// One check: a flow, or an edge case of one.
 struct CheckCase: Sendable {
-  /// Stable over versions, for whoever reads reports by program.
+  /// Stable over versions, for programs that read reports.
   let id: String
-  /// What it is about: `backend`, `sign-in`, `account`, `cues` or `session`.
+  /// Its group: `backend`, `sign-in`, `account`, `cues` or `session`.
   let group: String
-  /// What is true where it passes.
+  /// What is true if it passes.
   let title: String
-  /// Tries it on the context; throws `CheckStop`, or whatever a use case throws, which fails it.
+  /// Runs it in a context; throws `CheckStop`, or any error of a use case, which fails it.
   let run: @Sendable (isolated CheckContext) async throws -> Void
 
-  /// Names a check.
   init(_ id: String, _ group: String, _ title: String, run: @escaping @Sendable (isolated CheckContext) async throws -> Void) {
     self.id = id
     self.group = group
@@ -17,6 +16,6 @@ struct CheckCase: Sendable {
     self.run = run
   }
 
-  /// Every check, in the order in which they are made: later ones use what earlier ones have brought about.
+  /// All checks in the order in which they run: later ones build on earlier ones.
   static let all: [CheckCase] = backend + signIn + account + cues + session
 }

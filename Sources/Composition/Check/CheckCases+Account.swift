@@ -5,42 +5,42 @@ import Domain
 extension CheckCase {
   /// The account and its profiles.
   static let account: [CheckCase] = [
-    CheckCase("account", "account", "The account is read, whole, with a profile in use") { context in
+    CheckCase("account", "account", "The account is complete and has a profile in use") { context in
       let device = try await context.signedInDevice()
       let account = try await context.expectAccount(of: device)
-      try context.expect(!account.profiles.isEmpty, "it has no profiles")
-      // A backend may leave out which one is in use (contract §3), but not name one that is not there.
+      try context.expect(!account.profiles.isEmpty, "the account has no profiles")
+      // `GET /rpc/me` may omit the profile in use, but not name one that does not exist.
       let active = account.user.activeProfileID
       try context.expect(
-        active == nil || account.profiles.contains { $0.profileID == active }, "the profile in use is not among them")
+        active == nil || account.profiles.contains { $0.profileID == active }, "the profile in use is not in the list")
       if let (first, second) = try? await context.signedInDevices() {
         let other = try await context.expectAccount(of: first === device ? second : first)
         try context.expect(other.user.accountID == account.user.accountID, "code and link lead to different accounts")
       }
     },
-    CheckCase("profile-create", "account", "A language's profile is made once, and got after that") { context in
+    CheckCase("profile-create", "account", "A language's profile is created once and returned after that") { context in
       let device = try await context.signedInDevice()
       let language = try await context.otherLanguage(of: device)
       let create = CreateProfile(gateway: device.client.account)
       let config = try context.requireConfig()
       let (made, _) = try await create(languageCode: language, config: config)
       let (got, isNew) = try await create(languageCode: language, config: config)
-      try context.expect(!isNew && got.profileID == made.profileID, "the second time gave another profile")
+      try context.expect(!isNew && got.profileID == made.profileID, "the second call returned another profile")
       try context.expect(made.languageCode == language, "the profile has another language")
       let account = try await context.expectAccount(of: device)
       try context.expect(account.profiles.contains { $0.profileID == made.profileID }, "the account does not list it")
-      try context.expect(account.activeProfile?.profileID != made.profileID, "making it put it to use")
+      try context.expect(account.activeProfile?.profileID != made.profileID, "creating it also activated it")
     },
-    CheckCase("profile-switch", "account", "Another profile is put to use, and the first again") { context in
+    CheckCase("profile-switch", "account", "Another profile can be activated, and then the first again") { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device)
       guard let active = before.activeProfile,
         let other = before.profiles.first(where: { $0.profileID != active.profileID })
-      else { throw CheckStop.skipped("needs profile-create") }
+      else { throw CheckStop.skipped("requires profile-create") }
       let switchTo = SwitchProfile(gateway: device.client.account)
       for wanted in [other, active] {
         let answered = try await switchTo(profileID: wanted.profileID)
-        try context.expect(answered.profileID == wanted.profileID, "the answer names another profile")
+        try context.expect(answered.profileID == wanted.profileID, "the response names another profile")
         let account = try await context.expectAccount(of: device)
         try context.expect(account.user.activeProfileID == wanted.profileID, "the account shows another profile in use")
       }
@@ -48,7 +48,7 @@ extension CheckCase {
         _ = try await switchTo(profileID: "00000000-0000-4000-8000-000000000000")
       }
     },
-    CheckCase("language", "account", "Another language is learned, and remembered on the device") { context in
+    CheckCase("language", "account", "Another language can be chosen and is saved on the device") { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device)
       guard let language = before.activeProfile?.languageCode else { throw CheckStop.skipped("no profile is in use") }
@@ -60,7 +60,7 @@ extension CheckCase {
         let account = try await context.expectAccount(of: device)
         try context.expect(account.user.activeProfileID == profile.profileID, "the account shows another profile in use")
         let kept = await device.preferences.preferredLanguageCode()
-        try context.expect(profile.languageCode == wanted && kept == wanted, "another language is kept")
+        try context.expect(profile.languageCode == wanted && kept == wanted, "another language was saved")
       }
       try await context.expectNoCalls {
         try await context.expect(AccountError.unsupportedLanguage, "unsupported_language") {
@@ -68,16 +68,16 @@ extension CheckCase {
         }
       }
     },
-    CheckCase("analytics", "account", "Opting out of analytics stays on the device, and holds at once") { context in
+    CheckCase("analytics", "account", "Opting out of analytics stays on the device and applies at once") { context in
       let device = try await context.signedInDevice()
       let accountID = try await context.expectAccount(of: device).user.accountID
       let config = try context.requireConfig()
-      guard config.features.analyticsOptOut else { throw CheckStop.skipped("the backend has no opting out") }
+      guard config.features.analyticsOptOut else { throw CheckStop.skipped("the backend has no opt-out") }
       let choose = SetAnalyticsOptIn(preferences: device.preferences, analytics: device.analytics)
       try await context.expectNoCalls {
         try await choose(false, accountID: accountID, config: config)
         let isOptedIn = await device.preferences.analyticsOptedIn(accountID)
-        try context.expect(!isOptedIn, "the choice is not kept")
+        try context.expect(!isOptedIn, "the choice was not saved")
         let before = device.timeline.entries.count
         await device.analytics.emit(.settingsOpened)
         try context.expect(device.timeline.entries.count == before, "an event was recorded after opting out")
@@ -90,13 +90,13 @@ extension CheckCase {
 }
 
 extension CheckContext {
-  /// A supported language that is not in use: one that has a profile already, so that runs do not pile them up, else any.
+  /// A supported language that is not in use, preferably one that has a profile already, so that runs do not add ever more.
   func otherLanguage(of device: Device) async throws -> String {
     let account = try await expectAccount(of: device)
     let active = account.activeProfile?.languageCode
     if let kept = account.profiles.first(where: { $0.languageCode != active }) { return kept.languageCode }
     guard let other = try requireConfig().supportedLanguages.first(where: { $0.code != active }) else {
-      throw CheckStop.skipped("the backend supports one language alone")
+      throw CheckStop.skipped("the backend supports only one language")
     }
     return other.code
   }

@@ -4,9 +4,9 @@ import Domain
 import Vault
 
 extension CheckCase {
-  /// What needs nobody to sign in.
+  /// What needs no sign-in.
   static let backend: [CheckCase] = [
-    CheckCase("app-config", "backend", "The configuration is read") { context in
+    CheckCase("app-config", "backend", "The configuration is returned") { context in
       let device = try await context.newDevice()
       context.first = device
       let config: AppConfig
@@ -17,11 +17,11 @@ extension CheckCase {
       let codes = config.supportedLanguages.map(\.code)
       try context.expect(
         codes.contains(config.defaultLanguageCode), "the default language is not among the supported ones")
-      try context.expect(Set(codes).count == codes.count, "a supported language is named twice")
+      try context.expect(Set(codes).count == codes.count, "a supported language is listed twice")
       await device.refreshConfig()
       context.config = config
     },
-    CheckCase("pin-mismatch", "backend", "A key that is not pinned is refused before anything is sent") { context in
+    CheckCase("pin-mismatch", "backend", "A key that is not pinned is rejected before anything is sent") { context in
       _ = try context.requireConfig()
       var configuration = context.backend.configuration
       configuration.pins = Set([SPKIPin(digest: SecureRandom.bytes(32))].compactMap { $0 })
@@ -32,15 +32,15 @@ extension CheckCase {
       }
       await transport.shutdown()
     },
-    CheckCase("bad-signature", "backend", "A wrong signature is refused, and nobody is signed out for it") { context in
+    CheckCase("bad-signature", "backend", "A wrong signature is rejected and signs nobody out") { context in
       _ = try context.requireConfig()
-      guard let secret = context.backend.apiSecret else { throw CheckStop.skipped("calls are not signed; no --api-id") }
+      guard let secret = context.backend.apiSecret else { throw CheckStop.skipped("calls are not signed without --api-id") }
       let client = context.client(apiSecret: "\(secret) and more")
       try await context.expect(AccountError.failed(.signatureRejected), "signature_rejected") {
         _ = try await client.account.fetchAppConfig()
       }
     },
-    CheckCase("offline", "backend", "A backend out of reach is told of as offline, and is used again once it is back") {
+    CheckCase("offline", "backend", "An unreachable backend is reported as offline and used again once it is back") {
       context in
       _ = try context.requireConfig()
       let (client, nobody) = (context.client(), try CheckContext.newIdentifier())

@@ -6,35 +6,35 @@ import Observability
 import RPC
 
 extension CheckCase {
-  /// The cues, with and without the backend in reach.
+  /// The cues, online and offline.
   static let cues: [CheckCase] = [
-    CheckCase("cues-browse", "cues", "The cues of the profile are read, in order") { context in
+    CheckCase("cues-browse", "cues", "The cues of the profile are returned in order") { context in
       let device = try await context.signedInDevice()
       let gateway = CueGateway.backend(device.cues)
       _ = try await BrowseCues(gateway: gateway)()
       let list = try await gateway.refresh()
-      try context.expect(list.source == .network, "the list came from the device")
+      try context.expect(list.source == .network, "the list came from the cache")
       let positions = list.cues.map(\.position)
-      try context.expect(positions == positions.sorted(), "they are out of order")
-      try context.expect(Set(list.cues.map(\.cueID)).count == list.cues.count, "a cue is there twice")
+      try context.expect(positions == positions.sorted(), "the cues are out of order")
+      try context.expect(Set(list.cues.map(\.cueID)).count == list.cues.count, "a cue is listed twice")
     },
-    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and its order stays") { context in
+    CheckCase("cues-shuffle", "cues", "Shuffling keeps every cue, and the new order stays") { context in
       let (device, cues) = try await context.fetchedCues()
       let gateway = CueGateway.backend(device.cues)
       let shuffled = try await ShuffleCues(gateway: gateway)().cues.map(\.cueID)
-      try context.expect(Set(shuffled) == Set(cues.map(\.cueID)), "the cues are others than before")
+      try context.expect(Set(shuffled) == Set(cues.map(\.cueID)), "the cues are not the same as before")
       let read = try await gateway.refresh().cues.map(\.cueID)
-      try context.expect(read == shuffled, "reading them gives another order")
+      try context.expect(read == shuffled, "reading them returns another order")
     },
-    CheckCase("cue-update", "cues", "A cue is moved to a stage, and back") { context in
+    CheckCase("cue-update", "cues", "A cue can be moved to another stage and back") { context in
       let (device, cues) = try await context.fetchedCues()
       for stage in [cues[0].stage.other, cues[0].stage] {
         try await context.move(cues[0], to: stage, on: device)
         let read = try await context.cue(cues[0].cueID, on: device)
-        try context.expect(read.stage == stage && !read.isPending, "it stands at \(read.stage.rawValue)")
+        try context.expect(read.stage == stage && !read.isPending, "the stage is \(read.stage.rawValue)")
       }
     },
-    CheckCase("cue-conflict", "cues", "A move of an outdated cue is refused, and made again on the newer one") { context in
+    CheckCase("cue-conflict", "cues", "A move of an outdated cue is rejected, and repeated on the newer one") { context in
       let (first, second) = try await context.signedInDevices()
       guard let cue = try await CueGateway.backend(first.cues).refresh().cues.last else {
         throw CheckStop.skipped("the profile has no cues")
@@ -47,35 +47,35 @@ extension CheckCase {
       try await context.expect(NetworkError.rejected(status: 409, code: BackendErrorCode.conflict), "409 conflict") {
         _ = try await first.client.api.send(CueEndpoints.UpdateCueStage(), body: stale)
       }
-      // The client's own outdated move meets the same, takes the newer cue from it, and is taken then.
+      // The client's own outdated move meets the same conflict, takes the newer cue from it and is then accepted.
       try await context.move(cue, to: ours, on: first)
       let refused = context.recentRows.contains {
         $0.endpoint == CueEndpoints.UpdateCueStage.name && $0.flow == "update_cue_stage" && $0.status == 409
       }
       try context.expect(refused, "the client's outdated move was not refused")
       let settled = try await context.cue(cue.cueID, on: second)
-      try context.expect(settled.stage == ours, "the move does not show on the other device")
+      try context.expect(settled.stage == ours, "the move is not visible on the other device")
       try await context.move(cue, to: cue.stage, on: first)
     },
-    CheckCase("cue-offline", "cues", "A move without the backend in reach is kept, and arrives later") { context in
+    CheckCase("cue-offline", "cues", "A move while offline is saved and arrives later") { context in
       let (device, cues) = try await context.fetchedCues()
       let (network, stage) = (context.backend.network, cues[0].stage.other)
       network.setOffline(true)
       defer { network.setOffline(false) }
       let update = UpdateCueStage(gateway: .backend(device.cues))
       guard case .kept(let kept) = try await update(cueID: cues[0].cueID, rawStage: stage.rawValue), kept.isPending else {
-        throw CheckStop.failed("expected it to be kept")
+        throw CheckStop.failed("expected the edit to be saved")
       }
-      try context.expect(kept.stage == stage, "the move does not show")
+      try context.expect(kept.stage == stage, "the move is not visible")
       network.setOffline(false)
-      // The first answer wakes the outbox.
+      // The first response wakes the outbox.
       _ = try await context.expectAccount(of: device)
       while await device.cues.unsentEdits() > 0 { try await Task.sleep(for: .milliseconds(20)) }
       let read = try await context.cue(cues[0].cueID, on: device)
-      try context.expect(read.stage == stage, "the backend holds another stage")
+      try context.expect(read.stage == stage, "the backend has another stage")
       try await context.move(cues[0], to: cues[0].stage, on: device)
     },
-    CheckCase("idempotency", "cues", "A call whose answer is lost is made again under its key, and answered the same") {
+    CheckCase("idempotency", "cues", "A call whose response is lost is repeated with its key and gets the same response") {
       context in
       let (device, _) = try await context.fetchedCues()
       guard try context.requireConfig().features.idempotencyKeys else {
@@ -85,15 +85,15 @@ extension CheckCase {
       network.loseNextResponse(of: CueEndpoints.ShuffleCues.path)
       _ = try await ShuffleCues(gateway: .backend(device.cues))()
       let lost = network.takeLostResponse()
-      try context.expect(lost.bodies.count == 2, "the call was not made again")
+      try context.expect(lost.bodies.count == 2, "the call was not repeated")
       try context.expect(lost.keys[0] != nil && lost.keys[0] == lost.keys[1], "the second call had another key")
-      try context.expect(lost.bodies[0] == lost.bodies[1], "the second call was answered differently")
+      try context.expect(lost.bodies[0] == lost.bodies[1], "the second call got a different response")
     },
   ]
 }
 
 extension CheckContext {
-  /// A device that is signed in, with its cues as the backend holds them; throws `skipped` where there are none.
+  /// A signed-in device and its cues, as fetched from the backend; throws `skipped` if there are none.
   func fetchedCues() async throws -> (Device, [Domain.Cue]) {
     let device = try await signedInDevice()
     let cues = try await CueGateway.backend(device.cues).refresh().cues
@@ -101,7 +101,7 @@ extension CheckContext {
     return (device, cues)
   }
 
-  /// A cue as the backend holds it now, and the device shows it.
+  /// A cue as fetched from the backend and shown by the device.
   func cue(_ id: String, on device: Device) async throws -> Domain.Cue {
     guard let cue = try await CueGateway.backend(device.cues).refresh().cues.first(where: { $0.cueID == id }) else {
       throw CheckStop.failed("the cue is gone")
@@ -109,11 +109,11 @@ extension CheckContext {
     return cue
   }
 
-  /// Moves a cue and expects that the backend takes it at once.
+  /// Moves a cue and expects the backend to accept it at once.
   func move(_ cue: Domain.Cue, to stage: Domain.CueStage, on device: Device) async throws {
     switch try await UpdateCueStage(gateway: .backend(device.cues))(cueID: cue.cueID, rawStage: stage.rawValue) {
-    case .reached(let moved): try expect(moved.stage == stage, "it stands at \(moved.stage.rawValue)")
-    case .kept: throw CheckStop.failed("the backend did not take it at once")
+    case .reached(let moved): try expect(moved.stage == stage, "the stage is \(moved.stage.rawValue)")
+    case .kept: throw CheckStop.failed("the backend did not accept the move at once")
     }
   }
 }

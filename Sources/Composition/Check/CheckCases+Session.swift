@@ -8,20 +8,20 @@ import RPC
 import Vault
 
 extension CheckCase {
-  /// What keeps a session, and what ends it; the last ones use sessions up.
+  /// What keeps and what ends a session; the last checks use sessions up.
   static let session: [CheckCase] = keeping + ending
 
   private static let keeping: [CheckCase] = [
-    CheckCase("refresh", "session", "A refresh gives a new pair, and the session goes on") { context in
+    CheckCase("refresh", "session", "A refresh returns a new token pair, and the session continues") { context in
       let device = try await context.signedInDevice()
       let before = try context.storedTokens(of: device)
       try await context.refresh(device)
       let after = try context.storedTokens(of: device)
-      try context.expect(after.accessToken != before.accessToken, "the access token is the one before")
+      try context.expect(after.accessToken != before.accessToken, "the access token did not change")
       try context.expect(after.refreshToken != before.refreshToken, "the refresh token was not rotated")
       try await context.expectAccount(of: device)
     },
-    CheckCase("refresh-lost-answer", "session", "A refresh whose answer is lost gives the same pair again") { context in
+    CheckCase("refresh-lost-answer", "session", "A refresh whose response is lost returns the same pair again") { context in
       let device = try await context.signedInDevice()
       let network = context.backend.network
       network.loseNextResponse(of: AuthEndpoints.RefreshTokens.path)
@@ -30,10 +30,10 @@ extension CheckCase {
         (try? JSONDocument(parsing: body))?.root["refresh_token"]?.string
       }
       try context.expect(outcome == .refreshed, "the refresh ended with \(ErrorText.describe(outcome))")
-      try context.expect(tokens.count == 2 && tokens[0] != nil && tokens[0] == tokens[1], "the second pair is another")
+      try context.expect(tokens.count == 2 && tokens[0] != nil && tokens[0] == tokens[1], "the second pair is different")
       try await context.expectAccount(of: device)
     },
-    CheckCase("refresh-offline", "session", "A refresh out of reach signs nobody out, and works once it is over") { context in
+    CheckCase("refresh-offline", "session", "A refresh while offline signs nobody out and works afterwards") { context in
       let device = try await context.signedInDevice()
       let network = context.backend.network
       network.setOffline(true)
@@ -46,23 +46,23 @@ extension CheckCase {
       try await context.refresh(device)
       try await context.expectAccount(of: device)
     },
-    CheckCase("access-expiry", "session", "An expired access token is refreshed, and the call made again") { context in
+    CheckCase("access-expiry", "session", "An expired access token is refreshed and the call repeated") { context in
       let device = try await context.signedInDevice()
-      guard let control = context.backend.control else { throw CheckStop.skipped("the backend's clock cannot be moved") }
+      guard let control = context.backend.control else { throw CheckStop.skipped("the backend's clock cannot be advanced") }
       guard let lifetime = try context.storedTokens(of: device).accessLifetimeSeconds, (1...86_400).contains(lifetime) else {
-        throw CheckStop.skipped("the access token lives longer than a day")
+        throw CheckStop.skipped("the access token is valid for more than a day")
       }
       try await control.advance(lifetime + 1)
       try await context.expectAccount(of: device)
       let rows = context.rows
       guard let refused = rows.first(where: { $0.status == 401 && $0.error == BackendErrorCode.accessTokenExpired }) else {
-        throw CheckStop.failed("the backend took the expired token")
+        throw CheckStop.failed("the backend accepted the expired token")
       }
       try context.expect(
         rows.contains { $0.endpoint == AuthEndpoints.RefreshTokens.name && $0.parentID == refused.id && $0.status == 200 },
         "no refresh followed")
     },
-    CheckCase("stolen-tokens", "session", "Tokens are worth nothing on another device, and the session goes on") { context in
+    CheckCase("stolen-tokens", "session", "Tokens do not work on another device, and the session continues") { context in
       let device = try await context.signedInDevice()
       let store = MemoryTokenStore()
       try store.save(try context.storedTokens(of: device))
@@ -70,11 +70,11 @@ extension CheckCase {
       let state = await thief.session.bootstrap()
       try context.expect(
         state.phase == .signedOut && state.reason == LogoutReason.deviceNotRegistered.rawValue,
-        "expected device_not_registered, got \(state.phase.rawValue) by \(state.reason ?? "nothing")")
+        "expected device_not_registered, got \(state.phase.rawValue) with \(state.reason ?? "no reason")")
       try await context.refresh(device)
       try await context.expectAccount(of: device)
     },
-    CheckCase("relaunch", "session", "The session is there again after the app was killed") { context in
+    CheckCase("relaunch", "session", "The session is restored after the app was killed") { context in
       let device = try await context.signedInDevice()
       let before = try await context.expectAccount(of: device).user
       let again = try await context.relaunch(device)
@@ -85,13 +85,14 @@ extension CheckCase {
   ]
 
   private static let ending: [CheckCase] = [
-    CheckCase("refresh-reuse", "session", "A spent refresh token ends the session for good, its newest pair too") { context in
+    CheckCase("refresh-reuse", "session", "A reused refresh token ends the session for good, including its newest pair") {
+      context in
       let (_, device) = try await context.signedInDevices()
       let spent = try context.storedTokens(of: device)
       try await context.refresh(device)
       try await context.refresh(device)
       let newest = try context.storedTokens(of: device)
-      // As a data folder does that was put back from a backup.
+      // As with a data folder restored from a backup.
       for tokens in [spent, newest] {
         try context.tokens(of: device).save(tokens)
         let again = try await context.relaunch(context.second ?? device)
@@ -99,35 +100,35 @@ extension CheckCase {
         try await context.expectSignedOut(of: again, .refreshTokenReused)
       }
     },
-    CheckCase("logout", "session", "Signing out leaves nothing on the device, and the backend hears of it") { context in
+    CheckCase("logout", "session", "Signing out leaves nothing on the device, and the backend is notified") { context in
       let device = try await context.signedInDevice()
       let tokens = try context.storedTokens(of: device)
       let logout = Logout(gateway: device.client.auth, analytics: device.analytics)
       try await logout(unlessUnsent: .backend(device.cues), discardsEdits: false)
       context.ended = (tokens, device)
       try await context.expectSignedOut(of: device, .user)
-      try context.expect((try? context.tokens(of: device).load()) == .some(nil), "the tokens are still kept")
+      try context.expect((try? context.tokens(of: device).load()) == .some(nil), "the tokens are still stored")
       guard try context.requireConfig().features.logoutEndpoint else { return }
       let path = AuthEndpoints.Logout.path
       let answers = device.log.rows().events.filter { $0.path == path }
-      try context.expect(answers.last.map { $0.state == .success } == true, "the backend was not told")
+      try context.expect(answers.last.map { $0.state == .success } == true, "the backend was not notified")
     },
-    CheckCase("after-logout", "session", "After it no call goes out, and the ended session's tokens are refused") { context in
-      guard let (tokens, device) = context.ended else { throw CheckStop.skipped("needs logout") }
+    CheckCase("after-logout", "session", "After it, no call is sent, and the ended session's tokens are rejected") { context in
+      guard let (tokens, device) = context.ended else { throw CheckStop.skipped("requires logout") }
       try await context.expectNoCalls {
         try await context.expect(AccountError.signedOut, "signed_out") { _ = try await device.client.account.fetchMe() }
       }
       guard try context.requireConfig().features.logoutEndpoint else {
-        throw CheckStop.skipped("the backend is not told of a logout")
+        throw CheckStop.skipped("the backend has no logout endpoint")
       }
       let store = MemoryTokenStore()
       try store.save(tokens)
       let client = context.client(deviceID: device.id, tokens: store)
       let state = await client.session.bootstrap()
-      try context.expect(state.phase == .signedOut, "the ended session's tokens work")
+      try context.expect(state.phase == .signedOut, "the ended session's tokens still work")
     },
-    CheckCase("deletion", "session", "An account's deletion is scheduled, and the device signed out") { context in
-      guard context.allowsDeletion else { throw CheckStop.skipped("needs --allow-deletion") }
+    CheckCase("deletion", "session", "Deleting the account is scheduled, and the device is signed out") { context in
+      guard context.allowsDeletion else { throw CheckStop.skipped("requires --allow-deletion") }
       let config = try context.requireConfig()
       guard config.features.accountDeletion else { throw CheckStop.skipped("the backend has no deletion") }
       let device = try await context.signInNewDevice()
@@ -140,15 +141,17 @@ extension CheckCase {
         }
       }
       let instant = try await request(confirmation: confirmation, config: config)
-      try context.expect(instant > Date(), "it is scheduled for the past")
+      try context.expect(instant > Date(), "the deletion is scheduled for the past")
       try await context.expectSignedOut(of: device, .accountDeletion)
     },
-    CheckCase("refresh-expiry", "session", "A session that lay unused too long is over, and says so") { context in
+    CheckCase("refresh-expiry", "session", "A session that was unused for too long has expired, with that reason") { context in
       guard context.backend.isEmbedded, let control = context.backend.control else {
-        throw CheckStop.skipped("it would sign out everybody else; the embedded backend alone")
+        throw CheckStop.skipped("it would sign out everybody else; runs only with the embedded backend")
       }
       let device = try await context.signInNewDevice()
-      guard let end = try context.storedTokens(of: device).refreshExpiresAt else { throw CheckStop.failed("it never ends") }
+      guard let end = try context.storedTokens(of: device).refreshExpiresAt else {
+        throw CheckStop.failed("the session never expires")
+      }
       try await control.advance(Int(min(max(end.timeIntervalSinceNow, 0), 30_000_000)) + 2)
       let outcome = await device.client.session.refresh()
       try context.expect(outcome == .ended, "expected the end, got \(ErrorText.describe(outcome))")
@@ -158,7 +161,7 @@ extension CheckCase {
 }
 
 extension CheckContext {
-  /// Another device, signed in: on the embedded backend to an account of its own, else to the one of the run.
+  /// Signs in another device: on the embedded backend to a new account, otherwise to that of the run.
   func signInNewDevice() async throws -> Device {
     try requireMessageSource()
     let identifier = backend.isEmbedded ? try Self.newIdentifier() : try requireIdentifier()
@@ -174,7 +177,7 @@ extension CheckContext {
       try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
       try await expectAccount(of: device)
     } else {
-      throw CheckStop.skipped("the source gave nothing to sign in with")
+      throw CheckStop.skipped("the source gave neither code nor link")
     }
     return device
   }

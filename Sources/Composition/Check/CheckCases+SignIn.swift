@@ -4,11 +4,11 @@ import Domain
 import RPC
 
 extension CheckCase {
-  /// Asking for messages and signing in with what they hold.
+  /// Requesting messages and signing in with them.
   static let signIn: [CheckCase] = asking + byCode + byLink
 
   private static let asking: [CheckCase] = [
-    CheckCase("invalid-identifier", "sign-in", "What is no address or number is refused, here and by the backend") { context in
+    CheckCase("invalid-identifier", "sign-in", "An invalid identifier is rejected, by the app and by the backend") { context in
       let config = try context.requireConfig()
       let device = try await context.newDevice()
       try await context.expectNoCalls {
@@ -23,18 +23,18 @@ extension CheckCase {
           AuthEndpoints.RequestLoginCode(), body: LoginCodeRequest(identifier: "nobody at nowhere"))
       }
     },
-    CheckCase("request-code", "sign-in", "A code is asked for") { context in
+    CheckCase("request-code", "sign-in", "A code can be requested") { context in
       let identifier = try context.requireIdentifier()
       guard try context.requireConfig().features.loginCode else { throw CheckStop.skipped("the backend has no login codes") }
-      guard let device = context.first else { throw CheckStop.skipped("needs app-config") }
+      guard let device = context.first else { throw CheckStop.skipped("requires app-config") }
       let outcome = try await context.ask(.loginCode, by: device, for: identifier)
-      try context.expect(outcome.expiresInSeconds > 0, "the code is good for no time")
+      try context.expect(outcome.expiresInSeconds > 0, "the code is already expired")
       context.hasAskedForCode = true
     },
-    CheckCase("cooldown", "sign-in", "A second request inside the cooldown is not sent") { context in
+    CheckCase("cooldown", "sign-in", "A second request within the cooldown is not sent") { context in
       let identifier = try context.requireIdentifier()
-      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("needs request-code") }
-      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend asks for no cooldown") }
+      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
+      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
       try await context.expectNoCalls {
         let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
         do throws(AuthError) {
@@ -42,19 +42,19 @@ extension CheckCase {
         } catch .cooldown {
           return
         }
-        throw CheckStop.failed("expected cooldown, but it was let through")
+        throw CheckStop.failed("expected cooldown, but it succeeded")
       }
     },
     CheckCase("rate-limit", "sign-in", "Another device that asks too early gets 429 with Retry-After") { context in
       let identifier = try context.requireIdentifier()
-      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("needs request-code") }
-      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend asks for no cooldown") }
+      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
+      guard try await !device.ledger.cooldowns().isEmpty else { throw CheckStop.skipped("the backend has no cooldown") }
       let other = try await context.newDevice()
       do throws(AuthError) {
         let receipt = try await other.client.auth.requestLoginCode(identifier)
         context.setNextMessage(inSeconds: receipt.cooldownSeconds)
       } catch .tooManyAttempts(let seconds) {
-        guard let seconds, seconds > 0 else { throw CheckStop.failed("the 429 says not how long to wait") }
+        guard let seconds, seconds > 0 else { throw CheckStop.failed("the 429 does not say how long to wait") }
         context.setNextMessage(inSeconds: seconds)
         return
       }
@@ -63,30 +63,30 @@ extension CheckCase {
   ]
 
   private static let byCode: [CheckCase] = [
-    CheckCase("wrong-code", "sign-in", "A wrong code is refused, and the right one stays good") { context in
+    CheckCase("wrong-code", "sign-in", "A wrong code is rejected, and the right one stays valid") { context in
       let identifier = try context.requireIdentifier()
-      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("needs request-code") }
+      guard let device = context.first, context.hasAskedForCode else { throw CheckStop.skipped("requires request-code") }
       guard let code = try await context.message(to: identifier, kind: .loginCode).code else {
         throw CheckStop.skipped("the source gave no code")
       }
       context.code = code
-      // Another digit at the end: a wrong code of the right shape.
+      // Another last digit: a wrong code of the right format.
       let wrong = code.dropLast() + (code.last == "0" ? "1" : "0")
       try await context.expect(AuthError.loginCodeInvalid, "login_code_invalid") {
         try await LoginWithCode(gateway: device.client.auth)(
           rawIdentifier: identifier.text, rawCode: String(wrong), config: try context.requireConfig())
       }
       let state = await device.client.session.state
-      try context.expect(!state.isSignedIn, "the wrong code signed somebody in")
+      try context.expect(!state.isSignedIn, "the wrong code signed the device in")
     },
     CheckCase("code-sign-in", "sign-in", "The code signs in") { context in
       let identifier = try context.requireIdentifier()
-      guard let device = context.first, let code = context.code else { throw CheckStop.skipped("needs a code") }
+      guard let device = context.first, let code = context.code else { throw CheckStop.skipped("requires a code") }
       try await context.signIn(device, as: identifier, code: code)
     },
-    CheckCase("used-code", "sign-in", "A code is good once") { context in
+    CheckCase("used-code", "sign-in", "A code works once") { context in
       let identifier = try context.requireIdentifier()
-      guard let code = context.usedCode else { throw CheckStop.skipped("needs code-sign-in") }
+      guard let code = context.usedCode else { throw CheckStop.skipped("requires code-sign-in") }
       let client = context.client()
       try await context.expect(AuthError.loginCodeInvalid, "login_code_invalid") {
         try await LoginWithCode(gateway: client.auth)(
@@ -96,23 +96,23 @@ extension CheckCase {
   ]
 
   private static let byLink: [CheckCase] = [
-    CheckCase("request-link", "sign-in", "A link is asked for, after exactly the wait that was told") { context in
+    CheckCase("request-link", "sign-in", "A link can be requested after exactly the wait that the backend requires") { context in
       let identifier = try context.requireIdentifier()
       try context.requireMessageSource()
       let device = try await context.newDevice()
       await device.refreshConfig()
       let outcome = try await context.ask(.magicLink, by: device, for: identifier)
-      try context.expect(outcome.expiresInSeconds > 0, "the link is good for no time")
+      try context.expect(outcome.expiresInSeconds > 0, "the link is already expired")
       (context.second, context.hasAskedForLink) = (device, true)
     },
-    CheckCase("foreign-state", "sign-in", "A link that another device asked for is not followed unasked") { context in
+    CheckCase("foreign-state", "sign-in", "A link that another device requested is not used without consent") { context in
       let identifier = try context.requireIdentifier()
-      guard let second = context.second, context.hasAskedForLink else { throw CheckStop.skipped("needs request-link") }
+      guard let second = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       let message = try await context.message(to: identifier, kind: .magicLink)
       (context.link, context.code) = (message.link, message.code)
       guard let text = message.link else { throw CheckStop.skipped("the source gave no link") }
       let link = try second.linkParser.parse(text)
-      guard link.state != nil else { throw CheckStop.failed("the link carries no state") }
+      guard link.state != nil else { throw CheckStop.failed("the link has no state") }
       let stranger = try await context.newDevice()
       try await context.expectNoCalls {
         try await context.expect(AuthError.foreignState, "foreign_state") {
@@ -120,22 +120,22 @@ extension CheckCase {
         }
       }
     },
-    CheckCase("link-sign-in", "sign-in", "The link signs in the device that asked for it") { context in
+    CheckCase("link-sign-in", "sign-in", "The link signs in the device that requested it") { context in
       let identifier = try context.requireIdentifier()
-      guard let device = context.second, context.hasAskedForLink else { throw CheckStop.skipped("needs request-link") }
+      guard let device = context.second, context.hasAskedForLink else { throw CheckStop.skipped("requires request-link") }
       guard let text = context.link else {
-        // The code beside the link makes the second device that later checks need.
-        guard let code = context.code, code != context.usedCode else { throw CheckStop.skipped("needs a link") }
+        // The code in the same message signs in the second device that later checks need.
+        guard let code = context.code, code != context.usedCode else { throw CheckStop.skipped("requires a link") }
         try await context.signIn(device, as: identifier, code: code)
-        throw CheckStop.skipped("the source gave no link; the code beside it was used")
+        throw CheckStop.skipped("the source gave no link, so the code was used")
       }
       let link = try device.linkParser.parse(text)
       try await CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)(link, acceptForeign: false)
       try await context.expectAccount(of: device)
     },
-    CheckCase("used-link", "sign-in", "A link is good once") { context in
+    CheckCase("used-link", "sign-in", "A link works once") { context in
       guard let device = context.second, let text = context.link, await device.client.session.state.isSignedIn else {
-        throw CheckStop.skipped("needs link-sign-in")
+        throw CheckStop.skipped("requires link-sign-in")
       }
       let link = try device.linkParser.parse(text)
       try await context.expect(AuthError.loginLinkInvalid, "login_link_invalid") {

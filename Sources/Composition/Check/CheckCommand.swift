@@ -2,23 +2,21 @@ package import ArgumentParser
 import Foundation
 import Logging
 
-/// `understudy check`: every account flow, headless, through the same use cases as the console's.
+/// `understudy check`: runs every account flow, headless, through the same use cases as the console.
 package struct CheckCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Try every account flow against a backend, and tell what passes, fails and was skipped.",
+    commandName: "check", abstract: "Run every account flow against a backend and report what passes, fails or is skipped.",
     discussion: """
-      Without --backend an embedded one is made for the run. Exit 0 if nothing failed, 1 if something did. Every flag is also \
-      UNDERSTUDY_<FLAG> in the environment, as UNDERSTUDY_FORMAT=junit; a flag wins.
+      Without --backend, an embedded backend is started for the run. Exits with 0 if nothing failed, otherwise 1. Every flag \
+      can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_FORMAT=junit; a flag takes precedence.
       """)
 
   @OptionGroup package var options: CheckOptions
-
-  /// Makes the command for ArgumentParser to fill.
   package init() {}
 
-  /// Runs, reports, and exits 1 where a check failed.
+  /// Runs the checks and writes the report; exits with 1 if a check failed.
   package func run() async throws {
-    // Whatever is written is for this user alone.
+    // Files are only for this user.
     umask(0o077)
     let hasPassed: Bool
     do throws(StartFailure) {
@@ -36,14 +34,14 @@ package struct CheckCommand: AsyncParsableCommand {
     if !hasPassed { throw ExitCode(1) }
   }
 
-  /// Makes the checks and writes the report; returns whether nothing failed. Throws `StartFailure`.
+  /// Runs the checks and writes the report; returns whether none failed. Throws `StartFailure`.
   private static func run(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> Bool {
     let output = try ReportOutput(settings)
     let isText = settings.format == .text
     let text = TextReport(isColoured: output.isTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty)
     let header = text.header(backend: settings.remote?.origin ?? "the embedded backend")
     let outcome = try await CheckRun(settings: settings, logger: logger).run { result in
-      // As they come: a backend may ask for long waits.
+      // Results are written as they arrive: a backend may require long waits.
       guard isText else { return }
       output.write((result.id == CheckCase.all.first?.id ? header : "") + text.line(result))
     }
@@ -61,13 +59,13 @@ package struct CheckCommand: AsyncParsableCommand {
   }
 }
 
-/// Where the report goes.
+/// Where the report is written.
 private struct ReportOutput: Sendable {
   private let handle: FileHandle
-  /// Whether somebody reads along.
+  /// Whether it is a terminal.
   let isTerminal: Bool
 
-  /// Standard output, or the file, made or emptied; throws `StartFailure` (66) where it cannot be written.
+  /// Opens standard output or the report file; throws `StartFailure` (66) if the file cannot be written.
   init(_ settings: CheckSettings) throws(StartFailure) {
     guard let path = settings.reportPath else {
       handle = .standardOutput
@@ -80,6 +78,6 @@ private struct ReportOutput: Sendable {
     isTerminal = false
   }
 
-  /// Writes at once, even into a pipe.
+  /// Writes without buffering, even into a pipe.
   func write(_ text: String) { handle.write(Data(text.utf8)) }
 }

@@ -9,50 +9,50 @@ import Observability
 import Text
 import Vault
 
-/// A backend with the devices that it is checked by, and what one check leaves for the next.
+/// A backend, the devices that check it, and the state that one check leaves for the next.
 ///
-/// The devices are the console's own, over a database in memory; nothing of them is kept.
+/// The devices are the console's own, with a database in memory; nothing is stored.
 actor CheckContext {
   let backend: CheckTarget
-  /// Whether an account that was there before may be deleted.
+  /// Whether an existing account may be deleted.
   let allowsDeletion: Bool
-  /// Whom to sign in; nil where nobody was named and none can be made up.
+  /// The identifier to sign in with; nil if none was given and none can be made up.
   let identifier: Identifier?
 
-  /// What the backend said of itself; nil until it did.
+  /// The backend's configuration; nil until it is fetched.
   var config: AppConfig?
-  /// Whether the first call reached nothing.
+  /// Whether the first call did not reach the backend.
   var isUnreachable = false
-  /// The device that asks for the code.
+  /// The device that requests the code.
   var first: Device?
-  /// The device that asks for the link, of the same account.
+  /// The device that requests the link, for the same account.
   var second: Device?
-  /// What the first device was sent, until it is used.
+  /// The code sent to the first device, until it is used.
   var code: String?
-  /// What the second device was sent.
+  /// The link sent to the second device.
   var link: String?
   /// The last code that signed somebody in.
   var usedCode: String?
-  /// Whether a message was asked for that can be read.
+  /// Whether a readable message was requested.
   var hasAskedForCode = false
   var hasAskedForLink = false
-  /// The tokens of a session that the user ended, and the device that it was on.
+  /// The tokens of a session that the user ended, and its device.
   var ended: (tokens: StoredTokens, device: Device)?
 
-  /// The flow of the check under way; the rows of its calls carry it.
+  /// The flow of the current check, which the rows of its calls carry.
   private(set) var flow = Flow(name: "check")
   private let registry: DeviceRegistry
   private let database: DatabaseQueue
   private let key = SealingKey.random()
   private let logger: Logger
   private let common = SecretRegistry(tagKey: SecureRandom.bytes(32))
-  /// The logs and secrets of every device and client so far, with the last row of before the check.
+  /// The logs and secrets of every device and client so far, with the last row before the current check.
   private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: UInt64)] = []
-  /// When the backend takes another request for a message.
+  /// When the backend accepts another request for a message.
   private var nextMessage: (seconds: Int, at: ContinuousClock.Instant)?
   private var lastMessage: [String: String] = [:]
 
-  /// Makes devices for the backend; throws `StartFailure` where their database cannot be opened.
+  /// Creates a context for a backend; throws `StartFailure` if the database cannot be opened.
   init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger) throws(StartFailure) {
     self.backend = backend
     self.logger = logger
@@ -70,22 +70,22 @@ actor CheckContext {
         apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
   }
 
-  /// Ends every device.
+  /// Stops every device.
   func stop() async { await registry.stop() }
 
   // MARK: Devices
 
-  /// A device that has never been used.
+  /// A new device.
   func newDevice() async throws -> Device {
     let (browser, _) = try await registry.store.makeBrowser()
     guard let (record, _) = try await registry.store.makeDevice(browserID: browser.id, name: nil),
       let device = try await registry.device(record)
-    else { throw CheckStop.failed("no device could be made") }
+    else { throw CheckStop.failed("no device could be created") }
     records.append((device.log, device.secrets, 0))
     return device
   }
 
-  /// The device after the app was killed and started again, once its session has settled.
+  /// The device after a restart of the app, once its session has settled.
   func relaunch(_ device: Device) async throws -> Device {
     guard let again = try await registry.relaunch(device) else { throw CheckStop.failed("the device is gone") }
     records.append((again.log, again.secrets, 0))
@@ -93,12 +93,12 @@ actor CheckContext {
     return again
   }
 
-  /// Where the device keeps its tokens.
+  /// The token store of the device.
   func tokens(of device: Device) -> SealedTokenStore {
     SealedTokenStore(database: database, key: key, backendID: backend.link.id, deviceID: device.id)
   }
 
-  /// A client without a device, as it is made to try one thing.
+  /// A client without a device, for a single test.
   func client(
     transport: Transport? = nil, apiSecret: String? = nil, deviceID: String = SecureRandom.uuid(),
     tokens: any TokenStore = MemoryTokenStore()
@@ -121,22 +121,22 @@ actor CheckContext {
 
   // MARK: Messages
 
-  /// How long a check waits for its nextMessage to ask for a message at most, in seconds.
+  /// The longest wait until a message may be requested, in seconds.
   static let longestMessageWait = 120
 
-  /// How long the next check may wait for that nextMessage, beside the time that it may take.
+  /// How long the next check may wait for that in addition to its own timeout.
   var messageWait: Duration {
     guard let nextMessage, backend.control == nil else { return .zero }
     return min(max(ContinuousClock.now.duration(to: nextMessage.at), .zero), .seconds(Self.longestMessageWait))
   }
 
-  /// Notes that the next message may be asked for in so many seconds.
+  /// Records when the next message may be requested.
   func setNextMessage(inSeconds seconds: Int) {
     let seconds = min(max(seconds, 0), 86_400)
     nextMessage = (seconds, .now + .seconds(seconds))
   }
 
-  /// Waits until another message may be asked for, exactly as long as was told; where the clock can be moved, moves it.
+  /// Waits exactly until another message may be requested, or advances the clock if it is possible.
   func waitForNextMessage() async throws {
     guard let nextMessage, nextMessage.seconds > 0 else { return }
     if let control = backend.control {
@@ -144,14 +144,14 @@ actor CheckContext {
     } else {
       guard nextMessage.seconds <= Self.longestMessageWait else {
         throw CheckStop.skipped(
-          "the backend asks for a wait of \(nextMessage.seconds) s, and \(Self.longestMessageWait) s is the most")
+          "the backend requires a wait of \(nextMessage.seconds) s, more than the \(Self.longestMessageWait) s limit")
       }
       try await Task.sleep(until: nextMessage.at, clock: .continuous)
     }
     self.nextMessage = nil
   }
 
-  /// Asks for a message once it may be asked for.
+  /// Requests a message once that is allowed.
   @discardableResult
   func ask(
     _ message: RequestLogin.Message, by device: Device, for identifier: Identifier
@@ -163,7 +163,7 @@ actor CheckContext {
     return outcome
   }
 
-  /// What the identifier was sent last; throws `CheckStop`, `skipped` where there is no way to know.
+  /// The last message to the identifier; throws `CheckStop`, `skipped` if messages cannot be read.
   func message(
     to identifier: Identifier, kind: RequestLogin.Message
   ) async throws(CheckStop) -> (code: String?, link: String?) {
@@ -188,17 +188,17 @@ actor CheckContext {
 
   // MARK: Rows
 
-  /// Begins a check: its calls belong to a flow of their own.
+  /// Begins a check, whose calls get their own flow.
   func begin(_ id: String) -> Flow {
     flow = Flow(name: "check \(id)")
     for index in records.indices { records[index].seen = records[index].log.rows().next }
     return flow
   }
 
-  /// The rows of the check's own calls, over all devices, in each device's order.
+  /// The rows of the check's own calls on all devices, in each device's order.
   var rows: [NetworkRow] { recentRows.filter { $0.flowID == flow.id } }
 
-  /// Every row since the check began, also of flows that the client has of its own: those of cues, and launches.
+  /// Every row since the check began, including the client's own flows, such as those of cues and launches.
   var recentRows: [NetworkRow] {
     records.flatMap { record in
       var filter = NetworkFilter()
@@ -207,7 +207,7 @@ actor CheckContext {
     }
   }
 
-  /// The call at which the check failed: the last that went wrong, else the last that was not answered, else the last.
+  /// The call at which the check failed: the last failed one, else the last unfinished one, else the last.
   var failedCall: FailedCall? {
     let rows = recentRows.filter { $0.flow != "launch" || $0.flowID == flow.id }
       .sorted { $0.startedAt.milliseconds < $1.startedAt.milliseconds }

@@ -2,14 +2,14 @@ import Client
 import Console
 import Domain
 
-/// What checks say of what they see.
+/// The expectations of checks.
 extension CheckContext {
-  /// Throws `failed` with the reason where something is not so.
+  /// Throws `failed` with the reason if the condition is false.
   func expect(_ isSo: Bool, _ otherwise: @autoclosure () -> String) throws(CheckStop) {
     guard isSo else { throw .failed(otherwise()) }
   }
 
-  /// Expects the error, which is what makes the check pass.
+  /// Expects the body to throw the error.
   func expect<Failure: Error & Equatable>(
     _ wanted: Failure, _ called: String, _ body: () async throws -> Void
   ) async throws(CheckStop) {
@@ -19,38 +19,38 @@ extension CheckContext {
       guard error as? Failure == wanted else { throw .failed("expected \(called), got \(ErrorText.describe(error))") }
       return
     }
-    throw .failed("expected \(called), but it was let through")
+    throw .failed("expected \(called), but it succeeded")
   }
 
-  /// Expects that the body sends nothing.
+  /// Expects the body to send no call.
   func expectNoCalls(_ body: () async throws -> Void) async throws {
     let before = rows.count
     try await body()
-    try expect(rows.count == before, "a call went out where none should")
+    try expect(rows.count == before, "a call was sent although none should have been")
   }
 
-  /// What the backend said of itself; throws `skipped` before it did.
+  /// The backend's configuration; throws `skipped` if it was not fetched.
   func requireConfig() throws(CheckStop) -> AppConfig {
-    guard let config else { throw .skipped("needs app-config") }
+    guard let config else { throw .skipped("requires app-config") }
     return config
   }
 
-  /// Whom to sign in; throws `skipped` where nobody is known.
+  /// The identifier to sign in with; throws `skipped` if there is none.
   func requireIdentifier() throws(CheckStop) -> Identifier {
     _ = try requireConfig()
-    guard let identifier else { throw .skipped("needs --identifier") }
+    guard let identifier else { throw .skipped("requires --identifier") }
     return identifier
   }
 
-  /// Throws `skipped` where what is sent cannot be read.
+  /// Throws `skipped` if sent messages cannot be read.
   func requireMessageSource() throws(CheckStop) {
     guard backend.control != nil || backend.command != nil else { throw CheckContext.noMessageSource }
   }
 
-  /// Why what follows a request is skipped where what was sent cannot be read.
-  static let noMessageSource = CheckStop.skipped("no source of codes; --dev-token-file or --code-command gives one")
+  /// The reason to skip a check if sent messages cannot be read.
+  static let noMessageSource = CheckStop.skipped("no source of codes; use --dev-token-file or --code-command")
 
-  /// A device that is signed in; throws `skipped` where none is.
+  /// A signed-in device; throws `skipped` if there is none.
   func signedInDevice() async throws(CheckStop) -> Device {
     for device in [first, second] {
       if let device, await device.client.session.state.isSignedIn { return device }
@@ -58,14 +58,14 @@ extension CheckContext {
     throw .skipped("nobody is signed in")
   }
 
-  /// Both devices, signed in to the same account; throws `skipped` where they are not.
+  /// Both devices, signed in to the same account; throws `skipped` if they are not.
   func signedInDevices() async throws(CheckStop) -> (Device, Device) {
     guard let first, let second, await first.client.session.state.isSignedIn, await second.client.session.state.isSignedIn
-    else { throw .skipped("two devices of the account are needed") }
+    else { throw .skipped("two signed-in devices of the account are required") }
     return (first, second)
   }
 
-  /// Signs the device in with a code, and fetches its account as the console does.
+  /// Signs the device in with a code and fetches its account, as the console does.
   func signIn(_ device: Device, as identifier: Identifier, code: String) async throws {
     try await LoginWithCode(gateway: device.client.auth)(
       rawIdentifier: identifier.text, rawCode: code, config: try requireConfig())
@@ -73,7 +73,7 @@ extension CheckContext {
     try await expectAccount(of: device)
   }
 
-  /// Expects that the device is signed in, and that the backend says to whom.
+  /// Expects the device to be signed in, and the backend to say as whom.
   @discardableResult
   func expectAccount(of device: Device) async throws -> AccountDashboard {
     let account = try await device.loadAccount()
@@ -83,24 +83,24 @@ extension CheckContext {
     return account
   }
 
-  /// Expects that the device was signed out for the reason.
+  /// Expects the device to be signed out with the reason.
   func expectSignedOut(of device: Device, _ reason: LogoutReason) async throws(CheckStop) {
     let state = await device.client.session.state
-    guard state.phase == .signedOut else { throw .failed("the session is \(state.phase.rawValue) still") }
+    guard state.phase == .signedOut else { throw .failed("the session is still \(state.phase.rawValue)") }
     guard state.reason == reason.rawValue else {
-      throw .failed("the session ended by \(state.reason ?? "nothing"), expected \(reason.rawValue)")
+      throw .failed("the session ended with \(state.reason ?? "no reason"), expected \(reason.rawValue)")
     }
   }
 
-  /// Refreshes and expects that it works.
+  /// Refreshes and expects success.
   func refresh(_ device: Device) async throws(CheckStop) {
     let outcome = await device.client.session.refresh()
     try expect(outcome == .refreshed, "the refresh ended with \(ErrorText.describe(outcome))")
   }
 
-  /// The tokens that the device keeps; throws `failed` where there are none.
+  /// The stored tokens of the device; throws `failed` if there are none.
   func storedTokens(of device: Device) throws(CheckStop) -> StoredTokens {
-    guard let tokens = try? tokens(of: device).load() else { throw .failed("the device keeps no tokens") }
+    guard let tokens = try? tokens(of: device).load() else { throw .failed("the device has no stored tokens") }
     return tokens
   }
 }

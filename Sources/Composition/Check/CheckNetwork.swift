@@ -3,36 +3,36 @@ import Domain
 import HTTPTypes
 import Locking
 
-/// The way of the checked devices to their backend, which can be cut, can lose an answer, and notes what answers look like.
+/// The network between the devices and their backend, which can be cut, can lose a response and records response shapes.
 final class CheckNetwork: Sendable {
-  /// Names a kind of answer: two of the same are expected to look alike.
+  /// Identifies a kind of response: responses with the same key should have the same shape.
   struct ResponseKey: Hashable, Comparable, Sendable {
     let path: String
     let method: String
     let status: Int
 
-    /// By path, method, status.
+    /// Orders by path, method and status.
     static func < (one: ResponseKey, other: ResponseKey) -> Bool {
       (one.path, one.method, one.status) < (other.path, other.method, other.status)
     }
   }
 
-  /// A request whose first answer was withheld from the client, with what came of it.
+  /// A request whose first response was withheld from the client, and what followed.
   struct LostResponse: Sendable {
-    /// The body that the client did not get to see, and that of the next answer.
+    /// The body that was withheld, and that of the next response.
     var bodies: [[UInt8]] = []
-    /// The `Idempotency-Key` of each request; nil where it carried none.
+    /// The `Idempotency-Key` of each request; nil if it had none.
     var keys: [String?] = []
   }
 
   private struct State {
     var isCut = false
-    /// The path whose answers are looked at, with how it goes.
+    /// The path whose responses are recorded, and the record.
     var lost: (path: String, answer: LostResponse)?
     var shapes: [ResponseKey: ResponseShape] = [:]
   }
 
-  /// Where nobody listens: the port is for privileged programs, and long out of use.
+  /// Nobody listens here: the port is privileged and long out of use.
   private static let nowhere = "https://127.0.0.1:1"
 
   private let origin: String
@@ -40,7 +40,7 @@ final class CheckNetwork: Sendable {
   private let cut: RotatingTransport
   private let state = Locked(State())
 
-  /// Makes the way to `origin`; throws as `RotatingTransport.init`.
+  /// Creates the network to `origin`; throws as `RotatingTransport.init`.
   init(origin: String, configuration: TransportConfiguration) throws(TransportError) {
     self.origin = origin
     direct = try RotatingTransport(configuration)
@@ -49,21 +49,21 @@ final class CheckNetwork: Sendable {
     cut = try RotatingTransport(straight)
   }
 
-  /// The network as the value that the client chain takes.
+  /// The network as a transport for the client chain.
   var transport: Transport {
     Transport { request async throws(TransportError) in try await self.send(request) }
   }
 
-  /// What the answers so far looked like.
+  /// The shapes of the responses so far.
   var shapes: [ResponseKey: ResponseShape] { state.withLock { $0.shapes } }
 
-  /// Cuts the way, or mends it: over a cut one no connection is made.
+  /// Cuts or restores the network; while it is cut, no connection succeeds.
   func setOffline(_ isCut: Bool) { state.withLock { $0.isCut = isCut } }
 
-  /// Withholds the next answer of the path from the client, as a connection does that breaks after the request was read.
+  /// Withholds the next response of the path from the client, like a connection that breaks after the request was read.
   func loseNextResponse(of path: String) { state.withLock { $0.lost = (path, LostResponse()) } }
 
-  /// What came of the answer to be lost; the next ones are not looked at any more.
+  /// Returns the record of the lost response and stops recording.
   func takeLostResponse() -> LostResponse {
     state.withLock { state in
       defer { state.lost = nil }
@@ -71,7 +71,7 @@ final class CheckNetwork: Sendable {
     }
   }
 
-  /// Ends both ways.
+  /// Shuts down both transports.
   func shutdown() async {
     await direct.shutdown()
     await cut.shutdown()
@@ -89,7 +89,7 @@ final class CheckNetwork: Sendable {
     let key = ResponseKey(path: path, method: request.method.rawValue, status: response.status)
     let shape = ResponseShape(response.body)
     let isLost = state.withLock { state -> Bool in
-      // Developers' routes are no part of what an app speaks.
+      // Developer routes are not part of the app's API.
       if let shape, !path.hasPrefix("/dev/") {
         if state.shapes[key] == nil { state.shapes[key] = shape } else { state.shapes[key]?.merge(shape) }
       }

@@ -1,10 +1,10 @@
 package import FoundationEssentials
 
-/// Why a check ends before its end, in words that name nobody and hold no secret.
+/// Why a check ends early; its texts name nobody and contain no secret.
 enum CheckStop: Error, Hashable {
-  /// The backend does not do what was expected.
+  /// The backend does not behave as expected.
   case failed(String)
-  /// It cannot be tried here.
+  /// It cannot be tried in this environment.
   case skipped(String)
 }
 
@@ -25,7 +25,7 @@ package enum CheckOutcome: Hashable, Sendable {
     }
   }
 
-  /// Why it is not passed.
+  /// Why it failed or was skipped.
   package var reason: String? {
     switch self {
     case .passed: nil
@@ -34,26 +34,26 @@ package enum CheckOutcome: Hashable, Sendable {
   }
 }
 
-/// The call at which a check failed, as the network log has it, redacted.
+/// The call at which a check failed, as in the network log, redacted.
 package struct FailedCall: Hashable, Encodable, Sendable {
   package let method: String
   package let endpoint: String
   package let path: String
-  /// Nil where no answer came.
+  /// Nil if there was no response.
   package let status: Int?
-  /// The backend's code, or else what went wrong in a word.
+  /// The backend's error code, or else the client's error.
   package let code: String?
-  /// What went out as `X-Request-ID`.
+  /// Sent as `X-Request-ID`.
   package let requestID: String
 
-  /// In one line, for people.
+  /// The call in one line.
   package var text: String {
     [method, path, status.map(String.init) ?? "no answer", code, "request \(requestID)"].compactMap { $0 }
       .joined(separator: " ")
   }
 }
 
-/// One check with how it ended.
+/// One check and how it ended.
 package struct CheckResult: Hashable, Sendable {
   /// Stable over versions.
   package let id: String
@@ -61,21 +61,21 @@ package struct CheckResult: Hashable, Sendable {
   package let title: String
   package let outcome: CheckOutcome
   package let duration: Duration
-  /// Where it failed; nil where it did not, and where it failed without a call.
+  /// The call at which it failed; nil if it did not fail, or failed without a call.
   package let call: FailedCall?
 }
 
-/// Everything that a run came to.
+/// The results of a run.
 package struct CheckReport: Sendable {
   package let backend: String
   package let isEmbedded: Bool
   package let startedAt: Date
   package let duration: Duration
   package let results: [CheckResult]
-  /// How the embedded backend did beside; nil where it was not asked for.
+  /// The comparison with the embedded backend; nil if it was not requested.
   package var parity: ParityReport?
 
-  /// How many ended so.
+  /// The number of checks with the outcome.
   package func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 
   /// Whether nothing failed.

@@ -4,9 +4,9 @@ import Domain
 import FoundationEssentials
 import Logging
 
-/// Makes the checks of one backend, one after the other.
+/// Runs the checks of one backend in sequence.
 struct CheckRun: Sendable {
-  /// What the checks came to, and what the backend's answers look like.
+  /// The results and the shapes of the backend's responses.
   struct Outcome: Sendable {
     let report: CheckReport
     let shapes: [CheckNetwork.ResponseKey: ResponseShape]
@@ -16,10 +16,10 @@ struct CheckRun: Sendable {
   let logger: Logger
   var cases = CheckCase.all
 
-  /// After so many checks that took too long no other is made: a backend that hangs must not hold a build for as many limits.
+  /// The run stops after this many timeouts: a hanging backend must not hold up a build for the timeout of every check.
   private static let timeoutLimit = 3
 
-  /// Makes every check; `onResult` hears of each as it ends. Throws `StartFailure`: 69 where the backend cannot be reached.
+  /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend cannot be reached.
   func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> Outcome {
     let (startedAt, start) = (Date(), ContinuousClock.now)
     let backend = try await CheckTarget.open(settings, logger: logger)
@@ -34,7 +34,7 @@ struct CheckRun: Sendable {
       onResult(result)
     }
     let isUnreachable = await context.isUnreachable
-    // The way first: what is under way over it ends at once then.
+    // The network first, so that calls in progress end at once.
     await backend.close()
     await context.stop()
     guard !isUnreachable else { throw .unavailable("--backend: \(backend.link.origin) cannot be reached") }
@@ -74,7 +74,8 @@ struct CheckRun: Sendable {
     return (result, timedOut)
   }
 
-  /// What the body throws, nil where it ends well; one that takes longer is left behind, as not everything can be cancelled.
+  /// Returns the error of the body, nil on success; a body that takes longer is abandoned, since not everything can be
+  /// cancelled.
   private static func error(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Void
   ) async -> (error: (any Error)?, timedOut: Bool) {
@@ -89,7 +90,7 @@ struct CheckRun: Sendable {
     }
     let timer = Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
-      end.fulfill((CheckStop.failed("it took longer than \(limit.components.seconds) s"), true))
+      end.fulfill((CheckStop.failed("the check took longer than \(limit.components.seconds) s"), true))
     }
     let ending = await end.value
     timer.cancel()

@@ -4,18 +4,18 @@ import Domain
 import Foundation
 import Logging
 
-/// What `understudy check` was told, checked and read from its files; nothing is opened yet.
+/// The validated settings of `understudy check`, with the content of the files that it names; nothing is opened yet.
 package struct CheckSettings: Sendable {
   /// How the report is written.
   package enum Format: String, CaseIterable, Sendable {
     case text, json, junit
   }
 
-  /// Where codes come from, for a backend that is not the embedded one.
+  /// Where codes come from if the backend is not the embedded one.
   enum Source: Sendable {
-    /// The backend's `/dev/inbox`, by the token.
+    /// The backend's `/dev/inbox`, with the token.
     case developer(token: String)
-    /// A shell command that prints what was sent.
+    /// A shell command that prints the message.
     case command(String)
   }
 
@@ -29,13 +29,13 @@ package struct CheckSettings: Sendable {
   let allowsDeletion: Bool
   let comparesWithEmbedded: Bool
   let format: Format
-  /// The report's file; nil for standard output.
+  /// The report file; nil for standard output.
   let reportPath: String?
-  /// How long one check may take.
+  /// The timeout of one check.
   let timeout: Duration
   let logLevel: Logger.Level
 
-  /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
+  /// Resolves flags and environment; throws `StartFailure`.
   package init(
     _ options: CheckOptions, environment: EnvironmentFlags,
     variables: [String: String] = ProcessInfo.processInfo.environment
@@ -44,7 +44,9 @@ package struct CheckSettings: Sendable {
     apiID = options.apiID ?? environment.text("api-id")
     apiSecret = try SecretFile.read(
       options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
-    guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
+    guard (apiID == nil) == (apiSecret == nil) else {
+      throw .configuration("--api-id and --api-secret-file must be given together")
+    }
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     identifier = try Self.identifier(options.identifier ?? environment.text("identifier"))
     source = try Self.source(options, environment)
@@ -58,12 +60,12 @@ package struct CheckSettings: Sendable {
     guard (1...600).contains(seconds) else { throw .usage("--timeout: \(seconds) is not between 1 and 600") }
     timeout = .seconds(seconds)
     let level = options.logLevel ?? environment.text("log-level") ?? "critical"
-    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
+    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
     try checkTogether()
   }
 
-  /// The settings of the run that another backend is compared with: the embedded backend, everything allowed.
+  /// The settings of the run to compare with: the embedded backend, with everything allowed.
   init(comparedWith settings: CheckSettings) {
     remote = nil
     (apiID, apiSecret) = (nil, nil)
@@ -81,19 +83,23 @@ package struct CheckSettings: Sendable {
   private func checkTogether() throws(StartFailure) {
     if remote == nil {
       guard source == nil else {
-        throw .configuration("--dev-token-file and --code-command need --backend; the embedded backend brings its own inbox")
+        throw .configuration("--dev-token-file and --code-command require --backend; the embedded backend has its own inbox")
       }
-      guard !comparesWithEmbedded else { throw .configuration("--parity needs --backend; it compares with the embedded one") }
-      guard identifier == nil else { throw .configuration("--identifier needs --backend; nobody is known to the embedded one") }
+      guard !comparesWithEmbedded else {
+        throw .configuration("--parity requires --backend, which it compares with the embedded one")
+      }
+      guard identifier == nil else {
+        throw .configuration("--identifier requires --backend; the embedded backend has no accounts")
+      }
     }
-    if case .command = source, identifier == nil { throw .configuration("--code-command needs --identifier") }
+    if case .command = source, identifier == nil { throw .configuration("--code-command requires --identifier") }
   }
 
   private static func identifier(_ text: String?) throws(StartFailure) -> Identifier? {
     guard let text else { return nil }
-    // Not quoted: it names a person.
+    // Not quoted, since it identifies a person.
     do { return try Identifier(normalizing: text) } catch {
-      throw .usage("--identifier: it is neither an e-mail address nor a phone number")
+      throw .usage("--identifier: not an e-mail address or phone number")
     }
   }
 
@@ -104,7 +110,7 @@ package struct CheckSettings: Sendable {
     case (nil, nil): return nil
     case (let token?, nil): return .developer(token: token)
     case (nil, let command?): return .command(command)
-    default: throw .configuration("--dev-token-file and --code-command exclude each other")
+    default: throw .configuration("--dev-token-file and --code-command cannot be combined")
     }
   }
 
@@ -116,7 +122,7 @@ package struct CheckSettings: Sendable {
     let proxy = options.proxy ?? environment.text("proxy")
     guard let text = options.backend ?? environment.text("backend") else {
       guard pins.isEmpty, ca == nil, proxy == nil else {
-        throw .configuration("--pin, --ca and --proxy need --backend; the embedded backend brings its own")
+        throw .configuration("--pin, --ca and --proxy require --backend; the embedded backend has its own")
       }
       return nil
     }

@@ -7,32 +7,33 @@ import Logging
 import Text
 import Vault
 
-/// A backend under check: the way to it, what may be done with it besides, and what ends it.
+/// A backend under check: how to reach it, control it and stop it.
 struct CheckTarget: Sendable {
-  /// How the devices know it.
+  /// How devices address it.
   let link: BackendLink
-  /// The way of all devices.
+  /// The network of all devices.
   let network: CheckNetwork
-  /// How clients of their own connect, which some checks make.
+  /// How the clients connect that some checks create.
   let configuration: TransportConfiguration
   let apiID: String?
   let apiSecret: String?
   let isEmbedded: Bool
-  /// Its inbox and clock, where they can be had.
+  /// Its inbox and clock, if they are accessible.
   let control: BackendControl?
-  /// What prints codes, where there is no inbox.
+  /// The command that prints codes if there is no inbox.
   let command: CodeCommand?
-  /// What it was told that must not be told on.
+  /// The secrets of the settings, to be masked in reports.
   let secrets: [String]
   private let end: @Sendable () async -> Void
 
-  /// Starts the embedded backend, or finds the way to the one of the settings; nothing is sent yet. Throws `StartFailure`.
+  /// Starts the embedded backend or prepares the connection to the one in the settings; nothing is sent yet. Throws
+  /// `StartFailure`.
   static func open(_ settings: CheckSettings, logger: Logger) async throws(StartFailure) -> CheckTarget {
     if let remote = settings.remote { return try reach(remote, settings) }
     return try await embed(settings, logger: logger)
   }
 
-  /// Ends the way, and the backend where it was made for the run.
+  /// Closes the network, and stops the backend if it was started for the run.
   func close() async {
     await network.shutdown()
     await end()

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The user's command that prints what an identifier was sent.
+/// The user's command that prints the message sent to an identifier.
 ///
-/// It is run by `sh`, which gets the identifier and the kind of message as `$1` and `$2`: as arguments and not as text of the
-/// command, so that nothing in them is ever read as one.
+/// It is run by `sh` with the identifier and the kind of message as `$1` and `$2`: as arguments and not as part of the command,
+/// so that they are never interpreted.
 struct CodeCommand: Sendable {
-  /// What is run.
+  /// The command.
   let command: String
-  /// How long it may take, all attempts together.
+  /// The timeout of all runs together.
   var limit = Duration.seconds(30)
 
-  /// The most that is read of what it prints, in bytes.
+  /// The most bytes read from its output.
   private static let outputLimit = 4096
-  /// How long a command that had nothing to print is left alone.
+  /// The pause between runs.
   private static let pause = Duration.seconds(1)
 
   /// How one run ended.
@@ -23,16 +23,16 @@ struct CodeCommand: Sendable {
     case unusable
   }
 
-  /// What it prints, trimmed: a code, or a link. A run that prints nothing, fails, or prints `usedCode` again, is repeated.
+  /// Returns its trimmed output, a code or link. A run that prints nothing, fails, or prints `usedCode` again is repeated.
   ///
-  /// Throws `CheckStop`, without anything of what was printed.
+  /// Throws `CheckStop`, which contains nothing of the output.
   func run(identifier: String, kind: String, otherThan usedCode: String?) async throws(CheckStop) -> String {
     let deadline = ContinuousClock.now + limit
     while true {
       let why: String
       switch await runOnce(identifier: identifier, kind: kind, until: deadline) {
       case .printed(let text) where text != usedCode: return text
-      case .printed: why = "it printed the code before again"
+      case .printed: why = "it printed the previous code again"
       case .noOutput(let reason): why = reason
       case .timedOut: throw .failed("--code-command did not end within \(limit.components.seconds) s")
       case .unusable: throw .failed("--code-command cannot be run")
@@ -42,7 +42,7 @@ struct CodeCommand: Sendable {
     }
   }
 
-  /// Runs it once on a thread of its own, as it blocks.
+  /// Runs it once on its own thread, since it blocks.
   private func runOnce(identifier: String, kind: String, until deadline: ContinuousClock.Instant) async -> RunResult {
     let command = command
     return await withCheckedContinuation { continuation in
@@ -66,9 +66,9 @@ struct CodeCommand: Sendable {
     }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    // What it complains of may quote what it read.
+    // Its error output may quote what it read.
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    // A group of its own, so that what it started ends with it.
+    // A process group of its own, so that its children end with it.
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
     posix_spawnattr_setpgroup(&attributes, 0)
     var words = arguments.map { strdup($0) } + [nil]
@@ -82,19 +82,19 @@ struct CodeCommand: Sendable {
     }
     let output = read(ends[0], until: deadline)
     close(ends[0])
-    // One that closed its output may go on all the same.
+    // A process that closed its output may still run.
     let hasEnded = output != nil && hasEnded(process, by: deadline)
-    // Before the process is collected, while its number is its own: whatever it left behind ends here.
+    // Before the process is reaped, while its id is still its own: ends whatever it left behind.
     kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     guard let output, hasEnded else { return .timedOut }
-    guard status == 0 else { return .noOutput(reason: "it ended with a failure") }
+    guard status == 0 else { return .noOutput(reason: "it failed") }
     let text = output.trimmingCharacters(in: .whitespacesAndNewlines)
     return text.isEmpty ? .noOutput(reason: "it printed nothing") : .printed(text)
   }
 
-  /// Everything up to the end of the stream, cut at the limit; nil where the time ran out.
+  /// Everything up to the end of the stream, cut to the limit; nil after the deadline.
   private static func read(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> String? {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -111,7 +111,7 @@ struct CodeCommand: Sendable {
     }
   }
 
-  /// Whether the process ends in time; it is left to be collected.
+  /// Whether the process ends in time; does not reap it.
   private static func hasEnded(_ process: pid_t, by deadline: ContinuousClock.Instant) -> Bool {
     while true {
       var ending = siginfo_t()

@@ -3,7 +3,7 @@ import HTTPTypes
 import JSON
 import Text
 
-/// The developers' routes of a backend that stands alone (contract §3).
+/// Calls the developer routes of `understudy backend`: `GET /dev/inbox` and `POST /dev/clock`.
 struct DeveloperAPIClient: Sendable {
   let origin: String
   let transport: Transport
@@ -30,7 +30,7 @@ struct DeveloperAPIClient: Sendable {
     if let after { query += "&after=\(PercentCoding.encode(after))" }
     let body = try await send(.get, "/dev/inbox?\(query)", nil)
     do throws(JSONError) { return try JSONCoding.decode(Inbox.self, from: body, keys: .snakeCase).messages } catch {
-      throw .failed("/dev/inbox answered something else than messages")
+      throw .failed("/dev/inbox did not return messages")
     }
   }
 
@@ -50,8 +50,8 @@ struct DeveloperAPIClient: Sendable {
     } catch {
       throw .failed("\(path) cannot be reached: \(error)")
     }
-    guard response.status != 404 else { throw .failed("\(path) is not there, or the developers' token is another") }
-    guard response.status == 200 else { throw .failed("\(path) answered \(response.status)") }
+    guard response.status != 404 else { throw .failed("\(path) does not exist, or the developer token is wrong") }
+    guard response.status == 200 else { throw .failed("\(path) returned \(response.status)") }
     return response.body
   }
 }

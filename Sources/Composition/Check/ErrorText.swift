@@ -1,9 +1,9 @@
 import Client
 import Domain
 
-/// What an error is called in a report: a stable word, with what a person can do something with.
+/// The text of an error in a report: a stable identifier, with details that help a person.
 enum ErrorText {
-  /// The words for an error of any layer; none of them names anybody.
+  /// The text of any error; identifies nobody.
   static func describe(_ error: any Error) -> String {
     switch error {
     case let stop as CheckStop:
@@ -20,8 +20,8 @@ enum ErrorText {
       default: error.backendCode ?? error.word
       }
     case is CancellationError: "cancelled"
-    // The text of an error that nobody knows could quote anything.
-    default: "an error of kind \(type(of: error))"
+    // The text of an unknown error could quote anything.
+    default: "an error of type \(type(of: error))"
     }
   }
 
@@ -89,7 +89,7 @@ enum ErrorText {
     }
   }
 
-  /// How a refresh ended.
+  /// The outcome of a refresh.
   static func describe(_ outcome: RefreshOutcome) -> String {
     switch outcome {
     case .refreshed: "refreshed"

@@ -1,14 +1,14 @@
 import JSON
 
-/// A report for programs, as one JSON object; `version` grows when a member changes its meaning or goes.
+/// A report for programs, as one JSON object; `version` increases if a member changes its meaning or is removed.
 struct JSONReport: Encodable, Sendable {
-  /// What is checked.
+  /// The backend under check.
   struct Backend: Encodable, Sendable {
     let url: String
     let embedded: Bool
   }
 
-  /// How many checks ended how.
+  /// The number of checks for each outcome.
   struct Summary: Encodable, Sendable {
     let passed: Int
     let failed: Int
@@ -37,7 +37,7 @@ struct JSONReport: Encodable, Sendable {
   let checks: [Check]
   let parity: ParityReport?
 
-  /// Takes a report over.
+  /// Creates the JSON form of a report.
   init(_ report: CheckReport) {
     startedAt = Timestamp(report.startedAt)
     durationMs = report.duration.roundedMilliseconds

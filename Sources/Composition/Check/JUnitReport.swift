@@ -1,10 +1,10 @@
 import JSON
 
-/// A report for build servers, in the XML that JUnit made common: a test case a check, a class a group.
+/// A report for build servers in JUnit's XML format: each check is a test case, each group a class.
 struct JUnitReport: Sendable {
   private let report: CheckReport
 
-  /// Takes a report over.
+  /// Creates the JUnit form of a report.
   init(_ report: CheckReport) { self.report = report }
 
   /// The document.
@@ -45,17 +45,17 @@ struct JUnitReport: Sendable {
     return text + "      <system-out>\(escaped(result.title))</system-out>\n    </testcase>\n"
   }
 
-  /// Whole and thousandth seconds.
+  /// Seconds with three decimals.
   private static func seconds(_ duration: Duration) -> String {
     let milliseconds = max(0, Int64(duration / .milliseconds(1)))
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }
 
-  /// The schema in use wants no fraction and no zone; it is UTC.
+  /// The common schema allows neither fraction nor zone; it is UTC.
   private static func instant(_ report: CheckReport) -> String { String(Timestamp(report.startedAt).text.prefix(19)) }
 
-  /// Text as XML 1.0 can hold it (§2.2, §2.4); a character that it cannot becomes U+FFFD.
+  /// Escapes text for XML 1.0 (§2.2, §2.4); a character that XML cannot represent becomes U+FFFD.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -65,7 +65,7 @@ struct JUnitReport: Sendable {
       case ">": escaped += "&gt;"
       case "\"": escaped += "&quot;"
       case "'": escaped += "&apos;"
-      // As they stand, an attribute would turn them into spaces.
+      // In an attribute, these would become spaces unless escaped.
       case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
       case "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}": escaped.unicodeScalars.append(scalar)
       default: escaped += "\u{FFFD}"

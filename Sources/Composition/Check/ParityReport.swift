@@ -1,9 +1,9 @@
-/// Where a backend and the embedded one differ, check by check and answer by answer.
+/// The differences between a backend and the embedded one, by check and by response.
 package struct ParityReport: Hashable, Encodable, Sendable {
-  /// One check on both sides; times in milliseconds.
+  /// One check on both backends; times in milliseconds.
   package struct Check: Hashable, Encodable, Sendable {
     package let id: String
-    /// `same`, `different`, or `not_compared` where one side skipped it.
+    /// `same`, `different`, or `not_compared` if one side skipped it.
     package let verdict: String
     package let outcome: String
     package let referenceOutcome: String
@@ -11,9 +11,9 @@ package struct ParityReport: Hashable, Encodable, Sendable {
     package let referenceDurationMs: Double
   }
 
-  /// A kind of answer that looks different; places are written `profiles[].profile_id`.
+  /// A kind of response with a different shape; paths look like `profiles[].profile_id`.
   package struct ResponseDifference: Hashable, Encodable, Sendable {
-    /// A place that holds another kind of value.
+    /// A path with another type of value.
     package struct Change: Hashable, Encodable, Sendable {
       package let place: String
       package let kinds: [String]
@@ -23,25 +23,25 @@ package struct ParityReport: Hashable, Encodable, Sendable {
     package let method: String
     package let path: String
     package let status: Int
-    /// What the reference has and the backend has not.
+    /// What only the reference has.
     package let missing: [String]
-    /// What the backend has and the reference has not.
+    /// What only the backend has.
     package let additional: [String]
     package let changed: [Change]
   }
 
   package let checks: [Check]
-  /// Those that differ.
+  /// The responses that differ.
   package let answers: [ResponseDifference]
-  /// Answers that the backend alone gave, as `GET /rpc/me 200`.
+  /// Responses that only the backend gave, such as `GET /rpc/me 200`.
   package let onlyHere: [String]
-  /// Answers that the reference alone gave.
+  /// Responses that only the reference gave.
   package let onlyReference: [String]
 
-  /// How many differences there are: of outcomes and of shapes.
+  /// The number of differences in outcomes and shapes.
   package var differences: Int { checks.count { $0.verdict == "different" } + answers.count }
 
-  /// Lays a run beside that of the embedded backend.
+  /// Compares a run with that of the embedded backend.
   init(_ here: CheckRun.Outcome, reference: CheckRun.Outcome) {
     let others = Dictionary(reference.report.results.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
     checks = here.report.results.compactMap { result in
@@ -65,7 +65,7 @@ package struct ParityReport: Hashable, Encodable, Sendable {
       durationMs: here.duration.roundedMilliseconds, referenceDurationMs: reference.duration.roundedMilliseconds)
   }
 
-  /// Nil where both look alike; a value that is null on one side may be absent or present on the other.
+  /// Nil if both have the same shape; a value that is null on one side may be missing or present on the other.
   private static func answer(_ key: CheckNetwork.ResponseKey, _ here: ResponseShape, _ reference: ResponseShape)
     -> ResponseDifference?
   {
@@ -86,6 +86,6 @@ package struct ParityReport: Hashable, Encodable, Sendable {
 }
 
 extension Duration {
-  /// In milliseconds, to a tenth.
+  /// In milliseconds, rounded to a tenth.
   var roundedMilliseconds: Double { (self / .milliseconds(1) * 10).rounded() / 10 }
 }

@@ -1,31 +1,31 @@
 import JSON
 
-/// What an answer's JSON is made of: its keys with the kinds of their values, without any value.
+/// The structure of a response's JSON: its keys and the types of their values, without any value.
 struct ResponseShape: Hashable, Sendable {
-  /// The kinds seen at each place; a place is written `profiles[].profile_id`, the whole document is empty.
+  /// The types seen at each path; a path looks like `profiles[].profile_id`, and the whole document has an empty one.
   private(set) var kinds: [String: Set<String>] = [:]
-  /// The arrays that never had an element, of whose inside nothing is known.
+  /// The arrays that were always empty, whose element types are unknown.
   private(set) var emptyArrays: Set<String> = []
 
-  /// How many places are told apart; a document that is made of more is not described further.
+  /// The most paths recorded for a document.
   static let limit = 500
-  /// The longest key that is shown, in bytes, and the most digits in one: no token and no code is made so.
+  /// The longest key that is shown, in bytes, and the most digits in it: no token or code fits both.
   private static let (keyLimit, digitLimit) = (40, 4)
 
-  /// Describes a body; nil for one that is no JSON.
+  /// Describes a body; nil if it is not JSON.
   init?(_ body: [UInt8]) {
     guard let root = try? JSONDocument(parsing: body).root else { return nil }
     note(root, at: "")
   }
 
-  /// Takes in what another answer of the same call looked like.
+  /// Adds the shape of another response to the same call.
   mutating func merge(_ other: ResponseShape) {
     for (place, kinds) in other.kinds { self.kinds[place, default: []].formUnion(kinds) }
     emptyArrays.formUnion(other.emptyArrays)
     emptyArrays = emptyArrays.filter { kinds["\($0)[]"] == nil }
   }
 
-  /// Whether something can be said of a place: not inside of an array that was always empty.
+  /// Whether a path is known: not inside an array that was always empty.
   func covers(_ place: String) -> Bool { !emptyArrays.contains { place.hasPrefix("\($0)[]") } }
 
   private mutating func note(_ node: JSONNode, at place: String) {
@@ -42,7 +42,7 @@ struct ResponseShape: Hashable, Sendable {
     }
   }
 
-  /// A key fit to be shown: a backend's keys are its own, and one could be a code, a number or a token.
+  /// A key that is safe to show: a key of the backend's own could be a code, a number or a token.
   private static func shown(_ key: String) -> String {
     let letters = key.utf8.count { $0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A || $0 == 0x5F }
     let digits = key.utf8.count { (0x30...0x39).contains($0) }

@@ -1,15 +1,15 @@
-/// A report for people: a line a check, aligned, with reasons below.
+/// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {
-  /// Whether escape codes of a terminal colour the marks.
+  /// Whether terminal escape codes colour the outcomes.
   let isColoured: Bool
 
   private static let idWidth = CheckCase.all.map(\.id.count).max() ?? 0
   private static let titleWidth = CheckCase.all.map(\.title.count).max() ?? 0
 
-  /// What stands above the checks.
+  /// The text above the checks.
   func header(backend: String) -> String { "understudy \(Version.text) checks \(backend)\n\n" }
 
-  /// One check, with the reason and the call where it did not pass.
+  /// One check, with reason and call if it did not pass.
   func line(_ result: CheckResult) -> String {
     let id = result.id + String(repeating: " ", count: max(0, Self.idWidth - result.id.count))
     let title = result.title + String(repeating: " ", count: max(0, Self.titleWidth - result.title.count))
@@ -22,12 +22,12 @@ struct TextReport: Sendable {
     return text
   }
 
-  /// On one line, and without what steers a terminal.
+  /// The text on one line, without terminal control characters.
   private static func shown(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
-  /// What stands below the checks.
+  /// The text below the checks.
   func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
@@ -47,7 +47,7 @@ struct TextReport: Sendable {
   }
 
   private func parity(_ parity: ParityReport) -> String {
-    var text = "\nBeside the embedded backend, differences: \(parity.differences)\n"
+    var text = "\nCompared with the embedded backend, differences: \(parity.differences)\n"
     for check in parity.checks {
       let id = check.id + String(repeating: " ", count: max(0, Self.idWidth - check.id.count))
       let verdict = check.verdict == "not_compared" ? "not compared" : check.verdict
@@ -64,9 +64,9 @@ struct TextReport: Sendable {
         text += "\(change.referenceKinds.joined(separator: " or "))\n"
       }
     }
-    if !parity.onlyHere.isEmpty { text += "  answered here alone: \(parity.onlyHere.joined(separator: ", "))\n" }
+    if !parity.onlyHere.isEmpty { text += "  only this backend responded: \(parity.onlyHere.joined(separator: ", "))\n" }
     if !parity.onlyReference.isEmpty {
-      text += "  answered by the embedded one alone: \(parity.onlyReference.joined(separator: ", "))\n"
+      text += "  only the embedded backend responded: \(parity.onlyReference.joined(separator: ", "))\n"
     }
     return text
   }

@@ -5,23 +5,22 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// `understudy backend`: the reference backend alone.
+/// `understudy backend`: the reference backend as a server of its own.
 package struct BackendCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "backend", abstract: "Serve the reference backend alone, over HTTPS.",
-    discussion: "Every flag is also UNDERSTUDY_<FLAG> in the environment, as UNDERSTUDY_PORT=0; a flag wins.")
+    commandName: "backend", abstract: "Serve the reference backend over HTTPS.",
+    discussion:
+      "Every flag can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_PORT=0; a flag takes precedence.")
 
   @OptionGroup package var options: BackendCommandOptions
-
-  /// Makes the command for ArgumentParser to fill.
   package init() {}
 
-  /// How long requests under way may take once a stop was asked for.
+  /// How long requests in progress may take after a stop signal.
   private static let drain = Duration.seconds(10)
 
   /// Serves until SIGTERM or SIGINT.
   package func run() async throws {
-    // Whatever is written is for this user alone.
+    // Files are only for this user.
     umask(0o077)
     let running: BackendCommandService
     let logger: Logger

@@ -2,20 +2,20 @@ import CLinux
 import COpenSSL
 import Foundation
 
-/// Asks a console on this machine whether it is healthy.
+/// Checks whether a console on this machine is healthy.
 ///
-/// Blocking sockets of its own: the client verifies whom it speaks to and speaks HTTPS only, and this one question needs neither.
+/// Uses its own blocking sockets: the HTTP client supports only HTTPS and verifies its peer, and this probe needs neither.
 struct HealthProbe {
   /// The console's port on 127.0.0.1.
   let port: UInt16
 
   private static let expectedStatusLine = "HTTP/1.1 200"
 
-  /// Whether `GET /healthz` over loopback is answered with 200, plain or else over TLS; 5 s a read or write at most.
+  /// Whether `GET /healthz` over loopback returns 200, in plain text or else over TLS; at most 5 s for each read or write.
   ///
-  /// A console with its own certificate closes a plain connection at once and without noise. Nothing is verified over TLS: the
-  /// certificate names the console's public host and not this one, nothing secret is said, and whoever can listen on this
-  /// machine's port could answer a plain question as well.
+  /// A console with a certificate closes a plain connection at once and silently. The certificate is not verified: it names the
+  /// console's public host, nothing secret is sent, and anyone who can listen on this machine's port could answer a plain
+  /// request as well.
   func isHealthy() -> Bool { isHealthy(overTLS: false) || isHealthy(overTLS: true) }
 
   private func isHealthy(overTLS: Bool) -> Bool {
@@ -48,7 +48,7 @@ struct HealthProbe {
   }
 
   private static func probeTLS(_ descriptor: Int32, _ request: [UInt8]) -> Bool {
-    // OpenSSL writes without MSG_NOSIGNAL, and a peer that has gone is an answer too.
+    // OpenSSL writes without MSG_NOSIGNAL, and a closed connection is a valid result.
     signal(SIGPIPE, SIG_IGN)
     guard let context = SSL_CTX_new(TLS_client_method()) else { return false }
     defer { SSL_CTX_free(context) }
@@ -59,7 +59,7 @@ struct HealthProbe {
     return isSuccess { Int(SSL_read(ssl, $0.baseAddress, Int32($0.count))) }
   }
 
-  /// Whether what is read, in however many pieces, begins as it must.
+  /// Whether the response starts with the expected status line.
   private static func isSuccess(_ read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
     var answer = [UInt8](repeating: 0, count: expectedStatusLine.utf8.count)
     var count = 0

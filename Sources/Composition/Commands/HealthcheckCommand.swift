@@ -1,16 +1,14 @@
 package import ArgumentParser
 
-/// `understudy healthcheck`: asks the console of this machine whether it answers; for containers.
+/// `understudy healthcheck`: checks the console on this machine; for containers.
 package struct HealthcheckCommand: ParsableCommand {
   package static let configuration = CommandConfiguration(
-    commandName: "healthcheck", abstract: "Exit 0 if the console on this machine answers.")
+    commandName: "healthcheck", abstract: "Exit with 0 if the console on this machine is healthy.")
 
   @Option(help: "Port of the console. (default: UNDERSTUDY_PORT or 8080)") package var port: UInt16?
-
-  /// Makes the command for ArgumentParser to fill.
   package init() {}
 
-  /// Asks once, plainly and then over TLS; exits 69 where there is no 200.
+  /// Probes once, in plain text and then over TLS; exits with 69 without a 200.
   package func run() throws {
     let port: UInt16
     do throws(StartFailure) {
@@ -19,7 +17,7 @@ package struct HealthcheckCommand: ParsableCommand {
       throw error.reported()
     }
     guard HealthProbe(port: port).isHealthy() else {
-      throw StartFailure.unavailable("nothing healthy on port \(port)").reported()
+      throw StartFailure.unavailable("no healthy console on port \(port)").reported()
     }
   }
 }

@@ -10,19 +10,18 @@ import UnixSignals
 package struct ServeCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve the console on localhost.",
-    discussion: "Every flag is also UNDERSTUDY_<FLAG> in the environment, as UNDERSTUDY_PORT=0; a flag wins.")
+    discussion:
+      "Every flag can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_PORT=0; a flag takes precedence.")
 
   @OptionGroup package var options: ServeOptions
-
-  /// Makes the command for ArgumentParser to fill.
   package init() {}
 
-  /// How long requests under way may take once a stop was asked for.
+  /// How long requests in progress may take after a stop signal.
   private static let drain = Duration.seconds(10)
 
   /// Serves until SIGTERM or SIGINT.
   package func run() async throws {
-    // Whatever is written is for this user alone.
+    // Files are only for this user.
     umask(0o077)
     let settings: ServeSettings
     do throws(StartFailure) {
@@ -47,15 +46,15 @@ package struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// A console as a service that starts, says so, and ends when it is asked to.
+/// A console as a service that starts, prints the ready line and stops on request.
 ///
-/// It starts in here, where the group traps the signals already: one that comes early must end it in order too.
+/// It starts within the service group, which handles signals already, so that an early one also stops it in order.
 private struct ConsoleService: Service, CustomStringConvertible {
   let settings: ServeSettings
   let drain: Duration
   let logger: Logger
 
-  /// What the service group logs: the settings hold secrets, and a value without a description shows all its members.
+  /// What the service group logs: the settings contain secrets, and a value without a description shows all its members.
   var description: String { "console" }
 
   func run() async throws {
@@ -65,7 +64,7 @@ private struct ConsoleService: Service, CustomStringConvertible {
     var reloads: Task<Void, Never>?
     if certificate != nil || pins != nil {
       reloads = Task {
-        // Trapped only with something to reload: else a terminal that goes ends the console, as everything in it.
+        // Handled only if there is something to reload: otherwise closing the terminal ends the console, as usual.
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
           certificate?.run()
           pins?.run()
@@ -77,7 +76,7 @@ private struct ConsoleService: Service, CustomStringConvertible {
     await console.stop(within: drain)
   }
 
-  /// Prints the ready line of the contract (§1), at once even into a pipe.
+  /// Prints the ready line, without buffering even into a pipe.
   private static func announce(_ console: RunningConsole) {
     let access = console.accessToken.map { "/#access=\($0)" } ?? ""
     let line = "understudy ready \(console.home.text)\(access) backend=\(console.backendName)\n"

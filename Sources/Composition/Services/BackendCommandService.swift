@@ -4,14 +4,14 @@ import Logging
 import ServiceLifecycle
 import Vault
 
-/// A running backend as a service that ends when it is asked to; it holds its data folder's lock while it lives.
+/// A running backend as a service that stops on request; keeps its data folder locked until then.
 struct BackendCommandService: Service {
-  /// What listens.
+  /// The listener.
   let listener: BackendListener
   private let folder: DataFolder
   private let drain: Duration
 
-  /// Opens the data and listens; throws `StartFailure`.
+  /// Opens the data and starts listening; throws `StartFailure`.
   static func start(
     _ settings: BackendCommandSettings, drain: Duration, logger: Logger
   ) async throws(StartFailure) -> BackendCommandService {
@@ -33,9 +33,9 @@ struct BackendCommandService: Service {
     return BackendCommandService(listener: listener, folder: folder, drain: drain)
   }
 
-  /// Prints the ready line, waits for the signal, then lets requests under way end.
+  /// Prints the ready line, waits for the signal, then lets requests in progress end.
   func run() async throws {
-    // Only now are the signals caught: whoever reads the line may stop the program at once.
+    // Signals are handled from now on, so a reader of the line may stop the program at once.
     FileHandle.standardOutput.write(Data("understudy backend ready \(listener.origin) pin=\(listener.pin)\n".utf8))
     try? await gracefulShutdown()
     await listener.stop(within: drain)
@@ -48,7 +48,7 @@ struct BackendCommandService: Service {
     do {
       return .given(try ServerCertificate(certificatePEM: pair.certificate, privateKeyPEM: pair.key))
     } catch {
-      throw .configuration("--tls-certificate: it holds no certificate")
+      throw .configuration("--tls-certificate: the file contains no certificate")
     }
   }
 
@@ -77,8 +77,8 @@ struct BackendCommandService: Service {
     case .configuration(let text): .configuration(text)
     case .certificate(let text):
       .configuration("\(settings.tls == nil ? "--data" : "--tls-certificate"): the certificate cannot be used: \(text)")
-    case .listener: .unavailable("--port: \(settings.port) cannot be listened on")
-    default: .inputMissing("--data: backend.sqlite cannot be opened; move it away to start anew")
+    case .listener: .unavailable("--port: \(settings.port) is in use or not allowed")
+    default: .inputMissing("--data: backend.sqlite cannot be opened; move it away to start fresh")
     }
   }
 }

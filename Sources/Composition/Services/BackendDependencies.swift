@@ -7,17 +7,17 @@ import Logging
 import Text
 import Vault
 
-/// The backend that a console talks to, with the transport that reaches it and, where it is embedded, what runs it.
+/// The backend of a console, the transport that reaches it and, if it is embedded, the server that runs it.
 struct BackendDependencies: Sendable {
   let link: BackendLink
   let transport: RotatingTransport
   let apiID: String?
   let apiSecret: String?
   let embedded: (backend: ReferenceBackend, listener: BackendListener)?
-  /// Reads the pins' file again; nil without one.
+  /// Reloads the pin file; nil without one.
   var pinReload: PinReload?
 
-  /// Reaches the backend that the settings name.
+  /// Connects to the backend in the settings.
   static func remote(
     _ remote: ServeSettings.Remote, _ settings: ServeSettings, logger: Logger
   ) throws(StartFailure) -> BackendDependencies {
@@ -37,11 +37,11 @@ struct BackendDependencies: Sendable {
     return dependencies
   }
 
-  /// Starts the embedded backend on a free port of 127.0.0.1 and reaches it, pinned and signed.
+  /// Starts the embedded backend on a free port of 127.0.0.1 and connects to it with pins and signatures.
   static func embedded(
     _ settings: ServeSettings, home: Origin, folder: DataFolder?, logger: Logger
   ) async throws(StartFailure) -> BackendDependencies {
-    // Both ends are in this process: a secret that lives as long as it does needs no place to be kept.
+    // Both ends are in this process, so the secret need not be stored.
     let apiID = settings.apiID ?? "understudy"
     let apiSecret = settings.apiSecret ?? Base64URL.encode(SecureRandom.bytes(32))
     let backendFolder = try folder?.folder("backend")
@@ -66,11 +66,11 @@ struct BackendDependencies: Sendable {
     } catch let failure as StartFailure {
       throw failure
     } catch BackendError.database {
-      throw .inputMissing("--data: backend/backend.sqlite or its key cannot be used; move the backend folder away to start anew")
+      throw .inputMissing("--data: backend/backend.sqlite or its key cannot be used; move the backend folder away to start fresh")
     } catch BackendError.certificate {
       throw .configuration("--data: backend/certificate.pem or private-key.pem cannot be used, or others can read the key")
     } catch {
-      throw .unavailable("the embedded backend cannot listen on 127.0.0.1, or may open no more files")
+      throw .unavailable("the embedded backend cannot listen on 127.0.0.1, or the limit of open files is reached")
     }
   }
 
@@ -121,7 +121,7 @@ struct BackendDependencies: Sendable {
 }
 
 extension EmbeddedBackend.Limits {
-  /// Takes the limits' state over.
+  /// Converts the limits for the console.
   init(_ state: LimitsState) {
     self.init(
       mode: state.mode.rawValue,
@@ -132,7 +132,7 @@ extension EmbeddedBackend.Limits {
 }
 
 extension EmbeddedBackend.Scan {
-  /// Takes a scan over.
+  /// Converts a link prefetch for the console.
   init(_ scan: LinkPrefetch) {
     self.init(
       url: scan.url, steps: scan.steps.map { Step(method: $0.method, status: $0.status) }, isUnchanged: scan.isUnchanged)
@@ -140,7 +140,7 @@ extension EmbeddedBackend.Scan {
 }
 
 extension EmbeddedBackend.Message {
-  /// Takes a message over from the backend, which the console does not know.
+  /// Converts a message for the console, which does not import the backend.
   init(_ message: InboxMessage) {
     self.init(
       id: message.id, to: message.to, kind: message.kind.rawValue, subject: message.subject, text: message.text,

@@ -3,15 +3,15 @@ import Reactor
 import Text
 import Vault
 
-/// Who is let into a console, settled at its start.
+/// Who may use a console, decided at its start.
 struct ConsoleAccess {
-  /// The token that is asked for; nil if nobody is told one.
+  /// The access token; nil if nobody needs one.
   let token: String?
-  /// Whether the ready line shows the token: its owner needs it too.
+  /// Whether even the owner needs the token, so that the ready line contains it.
   let isTokenNeeded: Bool
   let localUsers: AccessControl.LocalUsers
 
-  /// On a console of this machine alone its user and root need no token, if the machine tells who calls.
+  /// On a console for this machine only, its user and root need no token, if the system can tell who connects.
   init(_ settings: ServeSettings) {
     let tellsUsers = settings.isLocal && PeerUser.isAvailable
     let owners: Set<UInt32> = tellsUsers ? [PeerUser.ownUser, 0] : []

@@ -1,20 +1,21 @@
 import Foundation
 import Locking
 
-/// The folder in which a program keeps its data: of one user, and held by one process at a time.
+/// The folder with a program's data, owned by one user and locked by one process at a time.
 ///
-/// A class for its lifetime alone: the locks go when it does, and also when the process is killed. It must outlive the databases that it
-/// holds, as closing any descriptor of a file gives up the locks that SQLite has on it; so they keep it.
+/// A class because of its lifetime: the locks are released with it, or when the process is killed. It must outlive its
+/// databases, since closing any descriptor of a file releases SQLite's locks on it; so they keep it alive.
 package final class DataFolder: Sendable {
-  /// Where it lies.
+  /// Its path.
   package let path: String
   private let locks: Locked<[Int32]>
 
-  /// Makes the folder for this user alone if it is missing, checks what is in it, and takes its lock.
+  /// Creates the folder for this user only if it is missing, checks its contents, and locks it.
   ///
-  /// Throws `StartFailure`: 69 if another process holds it; 66 if it cannot be used, or if another user could have changed it.
+  /// Throws `StartFailure`: 69 if another process has locked it; 66 if it is unusable, or if another user could have changed
+  /// it.
   package init(path: String) throws(StartFailure) {
-    // With a slash at the end, a link would be followed.
+    // With a trailing slash, a link would be followed.
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     self.path = path
@@ -22,9 +23,9 @@ package final class DataFolder: Sendable {
       try FileManager.default.createDirectory(
         atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      // What is there and is no folder is told of below.
+      // The inspection below reports a path that is not a folder.
       var status = stat()
-      guard lstat(path, &status) == 0 else { throw .inputMissing("--data: \(path) cannot be made") }
+      guard lstat(path, &status) == 0 else { throw .inputMissing("--data: \(path) cannot be created") }
     }
     let inspection = FolderInspection(flag: "--data")
     try inspection.check(path)
@@ -33,9 +34,10 @@ package final class DataFolder: Sendable {
 
   deinit { for descriptor in locks.withLock({ $0 }) { close(descriptor) } }
 
-  /// Takes the lock of a database file of the folder, which is made, empty, if it is missing; throws as the initializer does.
+  /// Locks a database file of the folder, creating it if it is missing; throws like the initializer.
   ///
-  /// This lock decides who uses the data: `lock` may have been removed by hand. It is no lock of SQLite's and does not meet those.
+  /// This lock decides who uses the data, since the file `lock` may have been removed by hand. It does not interfere with
+  /// SQLite's own locks.
   func lockDatabase(_ name: String) throws(StartFailure) {
     let descriptor = try Self.lock(file(name), of: path)
     locks.withLock { $0.append(descriptor) }
@@ -56,16 +58,16 @@ package final class DataFolder: Sendable {
     return descriptor
   }
 
-  /// The path of something in it.
+  /// The path of a file in it.
   func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The path of a folder in it, made if it is missing.
+  /// The path of a subfolder, created if it is missing.
   func folder(_ name: String) throws(StartFailure) -> String {
     do {
       try FileManager.default.createDirectory(
         atPath: file(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .inputMissing("--data: \(file(name)) cannot be made")
+      throw .inputMissing("--data: \(file(name)) cannot be created")
     }
     return file(name)
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Looks through a data folder for what another user of this machine could have put there, could change or could read.
+/// Checks a data folder for files that another user of this machine could have created, could change or could read.
 ///
-/// Everything in it must be a plain file or a folder of the running user or of root, without permissions for anybody else. Links are not
-/// followed. `FolderInspection` reads no file, as closing one would give up the locks that SQLite has on it.
+/// Everything in it must be a regular file or folder of this user or root, without permissions for others. Links are not
+/// followed. No file is opened, since closing it would release SQLite's locks on it.
 struct FolderInspection {
   /// The flag that named the folder.
   let flag: String
   private let user = geteuid()
 
-  /// How many folders may lie in one another; the program's own need four.
+  /// The deepest nesting of folders; the program's own need four.
   private static let depth = 16
 
-  /// Checks the folder, all that is in it, and the folders that it lies in; throws `StartFailure` (66) for the first fault.
+  /// Checks the folder, its contents and its parents; throws `StartFailure` (66) for the first problem.
   func check(_ path: String) throws(StartFailure) {
     var status = stat()
     guard lstat(path, &status) == 0 else { throw failure(path, Self.reason(errno)) }
@@ -34,7 +34,7 @@ struct FolderInspection {
   }
 
   private func checkContents(_ folder: Int32, _ path: String, depth: Int) throws(StartFailure) {
-    guard depth <= Self.depth else { throw failure(path, "lies too deep") }
+    guard depth <= Self.depth else { throw failure(path, "is nested too deeply") }
     guard let names = Self.names(folder) else { throw failure(path, Self.reason(errno)) }
     for name in names {
       let place = "\(path)/\(String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))"
@@ -47,7 +47,7 @@ struct FolderInspection {
       guard status.st_mode & S_IFMT == S_IFDIR else { continue }
       let inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard inner >= 0 else {
-        // A folder of root's that is closed to this user too, such as `lost+found`.
+        // A folder of root that this user cannot read either, such as `lost+found`.
         if errno == EACCES, status.st_uid == 0 { continue }
         throw failure(place, Self.reason(errno))
       }
@@ -69,7 +69,7 @@ struct FolderInspection {
     }
   }
 
-  /// Refuses a folder that anybody may rename, and put another in its place while it is in use.
+  /// Rejects a folder that any user could rename and replace while it is in use.
   private func checkParents(of path: String) throws(StartFailure) {
     guard let found = realpath(path, nil) else { throw failure(path, Self.reason(errno)) }
     defer { free(found) }
@@ -79,12 +79,12 @@ struct FolderInspection {
       var status = stat()
       guard lstat(parent.isEmpty ? "/" : parent, &status) == 0 else { continue }
       guard status.st_mode & S_IWOTH == 0 || status.st_mode & S_ISVTX != 0 else {
-        throw failure(path, "lies in \(Self.printable(parent)), in which any user may rename it; chmod o-w that folder")
+        throw failure(path, "lies in \(Self.printable(parent)), in which any user can rename it; chmod o-w that folder")
       }
     }
   }
 
-  /// The names in an open folder, ended by 0 each; nil, with `errno`, if it cannot be read.
+  /// The names in an open folder, each terminated by 0; nil, with `errno`, if it cannot be read.
   private static func names(_ folder: Int32) -> [[CChar]]? {
     let listing = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listing >= 0 else { return nil }
@@ -107,7 +107,7 @@ struct FolderInspection {
 
   private static func reason(_ code: Int32) -> String { "cannot be used: \(String(cString: strerror(code)))" }
 
-  /// A name as it may stand in one line of a terminal.
+  /// A path without control characters.
   private static func printable(_ path: String) -> String {
     String(String.UnicodeScalarView(path.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
   }

@@ -1,12 +1,12 @@
 import Locking
 
-/// A value that arrives once, and that others may wait for.
+/// A value that is set once and that any number of tasks can await.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case waiting([CheckedContinuation<Value, Never>])
     case fulfilled(Value)
 
-    /// The value, where it is here.
+    /// The value, if it is set.
     var value: Value? {
       guard case .fulfilled(let value) = self else { return nil }
       return value
@@ -15,7 +15,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Locked(State.waiting([]))
 
-  /// Gives the value to whoever waits and to whoever asks later; a second one changes nothing.
+  /// Sets the value and resumes the waiting tasks; a second call has no effect.
   func fulfill(_ value: Value) {
     let waiters = state.withLock { state -> [CheckedContinuation<Value, Never>] in
       guard case .waiting(let waiters) = state else { return [] }
@@ -25,7 +25,7 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
-  /// The value, at once where it is here.
+  /// The value; waits until it is set.
   var value: Value {
     get async {
       if let value = state.withLock({ $0.value }) { return value }

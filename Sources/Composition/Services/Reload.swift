@@ -2,13 +2,13 @@ import Client
 import Logging
 import Reactor
 
-/// Takes a renewed certificate into use without a restart, as SIGHUP asks for.
+/// Replaces the certificate without a restart, on SIGHUP.
 package struct CertificateReload: Sendable {
   let context: TLSContext
   let files: TLSFiles
   let logger: Logger
 
-  /// Reads the files again; a pair that cannot be used leaves the old one in use, and one line tells why.
+  /// Reads the files again; if the pair is unusable, keeps the old one and logs why.
   package func run() {
     do {
       try context.replace([try files.reread()])
@@ -16,18 +16,18 @@ package struct CertificateReload: Sendable {
     } catch let failure as StartFailure {
       logger.error("certificate kept: \(failure.message)")
     } catch {
-      logger.error("certificate kept: --tls-certificate: certificate and key cannot be used together")
+      logger.error("certificate kept: --tls-certificate: the certificate does not match the key or is invalid")
     }
   }
 }
 
-/// Takes changed pins into use without a restart, as SIGHUP asks for.
+/// Replaces the pins without a restart, on SIGHUP.
 package struct PinReload: Sendable {
   let source: PinSource
   let transport: RotatingTransport
   let logger: Logger
 
-  /// Reads the file again; pins that cannot be read leave those before in use, and one line tells why.
+  /// Reads the file again; if it is invalid, keeps the old pins and logs why.
   package func run() {
     do {
       try transport.rotate(to: try source.read())
@@ -35,7 +35,7 @@ package struct PinReload: Sendable {
     } catch let failure as StartFailure {
       logger.error("pins kept: \(failure.message)")
     } catch {
-      logger.error("pins kept: the HTTP client cannot start anew")
+      logger.error("pins kept: the HTTP client cannot be restarted")
     }
   }
 }

@@ -10,17 +10,17 @@ import Reactor
 import Server
 import Vault
 
-/// A console that listens, with everything that it is made of.
+/// A listening console and its parts.
 package final class RunningConsole: Sendable {
-  /// The origin of the ready line.
+  /// The origin in the ready line.
   package let home: Origin
-  /// The port that it listens on, which is not the origin's in a container.
+  /// The port that it listens on, which differs from the origin's in a container.
   package let listeningPort: UInt16
-  /// What the ready line says of the backend.
+  /// The backend's name in the ready line.
   package let backendName: String
-  /// What a browser must show once; nil if the owner's browsers are known without it.
+  /// The token that a browser must present once; nil if the owner's browsers are recognized without it.
   package let accessToken: String?
-  /// What answers the requests, with its route table.
+  /// The application that handles requests.
   package let application: Application
 
   private let folder: DataFolder?
@@ -29,9 +29,9 @@ package final class RunningConsole: Sendable {
   private let registry: DeviceRegistry
   private let server: HTTPServer
   private let relay: Task<Void, Never>?
-  /// Reads the certificate's files again; nil without TLS.
+  /// Reloads the certificate; nil without TLS.
   package let certificateReload: CertificateReload?
-  /// Reads the backend's pins again; nil without a file of them.
+  /// Reloads the backend's pins; nil without a pin file.
   package var pinReload: PinReload? { backend.pinReload }
 
   private init(
@@ -55,7 +55,7 @@ package final class RunningConsole: Sendable {
     }
   }
 
-  /// Opens the data, starts or reaches the backend, and listens; throws `StartFailure`.
+  /// Opens the data, starts or connects to the backend, and listens; throws `StartFailure`.
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
@@ -71,12 +71,12 @@ package final class RunningConsole: Sendable {
       case .invalidFile(let reason): throw .inputMissing("--public: \(reason)")
       }
     }
-    // Bound before the backend starts, as links lead to the port that the system chose.
-    // Who comes meanwhile waits: a socket of systemd's may bring whole requests from before the start.
-    let slot = Promise<Application?>()
+    // Listens before the backend starts, since links contain the port that the system chose. Early requests wait: a socket from
+    // systemd may deliver complete ones from before the start.
+    let startedApplication = Promise<Application?>()
     let tls = try tlsContext(settings)
     let (server, port) = try await listen(settings, tls, logger: logger) { request in
-      guard let application = await slot.value else { return .text("Not started\n", status: .serviceUnavailable) }
+      guard let application = await startedApplication.value else { return .text("Not started\n", status: .serviceUnavailable) }
       return await application.respond(request)
     }
     do throws(StartFailure) {
@@ -104,7 +104,7 @@ package final class RunningConsole: Sendable {
           isLocal: settings.isLocal,
           metrics: { await metrics(server, registry, backend, guesses) }, version: Version.text, time: .system, logger: logger,
           guesses: guesses))
-      slot.fulfill(application)
+      startedApplication.fulfill(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
         folder: folder,
@@ -112,16 +112,16 @@ package final class RunningConsole: Sendable {
           do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
         }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger))
     } catch {
-      slot.fulfill(nil)
+      startedApplication.fulfill(nil)
       await server.stop(within: .zero)
       throw error
     }
   }
 
-  /// Stops in order: no new requests, open ones finished within the limit, then devices, client and backend.
+  /// Stops in order: accepts no new requests, finishes open ones within the limit, then stops devices, client and backend.
   package func stop(within limit: Duration) async {
     relay?.cancel()
-    // Streams end first, since a stream would hold the server for the whole limit.
+    // Streams end first, since a stream would keep the server busy for the whole limit.
     async let devices: Void = registry.stop()
     await server.stop(within: limit)
     await devices
@@ -130,7 +130,7 @@ package final class RunningConsole: Sendable {
     endEpoch()
   }
 
-  /// What server, clients and bounds have come to, as Prometheus text.
+  /// The metrics of server, clients and limits, as Prometheus text.
   private static func metrics(
     _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendDependencies, _ guesses: GuessLimit
   ) async -> [UInt8] {
@@ -150,7 +150,7 @@ package final class RunningConsole: Sendable {
       configuration.tls = tls
       configuration.inheritedSockets = settings.inheritedSockets
       configuration.accessLog = settings.logsRequests ? Logger(label: ServeSettings.accessLogLabel) : nil
-      // A front speaks for all clients with its own address, and names them.
+      // A proxy connects for all clients from its own address, and names them.
       configuration.limits.isBehindProxy = settings.isBehindProxy
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { RefusedPage.refusal($0) }
@@ -167,7 +167,8 @@ package final class RunningConsole: Sendable {
         }
         if case .listen(.addressInUse) = error { throw .unavailable("--port: \(settings.port) is in use") }
         throw .unavailable(
-          "--host, --port: \(addresses.joined(separator: ", ")) port \(settings.port) is not this machine's, or not allowed")
+          "--host, --port: \(addresses.joined(separator: ", ")) port \(settings.port) is not an address of this machine, or not allowed"
+        )
       }
     }
   }
@@ -175,7 +176,7 @@ package final class RunningConsole: Sendable {
   private static func tlsContext(_ settings: ServeSettings) throws(StartFailure) -> TLSContext? {
     guard let files = settings.tls else { return nil }
     do { return try TLSContext([files.certificate]) } catch {
-      throw .configuration("--tls-certificate: certificate and key cannot be used together")
+      throw .configuration("--tls-certificate: the certificate does not match the key or is invalid")
     }
   }
 
@@ -194,11 +195,11 @@ package final class RunningConsole: Sendable {
 
   private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
     do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
-      throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start anew")
+      throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start fresh")
     }
   }
 
-  /// Seals what the key from before sealed with the present one, begins a new epoch, and gives the key of the tags that stand for identifiers.
+  /// Re-encrypts the data with the new key, begins a new epoch, and returns the key of the tags that replace identifiers.
   private static func vault(
     _ key: SealingKey, _ old: SealingKey?, _ epoch: DataEpoch?, _ database: DatabaseQueue, _ folder: DataFolder?, _ logger: Logger
   ) throws(StartFailure) -> [UInt8] {
@@ -206,16 +207,16 @@ package final class RunningConsole: Sendable {
     do {
       if let old {
         let count = try KeyRotation.reseal(database, from: old, to: key)
-        // What it holds can be fetched again, and the key from before may be known to somebody.
+        // The cache can be fetched again, and the old key may be compromised.
         if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
-        logger.notice("sealed with the present key what the one before had sealed", metadata: ["count": "\(count)"])
+        logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
       }
       let tagKey = try KeyRotation.tagKey(database, key: key, mayBeUnsigned: epoch?.isKept != true) {
-        logger.warning("console.sqlite does not belong to this vault key: what is sealed in it is given up")
+        logger.warning("console.sqlite does not belong to this vault key; its encrypted data is discarded")
         if let cache { try? FileManager.default.removeItem(atPath: cache) }
       }
       if try epoch?.begin(database) == true {
-        logger.notice("the data folder, or a part of it, was put back from a copy: the backend is asked about each session")
+        logger.notice("the data folder, or part of it, was restored from a copy; the backend is asked about each session")
       }
       return tagKey
     } catch {

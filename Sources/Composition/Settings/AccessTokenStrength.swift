@@ -1,32 +1,33 @@
-/// How many bits somebody has to guess at least to find an access token, judged by its looks; no more than it can have.
+/// Estimates a lower bound for the entropy of an access token from its characters.
 enum AccessTokenStrength {
-  /// What a token needs.
+  /// The entropy that a token needs, in bits.
   static let required = 128.0
 
   /// Throws `StartFailure` (78) for a token that could be guessed.
   static func check(_ token: String?) throws(StartFailure) {
     guard let token, bits(of: token) < required else { return }
     throw .configuration(
-      "--access-token-file: the token can be guessed, as it has fewer than 128 bits; make one with: openssl rand -base64 24")
+      "--access-token-file: the token can be guessed, since it has less than 128 bits of entropy; create one with: openssl rand -base64 24"
+    )
   }
 
-  /// The bits of a token that was drawn from the smallest alphabet that it can be of: 22 characters of Base64URL or 32 hexadecimal
-  /// digits have 128. One that repeats itself counts once, and one that no drawing gives counts nothing.
+  /// The entropy in bits of a token drawn from the smallest alphabet that fits: 22 characters of Base64URL or 32 hexadecimal
+  /// digits have 128. A repeated pattern counts once, and a token that is not random counts 0.
   static func bits(of token: String) -> Double {
     let bytes = Array(token.utf8)
     let length = period(of: bytes)
     let alphabet = alphabet(of: bytes)
-    // Half of the characters that a drawn token could have is far fewer than one has.
+    // A random token has far more than half of the possible different characters.
     guard Set(bytes).count * 2 >= min(alphabet.size, length), !isSequence(bytes) else { return 0 }
     return Double(length) * alphabet.bits
   }
 
-  /// The size of the alphabet, and the bits of one character of it.
+  /// The size of the alphabet, and the entropy of one character in bits.
   private static func alphabet(of bytes: [UInt8]) -> (size: Int, bits: Double) {
     let digits = bytes.contains { (0x30...0x39).contains($0) }
     let small = bytes.contains { (0x61...0x7A).contains($0) }
     let large = bytes.contains { (0x41...0x5A).contains($0) }
-    // Words: of English, a character is worth less than two bits, and a word of a list of 7,776 is worth 13.
+    // Words: a character of English text has less than 2 bits, and a word from a list of 7,776 has 13.
     if bytes.contains(where: { $0 <= 0x20 }) { return (26, 2) }
     let isHexadecimal = bytes.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     switch (digits, small, large) {
@@ -39,14 +40,14 @@ enum AccessTokenStrength {
     }
   }
 
-  /// After how many characters it repeats itself, twice at least; all of them if it does not.
+  /// The length of the pattern that is repeated at least twice; the whole length if there is none.
   private static func period(of bytes: [UInt8]) -> Int {
     guard bytes.count > 1 else { return bytes.count }
     return (1...bytes.count / 2).first { period in (period..<bytes.count).allSatisfy { bytes[$0] == bytes[$0 - period] } }
       ?? bytes.count
   }
 
-  /// Whether most characters follow upon the one before by the same step, as in `abcdef`.
+  /// Whether most characters differ from the previous one by the same step, as in `abcdef`.
   private static func isSequence(_ bytes: [UInt8]) -> Bool {
     let steps = zip(bytes, bytes.dropFirst()).map { Int($1) - Int($0) }
     let commonest = Dictionary(grouping: steps) { $0 }.values.map(\.count).max() ?? 0

@@ -3,32 +3,32 @@ import Console
 import Logging
 import Reactor
 
-/// What `understudy backend` was told, checked and read from its files; nothing is opened yet.
+/// The validated settings of `understudy backend`, with the content of the files that it names; nothing is opened yet.
 struct BackendCommandSettings: Sendable {
-  /// Where to listen, IP addresses; more than one for localhost.
+  /// The IP addresses to listen on; two for localhost.
   let addresses: [String]
-  /// 0 for a free one.
+  /// The port; 0 for a free one.
   let port: UInt16
-  /// Where everything is kept.
+  /// The data folder.
   let dataFolder: String
   /// How often messages may be sent.
   let limits: LimitsMode
-  /// Who may sign in.
+  /// Who may register.
   let registration: RegistrationMode
-  /// With `apiSecret`: every call must be signed.
+  /// The id of the signing key; if set, every call must be signed.
   let apiID: String?
   /// The key of the signatures.
   let apiSecret: String?
-  /// PEM texts; nil for a pair of the data folder's own.
+  /// PEM texts; nil for the pair in the data folder.
   let tls: (certificate: String, key: String)?
-  /// The origin that links lead to; nil for the backend's own.
+  /// The origin of sign-in links; nil for the backend's own.
   let linkBase: String?
-  /// What `/dev/*` asks for; nil for no such routes.
+  /// The token of the `/dev` routes; nil to disable them.
   let developerToken: String?
-  /// From which level on is logged.
+  /// The log level.
   let logLevel: Logger.Level
 
-  /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
+  /// Resolves flags and environment; throws `StartFailure`.
   init(_ options: BackendCommandOptions, environment: EnvironmentFlags) throws(StartFailure) {
     let host = options.host ?? environment.text("host") ?? "127.0.0.1"
     if host == "localhost" {
@@ -52,13 +52,15 @@ struct BackendCommandSettings: Sendable {
     apiID = options.apiID ?? environment.text("api-id")
     apiSecret = try SecretFile.read(
       options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
-    guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
+    guard (apiID == nil) == (apiSecret == nil) else {
+      throw .configuration("--api-id and --api-secret-file must be given together")
+    }
     tls = try Self.tls(options, environment)
     linkBase = try Self.linkBase(options.linkBase ?? environment.text("link-base"))
     developerToken = try SecretFile.read(
       options.devTokenFile ?? environment.text("dev-token-file"), flag: "--dev-token-file")
     let level = options.logLevel ?? environment.text("log-level") ?? "notice"
-    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
+    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
   }
 
@@ -71,7 +73,7 @@ struct BackendCommandSettings: Sendable {
       return (
         try ServeSettings.file(certificate, flag: "--tls-certificate"), try ServeSettings.file(key, flag: "--tls-key")
       )
-    default: throw .configuration("--tls-certificate and --tls-key go together")
+    default: throw .configuration("--tls-certificate and --tls-key must be given together")
     }
   }
 

@@ -1,24 +1,24 @@
 import Console
 
-/// Checks the addresses of proxies; libcurl finds its way by them (contract §1).
+/// Validates proxy addresses, which libcurl then uses.
 enum ProxyURL {
-  /// The variables that libcurl asks for an `https` address, the first that is set winning.
+  /// The environment variables that libcurl reads for an `https` URL; the first one that is set wins.
   private static let names = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
-  /// The kinds of proxy that libcurl speaks to.
+  /// The kinds of proxy that libcurl supports.
   private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
-  /// The flag's proxy as `http://host:port`; nil to leave it to the environment.
+  /// The flag's proxy as `http://host:port`; nil to use the environment's.
   ///
-  /// Throws `StartFailure` (78) for what is no proxy's address, without quoting it: it may hold a password.
+  /// Throws `StartFailure` (78) for an invalid address, without quoting it, since it may contain a password.
   static func resolve(flag: String?, variables: [String: String]) throws(StartFailure) -> String? {
     if let flag {
       guard let origin = Origin(flag.hasSuffix("/") ? String(flag.dropLast()) : flag), origin.scheme == "http" else {
-        throw .configuration("--proxy: it is not http://host:port")
+        throw .configuration("--proxy: not http://host:port")
       }
       return "http://\(origin.host):\(origin.port)"
     }
     if let name = names.first(where: { variables[$0]?.isEmpty == false }), let text = variables[name], !isAddress(text) {
-      throw .configuration("\(name): it is not the address of a proxy")
+      throw .configuration("\(name): not a proxy address")
     }
     return nil
   }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A file with a secret on its one line, which nobody else may be able to read.
+/// Reads files with a secret that nobody else can read.
 enum SecretFile {
-  /// More than any secret has.
+  /// The largest file, in bytes.
   private static let limit = 65_536
 
-  /// The secret without the white space around it, or nil for no path.
+  /// The secret without surrounding white space; nil without a path.
   ///
-  /// Throws `StartFailure`: 66 for a file that cannot be read, is empty or no text; 78 if it belongs to somebody else than this user or
-  /// root, or if its group or others may do anything with it.
+  /// Throws `StartFailure`: 66 for a file that is unreadable, empty or not text; 78 if it belongs to another user than this one
+  /// or root, or if group or others have any permission.
   static func read(_ path: String?, flag: String) throws(StartFailure) -> String? {
     guard let path else { return nil }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .inputMissing("\(flag): \(path) cannot be read") }
     defer { close(descriptor) }
-    // Of what is open, so that nobody puts another file in its place between the look and the reading.
+    // Checks the open file, so that nobody can replace it between check and read.
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
       throw .inputMissing("\(flag): \(path) cannot be read")
@@ -35,7 +35,8 @@ enum SecretFile {
     return secret
   }
 
-  /// The permissions that a file must not have: systemd shows the access list of a credential as its group's (systemd.exec(5)).
+  /// The permissions that a file must not have: systemd shows a credential's access list as its group permissions
+  /// (systemd.exec(5)).
   private static func mask(_ path: String, _ status: stat) -> mode_t {
     guard status.st_uid == 0, let folder = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], folder.hasPrefix("/"),
       path.hasPrefix(folder + "/")

@@ -10,7 +10,7 @@ extension ServeSettings {
     return "\(variables["HOME"] ?? NSHomeDirectory())/.local/state/understudy"
   }
 
-  /// The folder of the pages: as said, else `Public` of the working folder, else beside the program.
+  /// The folder of the pages: the given one, else `Public` in the working folder, else beside the program.
   static func publicFolder(_ given: String?) throws(StartFailure) -> String {
     let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
     let candidates = given.map { [$0] } ?? ["Public", "\(program)/Public", "\(program)/../share/understudy/Public"]
@@ -20,7 +20,7 @@ extension ServeSettings {
     return found
   }
 
-  /// Reads a text file that a flag names; throws `StartFailure` (66) where it cannot.
+  /// Reads a text file that a flag names; throws `StartFailure` (66) if that fails.
   static func file(_ path: String, flag: String) throws(StartFailure) -> String {
     guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else {
       throw .inputMissing("\(flag): \(path) cannot be read")
@@ -36,7 +36,7 @@ extension ServeSettings {
     case (nil, nil): return nil
     case (let certificate?, let key?):
       return try TLSFiles(certificatePath: certificate, keyPath: key)
-    default: throw .configuration("--tls-certificate and --tls-key go together")
+    default: throw .configuration("--tls-certificate and --tls-key must be given together")
     }
   }
 
@@ -61,7 +61,7 @@ extension ServeSettings {
     let proxy = options.proxy ?? environment.text("proxy")
     guard let text = options.backend ?? environment.text("backend") else {
       guard pinTexts.isEmpty, pinFile == nil, !reportsOnly, caFile == nil, proxy == nil else {
-        throw .configuration("--pin, --pin-file, --ca and --proxy need --backend; the embedded backend brings its own")
+        throw .configuration("--pin, --pin-file, --ca and --proxy require --backend; the embedded backend has its own")
       }
       return nil
     }
@@ -71,7 +71,7 @@ extension ServeSettings {
     guard origin.scheme == "https" else { throw .configuration("--backend: \(origin.text) is not https") }
     let pins = try PinSource(texts: pinTexts, path: pinFile)
     let current = try pins.read()
-    guard !reportsOnly || !current.isEmpty else { throw .configuration("--pin-report-only needs --pin or --pin-file") }
+    guard !reportsOnly || !current.isEmpty else { throw .configuration("--pin-report-only requires --pin or --pin-file") }
     var ca: String?
     if let caFile { ca = try file(caFile, flag: "--ca") }
     return Remote(

@@ -5,9 +5,9 @@ import Foundation
 import Logging
 package import Reactor
 
-/// What `understudy serve` was told, checked and read from its files; nothing is opened yet.
+/// The validated settings of `understudy serve`, with the content of the files that it names; nothing is opened yet.
 package struct ServeSettings: Sendable {
-  /// A backend that is not the embedded one.
+  /// A backend other than the embedded one.
   struct Remote: Sendable {
     let origin: String
     let pins: PinSource
@@ -18,7 +18,7 @@ package struct ServeSettings: Sendable {
 
   let addresses: [String]
   let port: UInt16
-  /// Sockets that systemd listens on for this process, in place of host and port.
+  /// The sockets that systemd passed to this process, used instead of host and port.
   let inheritedSockets: [InheritedSocket]
   let dataFolder: String?
   let publicFolder: String
@@ -33,7 +33,7 @@ package struct ServeSettings: Sendable {
   let publicOrigins: [Origin]
   let isBehindProxy: Bool
   let accessToken: String?
-  /// Whether other users of this machine are served without the access token.
+  /// Whether other users of this machine need no access token.
   let allowsLocalUsers: Bool
   let vaultKey: VaultKeySource
   let limits: LimitsMode
@@ -48,10 +48,10 @@ package struct ServeSettings: Sendable {
       && inheritedSockets.allSatisfy { $0.localAddress?.isLoopback == true }
   }
 
-  /// Whether only this machine's own browsers can come: nothing beyond loopback, and no proxy in front that lets others in.
+  /// Whether only browsers on this machine can reach the console: it listens on loopback only, and no proxy lets others in.
   var isLocal: Bool { isLoopback && !isBehindProxy && publicOrigins.allSatisfy(\.isLoopback) }
 
-  /// Settles flags and environment; throws `StartFailure` with the exit code of the contract.
+  /// Resolves flags and environment; throws `StartFailure`.
   package init(
     _ options: ServeOptions, environment: EnvironmentFlags, inheritedSockets: [InheritedSocket] = [],
     variables: [String: String] = ProcessInfo.processInfo.environment
@@ -60,7 +60,7 @@ package struct ServeSettings: Sendable {
     let host = options.host ?? environment.text("host") ?? "localhost"
     if !inheritedSockets.isEmpty {
       guard inheritedSockets.allSatisfy({ $0.localAddress != nil }) else {
-        throw .inputMissing("LISTEN_FDS: it names no sockets")
+        throw .inputMissing("LISTEN_FDS: the descriptors are not sockets")
       }
       addresses = []
     } else if host == "localhost" {
@@ -74,20 +74,22 @@ package struct ServeSettings: Sendable {
     port = try environment.number("port", given: options.port) ?? 8080
     let isEphemeral = try environment.isOn("ephemeral", given: options.ephemeral)
     let data = options.data ?? environment.text("data")
-    guard data?.isEmpty != true else { throw .usage("--data: the folder has no name") }
-    if isEphemeral, options.data != nil { throw .usage("--ephemeral and --data exclude each other") }
+    guard data?.isEmpty != true else { throw .usage("--data: the path is empty") }
+    if isEphemeral, options.data != nil { throw .usage("--ephemeral and --data cannot be combined") }
     dataFolder = isEphemeral ? nil : data ?? Self.stateFolder()
     publicFolder = try Self.publicFolder(options.public ?? environment.text("public"))
     loops = try environment.number("loops", given: options.loops) ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
     guard (1...64).contains(loops) else { throw .usage("--loops: \(loops) is not between 1 and 64") }
     logsRequests = try environment.isOn("access-log", given: options.accessLog)
     let level = options.logLevel ?? environment.text("log-level") ?? "notice"
-    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is none of the levels") }
+    guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
     remote = try Self.remote(options, environment, variables)
     apiID = options.apiID ?? environment.text("api-id")
     apiSecret = try SecretFile.read(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
-    guard (apiID == nil) == (apiSecret == nil) else { throw .configuration("--api-id and --api-secret-file go together") }
+    guard (apiID == nil) == (apiSecret == nil) else {
+      throw .configuration("--api-id and --api-secret-file must be given together")
+    }
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     tls = try Self.tls(options, environment)
     publicOrigins = try Self.origins(options.publicOrigin.isEmpty ? environment.list("public-origin") : options.publicOrigin)
@@ -111,12 +113,12 @@ package struct ServeSettings: Sendable {
     try checkExposure()
   }
 
-  /// Beyond loopback the console must be encrypted and know its names, unless all of them are loopback (a container).
+  /// Beyond loopback, the console needs encryption and its public origins, unless these are all loopback (a container).
   private func checkExposure() throws(StartFailure) {
     guard !isLoopback else { return }
-    guard !publicOrigins.isEmpty else { throw .configuration("--host beyond loopback needs --public-origin") }
+    guard !publicOrigins.isEmpty else { throw .configuration("--host beyond loopback requires --public-origin") }
     guard publicOrigins.allSatisfy(\.isLoopback) || tls != nil || isBehindProxy else {
-      throw .configuration("--host beyond loopback needs --tls-certificate and --tls-key, or --behind-proxy")
+      throw .configuration("--host beyond loopback requires --tls-certificate and --tls-key, or --behind-proxy")
     }
   }
 }

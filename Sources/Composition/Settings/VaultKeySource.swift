@@ -2,17 +2,17 @@ import Foundation
 import Logging
 import Vault
 
-/// Where the vault's key comes from: `--vault-key-file`, else systemd's credential `vault-key`, else a file of the data folder.
+/// Where the vault's key comes from: `--vault-key-file`, else systemd's credential `vault-key`, else a file in the data folder.
 struct VaultKeySource: Sendable {
-  /// The flag's file.
+  /// The file of the flag or credential.
   private let given: String?
-  /// The file of the key from before, as the flag or the credential `vault-old-key` has it.
+  /// The file of the old key, from the flag or the credential `vault-old-key`.
   private let oldPath: String?
-  /// systemd's folder of credentials (systemd.exec(5)); nil where there is none.
+  /// systemd's credentials folder (systemd.exec(5)); nil if there is none.
   private let credentials: String?
   private let dataFolder: String?
 
-  /// Settles where to look; nothing is read yet.
+  /// Decides which files to use; nothing is read yet.
   init(path: String?, oldPath: String?, credentials: String?, dataFolder: String?) {
     let folder = credentials.flatMap { $0.hasPrefix("/") ? $0 : nil }
     func credential(_ name: String) -> String? {
@@ -24,14 +24,14 @@ struct VaultKeySource: Sendable {
     self.dataFolder = dataFolder
   }
 
-  /// The key; made where a file of its own is missing, random where nothing is kept.
+  /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
   ///
-  /// Throws `StartFailure`: 66 where the file cannot be used, 78 where others can read it or it holds no key.
+  /// Throws `StartFailure`: 66 if the file is unusable, 78 if others can read it or it does not contain a key.
   func load(logger: Logger) throws(StartFailure) -> SealingKey {
     guard let path = given ?? dataFolder.map({ "\($0)/vault.key" }) else { return .random() }
     let isMissing = !FileManager.default.fileExists(atPath: path)
     if isMissing, oldPath == nil, let dataFolder, Self.hasContents("\(dataFolder)/console.sqlite") {
-      logger.warning("the vault's key is gone and made anew: devices that were signed in are signed out")
+      logger.warning("the vault key is missing, and a new one is created; signed-in devices are signed out")
     }
     let flag = given == nil ? "--data" : "--vault-key-file"
     do throws(VaultError) {
@@ -42,7 +42,7 @@ struct VaultKeySource: Sendable {
     }
   }
 
-  /// The key from before; nil where none is named. Throws `StartFailure` as `load` does, and 66 where the file is missing.
+  /// Loads the old key; nil if none is named. Throws `StartFailure` like `load`, and 66 if the file is missing.
   func loadOld() throws(StartFailure) -> SealingKey? {
     guard let oldPath else { return nil }
     do throws(VaultError) {
@@ -55,7 +55,7 @@ struct VaultKeySource: Sendable {
     }
   }
 
-  /// Whether a file has been written to; one that is only held is empty.
+  /// Whether a file has content; one that was only created for its lock is empty.
   private static func hasContents(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0 && status.st_size > 0
@@ -66,8 +66,8 @@ struct VaultKeySource: Sendable {
   private static func failure(_ error: VaultError, flag: String, path: String) -> StartFailure {
     switch error {
     case .exposedKeyFile: .configuration("\(flag): others can read \(path); chmod 600 it")
-    case .malformedKeyFile: .configuration("\(flag): \(path) holds no 32-byte key")
-    case .untrustedKeyFile: .inputMissing("\(flag): \(path) is not a plain file of this user")
+    case .malformedKeyFile: .configuration("\(flag): \(path) does not contain a 32-byte key")
+    case .untrustedKeyFile: .inputMissing("\(flag): \(path) is not a regular file of this user")
     case .system(_, let code): .inputMissing("\(flag): \(path) cannot be used: \(String(cString: strerror(code)))")
     default: .inputMissing("\(flag): \(path) cannot be used")
     }

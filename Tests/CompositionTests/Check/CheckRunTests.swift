@@ -55,7 +55,7 @@ import Testing
         $0.with(body: $0.text.replacing(#""default_language_code":"en""#, with: #""default_language_code":"tlh""#))
       }),
     Fault(
-      id: "invalid-identifier", reason: "let through",
+      id: "invalid-identifier", reason: "but it succeeded",
       bend: onAnswer(to: "POST /rpc/request_login_code") {
         $0.status == .badRequest ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
       }),
@@ -84,7 +84,7 @@ import Testing
     Fault(
       id: "cues-browse", reason: "unexpected_payload", bend: onAnswer(to: "GET /rpc/get_cues") { $0.with(body: #"{"cues":1}"#) }),
     Fault(
-      id: "idempotency", reason: "answered differently",
+      id: "idempotency", reason: "got a different response",
       bend: BentBackend.Bend(request: { request in
         if let key = HTTPField.Name("Idempotency-Key") { request.headers[key] = nil }
       })),
@@ -100,16 +100,16 @@ import Testing
         if let device = HTTPField.Name("X-Device-ID") { request.headers[device] = "one-device-for-all" }
       })),
     Fault(
-      id: "access-expiry", reason: "took the expired token",
+      id: "access-expiry", reason: "accepted the expired token",
       // The clock is asked and does not move, which the wait for the link needs as well.
       bend: BentBackend.Bend(request: { request in
         if request.path == "/dev/clock" { (request.method, request.path) = (.get, "/dev/limits") }
       }), also: ["request-link"]),
     Fault(
-      id: "refresh-reuse", reason: "ended by invalid_token",
+      id: "refresh-reuse", reason: "ended with invalid_token",
       bend: onAnswer(to: "POST /rpc/refresh_tokens") { $0.status == .unauthorized ? .refusal(401, "invalid_token") : $0 }),
     Fault(
-      id: "logout", reason: "was not told", bend: onAnswer(to: "POST /app/api/logout") { _ in .refusal(500, "internal") }),
+      id: "logout", reason: "was not notified", bend: onAnswer(to: "POST /app/api/logout") { _ in .refusal(500, "internal") }),
     Fault(
       id: "deletion", reason: "forbidden",
       bend: onAnswer(to: "POST /rpc/request_account_deletion") { _ in .refusal(403, "forbidden") }),
@@ -194,7 +194,7 @@ import Testing
     let outcome = try await bent.check(nil, ["--timeout", "1"])
     let duration = ContinuousClock.now - start
     await bent.stop()
-    #expect(outcome.report.results.first?.outcome == .failed("it took longer than 1 s"))
+    #expect(outcome.report.results.first?.outcome == .failed("the check took longer than 1 s"))
     #expect(outcome.report.count("failed") == 1 && outcome.report.count("passed") == 0)
     #expect(duration < .seconds(10))
   }
@@ -207,7 +207,7 @@ import Testing
     let duration = ContinuousClock.now - start
     await bent.stop()
     #expect(outcome.report.results.count == CheckCase.all.count)
-    #expect(outcome.report.results.count { $0.outcome == .failed("it took longer than 1 s") } == 3)
+    #expect(outcome.report.results.count { $0.outcome == .failed("the check took longer than 1 s") } == 3)
     #expect(outcome.report.results.last?.outcome == .skipped("3 checks took longer than 1 s each"))
     #expect(outcome.report.results.first { $0.outcome.word == "failed" }?.call?.path == "/rpc/me")
     #expect(duration < .seconds(15))

@@ -54,11 +54,11 @@ import Testing
     let folder = try TemporaryFolder()
     let third = "echo x >> \(folder.file("runs")); [ $(wc -l < \(folder.file("runs"))) -ge 3 ] && echo 654321"
     #expect(await run(third) == .success("654321"))
-    #expect(await run("exit 3", limit: .seconds(1)) == .failure(.failed("--code-command: it ended with a failure")))
+    #expect(await run("exit 3", limit: .seconds(1)) == .failure(.failed("--code-command: it failed")))
     #expect(await run("true", limit: .seconds(1)) == .failure(.failed("--code-command: it printed nothing")))
     #expect(
       await run("echo 111111", limit: .seconds(1), spent: "111111")
-        == .failure(.failed("--code-command: it printed the code before again")))
+        == .failure(.failed("--code-command: it printed the previous code again")))
   }
 
   @Test func ofMuchOutputTheBeginningIsRead() async throws {

@@ -9,13 +9,14 @@ import Testing
     method: "GET", endpoint: "me", path: "/rpc/me", status: 500, code: "internal", requestID: "a-request")
   static let results = [
     CheckResult(
-      id: "app-config", group: "backend", title: "The configuration is read", outcome: .passed, duration: .milliseconds(12.34),
+      id: "app-config", group: "backend", title: "The configuration is returned", outcome: .passed,
+      duration: .milliseconds(12.34),
       call: nil),
     CheckResult(
       id: "account", group: "account", title: "The account is read", outcome: .failed("<\"no\" & 'never'>\u{0}\u{1B}\nend"),
       duration: .seconds(1.5), call: call),
     CheckResult(
-      id: "deletion", group: "session", title: "Gone", outcome: .skipped("needs --allow-deletion"), duration: .zero, call: nil),
+      id: "deletion", group: "session", title: "Gone", outcome: .skipped("requires --allow-deletion"), duration: .zero, call: nil),
   ]
   static let report = CheckReport(
     backend: "https://staging.example", isEmbedded: false, startedAt: Date(timeIntervalSince1970: 1_700_000_000.5),
@@ -29,7 +30,7 @@ import Testing
     #expect(Set(heads.map(\.count)).count == 1, "every line is as long as the others")
     #expect(heads[1].hasSuffix(" 1500 ms"))
     #expect(lines.contains("      at GET /rpc/me 500 internal request a-request"))
-    #expect(lines.contains("      needs --allow-deletion"))
+    #expect(lines.contains("      requires --allow-deletion"))
     #expect(plain.footer(Self.report) == "\n1 passed, 1 failed, 1 skipped in 2.0 s\n")
     #expect(!lines.joined().contains("\u{1B}"), "what a backend says never steers a terminal")
     #expect(TextReport(isColoured: true).line(Self.results[0]).hasPrefix("\u{1B}[32mpass\u{1B}[0m  app-config"))
@@ -46,7 +47,7 @@ import Testing
     #expect(checks.map { $0["outcome"]?.string } == ["passed", "failed", "skipped"])
     #expect(checks[0]["duration_ms"]?.double == 12.3 && checks[0]["reason"] == nil)
     #expect(checks[1]["call"]?["status"]?.int64 == 500 && checks[1]["call"]?["request_id"]?.string == "a-request")
-    #expect(checks[2]["reason"]?.string == "needs --allow-deletion" && checks[2]["group"]?.string == "session")
+    #expect(checks[2]["reason"]?.string == "requires --allow-deletion" && checks[2]["group"]?.string == "session")
     #expect(root["parity"] == nil)
   }
 
@@ -57,7 +58,7 @@ import Testing
     #expect(
       text.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\" time=\"2.000\" timestamp=\"2023-11-14T22:13:20\""))
     #expect(text.contains("<testcase classname=\"check.backend\" name=\"app-config\" time=\"0.012\">"))
-    #expect(text.contains("<skipped message=\"needs --allow-deletion\"/>"))
+    #expect(text.contains("<skipped message=\"requires --allow-deletion\"/>"))
     #expect(!text.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
     #expect(JUnitReport.escaped("\u{FFFE}\u{FFFF}\u{7}é\u{1F600}\t") == "\u{FFFD}\u{FFFD}\u{FFFD}é\u{1F600}&#9;")
   }
