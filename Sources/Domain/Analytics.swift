@@ -1,10 +1,10 @@
-/// The one door for analytics: asks for the account's choice, then hands the event to the sink (seed 002 §6).
+/// Records analytics events if the account's opt-in allows them (seed-rules A-58).
 package struct Analytics: Sendable {
   private let isOptedIn: @Sendable (_ accountID: String?) async -> Bool
   private let accountID: @Sendable () async -> String?
   private let sink: @Sendable (AnalyticsEvent) -> Void
 
-  /// Makes the door; `accountID` tells who is signed in, `isOptedIn` that account's choice, and `sink` keeps what is allowed.
+  /// `accountID` returns who is signed in, `isOptedIn` that account's choice; `sink` receives the allowed events.
   package init(
     isOptedIn: @escaping @Sendable (String?) async -> Bool, accountID: @escaping @Sendable () async -> String?,
     sink: @escaping @Sendable (AnalyticsEvent) -> Void
@@ -14,7 +14,7 @@ package struct Analytics: Sendable {
     self.sink = sink
   }
 
-  /// Records the event if whoever is signed in allows it.
+  /// Records the event if the signed-in account allows it.
   package func emit(_ event: AnalyticsEvent) async {
     if await isAllowed() { sink(event) }
   }
@@ -24,9 +24,9 @@ package struct Analytics: Sendable {
     if await isOptedIn(account) { sink(event) }
   }
 
-  /// Whether whoever is signed in allows analytics.
+  /// Whether the signed-in account allows analytics.
   func isAllowed() async -> Bool { await isOptedIn(await accountID()) }
 
-  /// Records an event for which the choice was asked before it happened.
+  /// Records an event without a check, for callers that checked before the event happened.
   func record(_ event: AnalyticsEvent) { sink(event) }
 }

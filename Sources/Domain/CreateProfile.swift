@@ -1,13 +1,12 @@
-/// Gets the account's profile of a language, made where there is none (seed 002 §3.2).
+/// Gets the account's profile for a language, or creates it (seed-rules A-31).
 package struct CreateProfile: Sendable {
   private let gateway: AccountGateway
 
-  /// Makes the use case of its port.
   package init(gateway: AccountGateway) { self.gateway = gateway }
 
-  /// Returns the profile, and whether it is new; the active one stays.
+  /// Returns the profile and whether it is new; the active profile does not change.
   ///
-  /// Throws `AccountError.unsupportedLanguage` for a language that the configuration does not name; nothing is sent then.
+  /// Throws `AccountError.unsupportedLanguage`, without a call, for a language that the configuration does not contain.
   package func callAsFunction(
     languageCode raw: String, config: AppConfig
   ) async throws(AccountError) -> (profile: Profile, isNew: Bool) {

@@ -1,18 +1,17 @@
 package import FoundationEssentials
 
-/// How well a cue is known: the stages that it goes through.
+/// How well the user knows a cue.
 package enum CueStage: String, CaseIterable, Hashable, Sendable {
   case new, learning, review, mastered
 }
 
-/// A card to learn, as this device shows it: the backend's version with what was edited here laid over it.
+/// A flash card as this device shows it: the backend's version with local edits applied.
 package struct Cue: Hashable, Sendable {
-  /// The backend's version of a cue whose edit it refused, between which and the own one the user has to pick.
+  /// The backend's version of a cue after it refused a local edit; the user chooses between the two.
   package struct Conflict: Hashable, Sendable {
     package let stage: CueStage
     package let updatedAt: Date
 
-    /// Makes a conflict of the backend's stage and stamp.
     package init(stage: CueStage, updatedAt: Date) {
       self.stage = stage
       self.updatedAt = updatedAt
@@ -23,16 +22,15 @@ package struct Cue: Hashable, Sendable {
   package let prompt: String
   package let answer: String
   package let stage: CueStage
-  /// The place in the profile's order, from 0 on.
+  /// The position in the profile's order, from 0.
   package let position: Int
-  /// The backend's stamp of the version that is known here.
+  /// When the backend last changed the version that this device has.
   package let updatedAt: Date
-  /// Whether an edit of it has not reached the backend.
+  /// Whether a local edit has not reached the backend yet.
   package let isPending: Bool
-  /// What the backend holds instead, where it refused an edit and the user has not picked yet.
+  /// The backend's version, if it refused an edit and the user has not chosen yet.
   package let conflict: Conflict?
 
-  /// Makes a cue of its parts.
   package init(
     cueID: String, prompt: String, answer: String, stage: CueStage, position: Int, updatedAt: Date, isPending: Bool = false,
     conflict: Conflict? = nil
@@ -48,20 +46,19 @@ package struct Cue: Hashable, Sendable {
   }
 }
 
-/// A profile's cues with where they come from.
+/// A profile's cues and their source.
 package struct CueList: Hashable, Sendable {
-  /// Whether the backend was heard a moment ago, or what was kept is shown.
+  /// Whether the cues come from the backend or from the local store.
   package enum Source: String, Sendable {
     case network, cache
   }
 
-  /// In their order.
+  /// The cues in the profile's order.
   package let cues: [Cue]
   package let source: Source
-  /// When the backend was last heard.
+  /// When the backend last answered.
   package let syncedAt: Date
 
-  /// Makes a list of its parts.
   package init(cues: [Cue], source: Source, syncedAt: Date) {
     self.cues = cues
     self.source = source

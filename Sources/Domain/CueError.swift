@@ -1,21 +1,21 @@
-/// Why something about cues failed, in the terms of the feature (seed 000 §2.3).
+/// Why an operation on cues failed (seed-rules N-35).
 package enum CueError: Error, Hashable, Sendable {
   /// Nobody is signed in.
   case signedOut
-  /// The session ended while the call was under way.
+  /// The session ended during the call.
   case sessionEnded
-  /// There is no such cue, here or on the backend.
+  /// Neither this device nor the backend has the cue.
   case cueNotFound
-  /// The account has no profile whose cues could be shown.
+  /// The account has no profile.
   case profileNotFound
-  /// The word is no stage.
+  /// The text is not the name of a stage.
   case unknownStage
-  /// The backend holds something newer, and the edit waits for the user to pick.
+  /// The backend has a newer version, and the edit waits for the user to choose.
   case conflict
-  /// Edits have not reached the backend and would be lost; how many.
+  /// Edits that have not reached the backend would be lost; their number.
   case unsyncedEdits(count: Int)
-  /// The edit could not be written, so it was not taken.
+  /// The edit could not be stored, so it was not accepted.
   case storageFull
-  /// Anything of the network or the backend that is not of this feature.
+  /// Another failure of the network or the backend.
   case failed(CallFailure)
 }

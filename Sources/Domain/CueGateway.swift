@@ -1,28 +1,27 @@
-/// What became of an edit by the time its maker is answered.
+/// Where an edit is when the call returns.
 package enum CueEditOutcome: Hashable, Sendable {
-  /// The backend has it, or it changed nothing.
+  /// The backend has it, or there was nothing to change.
   case reached(Cue)
-  /// It is kept on this device and goes out by itself.
+  /// It is stored on this device and will be sent in the background.
   case kept(Cue)
 }
 
-/// The device's cues: its own store in front of the backend, and the outbox of its edits.
+/// Access to the device's cues: the local store, the backend behind it, and the outbox for edits.
 package struct CueGateway: Sendable {
-  /// The kept list of the user's active profile; nil where the backend was never heard.
+  /// The stored list of the active profile; nil if the backend has never answered.
   package var local: @Sendable () async throws(CueError) -> CueList?
-  /// Fetches from the backend, reconciles, keeps and returns the list.
+  /// Fetches the list from the backend, reconciles, stores and returns it.
   package var refresh: @Sendable () async throws(CueError) -> CueList
-  /// Does the same behind the caller's back; whoever watches the device hears how it ended.
+  /// Does the same in the background; observers of the device are notified of the result.
   package var refreshInBackground: @Sendable () async -> Void
-  /// Has the backend put the cues into another order.
+  /// Has the backend shuffle the cues.
   package var shuffle: @Sendable () async throws(CueError) -> CueList
-  /// Keeps an edit so that it survives the process, then tells whether it reached the backend soon enough to say so.
+  /// Stores an edit durably, then returns whether it has reached the backend within a short wait.
   package var edit: @Sendable (_ cueID: String, _ stage: CueStage) async throws(CueError) -> CueEditOutcome
-  /// Closes the outbox around the end of a session; throws `unsyncedEdits` and ends nothing where edits would be lost unasked.
+  /// Ends a session with the outbox closed; throws `unsyncedEdits` and keeps the session if edits would be lost without consent.
   package var endSession:
     @Sendable (_ discardsEdits: Bool, _ end: @escaping @Sendable () async -> Void) async throws(CueError) -> Void
 
-  /// Makes a gateway of its calls.
   package init(
     local: @escaping @Sendable () async throws(CueError) -> CueList?,
     refresh: @escaping @Sendable () async throws(CueError) -> CueList,

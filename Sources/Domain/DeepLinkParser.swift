@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// Reads deep links, from trusted hosts only (seed 002 §7).
+/// Parses deep links of trusted hosts (seed-rules N-60, A-61).
 package struct DeepLinkParser: Sendable {
   private let trustedHosts: Set<String>
 
-  /// Makes a parser that trusts the hosts; a host with a port is trusted on that port alone, one without on any.
+  /// Creates a parser that trusts the hosts; a host with a port is trusted on that port only, a host without one on every port.
   package init(trustedHosts: [String]) {
     self.trustedHosts = Set(trustedHosts.map { $0.lowercased() })
   }
 
-  /// Reads `token` and `state` from the fragment of a `/callback` link, or else from its query.
+  /// Parses `token` and `state` from the fragment of a `/callback` link, or from its query if the fragment has no token.
   ///
-  /// Plain `http` is accepted on loopback hosts only. Throws `AuthError.linkUntrusted` for a host that is not trusted, and
-  /// `AuthError.loginLinkInvalid` for what is not such a link.
+  /// Accepts `http` on loopback hosts only. Throws `AuthError.linkUntrusted` if the host is not trusted, and
+  /// `AuthError.loginLinkInvalid` if the text is not such a link.
   package func parse(_ text: String) throws(AuthError) -> DeepLink {
     guard text.utf8.count <= 4096, let parts = URLComponents(string: text.trimmed), let scheme = parts.scheme?.lowercased(),
       let host = parts.host?.lowercased(), !host.isEmpty
@@ -28,9 +28,9 @@ package struct DeepLinkParser: Sendable {
     return try DeepLink(token: token, state: values["state"])
   }
 
-  /// The pairs of a `a=b&c=d` text where it has a token; nil where a name stands twice.
+  /// The `name=value` pairs of a query or fragment; nil if there is no token or a name occurs twice.
   ///
-  /// Values stay as they are: tokens are of the unreserved alphabet, which nothing needs to encode.
+  /// Values are not decoded: tokens consist of unreserved characters, which are never encoded.
   private static func pairs(_ text: String?) -> [String: String]? {
     guard let text, !text.isEmpty else { return nil }
     var values: [String: String] = [:]

@@ -1,22 +1,22 @@
-/// What a person signs in with: an e-mail address or a phone number, in its normal form (seed 002 §2.1).
+/// The email address or phone number that a user signs in with, in normalized form (seed-rules ).
 ///
-/// The check is for the user's comfort only; the backend remains the arbiter.
+/// The check only helps the user early; the backend decides.
 package struct Identifier: Hashable, Sendable {
-  /// Which of the two forms an identifier has.
+  /// The kind of an identifier.
   package enum Kind: String, Sendable {
     case email, phone
   }
 
-  /// The form that was recognised.
+  /// The kind that was recognized.
   package let kind: Kind
-  /// The normal form: a lower-cased address, or `+` and digits.
+  /// The normalized form: an address in lower case, or `+` and digits.
   package let text: String
 
-  /// Normalises what was typed.
+  /// Normalizes the user's input.
   ///
-  /// Spaces around are dropped; an address is lower-cased and must have one `@` with a dotted domain; a phone number may
-  /// carry spaces, dots, dashes and brackets, starts with `+` or `00`, and has 7 to 15 digits (E.164).
-  /// Throws `AuthError.invalidIdentifier` for anything else, and for more than 254 bytes.
+  /// Surrounding white space is ignored. An address needs one `@` and a dotted domain. A phone number starts with `+` or `00`, has 7
+  /// to 15 digits (E.164), and may contain spaces, dots, dashes, slashes and parentheses.
+  /// Throws `AuthError.invalidIdentifier` for other text, and for more than 254 bytes.
   package init(normalizing raw: String) throws(AuthError) {
     let trimmed = raw.trimmed
     guard !trimmed.isEmpty, trimmed.utf8.count <= 254 else { throw .invalidIdentifier }
@@ -29,7 +29,7 @@ package struct Identifier: Hashable, Sendable {
     }
   }
 
-  /// The text with its middle hidden, fit to be shown beside "we sent a message to".
+  /// The text with its middle hidden, for messages such as "We sent a code to …".
   package var masked: String {
     switch kind {
     case .phone:
@@ -72,7 +72,7 @@ package struct Identifier: Hashable, Sendable {
 }
 
 extension String {
-  /// The string without the white space around it.
+  /// The string without surrounding white space.
   var trimmed: String {
     let kept = drop { $0.isWhitespace }
     guard let last = kept.lastIndex(where: { !$0.isWhitespace }) else { return "" }

@@ -1,9 +1,9 @@
-/// A language code of the app: the shape of a short BCP 47 tag, so that nothing that names a person fits in (seed 002 §6).
+/// A language code with the form of a short BCP 47 tag, so that no personal data fits in (seed-rules A-58).
 package struct LanguageCode: Hashable, Sendable {
-  /// Two or three lower-case letters, with one subtag of two to four letters at most, as `de` or `pt-BR`.
+  /// Two or three lower-case letters and an optional subtag of two to four letters, such as `de` or `pt-BR`.
   package let text: String
 
-  /// Reads a code; nil for what has not the shape of one.
+  /// Creates a code; nil if the text does not have that form.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard let language = parts.first, (2...3).contains(language.count), language.allSatisfy(Self.isLowercase), parts.count <= 2
@@ -14,9 +14,9 @@ package struct LanguageCode: Hashable, Sendable {
     self.text = text
   }
 
-  /// Reads a code that the configuration supports; throws `AccountError.unsupportedLanguage` for any other.
+  /// Creates a code that the configuration supports; throws `AccountError.unsupportedLanguage` for any other.
   ///
-  /// A configuration that was not heard yet supports every code of the shape: the backend judges.
+  /// A configuration without languages supports every code: the backend decides.
   init(_ text: String, in config: AppConfig) throws(AccountError) {
     guard let code = LanguageCode(text) else { throw .unsupportedLanguage }
     guard config.supportedLanguages.isEmpty || config.supportedLanguages.contains(where: { $0.code == text }) else {

@@ -1,13 +1,12 @@
-/// Fetches what the Settings page shows; fills what the backend left out from the configuration (seed 002 §3.2).
+/// Fetches the account data of the Settings page and fills missing fields from the configuration (seed-rules ).
 package struct LoadAccountDashboard: Sendable {
   private let gateway: AccountGateway
 
-  /// Makes the use case of its port.
   package init(gateway: AccountGateway) { self.gateway = gateway }
 
-  /// Fetches account and configuration side by side.
+  /// Fetches the account and the configuration concurrently.
   ///
-  /// Without the configuration the account still shows, with what was known before; without the account nothing does.
+  /// Uses `knownConfig` if the configuration cannot be fetched; throws if the account cannot be fetched.
   package func callAsFunction(knownConfig: AppConfig) async throws(AccountError) -> AccountDashboard {
     async let fetched = Result { () async throws(AccountError) in try await gateway.fetchAppConfig() }
     let account = try await gateway.fetchMe()
@@ -25,7 +24,7 @@ package struct LoadAccountDashboard: Sendable {
 }
 
 extension Result {
-  /// Runs an asynchronous body and keeps how it ended.
+  /// Runs an asynchronous body and captures its result.
   init(_ body: () async throws(Failure) -> Success) async {
     do { self = .success(try await body()) } catch { self = .failure(error) }
   }

@@ -1,23 +1,22 @@
 package import FoundationEssentials
 
-/// Asks the backend to delete the account, then signs this device out (seed 002 §4.2).
+/// Requests the deletion of the account, then signs this device out (seed-rules A-50).
 package struct RequestAccountDeletion: Sendable {
-  /// What has to be typed to confirm, whatever the language of the page.
+  /// The word that confirms the deletion, in every language.
   package static let confirmation = "DELETE"
 
   private let gateway: AccountGateway
   private let logout: Logout
 
-  /// Makes the use case of its ports.
   package init(gateway: AccountGateway, logout: Logout) {
     self.gateway = gateway
     self.logout = logout
   }
 
-  /// Asks for the deletion; returns when the account goes for good, with the device signed out.
+  /// Requests the deletion, signs out, and returns when the account will be deleted.
   ///
-  /// Where the answer is lost, the account is asked whether the deletion is scheduled: only what the backend says counts. Throws
-  /// `AccountError.outcomeUnknown` where that cannot be learned either; asking again is safe, since the backend schedules once.
+  /// If the response is lost, fetches the account to see whether the backend scheduled the deletion. Throws
+  /// `AccountError.outcomeUnknown` if that fails too; a second request is safe, because the backend schedules only once.
   package func callAsFunction(confirmation: String, config: AppConfig) async throws(AccountError) -> Date {
     guard confirmation == Self.confirmation else { throw .confirmationMismatch }
     guard config.features.accountDeletion else { throw .featureDisabled }
@@ -31,7 +30,7 @@ package struct RequestAccountDeletion: Sendable {
     return scheduledFor
   }
 
-  /// The schedule that the account shows; throws `failed` where it shows none, so that the request did not take effect.
+  /// Fetches the date that the account shows; throws `failed` if it shows none, which means that the request had no effect.
   private func scheduled(after failure: CallFailure) async throws(AccountError) -> Date {
     let account: FetchedAccount
     do {
@@ -42,7 +41,7 @@ package struct RequestAccountDeletion: Sendable {
       throw .outcomeUnknown(failure)
     }
     if let instant = account.user.deletionScheduledFor { return instant }
-    // What was kept is from before: it cannot tell that nothing is scheduled.
+    // A cached account may be older than the request.
     throw account.source == .cache ? .outcomeUnknown(failure) : .failed(failure)
   }
 }

@@ -1,20 +1,19 @@
 package import FoundationEssentials
 
-/// What the login page shows after a message was asked for.
+/// What the login page shows after a request for a login message.
 package struct LoginRequestOutcome: Hashable, Sendable {
   package let identifier: Identifier
-  /// Seconds until another message may be asked for.
+  /// Seconds until another message can be requested.
   package let cooldownSeconds: Int
-  /// Seconds for which the link or code is good.
+  /// Seconds until the link or code expires.
   package let expiresInSeconds: Int
 }
 
-/// Asks for a login message, inside the device's cooldown (seed 000 §4.1, seed 002 §2.1).
+/// Requests a login message, unless the device's cooldown is running (seed-rules N-57, A-11).
 ///
-/// Link and code share one cooldown per identifier: the largest of the configuration, the call's answer and `Retry-After`.
-/// Inside it nothing is sent.
+/// Links and codes share one cooldown for each identifier: the longest of the configuration, the response and `Retry-After`.
 package struct RequestLogin: Sendable {
-  /// Which message is asked for.
+  /// The kind of message.
   package enum Message: Sendable {
     case magicLink, loginCode
   }
@@ -23,21 +22,20 @@ package struct RequestLogin: Sendable {
   private let ledger: LoginLedger
   private let wall: @Sendable () -> Date
 
-  /// Makes the use case of its ports.
   package init(gateway: AuthGateway, ledger: LoginLedger, wall: @escaping @Sendable () -> Date) {
     self.gateway = gateway
     self.ledger = ledger
     self.wall = wall
   }
 
-  /// Normalises, checks the cooldown, asks, and notes when to ask again.
+  /// Normalizes the identifier, checks the cooldown, sends the request, and records when the next one is possible.
   package func callAsFunction(
     _ message: Message, rawIdentifier: String, config: AppConfig
   ) async throws(AuthError) -> LoginRequestOutcome {
     let identifier = try Identifier(normalizing: rawIdentifier)
     if message == .loginCode, !config.features.loginCode { throw .featureDisabled }
-    // Taken before the call, so that a message which arrives before the answer finds the device that asked, and so that of
-    // two requests at once one goes out.
+    // Reserved before the call, so that of two simultaneous requests only one is sent, and so that a message that arrives before the
+    // response finds a device that expects it.
     if let retryAt = await ledger.reserve(identifier, wall().addingTimeInterval(Self.turn)) {
       throw .cooldown(retryAfterSeconds: max(1, Self.wholeSeconds(retryAt.timeIntervalSince(wall()))))
     }
@@ -61,9 +59,9 @@ package struct RequestLogin: Sendable {
       identifier: identifier, cooldownSeconds: seconds, expiresInSeconds: receipt.expiresInSeconds)
   }
 
-  /// How long a request that never ends keeps others out, in seconds.
+  /// How long a request that never ends blocks others, in seconds.
   private static let turn: TimeInterval = 10
 
-  /// Rounds up, so that waiting the said time is enough; a wall clock that was set back cannot make it longer than a day.
+  /// Rounds up, so that waiting that long is enough; at most a day, in case the wall clock was set back.
   private static func wholeSeconds(_ interval: TimeInterval) -> Int { Int(min(interval, 86_400).rounded(.up)) }
 }

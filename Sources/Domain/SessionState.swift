@@ -1,29 +1,28 @@
 package import FoundationEssentials
 
-/// Where a device's session stands, as everybody outside the controller sees it (seed 000 §3.1).
+/// The state of a device's session as the session controller publishes it (seed-rules N-37).
 package struct SessionState: Hashable, Sendable {
-  /// The four states of the seed.
+  /// The four states of a session.
   package enum Phase: String, Sendable {
     case signedOut = "signed_out"
     case authenticated
     case refreshing
-    /// Tokens are kept; the last refresh failed for a passing reason.
+    /// The tokens are still there, but the last refresh failed for a transient reason.
     case error
   }
 
-  /// Grows with every change, so that a late listener can drop what is old.
+  /// Increases with every change, so that a late observer can drop outdated states.
   package var number: UInt64
   package var phase: Phase
   package var since: Date
-  /// Why the session is where it is: a logout reason or a refresh failure, as a stable word.
+  /// Why the session entered the phase: the code of a logout reason or of a refresh failure.
   package var reason: String?
-  /// When the tokens were asked for, where their lifetime is known.
+  /// When the tokens were requested; nil if their lifetime is unknown.
   package var tokensIssuedAt: Date?
   package var accessExpiresAt: Date?
   package var refreshExpiresAt: Date?
   package var user: User?
 
-  /// Makes a state of its parts.
   package init(
     number: UInt64, phase: Phase, since: Date, reason: String? = nil, tokensIssuedAt: Date? = nil,
     accessExpiresAt: Date? = nil, refreshExpiresAt: Date? = nil, user: User? = nil
@@ -38,19 +37,6 @@ package struct SessionState: Hashable, Sendable {
     self.user = user
   }
 
-  /// Whether tokens are held.
+  /// Whether the session has tokens.
   package var isSignedIn: Bool { phase != .signedOut }
-}
-
-/// Why a session ended; its raw value is what the console and the timeline show.
-package enum LogoutReason: String, Hashable, Sendable {
-  case user
-  case refreshTokenExpired = "refresh_token_expired"
-  case deviceNotRegistered = "device_not_registered"
-  case refreshTokenReused = "refresh_token_reused"
-  case invalidToken = "invalid_token"
-  case accessTokenRejected = "access_token_rejected"
-  /// The user asked for the account's deletion, which is scheduled.
-  case accountDeletion = "account_deletion"
-  case vaultDamaged = "vault_damaged"
 }

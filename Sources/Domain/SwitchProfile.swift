@@ -1,21 +1,20 @@
-/// Makes another of the account's profiles the one in use (seed 002 §4.1).
+/// Makes another profile of the account the active one (seed-rules A-40).
 package struct SwitchProfile: Sendable {
   private let gateway: AccountGateway
 
-  /// Makes the use case of its port.
   package init(gateway: AccountGateway) { self.gateway = gateway }
 
-  /// Switches to the profile of the id; throws `AccountError.profileNotFound` for one that is not the account's.
+  /// Activates the profile; throws `AccountError.profileNotFound` if the account has no profile with the ID.
   ///
-  /// The backend names profiles by account and language, so both are looked up with it first: it is the source of truth.
+  /// The backend identifies profiles by account and language, so the account is fetched first.
   package func callAsFunction(profileID: String) async throws(AccountError) -> Profile {
     let account = try await gateway.fetchMe()
     guard let wanted = account.profiles.first(where: { $0.profileID == profileID }) else {
-      // What was kept may lack a profile that was made elsewhere.
+      // A cached account may lack a profile that another device created.
       throw account.source == .cache ? .failed(.offline) : .profileNotFound
     }
     let profile = try await gateway.setActiveProfile(account.user.accountID, wanted.languageCode)
-    // For whoever shows the session; the switch itself is done, whether or not this arrives.
+    // Updates what is shown of the session; the switch has succeeded even if this fails.
     _ = try? await gateway.fetchMe()
     return profile
   }

@@ -1,17 +1,16 @@
 package import FoundationEssentials
 
-/// The clocks that a component may read, as closures so that tests drive them.
+/// The clocks that a component reads, as closures that tests can replace.
 ///
-/// A struct rather than `any Clock<Duration>`, which cannot measure a duration once it is erased.
+/// `any Clock<Duration>` would not do: a type-erased clock cannot measure durations.
 package struct Time: Sendable {
-  /// The wall instant, for what is shown or kept over a restart; it may jump.
+  /// The wall clock, for dates that are shown or stored; it may jump.
   package var wall: @Sendable () -> Date
-  /// The monotonic instant that lifetimes, timeouts and back-off count with; it counts while the machine sleeps.
+  /// The monotonic clock, for lifetimes, timeouts and backoff; it advances while the machine sleeps.
   package var monotonic: @Sendable () -> ContinuousClock.Instant
-  /// Suspends until the monotonic instant; throws `CancellationError` when the task is cancelled.
+  /// Suspends until the monotonic instant; throws `CancellationError` if the task is cancelled.
   package var sleep: @Sendable (_ until: ContinuousClock.Instant) async throws -> Void
 
-  /// Makes a time from its three clocks.
   package init(
     wall: @escaping @Sendable () -> Date,
     monotonic: @escaping @Sendable () -> ContinuousClock.Instant,
@@ -22,7 +21,7 @@ package struct Time: Sendable {
     self.sleep = sleep
   }
 
-  /// The machine's clocks.
+  /// The clocks of the system.
   package static let system = Time(
     wall: { Date() },
     monotonic: { ContinuousClock().now },

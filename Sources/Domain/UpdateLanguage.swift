@@ -1,20 +1,19 @@
-/// Learns in another language: its profile is got or made, and becomes the one in use (seed 002 §4.1, `selectLanguage`).
+/// Changes the language: gets or creates its profile and makes that the active one (seed-rules A-40).
 package struct UpdateLanguage: Sendable {
   private let gateway: AccountGateway
   private let preferences: AccountPreferences
   private let analytics: Analytics
 
-  /// Makes the use case of its ports.
   package init(gateway: AccountGateway, preferences: AccountPreferences, analytics: Analytics) {
     self.gateway = gateway
     self.preferences = preferences
     self.analytics = analytics
   }
 
-  /// Changes the language and returns the profile that is in use then.
+  /// Changes the language and returns the new active profile.
   ///
-  /// Each step may be repeated: a failure in the middle leaves a profile that exists and is not in use, and asking again goes
-  /// on from there. Throws `AccountError.unsupportedLanguage` without a call for a language that the configuration does not name.
+  /// Every step can be repeated: after a failure in between, the profile exists but is not active, and a second call continues from
+  /// there. Throws `AccountError.unsupportedLanguage`, without a call, for a language that the configuration does not contain.
   package func callAsFunction(languageCode raw: String, config: AppConfig) async throws(AccountError) -> Profile {
     let code = try LanguageCode(raw, in: config)
     let account = try await gateway.fetchMe()

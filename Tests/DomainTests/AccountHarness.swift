@@ -2,13 +2,13 @@ import Domain
 import FoundationEssentials
 import Locking
 
-/// An account behind the ports of the account's use cases, in memory, with what was asked of it in order.
+/// An in-memory account behind the gateways of the account's use cases; records the calls in order.
 final class AccountHarness: Sendable {
   struct State {
     var profiles: [Profile]
     var activeProfileID: String?
     var deletionScheduledFor: Date?
-    /// What a call fails with, by its name.
+    /// The errors of calls by name.
     var failures: [String: AccountError] = [:]
     var calls: [String] = []
     var source = AccountDashboard.Source.network
@@ -35,7 +35,7 @@ final class AccountHarness: Sendable {
     return config
   }()
 
-  /// Makes a call fail.
+  /// Makes a call fail from now on.
   func fail(_ call: String, _ error: AccountError) { state.withLock { $0.failures[call] = error } }
 
   var calls: [String] { state.withLock { $0.calls } }

@@ -2,7 +2,7 @@ import Domain
 import Testing
 
 @Suite struct AnalyticsTests {
-  /// One event of each case with every value that it can carry, but for languages, of which there is one of each shape.
+  /// Events of every case with every value that it can contain, except for languages, of which there is one of each form.
   static let events: [AnalyticsEvent] =
     [.magicLinkRequested, .settingsOpened]
     + AnalyticsEvent.Method.allCases.map { .loginSucceeded($0) }
@@ -21,7 +21,7 @@ import Testing
       ])
   }
 
-  /// The leaves of a value: what it holds where nothing holds more.
+  /// The values inside a value that contain no others.
   private func leaves(_ value: Any) -> [Any] {
     if value is LanguageCode { return [value] }
     let children = Mirror(reflecting: value).children

@@ -4,7 +4,7 @@ import Support
 import Locking
 import Testing
 
-/// `BrowseCues`, `UpdateCueStage` and `Logout` over a port that counts.
+/// `BrowseCues`, `UpdateCueStage` and `Logout` with a gateway that records its calls.
 @Suite struct CueUseCaseTests {
   final class Port: Sendable {
     let calls = Locked<[String]>([])

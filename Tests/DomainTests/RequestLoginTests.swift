@@ -5,7 +5,7 @@ import Locking
 import Testing
 
 @Suite struct RequestLoginTests {
-  /// What the gateway was asked and what it shall answer.
+  /// Records the calls of the gateway and contains its answers.
   final class Backend: Sendable {
     let calls = Locked<[String]>([])
     let answer = Locked<Result<LoginRequestReceipt, AuthError>>(

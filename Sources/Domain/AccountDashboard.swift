@@ -1,0 +1,26 @@
+/// The account data of the Settings page (seed-rules ).
+package struct AccountDashboard: Hashable, Sendable {
+  /// Where the data came from: the backend, or the cache because the backend is unreachable.
+  package enum Source: String, Sendable {
+    case network, cache
+  }
+
+  package let user: User
+  package let profiles: [Profile]
+  package let activeProfile: Profile?
+  package let config: AppConfig
+  package let source: Source
+  /// The fields that the backend omitted, filled from the configuration (seed-rules A-33).
+  package let missingFields: [MissingField]
+
+  package init(
+    user: User, profiles: [Profile], activeProfile: Profile?, config: AppConfig, source: Source, missingFields: [MissingField]
+  ) {
+    self.user = user
+    self.profiles = profiles
+    self.activeProfile = activeProfile
+    self.config = config
+    self.source = source
+    self.missingFields = missingFields
+  }
+}

@@ -1,0 +1,44 @@
+package import FoundationEssentials
+
+/// The signed-in user, the profiles, and where they come from.
+package struct FetchedAccount: Hashable, Sendable {
+  package let user: User
+  package let profiles: [Profile]
+  package let source: AccountDashboard.Source
+
+  package init(user: User, profiles: [Profile], source: AccountDashboard.Source = .network) {
+    self.user = user
+    self.profiles = profiles
+    self.source = source
+  }
+}
+
+/// The account calls of the use cases.
+package struct AccountGateway: Sendable {
+  /// Fetches the signed-in user and the profiles; returns cached ones if the backend cannot be reached.
+  package var fetchMe: @Sendable () async throws(AccountError) -> FetchedAccount
+  /// Fetches the configuration, which needs no session.
+  package var fetchAppConfig: @Sendable () async throws(AccountError) -> AppConfig
+  /// Gets the account's profile for a language, or creates it; the active profile does not change (seed-rules A-31).
+  package var getOrCreateProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
+  /// Makes the account's profile for a language the active one (seed-rules A-31).
+  package var setActiveProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
+  /// Requests the deletion of the signed-in account and returns when it will be deleted.
+  ///
+  /// Throws `AccountError.outcomeUnknown` if the request may have arrived but the response did not.
+  package var requestDeletion: @Sendable () async throws(AccountError) -> Date
+
+  package init(
+    fetchMe: @escaping @Sendable () async throws(AccountError) -> FetchedAccount,
+    fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig,
+    getOrCreateProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
+    setActiveProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
+    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date
+  ) {
+    self.fetchMe = fetchMe
+    self.fetchAppConfig = fetchAppConfig
+    self.getOrCreateProfile = getOrCreateProfile
+    self.setActiveProfile = setActiveProfile
+    self.requestDeletion = requestDeletion
+  }
+}

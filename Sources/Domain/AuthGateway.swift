@@ -1,0 +1,41 @@
+/// The backend's response to a request for a login message.
+package struct LoginRequestReceipt: Hashable, Sendable {
+  /// Seconds until another message can be requested.
+  package let cooldownSeconds: Int
+  /// Seconds until the link or code expires.
+  package let expiresInSeconds: Int
+
+  package init(cooldownSeconds: Int, expiresInSeconds: Int) {
+    self.cooldownSeconds = cooldownSeconds
+    self.expiresInSeconds = expiresInSeconds
+  }
+}
+
+/// The login calls of the use cases; the redeeming calls store the tokens in the session before they return.
+package struct AuthGateway: Sendable {
+  /// Requests a link, which will contain `state`.
+  package var requestMagicLink:
+    @Sendable (_ identifier: Identifier, _ state: String) async throws(AuthError) -> LoginRequestReceipt
+  /// Requests a code.
+  package var requestLoginCode: @Sendable (_ identifier: Identifier) async throws(AuthError) -> LoginRequestReceipt
+  /// Redeems a link's token.
+  package var redeemMagicToken: @Sendable (_ token: String, _ state: String?) async throws(AuthError) -> Void
+  /// Redeems a code.
+  package var redeemCode: @Sendable (_ identifier: Identifier, _ code: String) async throws(AuthError) -> Void
+  /// Ends the session on this device and, if it can be reached, on the backend.
+  package var logout: @Sendable (_ reason: LogoutReason) async -> Void
+
+  package init(
+    requestMagicLink: @escaping @Sendable (Identifier, String) async throws(AuthError) -> LoginRequestReceipt,
+    requestLoginCode: @escaping @Sendable (Identifier) async throws(AuthError) -> LoginRequestReceipt,
+    redeemMagicToken: @escaping @Sendable (String, String?) async throws(AuthError) -> Void,
+    redeemCode: @escaping @Sendable (Identifier, String) async throws(AuthError) -> Void,
+    logout: @escaping @Sendable (LogoutReason) async -> Void
+  ) {
+    self.requestMagicLink = requestMagicLink
+    self.requestLoginCode = requestLoginCode
+    self.redeemMagicToken = redeemMagicToken
+    self.redeemCode = redeemCode
+    self.logout = logout
+  }
+}

@@ -1,0 +1,25 @@
+package import FoundationEssentials
+
+/// Stores what a device knows about the login messages that it requested; survives a restart.
+package struct LoginLedger: Sendable {
+  /// Reserves the identifier until the instant, atomically; if it is already reserved, returns when to try again.
+  package var reserve: @Sendable (_ identifier: Identifier, _ until: Date) async -> Date?
+  /// Sets when the next message for the identifier can be requested.
+  package var setRetryAt: @Sendable (_ identifier: Identifier, _ retryAt: Date) async -> Void
+  /// Creates and stores a link `state`.
+  package var makeState: @Sendable () async -> String
+  /// Whether this device created the `state`.
+  package var knowsState: @Sendable (_ state: String) async -> Bool
+
+  package init(
+    reserve: @escaping @Sendable (Identifier, Date) async -> Date?,
+    setRetryAt: @escaping @Sendable (Identifier, Date) async -> Void,
+    makeState: @escaping @Sendable () async -> String,
+    knowsState: @escaping @Sendable (String) async -> Bool
+  ) {
+    self.reserve = reserve
+    self.setRetryAt = setRetryAt
+    self.makeState = makeState
+    self.knowsState = knowsState
+  }
+}

@@ -1,0 +1,16 @@
+/// Signs in with a code (seed-rules A-22).
+package struct LoginWithCode: Sendable {
+  private let gateway: AuthGateway
+
+  package init(gateway: AuthGateway) { self.gateway = gateway }
+
+  /// Signs in; ignores spaces and dashes in the code, and refuses a code of another length or with other characters without a call.
+  package func callAsFunction(rawIdentifier: String, rawCode: String, config: AppConfig) async throws(AuthError) {
+    let identifier = try Identifier(normalizing: rawIdentifier)
+    let code = rawCode.filter { !$0.isWhitespace && $0 != "-" }
+    guard code.utf8.count == config.codeLength, code.utf8.allSatisfy({ (48...57).contains($0) }) else {
+      throw .loginCodeInvalid
+    }
+    try await gateway.redeemCode(identifier, code)
+  }
+}

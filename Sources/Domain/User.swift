@@ -1,0 +1,35 @@
+package import FoundationEssentials
+
+/// The signed-in user, with the fields that the app needs (seed-rules A-27).
+package struct User: Hashable, Sendable {
+  package let userID: String
+  package let accountID: String
+  package let email: String?
+  package let phone: String?
+  package let displayName: String?
+  package let roles: [String]
+  package let activeProfileID: String?
+  package let createdAt: Date
+  /// When the account will be deleted; nil if no deletion is scheduled.
+  package let deletionScheduledFor: Date?
+
+  package init(
+    userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String],
+    activeProfileID: String?, createdAt: Date, deletionScheduledFor: Date?
+  ) {
+    self.userID = userID
+    self.accountID = accountID
+    self.email = email
+    self.phone = phone
+    self.displayName = displayName
+    self.roles = roles
+    self.activeProfileID = activeProfileID
+    self.createdAt = createdAt
+    self.deletionScheduledFor = deletionScheduledFor
+  }
+}
+
+extension User {
+  /// Whether the user has the role `developer`, which developer tools require (seed-rules A-38).
+  package var isDeveloper: Bool { roles.contains("developer") }
+}
