@@ -1,23 +1,22 @@
 import COpenSSL
 
-/// The owner of one OpenSSL certificate, on the thread that reads or makes it.
+/// Owns an OpenSSL certificate.
 final class Certificate {
-  /// The handle, freed with the owner.
   let handle: OpaquePointer
 
-  /// The first certificate in PEM text; throws `malformedCertificate`.
+  /// Parses the first certificate in PEM text; throws `malformedCertificate`.
   init(pem: String) throws(VaultError) {
     let buffer = try MemoryBuffer(pem)
-    // The buffer's last use is its handle, so nothing else keeps it during the call.
+    // Only the handle is used, so without this the buffer could be freed during the call.
     guard let handle = withExtendedLifetime(buffer, { PEM_read_bio_X509(buffer.handle, nil, nil, nil) }) else {
-      // The failure stays in a queue of the thread, where a TLS connection would take it for its own.
+      // Otherwise the error stays in the thread's queue, and a TLS connection would report it as its own.
       ERR_clear_error()
       throw .malformedCertificate
     }
     self.handle = handle
   }
 
-  /// A certificate over `key`'s public half, signed by itself.
+  /// Creates a self-signed certificate for `key`.
   init(commonName: String, subject: SubjectAlternativeNames, key: PrivateKey, days: Int) throws(VaultError) {
     guard let handle = X509_new() else { throw .certificateNotMade(step: "memory") }
     self.handle = handle
@@ -34,10 +33,10 @@ final class Certificate {
 
   deinit { X509_free(handle) }
 
-  /// How many days before it is made a certificate begins: a clock that is set back must not make it one of the future.
+  /// How many days before its creation a certificate becomes valid, so that it stays valid if the clock is set back.
   private static let leadDays: Int32 = 30
 
-  /// Version 3, a random positive serial number of 127 bits, and the time from `leadDays` ago on.
+  /// Sets version 3, a random positive serial number of 127 bits, and the validity.
   private func setNumberAndDates(days: Int) throws(VaultError) {
     var serial = SecureRandom.bytes(16)
     serial[0] = serial[0] & 0x7f | 0x40
@@ -50,7 +49,7 @@ final class Certificate {
     else { throw .certificateNotMade(step: "serial number and dates") }
   }
 
-  /// The common name of 1 to 64 bytes (RFC 5280, ub-common-name), as subject and issuer.
+  /// Sets the common name, 1 to 64 bytes (RFC 5280, ub-common-name), as subject and issuer.
   private func setName(_ commonName: String) throws(VaultError) {
     let bytes = Array(commonName.utf8)
     guard (1...64).contains(bytes.count) else { throw .invalidCertificateName }
@@ -60,7 +59,7 @@ final class Certificate {
     else { throw .certificateNotMade(step: "name") }
   }
 
-  /// Adds one extension in OpenSSL's configuration syntax.
+  /// Adds an extension in OpenSSL's configuration syntax.
   private func add(_ identifier: Int32, _ value: String) throws(VaultError) {
     guard understudy_add_extension(handle, identifier, value) == 1 else {
       ERR_clear_error()
@@ -68,7 +67,7 @@ final class Certificate {
     }
   }
 
-  /// Whether the wall clock stands before the certificate's first instant.
+  /// Whether the certificate is not valid yet.
   var isOfTheFuture: Bool { X509_cmp_current_time(X509_get0_notBefore(handle)) > 0 }
 
   /// The certificate as PEM.

@@ -1,11 +1,10 @@
 import COpenSSL
 
-/// The owner of one OpenSSL cipher context; it lives for one operation and stays on the caller's thread.
+/// Owns an OpenSSL cipher context for one operation.
 final class CipherContext {
-  /// The handle, freed and wiped with the owner.
   let handle: OpaquePointer
 
-  /// A context for AES-256-GCM with a 96-bit nonce, to encrypt or decrypt.
+  /// Creates a context for AES-256-GCM with a 96-bit nonce.
   init(key: [UInt8], nonce: [UInt8], encrypts: Bool) {
     guard let handle = EVP_CIPHER_CTX_new() else { preconditionFailure("OpenSSL has no memory for a cipher") }
     self.handle = handle
@@ -23,7 +22,7 @@ final class CipherContext {
     precondition(answer == 1, "OpenSSL refused associated data")
   }
 
-  /// The transformed bytes, as many as went in; those of a decryption are not to be used before `finish` says so.
+  /// Encrypts or decrypts; decrypted bytes must not be used before `finish` returns true.
   func transform(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.isEmpty else { return [] }
     return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
@@ -34,7 +33,7 @@ final class CipherContext {
     }
   }
 
-  /// Ends the operation: false when a decryption's tag does not match.
+  /// Finishes the operation; returns false if the tag of a decryption does not match.
   func finish() -> Bool {
     var rest: UInt8 = 0
     var length: Int32 = 0
@@ -50,7 +49,7 @@ final class CipherContext {
     }
   }
 
-  /// Sets the tag that a decryption has to meet.
+  /// Sets the tag that a decryption must match.
   func expect(tag: [UInt8]) {
     var tag = tag
     let answer = EVP_CIPHER_CTX_ctrl(handle, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag)

@@ -1,13 +1,13 @@
 import COpenSSL
 
-/// Keyed message authentication (RFC 2104).
+/// Keyed-hash message authentication (RFC 2104).
 package enum HMAC {
-  /// The bytes that SHA-256 takes in at a time.
+  /// The block size of SHA-256, in bytes.
   private static let blockLength = 64
 
-  /// The 32 bytes of HMAC-SHA-256 of `message` under `key`, which may have any length, none included (RFC 4231).
+  /// The 32 bytes of HMAC-SHA-256 for a key of any length, including none (test vectors: RFC 4231).
   ///
-  /// Made of two digests, as OpenSSL's own looks its algorithms up by name for each call, under locks that all threads share.
+  /// Computes two digests instead of calling OpenSSL's HMAC, which looks up its algorithms by name under global locks in every call.
   package static func sha256(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
     var block = key.count > blockLength ? SHA256Digest.hash(key) : key
     block += [UInt8](repeating: 0, count: blockLength - block.count)

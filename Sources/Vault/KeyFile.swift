@@ -1,12 +1,12 @@
 import Glibc
 import Text
 
-/// The file that holds the key of the data folder.
+/// The file with the key of the data folder.
 package enum KeyFile {
-  /// The key at `path`, made there first if there is none.
+  /// Loads the key at `path`; creates the file first if it does not exist.
   ///
-  /// The file holds 32 bytes, or 64 hexadecimal digits with or without a line end (what is written). It must be a plain file of this user without
-  /// permissions for anybody else. Of two processes that make it at once, both get the one key. Throws the file's fault, never the key.
+  /// The file contains 32 bytes, or 64 hexadecimal digits with or without a line end; new files have digits. It must be a regular file
+  /// of this user without permissions for others. Two processes that create it at the same time get the same key.
   package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
     if let key = try load(path: path) { return key }
     try create(path: path)
@@ -14,12 +14,12 @@ package enum KeyFile {
     return key
   }
 
-  /// The key at `path`, or nil when there is no such file.
+  /// Loads the key at `path`; returns nil if the file does not exist.
   ///
-  /// A credential is a file that systemd made for this service (systemd.exec(5), `LoadCredential=`): it may belong to root and be
-  /// readable by its group, as an access control list shows. Anything else is this user's alone.
+  /// A credential is a file that systemd created for this service (systemd.exec(5), `LoadCredential=`). Unlike other files it may belong
+  /// to root and be readable by its group.
   package static func load(path: String, isCredential: Bool = false) throws(VaultError) -> SealingKey? {
-    // Non-blocking, since opening a named pipe would wait for a writer.
+    // Non-blocking, because opening a named pipe would wait for a writer.
     let descriptor = Glibc.open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       if errno == ENOENT { return nil }
@@ -38,7 +38,7 @@ package enum KeyFile {
     return key
   }
 
-  /// The key in a file's bytes.
+  /// Parses the contents of a key file.
   private static func key(from contents: [UInt8]) -> SealingKey? {
     if let key = SealingKey(bytes: contents) { return key }
     var digits = contents[...]
@@ -47,7 +47,7 @@ package enum KeyFile {
     return Hex.decode(String(decoding: digits, as: UTF8.self)).flatMap { SealingKey(bytes: $0) }
   }
 
-  /// The first bytes of an open file.
+  /// Reads the first bytes of an open file.
   private static func read(_ descriptor: Int32, atMost limit: Int) throws(VaultError) -> [UInt8] {
     var contents: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: limit)
@@ -61,7 +61,7 @@ package enum KeyFile {
     return contents
   }
 
-  /// Writes a new key beside `path` and links it there, so that no reader sees half of one and no key is replaced.
+  /// Writes a new key to a temporary file and links it to `path`, so that nobody reads a partial key and no key is replaced.
   private static func create(path: String) throws(VaultError) {
     let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
     let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -74,7 +74,7 @@ package enum KeyFile {
     try synchronizeFolder(of: path)
   }
 
-  /// Writes all of `bytes` to the disk; the fault where that fails.
+  /// Writes all bytes to the disk; returns the error if that fails.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> VaultError? {
     guard fchmod(descriptor, 0o600) == 0 else { return .system(call: "fchmod", errno: errno) }
     var rest = bytes[...]
@@ -87,7 +87,7 @@ package enum KeyFile {
     return fsync(descriptor) == 0 ? nil : .system(call: "fsync", errno: errno)
   }
 
-  /// Makes the new name survive a crash.
+  /// Makes the new directory entry durable.
   private static func synchronizeFolder(of path: String) throws(VaultError) {
     let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

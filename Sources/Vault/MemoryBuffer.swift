@@ -1,17 +1,15 @@
 import COpenSSL
 
-/// The owner of one OpenSSL memory buffer, through which PEM is read and written.
+/// Owns an OpenSSL memory buffer for reading and writing PEM text; it is wiped when it is freed.
 final class MemoryBuffer {
-  /// The handle, freed and wiped with the owner.
   let handle: OpaquePointer
 
-  /// An empty buffer.
   init() throws(VaultError) {
     guard let handle = BIO_new(BIO_s_secmem()) else { throw .certificateNotMade(step: "memory") }
     self.handle = handle
   }
 
-  /// A buffer that holds `text`.
+  /// Creates a buffer with a text.
   convenience init(_ text: String) throws(VaultError) {
     try self.init()
     let bytes = Array(text.utf8)
@@ -22,7 +20,7 @@ final class MemoryBuffer {
 
   deinit { BIO_free(handle) }
 
-  /// What was written.
+  /// The text that was written.
   var text: String {
     var start: UnsafeMutablePointer<CChar>?
     let count = understudy_bio_bytes(handle, &start)

@@ -1,11 +1,10 @@
 import COpenSSL
 
-/// The owner of one OpenSSL private key, on the thread that makes a certificate.
+/// Owns an OpenSSL private key.
 final class PrivateKey {
-  /// The handle, freed with the owner.
   let handle: OpaquePointer
 
-  /// A new P-256 key.
+  /// Generates a P-256 key.
   init() throws(VaultError) {
     guard let handle = understudy_generate_p256_key() else { throw .certificateNotMade(step: "key") }
     self.handle = handle

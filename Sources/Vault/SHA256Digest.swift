@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// SHA-256 of bytes held in memory (FIPS 180-4).
+/// The SHA-256 digest (FIPS 180-4).
 package enum SHA256Digest {
   /// The number of bytes of a digest.
   package static let byteCount = 32
@@ -8,7 +8,7 @@ package enum SHA256Digest {
   /// The 32 bytes of the digest of `bytes`.
   package static func hash(_ bytes: [UInt8]) -> [UInt8] { hash(bytes, []) }
 
-  /// The 32 bytes of the digest of two parts, one after the other.
+  /// The 32 bytes of the digest of the concatenation of two parts.
   static func hash(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: byteCount) { digest, count in
       let context = EVP_MD_CTX_new()
@@ -21,9 +21,9 @@ package enum SHA256Digest {
     }
   }
 
-  /// OpenSSL's algorithm, looked up once.
+  /// OpenSSL's algorithm, fetched once.
   ///
-  /// `@unchecked`: an algorithm that was fetched is never changed nor freed here, and OpenSSL allows its use from any thread.
+  /// Unchecked because it is a pointer; the algorithm is never changed or freed, and OpenSSL allows its use on any thread.
   private struct Algorithm: @unchecked Sendable {
     let pointer: OpaquePointer?
   }

@@ -1,12 +1,11 @@
 import COpenSSL
 
-/// SHA-256 of bytes that come piece by piece (FIPS 180-4).
+/// An incremental SHA-256 digest (FIPS 180-4).
 ///
-/// Unchecked: owns an OpenSSL context, which is used by one owner at a time.
+/// Unchecked because it owns an OpenSSL context; only one task at a time may use it.
 package final class SHA256Stream: @unchecked Sendable {
   private let context: OpaquePointer
 
-  /// A digest of nothing yet.
   package init() {
     guard let context = EVP_MD_CTX_new(), EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1 else {
       preconditionFailure("OpenSSL refused a SHA-256 digest")
@@ -16,13 +15,13 @@ package final class SHA256Stream: @unchecked Sendable {
 
   deinit { EVP_MD_CTX_free(context) }
 
-  /// Takes the next bytes.
+  /// Adds the next bytes.
   package func update(_ bytes: [UInt8]) {
     let isTaken = EVP_DigestUpdate(context, bytes, bytes.count) == 1
     precondition(isTaken, "OpenSSL refused a SHA-256 digest")
   }
 
-  /// The 32 bytes of the digest; nothing may be added after.
+  /// Returns the 32 bytes of the digest; do not call `update` afterwards.
   package func finish() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: SHA256Digest.byteCount) { digest, count in
       let isMade = EVP_DigestFinal_ex(context, digest.baseAddress, nil) == 1

@@ -1,51 +1,48 @@
-/// A 256-bit key that seals bytes with AES-256-GCM (NIST SP 800-38D); it prints as nothing but its type.
+/// A 256-bit key for AES-256-GCM (NIST SP 800-38D); its description does not contain the key.
 package struct SealingKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The number of bytes of a key.
   package static let byteCount = 32
   private static let nonceBytes = 12
   private static let tagBytes = 16
 
-  /// The key itself, for the key file.
+  /// The bytes of the key, for the key file.
   let bytes: [UInt8]
 
-  /// The key of exactly 32 bytes; nil for any other number.
+  /// Creates a key; returns nil unless there are exactly 32 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
   }
 
-  /// A key of random bytes.
   private init() { bytes = SecureRandom.bytes(Self.byteCount) }
 
   /// A new random key.
   package static func random() -> SealingKey { SealingKey() }
 
-  /// A text without the key.
   package var description: String { "SealingKey" }
-  /// A text without the key.
   package var debugDescription: String { description }
-  /// A mirror without the key, so that `dump` shows nothing.
+  /// Has no children, so that `dump` does not print the key.
   package var customMirror: Mirror { Mirror(self, children: [:]) }
 
-  /// A random 96-bit nonce, the encrypted bytes and a 128-bit tag; `associatedData` binds them to a place and is not stored.
+  /// Returns a random 96-bit nonce, the encrypted bytes and a 128-bit tag; `associatedData` is authenticated but not stored.
   ///
-  /// At most 2 GiB at a time and, nonces being random, 2³² seals a key.
+  /// Accepts at most 2 GiB. Because nonces are random, a key must not seal more than 2³² times.
   package func seal(_ plaintext: [UInt8], associatedData: [UInt8]) -> [UInt8] {
     let nonce = SecureRandom.bytes(Self.nonceBytes)
     return nonce + sealed(plaintext, nonce: nonce, associatedData: associatedData)
   }
 
-  /// The encrypted bytes and the tag under a given nonce, for known answers.
+  /// Returns the encrypted bytes and the tag for a given nonce, which known-answer tests need.
   func sealed(_ plaintext: [UInt8], nonce: [UInt8], associatedData: [UInt8]) -> [UInt8] {
     let context = CipherContext(key: bytes, nonce: nonce, encrypts: true)
     context.authenticate(associatedData)
     let encrypted = context.transform(plaintext)
     let finished = context.finish()
-    precondition(finished, "OpenSSL did not finish a seal")
+    precondition(finished, "OpenSSL could not finish encryption")
     return encrypted + context.tag(byteCount: Self.tagBytes)
   }
 
-  /// The bytes that were sealed with this key and `associatedData`; throws `cannotOpen` for anything else.
+  /// Decrypts what `seal` returned; throws `cannotOpen` for other bytes, another key or other associated data.
   package func open(_ sealed: [UInt8], associatedData: [UInt8]) throws(VaultError) -> [UInt8] {
     guard sealed.count >= Self.nonceBytes + Self.tagBytes, sealed.count <= Int(Int32.max) else { throw .cannotOpen }
     let end = sealed.count - Self.tagBytes

@@ -1,9 +1,9 @@
 import COpenSSL
 import Text
 
-/// Values from OpenSSL's random generator, which the kernel seeds.
+/// Random values from OpenSSL's generator, which the kernel seeds.
 package enum SecureRandom {
-  /// `count` random bytes; a process that cannot have them stops, since every token would be guessable.
+  /// `count` random bytes; terminates the process if there are none, because tokens would be guessable.
   package static func bytes(_ count: Int) -> [UInt8] {
     guard count > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -13,7 +13,7 @@ package enum SecureRandom {
     }
   }
 
-  /// `count` decimal digits, every string of that length equally likely, leading zeros included.
+  /// `count` decimal digits, each string of that length equally likely, including those with leading zeros.
   package static func digits(_ count: Int) -> String {
     var pool: [UInt8] = []
     return digits(count) {
@@ -22,7 +22,7 @@ package enum SecureRandom {
     }
   }
 
-  /// Digits out of bytes: those from 250 up are drawn again, as they would favour 0 to 5.
+  /// Maps bytes to digits; rejects bytes from 250, which would make 0 to 5 more likely.
   static func digits(_ count: Int, from nextByte: () -> UInt8) -> String {
     var text = ""
     while text.utf8.count < count {
@@ -33,12 +33,12 @@ package enum SecureRandom {
     return text
   }
 
-  /// A number from 0 up to, not including, `bound`, all equally likely; 0 for a bound of 0.
+  /// A uniformly distributed number below `bound`; 0 if the bound is 0.
   package static func below(_ bound: UInt32) -> UInt32 {
     below(bound) { bytes(4).reduce(0) { $0 << 8 | UInt32($1) } }
   }
 
-  /// A number below `bound` out of words: those beyond the last whole multiple of `bound` are drawn again.
+  /// Maps words to numbers below `bound`; rejects words beyond the last whole multiple of `bound`.
   static func below(_ bound: UInt32, from nextWord: () -> UInt32) -> UInt32 {
     guard bound > 1 else { return 0 }
     let remainder = (UInt32.max % bound + 1) % bound

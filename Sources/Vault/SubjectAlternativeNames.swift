@@ -1,18 +1,18 @@
 import Glibc
 
-/// The names a certificate stands for, checked, in the form that OpenSSL's configuration reads.
+/// The validated subject alternative names of a certificate in OpenSSL's configuration syntax.
 struct SubjectAlternativeNames {
   /// The value of the extension, such as `DNS:localhost,IP:127.0.0.1`.
   let configuration: String
 
-  /// The names of at least one host; throws `invalidCertificateName` for one that could carry more than itself.
+  /// Creates a list of at least one name; throws `invalidCertificateName` for a name that could inject other configuration.
   init(names: [String], addresses: [String]) throws(VaultError) {
     guard !(names.isEmpty && addresses.isEmpty), names.allSatisfy(Self.isHostName), addresses.allSatisfy(Self.isAddress)
     else { throw .invalidCertificateName }
     configuration = (names.map { "DNS:\($0)" } + addresses.map { "IP:\($0)" }).joined(separator: ",")
   }
 
-  /// Whether a text is a host name of at most 253 bytes in labels of letters, digits and hyphens (RFC 1123 §2.1).
+  /// Whether the text is a host name: at most 253 bytes, labels of letters, digits and hyphens (RFC 1123 §2.1).
   private static func isHostName(_ name: String) -> Bool {
     name.utf8.count <= 253
       && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
@@ -28,7 +28,7 @@ struct SubjectAlternativeNames {
       }
   }
 
-  /// Whether a text is a numeric IPv4 or IPv6 address.
+  /// Whether the text is a numeric IPv4 or IPv6 address.
   private static func isAddress(_ text: String) -> Bool {
     guard !text.utf8.contains(0) else { return false }
     var bytes = in6_addr()

@@ -1,19 +1,19 @@
-/// Why a vault operation was refused; no case carries secret bytes.
+/// Why an operation of the vault failed; no case contains secret bytes.
 package enum VaultError: Error, Equatable, Sendable {
-  /// The sealed bytes are shorter than a nonce and a tag, were changed, or belong to another key or place.
+  /// The sealed bytes are too short, were changed, or belong to another key or other associated data.
   case cannotOpen
-  /// A key file holds something other than a 256-bit key.
+  /// A key file does not contain a 256-bit key.
   case malformedKeyFile
-  /// A key file is a link, not a plain file, or belongs to another user.
+  /// A key file is not a regular file or belongs to another user.
   case untrustedKeyFile
-  /// A key file can be read or written by the group or by everybody; carries its permission bits.
+  /// Users other than the owner have permissions on a key file; its permission bits.
   case exposedKeyFile(mode: UInt32)
-  /// A system call on a key file failed; carries its name and `errno`.
+  /// A system call on a key file failed; its name and `errno`.
   case system(call: String, errno: Int32)
-  /// A host name or address does not fit into a certificate.
+  /// A host name or address is invalid.
   case invalidCertificateName
-  /// The text is not a PEM certificate that OpenSSL can read.
+  /// OpenSSL cannot parse the text as a PEM certificate.
   case malformedCertificate
-  /// OpenSSL refused a step of making a certificate; carries the step.
+  /// OpenSSL failed to create a certificate; the step that failed.
   case certificateNotMade(step: String)
 }

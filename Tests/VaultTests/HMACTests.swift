@@ -3,7 +3,7 @@ import Text
 
 @testable import Vault
 
-/// Known answers of RFC 4231.
+/// Test vectors of RFC 4231.
 struct HMACTests {
   @Test(arguments: [
     (

@@ -6,7 +6,7 @@ import Text
 
 @Suite(.timeLimit(.minutes(1)))
 struct KeyFileTests {
-  /// A folder that goes with the test.
+  /// A folder that is removed after the test.
   private final class Folder {
     let path: String
 

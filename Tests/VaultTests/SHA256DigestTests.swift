@@ -3,7 +3,7 @@ import Text
 
 @testable import Vault
 
-/// Known answers of FIPS 180 examples.
+/// Test vectors of FIPS 180.
 struct SHA256DigestTests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),

@@ -3,9 +3,9 @@ import Testing
 @testable import Vault
 
 struct SecureRandomTests {
-  /// Every accepted byte counts once, and each digit has 25 of them: so all strings of digits are equally likely.
+  /// Each digit has 25 of the accepted bytes, so all strings of digits are equally likely.
   @Test func eachDigitHasEquallyManyBytes() {
-    // Taken from the end, so that the six that have to be drawn again come first.
+    // Bytes are taken from the end, so the six that are rejected come first.
     var source = Array(UInt8.min...UInt8.max)
     let digits = SecureRandom.digits(250) { source.removeLast() }
     #expect(source.isEmpty)
@@ -27,7 +27,7 @@ struct SecureRandomTests {
     #expect(seen == Set("0123456789"))
   }
 
-  /// A bound of 2³¹+1 refuses nearly half of all words; the first beyond the last whole multiple is refused, the one before is not.
+  /// A bound of 2³¹+1 rejects nearly half of all words, beginning with the first beyond the last whole multiple.
   @Test func wordsBeyondTheLastMultipleAreDrawnAgain() {
     let bound: UInt32 = 1 << 31 | 1
     var words: [UInt32] = [5, bound, UInt32.max]

@@ -47,7 +47,7 @@ struct ServerCertificateTests {
     #expect(try Self.verify(made, trusting: other) != X509_V_OK)
   }
 
-  /// OpenSSL's verdict on a server with partial chains allowed, as libcurl sets it.
+  /// Verifies a server certificate with partial chains allowed, as libcurl does.
   private static func verify(_ server: ServerCertificate, trusting anchor: ServerCertificate) throws -> Int32 {
     let store = X509_STORE_new()
     defer { X509_STORE_free(store) }
@@ -73,7 +73,7 @@ struct ServerCertificateTests {
     #expect(made.privateKeyPEM.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
   }
 
-  /// The pin of a fixed certificate, as `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256` gives it.
+  /// The expected pin was computed by `openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256`.
   @Test func thePinIsThatOfTheOpenSSLTool() throws {
     #expect(try ServerCertificate.pin(ofCertificatePEM: Self.fixed) == Self.fixedPin)
   }
