@@ -1,25 +1,25 @@
 import ArgumentParser
 import CLinux
 
-/// Measures in one process; `make bench` runs it in a release build.
+/// Measurements within one process; `make bench` runs them in a release build.
 @main
 struct Bench: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "bench", abstract: "Measures the client in one process and prints a table.")
+    commandName: "bench", abstract: "Measures the client within one process and prints a table.")
 
-  /// What can be measured.
+  /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
     case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, store
   }
 
-  @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all where none is named.")
+  @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
   var groups: [Group] = []
-  @Option(help: "Calls of the long run.") var calls = 1_000_000
-  @Option(help: "Alternating rounds of 250 calls on each side of the chain's measure.") var rounds = 40
+  @Option(help: "The number of calls of the long run.") var calls = 1_000_000
+  @Option(help: "The number of alternating rounds of 250 calls, with and without the chain.") var rounds = 40
 
-  /// Measures one group after the other; ends with 1 where a goal was missed.
+  /// Runs the measurements in order; exits with 1 if a goal is missed.
   func run() async throws {
-    // As the program does.
+    // The program does the same.
     clinux_limit_arenas()
     var figures: [Figure] = []
     for group in groups.isEmpty ? Group.allCases : groups {
@@ -30,14 +30,14 @@ struct Bench: AsyncParsableCommand {
     }
     print("")
     Figure.print(figures)
-    if figures.contains(where: { !$0.holds }) { throw ExitCode(1) }
+    if figures.contains(where: { !$0.isMet }) { throw ExitCode(1) }
   }
 
   private func measure(_ group: Group) async throws -> [Figure] {
     switch group {
     case .lock: LockCost.measure()
     case .refresh: try await RefreshStorm.measure()
-    case .lost: try await LostAnswers.measure()
+    case .lost: try await DroppedResponses.measure()
     case .chain: try await ChainOverhead.measure(rounds: max(1, rounds))
     case .signing: Signing.measure()
     case .cache: try await CacheHits.measure()

@@ -1,13 +1,14 @@
-/// One line of the table: what was measured, what it should be, and what it was.
+/// A row of the table: what was measured, the goal and the result.
 struct Figure {
   let work: String
   let goal: String
   let measured: String
-  let holds: Bool
+  /// Whether the goal is met.
+  let isMet: Bool
 
-  /// Writes the lines in columns, a mark before each that missed its goal.
+  /// Prints the rows in columns, with a mark before each that misses its goal.
   static func print(_ figures: [Figure]) {
-    let columns = figures.map { [$0.holds ? " " : "!", $0.work, $0.measured, $0.goal] }
+    let columns = figures.map { [$0.isMet ? " " : "!", $0.work, $0.measured, $0.goal] }
     let heads = ["", "work", "measured", "goal"]
     let widths = (0..<heads.count).map { column in ([heads] + columns).map { $0[column].count }.max() ?? 0 }
     for row in [heads] + columns {
@@ -16,7 +17,7 @@ struct Figure {
     }
   }
 
-  /// A number with so many places behind the point.
+  /// A number with the given number of decimal places.
   static func number(_ value: Double, places: Int = 1) -> String {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }

@@ -1,23 +1,23 @@
 import CLinux
 import FoundationEssentials
 
-/// What the process holds at one instant, from `/proc/self`.
+/// The resources of the process at an instant, from `/proc/self`.
 struct ProcessFacts {
   /// Resident memory in KiB.
   let residentKiB: Int
-  /// Open descriptors.
+  /// The number of open file descriptors.
   let descriptors: Int
-  /// Threads.
+  /// The number of threads.
   let threads: Int
 
-  /// Resident memory in KiB as it is, unused memory not given back.
+  /// Resident memory in KiB, without releasing unused memory first.
   static func currentKiB() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
     return line.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0
   }
 
-  /// Reads the facts now, after unused memory was given back.
+  /// Releases unused memory and reads the facts.
   static func now() -> ProcessFacts {
     malloc_trim(0)
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

@@ -1,11 +1,9 @@
-/// A generator that gives the same numbers for the same seed (SplitMix64).
+/// A generator that returns the same numbers for the same seed (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Starts at `seed`.
   init(seed: UInt64) { state = seed }
 
-  /// The next 64 bits.
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

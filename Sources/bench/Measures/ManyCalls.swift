@@ -4,28 +4,29 @@ import RPC
 import Locking
 import Wire
 
-/// A million calls of which one in a hundred meets a fault: what the process holds before and after.
+/// Compares the resources of the process before and after a million calls, of which one percent fail.
 enum ManyCalls {
   private static let parallel = 32
   private static let parts = 10
 
-  /// Runs `count` calls after a warm-up of a tenth.
+  /// Runs `count` calls after a warm-up of a tenth of them.
   static func measure(count: Int) async throws -> [Figure] {
-    let backend = try TokenPeer()
+    let backend = try BenchmarkBackend()
     let random = Locked(SeededRandom(seed: 7))
     let faults = Locked(0)
-    let unavailable = Peer.json(Array(#"{"error":{"code":"unavailable","message":""}}"#.utf8), status: "503 Unavailable")
-    let peer = try Peer { head, body in
+    let unavailable = BenchmarkServer.json(
+      Array(#"{"error":{"code":"unavailable","message":""}}"#.utf8), status: "503 Unavailable")
+    let server = try BenchmarkServer { head, body in
       let dice = head.path == AccountEndpoints.Me.path ? random.withLock { $0.next() % 300 } : 300
       guard dice < 3 else { return backend.respond(head, body) }
       faults.withLock { $0 += 1 }
       switch dice {
       case 0: return .drop
-      case 1: return .answer(unavailable)
-      default: return .answer(Peer.json(Array("{\"garbage\":".utf8)))
+      case 1: return .respond(unavailable)
+      default: return .respond(BenchmarkServer.json(Array("{\"garbage\":".utf8)))
       }
     }
-    let device = try BenchmarkClient(peer: peer)
+    let device = try BenchmarkClient(server: server)
     try await device.signIn()
     _ = await run(device, count / 10)
     device.log.flush()
@@ -39,15 +40,15 @@ enum ManyCalls {
     }
     let took = Quantiles([ContinuousClock.now - started])(0) / 1e6
     await device.stop()
-    await peer.stop()
+    await server.stop()
     return [
       figure(
         "\(count) calls, \(faults.withLock { $0 }) faults, \(good) good, \(Figure.number(took, places: 0)) s", facts)
     ]
   }
 
-  /// What the process held after the warm-up and after each part. The thread pool's idle threads come and go, so their number is
-  /// constant where the second half needs no more than the first.
+  /// Evaluates the facts after the warm-up and after each half. Idle threads of the pool come and go, so the number of threads counts as
+  /// constant if the second half needs no more than the first.
   private static func figure(_ work: String, _ facts: [ProcessFacts]) -> Figure {
     let grown = facts[parts].residentKiB - facts[0].residentKiB
     let late = facts[parts].residentKiB - facts[parts / 2].residentKiB
@@ -59,7 +60,7 @@ enum ManyCalls {
       work: work, goal: "memory within 2 MB, descriptors and threads constant",
       measured: "\(grown) KiB, of it \(late) in the second half, descriptors at most \(descriptors.0) → \(descriptors.1), "
         + "threads \(threads.0) → \(threads.1)",
-      holds: grown <= 2_048 && descriptors.1 <= descriptors.0 && threads.1 <= threads.0)
+      isMet: grown <= 2_048 && descriptors.1 <= descriptors.0 && threads.1 <= threads.0)
   }
 
   private static func run(_ device: BenchmarkClient, _ count: Int) async -> Int {

@@ -1,33 +1,33 @@
 import Client
 import HTTPTypes
 
-/// What the check of pins adds to a full handshake.
+/// Measures how much pinning adds to a full TLS handshake.
 enum PinCheck {
   private static let pairs = 200
 
-  /// Alternates first handshakes with pins and without, each with a transport of its own, so that none resumes.
+  /// Alternates handshakes with and without pins, each with a new transport, so that no session is resumed.
   static func measure() async throws -> [Figure] {
-    let peer = try Peer { _, _ in .answer(Peer.json(Array("{}".utf8))) }
-    guard let pin = SPKIPin(peer.pin) else { throw BenchError("no pin") }
+    let server = try BenchmarkServer { _, _ in .respond(BenchmarkServer.json(Array("{}".utf8))) }
+    guard let pin = SPKIPin(server.pin) else { throw MeasureError("no pin") }
     var pinned: [Duration] = []
     var plain: [Duration] = []
     for _ in 0..<pairs {
-      plain.append(try await handshake(peer, pins: []))
-      pinned.append(try await handshake(peer, pins: [pin]))
+      plain.append(try await handshake(server, pins: []))
+      pinned.append(try await handshake(server, pins: [pin]))
     }
-    await peer.stop()
+    await server.stop()
     let (with, without) = (Quantiles(pinned)(0.5), Quantiles(plain)(0.5))
     return [
       Figure(
         work: "pin check a handshake", goal: "≤ 50 µs",
         measured: "\(Figure.number(with - without)) µs (\(Figure.number(without)) → \(Figure.number(with)))",
-        holds: with - without <= 50)
+        isMet: with - without <= 50)
     ]
   }
 
-  private static func handshake(_ peer: Peer, pins: Set<SPKIPin>) async throws -> Duration {
-    let curl = try CurlTransport(TransportConfiguration(trust: .pem(peer.certificatePEM), pins: pins, proxy: .none))
-    let response = try await curl.send(TransportRequest(method: .get, url: peer.origin + "/", isReplayable: true))
+  private static func handshake(_ server: BenchmarkServer, pins: Set<SPKIPin>) async throws -> Duration {
+    let curl = try CurlTransport(TransportConfiguration(trust: .pem(server.certificatePEM), pins: pins, proxy: .none))
+    let response = try await curl.send(TransportRequest(method: .get, url: server.origin + "/", isReplayable: true))
     await curl.shutdown()
     return response.timings.tls ?? .zero
   }

@@ -4,12 +4,12 @@ import Observability
 import Text
 import Vault
 
-/// A call as the log gets it, with bodies such as the reference backend sends.
+/// A call for the network log, with bodies like those of the reference backend.
 struct RecordedCall {
   let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
   private let token = Base64URL.encode(SecureRandom.bytes(32))
 
-  /// A device that knows some secrets of each kind.
+  /// A registry with some secrets of each kind.
   init() {
     for _ in 0..<8 { registry.register(Base64URL.encode(SecureRandom.bytes(32)), kind: .token) }
     registry.register(token, kind: .token)
@@ -18,7 +18,7 @@ struct RecordedCall {
     for _ in 0..<3 { registry.register(SecureRandom.digits(6), kind: .code) }
   }
 
-  /// A body of so many cues.
+  /// A body with the given number of cues.
   static func body(cues count: Int) -> [UInt8] {
     let cues = (0..<count).map { number in
       #"{"cue_id":"7c9e6679-7425-40de-944b-e07fc1f9\#(1000 + number % 9000)","profile_id":"550e8400-e29b-41d4-a716-446655440000","#
@@ -29,7 +29,7 @@ struct RecordedCall {
     return Array(#"{"cues":[\#(cues.joined(separator: ","))],"server_time":"2026-11-21T09:39:29.123Z"}"#.utf8)
   }
 
-  /// Records the call from its beginning to its end.
+  /// Records the call from beginning to end.
   func record(in log: NetworkLog, answer: [UInt8]) {
     let request = RawRequest(
       method: .get, origin: "https://backend.test", path: "/rpc/get_cues",

@@ -1,8 +1,8 @@
 import Observability
 
-/// What it costs to redact and record a call, how long a search through bodies takes, and what a full log holds in memory.
+/// Measures redaction, recording, a search through bodies, and the memory of a full log.
 enum Recording {
-  /// Redacts bodies of 800 KB; the best of the rounds, as others use the machine too.
+  /// Redacts bodies of 800 KB; takes the best round, because other processes use the machine too.
   static func measureRedaction() -> [Figure] {
     let call = RecordedCall()
     let log = NetworkLog(capacity: 100, bodyBytes: 4 << 20, registry: call.registry) { _ in }
@@ -12,11 +12,11 @@ enum Recording {
     return [
       Figure(
         work: "redacting JSON, \(body.count / 1000) KB a body", goal: "≥ 100 MB/s", measured: "\(Figure.number(speed)) MB/s",
-        holds: speed >= 100)
+        isMet: speed >= 100)
     ]
   }
 
-  /// Records calls with an answer of 1.6 KB.
+  /// Records calls with a response of 1.6 KB.
   static func measureRecording() -> [Figure] {
     let call = RecordedCall()
     let log = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: call.registry) { _ in }
@@ -27,7 +27,7 @@ enum Recording {
     return [
       Figure(
         work: "recording and redacting a call, p95", goal: "≤ 50 µs",
-        measured: "\(Figure.number(late)) µs (median \(Figure.number(taken(0.5))) µs)", holds: late <= 50)
+        measured: "\(Figure.number(late)) µs (median \(Figure.number(taken(0.5))) µs)", isMet: late <= 50)
     ]
   }
 
@@ -45,7 +45,7 @@ enum Recording {
     return [
       Figure(
         work: "memory after \(count) calls, of a cap of \(Figure.number(cap / 1e6)) MB", goal: "≤ 110 %",
-        measured: "\(Figure.number(held / cap * 100)) % (\(log.rows().dropped) dropped)", holds: held <= cap * 1.1)
+        measured: "\(Figure.number(held / cap * 100)) % (\(log.rows().dropped) dropped)", isMet: held <= cap * 1.1)
     ] + search(call)
   }
 
@@ -66,10 +66,10 @@ enum Recording {
     let whole = Quantiles([ContinuousClock.now - started])(0) / 1e3
     return [
       Figure(
-        work: "searching 100 MB of bodies", goal: "≤ 1000 ms", measured: "\(Figure.number(whole)) ms", holds: whole <= 1000),
+        work: "searching 100 MB of bodies", goal: "≤ 1000 ms", measured: "\(Figure.number(whole)) ms", isMet: whole <= 1000),
       Figure(
         work: "its longest part", goal: "≤ 100 ms", measured: "\(Figure.number(longest / .milliseconds(1))) ms",
-        holds: longest <= .milliseconds(100)),
+        isMet: longest <= .milliseconds(100)),
     ]
   }
 

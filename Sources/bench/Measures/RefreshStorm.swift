@@ -2,16 +2,16 @@ import Client
 import RPC
 import Locking
 
-/// A thousand calls that all meet 401 before any of them is told: one refresh must serve them.
+/// Sends a thousand calls that all receive 401; a single refresh must serve them.
 enum RefreshStorm {
   static let calls = 1_000
 
   /// Runs the storm over TLS.
   static func measure() async throws -> [Figure] {
-    let backend = try TokenPeer()
-    let peer = try Peer { backend.respond($0, $1) }
+    let backend = try BenchmarkBackend()
+    let server = try BenchmarkServer { backend.respond($0, $1) }
     let hold = Hold()
-    let device = try BenchmarkClient(peer: peer) { wire in
+    let device = try BenchmarkClient(server: server) { wire in
       Transport { request throws(TransportError) in
         let response = try await wire.send(request)
         if response.status == 401 { await hold.arrive() }
@@ -30,17 +30,17 @@ enum RefreshStorm {
     let took = Quantiles([ContinuousClock.now - started])(0) / 1000
     let replays = backend.calls - calls
     await device.stop()
-    await peer.stop()
+    await server.stop()
     return [
       Figure(
         work: "1,000 concurrent 401s", goal: "1 refresh, 1,000 replays, 0 failures",
         measured:
           "\(backend.refreshes) refresh, \(replays) replays, \(calls - good) failures, \(Figure.number(took, places: 0)) ms",
-        holds: backend.refreshes == 1 && replays == calls && good == calls)
+        isMet: backend.refreshes == 1 && replays == calls && good == calls)
     ]
   }
 
-  /// Keeps the refusals until all of them are there.
+  /// Holds the 401 responses back until all of them have arrived.
   private final class Hold: Sendable {
     private let held = Locked<(count: Int, waiting: [CheckedContinuation<Void, Never>])>((0, []))
 

@@ -5,8 +5,8 @@ import RPC
 import Locking
 import Wire
 
-/// The backend's side of the measures: it issues and rotates tokens, counts what comes, and answers from memory.
-final class TokenPeer: Sendable {
+/// An in-memory backend that issues and rotates tokens and counts calls.
+final class BenchmarkBackend: Sendable {
   private struct State {
     var issued = 0
     var refreshes = 0
@@ -15,14 +15,13 @@ final class TokenPeer: Sendable {
   }
 
   private let state = Locked(State())
-  /// The answer of `/rpc/me`, about 1 KB of JSON.
+  /// The response of `/rpc/me`, about 1 KB of JSON.
   let meBody: [UInt8]
   private let me: [UInt8]
-  private let expired = Peer.json(
+  private let expired = BenchmarkServer.json(
     (try? JSONCoding.encode(BackendErrorBody(code: BackendErrorCode.accessTokenExpired, message: "", requestID: nil))) ?? [],
     status: "401 Unauthorized")
 
-  /// A peer whose `/rpc/me` is about 1 KB of JSON.
   init() throws {
     let profiles = (0..<8).map {
       ProfileBody(profileID: "profile-\($0)", languageCode: "en", displayName: "Someone", createdAt: Timestamp(Date()))
@@ -31,15 +30,15 @@ final class TokenPeer: Sendable {
       userID: "user", accountID: "account", email: "bench@example.org", phone: nil, displayName: "Someone", roles: ["user"],
       activeProfileID: "profile-0", profiles: profiles, createdAt: Timestamp(Date()), deletionScheduledFor: nil)
     meBody = try JSONCoding.encode(body)
-    me = Peer.json(meBody)
+    me = BenchmarkServer.json(meBody)
   }
 
-  /// How often tokens were refreshed.
+  /// The number of refreshes.
   var refreshes: Int { state.withLock { $0.refreshes } }
-  /// How many other calls came.
+  /// The number of other calls.
   var calls: Int { state.withLock { $0.calls } }
 
-  /// Refuses every token but the latest from now on, and that one too until a refresh.
+  /// Refuses all tokens until the next refresh, and from then on all but the latest.
   func expireTokens() {
     state.withLock { state in
       state.acceptsAnyToken = false
@@ -47,12 +46,12 @@ final class TokenPeer: Sendable {
     }
   }
 
-  /// Answers one request.
-  func respond(_ head: RequestHead, _ body: [UInt8]) -> Peer.Reply {
+  /// Responds to a request.
+  func respond(_ head: RequestHead, _ body: [UInt8]) -> BenchmarkServer.Action {
     switch head.path {
-    case AuthEndpoints.RefreshTokens.path: .answer(issue(isRefresh: true))
-    case AuthEndpoints.LoginWithCode.path: .answer(issue(isRefresh: false))
-    default: .answer(isValid(head.fields[.authorization]) ? me : expired)
+    case AuthEndpoints.RefreshTokens.path: .respond(issue(isRefresh: true))
+    case AuthEndpoints.LoginWithCode.path: .respond(issue(isRefresh: false))
+    default: .respond(isValid(head.fields[.authorization]) ? me : expired)
     }
   }
 
@@ -73,6 +72,6 @@ final class TokenPeer: Sendable {
       accessToken: "access-token-\(number)", refreshToken: "refresh-token-\(number)", expiresIn: 3600,
       expiresAt: Timestamp(Date() + 3600), refreshExpiresIn: 86_400, refreshExpiresAt: Timestamp(Date() + 86_400),
       sessionID: "session", profile: nil)
-    return Peer.json((try? JSONCoding.encode(pair)) ?? [])
+    return BenchmarkServer.json((try? JSONCoding.encode(pair)) ?? [])
   }
 }

@@ -5,33 +5,33 @@ import Locking
 import Vault
 import Wire
 
-/// The other end of the measures: a TLS server that answers from memory, or takes a request and drops the connection.
-final class Peer: Sendable {
-  /// What happens after a request has been taken.
-  enum Reply: Sendable {
-    /// A whole response as it goes on the wire.
-    case answer([UInt8])
-    /// The connection ends without a byte.
+/// A TLS server that responds from memory or drops the connection after a request.
+final class BenchmarkServer: Sendable {
+  /// What the server does after it has received a request.
+  enum Action: Sendable {
+    /// Sends a complete response.
+    case respond([UInt8])
+    /// Closes the connection without a response.
     case drop
   }
 
-  /// Scheme, host and port.
+  /// The scheme, host and port.
   let origin: String
-  /// The certificate, which is its own trust anchor.
+  /// The self-signed certificate.
   let certificatePEM: String
-  /// The pin of its key.
+  /// The pin of the certificate's key.
   let pin: String
   private let group: EventLoopGroup
   private let listener: Listener
 
-  /// Listens on a free loopback port; `respond` runs on the loop's thread. Throws what keeps it from listening.
-  init(respond: @escaping @Sendable (RequestHead, [UInt8]) -> Reply) throws {
+  /// Listens on a free loopback port; `respond` runs on the thread of the event loop.
+  init(respond: @escaping @Sendable (RequestHead, [UInt8]) -> Action) throws {
     let certificate = try ServerCertificate.selfSigned(
       commonName: "bench", names: ["localhost"], addresses: ["127.0.0.1"], days: 1)
     group = try EventLoopGroup.start(count: 1)
     var options = Listener.Options()
     options.tls = try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)
-    guard let address = SocketAddress(host: "127.0.0.1", port: 0) else { throw BenchError("no loopback") }
+    guard let address = SocketAddress(host: "127.0.0.1", port: 0) else { throw MeasureError("no loopback") }
     listener = try Listener.bind(address, on: group, options: options) { stream, _, _ in
       await Self.serve(stream, respond)
     }
@@ -40,19 +40,19 @@ final class Peer: Sendable {
     pin = try certificate.pin
   }
 
-  /// Stops listening and ends the loop.
+  /// Closes the listener and stops the event loop.
   func stop() async {
     await listener.close()
     await group.stop()
   }
 
-  /// A `200` with a JSON body, or another status.
+  /// A response with a JSON body.
   static func json(_ body: [UInt8], status: String = "200 OK") -> [UInt8] {
     let head = "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
     return Array(head.utf8) + body
   }
 
-  private static func serve(_ stream: any ByteStream, _ respond: @Sendable (RequestHead, [UInt8]) -> Reply) async {
+  private static func serve(_ stream: any ByteStream, _ respond: @Sendable (RequestHead, [UInt8]) -> Action) async {
     var parser = RequestParser()
     var buffer: [UInt8] = []
     var position = 0
@@ -68,7 +68,7 @@ final class Peer: Sendable {
       case .head(let next): head = next
       case .body(let range): body += buffer[range]
       case .end:
-        guard let taken = head, case .answer(let bytes) = respond(taken, body) else { return }
+        guard let taken = head, case .respond(let bytes) = respond(taken, body) else { return }
         guard (try? await stream.write(bytes, deadline: nil)) != nil else { return }
         (head, body) = (nil, [])
       }
@@ -76,9 +76,9 @@ final class Peer: Sendable {
   }
 }
 
-/// Why a measure could not be made.
-struct BenchError: Error, CustomStringConvertible {
+/// Why a measurement failed.
+struct MeasureError: Error, CustomStringConvertible {
   let description: String
-  /// Makes an error of its sentence.
+
   init(_ description: String) { self.description = description }
 }
