@@ -1,9 +1,11 @@
-/// A JSON document that has passed the strict grammar, with the place of every value in its bytes.
+/// A parsed JSON document with the position of every value in its bytes.
 package struct JSONDocument: Sendable {
   private let tape: JSONTape
 
-  /// Reads a document (RFC 8259) that must be UTF-8 without a byte order mark, with no key twice in an object, no half surrogate, nothing after its
-  /// value and at most `maximumDepth` objects and arrays within each other. Time and memory grow with the input; nothing recurses.
+  /// Parses a document (RFC 8259) strictly.
+  ///
+  /// Refuses invalid UTF-8, a byte order mark, duplicate keys, lone surrogates, trailing bytes and more than `maximumDepth` nested objects
+  /// and arrays. Does not recurse; time and memory are linear in the size of the input.
   package init(parsing bytes: [UInt8], maximumDepth: Int = 64) throws(JSONError) {
     var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)
     try scanner.scanDocument()
@@ -12,12 +14,12 @@ package struct JSONDocument: Sendable {
 
   /// The document's value.
   package var root: JSONNode { JSONNode(tape: tape, index: 0) }
-  /// The document as it was read.
+  /// The source of the document.
   package var bytes: [UInt8] { tape.bytes }
-  /// Every value and key in the order of the text, the root first, a key before its value.
+  /// Every value and key in the order of the source: the root first, a key before its value.
   package var tokens: [JSONToken] { tape.entries }
 
-  /// The characters of a string or key, or the source of any other value, by its token.
+  /// The unescaped text of a string or key, or the source of another value.
   package func text(of token: JSONToken) -> String {
     guard token.kind == .string else { return String(decoding: bytes[token.start..<token.end], as: UTF8.self) }
     let text = bytes[(token.start + 1)..<(token.end - 1)]

@@ -1,6 +1,6 @@
-/// One value of a document; it keeps the document alive.
+/// A value of a document; keeps the document alive.
 package struct JSONNode: Sendable {
-  /// What a value is.
+  /// The kind of a value.
   package enum Kind: Equatable, Sendable {
     case object, array, string, number, bool, null
   }
@@ -10,16 +10,16 @@ package struct JSONNode: Sendable {
 
   private var entry: JSONToken { tape.entries[index] }
 
-  /// What the value is.
+  /// The kind of the value.
   package var kind: Kind { entry.kind }
-  /// The bytes of the value in the document, quotes and brackets included.
+  /// The range of the value in the document, with quotes and brackets.
   package var span: Range<Int> { entry.start..<entry.end }
-  /// The value as it was written.
+  /// The source of the value.
   package var sourceText: String { String(decoding: tape.bytes[span], as: UTF8.self) }
   /// The number of members or elements; 0 for other kinds.
   package var count: Int { entry.count }
 
-  /// The value of a member; nil where there is none or the value is no object.
+  /// The value of a member; nil if there is none or the value is not an object.
   package subscript(key: String) -> JSONNode? {
     guard kind == .object else { return nil }
     var member = index + 1
@@ -31,7 +31,7 @@ package struct JSONNode: Sendable {
     return nil
   }
 
-  /// The values of an array in order; empty for other kinds.
+  /// The elements of an array; empty for other kinds.
   package var elements: [JSONNode] {
     guard kind == .array else { return [] }
     var elements: [JSONNode] = []
@@ -44,10 +44,10 @@ package struct JSONNode: Sendable {
     return elements
   }
 
-  /// The keys, unescaped, and values of an object in the order written; empty for other kinds.
+  /// The members of an object in the order of the source, with unescaped keys; empty for other kinds.
   package var members: [(key: String, value: JSONNode)] { memberNodes.map { ($0.key.string ?? "", $0.value) } }
 
-  /// The members with the keys as nodes, for their spans; empty for other kinds.
+  /// The members with keys as nodes, which have spans; empty for other kinds.
   package var memberNodes: [(key: JSONNode, value: JSONNode)] {
     guard kind == .object else { return [] }
     var members: [(key: JSONNode, value: JSONNode)] = []
@@ -61,14 +61,14 @@ package struct JSONNode: Sendable {
     return members
   }
 
-  /// The characters of a string; nil for other kinds.
+  /// The unescaped text of a string; nil for other kinds.
   package var string: String? {
     guard kind == .string else { return nil }
     let text = tape.bytes[(entry.start + 1)..<(entry.end - 1)]
     return entry.isEscaped ? JSONStringText.unescaped(text) : String(decoding: text, as: UTF8.self)
   }
 
-  /// Whether a string or key is this text; it is compared in its bytes unless it is escaped.
+  /// Whether a string or key equals the text; compares bytes unless it is escaped.
   private func isText(_ text: String) -> Bool {
     let entry = entry
     guard !entry.isEscaped else { return string == text }
@@ -79,10 +79,10 @@ package struct JSONNode: Sendable {
     }
   }
 
-  /// The truth value; nil for other kinds.
+  /// The Boolean value; nil for other kinds.
   package var bool: Bool? { kind == .bool ? tape.bytes[entry.start] == UInt8(ascii: "t") : nil }
 
-  /// The number, if it is written as an integer and fits 64 bits; nil for other kinds and for a fraction or exponent.
+  /// The number, if it is written without a fraction or exponent and fits into 64 bits; nil otherwise.
   package var int64: Int64? {
     guard kind == .number else { return nil }
     var digits = tape.bytes[span]
@@ -93,7 +93,7 @@ package struct JSONNode: Sendable {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
       let digit = Int64(byte - UInt8(ascii: "0"))
       let (tens, tooLarge) = value.multipliedReportingOverflow(by: 10)
-      // Counted down for a negative number, whose range reaches one further.
+      // Negative numbers count down, because their range is larger by one.
       let (sum, overflow) = isNegative ? tens.subtractingReportingOverflow(digit) : tens.addingReportingOverflow(digit)
       if tooLarge || overflow { return nil }
       value = sum
@@ -101,7 +101,7 @@ package struct JSONNode: Sendable {
     return value
   }
 
-  /// The number, rounded to the nearest double; nil for other kinds and beyond a double's range.
+  /// The number, rounded to the nearest double; nil for other kinds and outside a double's range.
   package var double: Double? {
     guard kind == .number, let value = Double(sourceText), value.isFinite else { return nil }
     return value

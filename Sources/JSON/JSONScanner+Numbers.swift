@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// Takes a number (RFC 8259 §6); what follows it is judged as the next token.
+  /// Scans a number (RFC 8259 §6); whatever follows is scanned as the next token.
   mutating func scanNumber() throws(JSONError) {
     if current == UInt8(ascii: "-") { position += 1 }
     if current == UInt8(ascii: "0") {
@@ -19,7 +19,7 @@ extension JSONScanner {
     }
   }
 
-  /// Takes one digit or more.
+  /// Scans one or more digits.
   private mutating func scanDigits() throws(JSONError) {
     guard let byte = current else { throw JSONError(.unexpectedEnd, at: position) }
     guard Self.isDigit(byte) else { throw JSONError(.invalidNumber, at: position) }

@@ -1,7 +1,7 @@
 import Text
 
 extension JSONScanner {
-  /// Takes a string with its quotes (RFC 8259 §7); whether it has escapes.
+  /// Scans a string with its quotes (RFC 8259 §7); returns whether it contains escapes.
   mutating func scanString() throws(JSONError) -> Bool {
     position += 1
     var isEscaped = false
@@ -22,7 +22,7 @@ extension JSONScanner {
     }
   }
 
-  /// Takes the ASCII characters that stand for themselves: nearly all there are.
+  /// Skips unescaped ASCII characters, the vast majority.
   private mutating func skipPlainCharacters() {
     var place = position
     while place < bytes.count {
@@ -33,7 +33,7 @@ extension JSONScanner {
     position = place
   }
 
-  /// Takes a backslash and what it escapes, a surrogate pair as one.
+  /// Scans an escape, or the two escapes of a surrogate pair.
   private mutating func scanEscape() throws(JSONError) {
     let start = position
     position += 1
@@ -68,7 +68,7 @@ extension JSONScanner {
     return unit
   }
 
-  /// Takes a character of two to four bytes; the ranges are those of RFC 3629 §4.
+  /// Scans a character of two to four bytes (RFC 3629 §4).
   private mutating func scanMultibyteCharacter(_ lead: UInt8) throws(JSONError) {
     let second: ClosedRange<UInt8>
     let count: Int

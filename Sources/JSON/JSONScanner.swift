@@ -1,15 +1,15 @@
-/// The strict scanner (RFC 8259): bytes to entries, with its own stack in place of the thread's.
+/// Scans a document strictly (RFC 8259) into tokens; uses an explicit stack instead of recursion.
 struct JSONScanner {
-  /// An object or array that is not closed yet.
+  /// An open object or array.
   private struct Container {
-    /// Its entry.
+    /// The index of its token.
     let index: Int
     let isObject: Bool
     var count = 0
-    /// Where its keys begin among those of all open objects.
+    /// The index of its first key in `openKeys`.
     let firstKey: Int
-    /// The keys so far, as `String` compares them: equal under canonical equivalence, as in the dictionaries that `Codable` reads from.
-    /// nil as long as they are few and ASCII, where equal means the same bytes.
+    /// The keys so far; compared as `String`, that is, under canonical equivalence, like the keys of a dictionary.
+    /// nil while there are few keys and all are ASCII, so that bytes can be compared.
     var keys: Set<String>?
   }
 
@@ -19,7 +19,7 @@ struct JSONScanner {
     let hash: UInt32
   }
 
-  /// How many keys of an object are compared one by one.
+  /// Up to how many keys of an object are compared one by one.
   private static let comparedKeys = 24
 
   /// What the grammar allows next.
@@ -31,20 +31,19 @@ struct JSONScanner {
   let maximumDepth: Int
   /// The next byte to read.
   var position = 0
-  /// What was found so far.
+  /// The tokens so far.
   private(set) var entries: [JSONToken] = []
   private var containers: [Container] = []
   private var openKeys: [OpenKey] = []
   private var expectation = Expectation.value
 
-  /// A scanner at the start of a document.
   init(bytes: [UInt8], maximumDepth: Int) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
     entries.reserveCapacity(bytes.count / 16 + 1)
   }
 
-  /// Reads the whole document.
+  /// Scans the whole document.
   mutating func scanDocument() throws(JSONError) {
     while true {
       skipWhiteSpace()
@@ -56,7 +55,7 @@ struct JSONScanner {
     }
   }
 
-  /// The next byte, nil at the end.
+  /// The next byte; nil at the end.
   var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func skipWhiteSpace() {
@@ -68,7 +67,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes one token.
+  /// Scans one token.
   private mutating func scan(_ byte: UInt8) throws(JSONError) {
     switch (expectation, byte) {
     case (.end, _): throw JSONError(.trailingBytes, at: position)
@@ -80,7 +79,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes a comma, or the end of the innermost container.
+  /// Scans a comma or the end of the innermost container.
   private mutating func scanSeparator(_ byte: UInt8) throws(JSONError) {
     let isObject = containers.last?.isObject ?? false
     switch byte {
@@ -92,7 +91,7 @@ struct JSONScanner {
     }
   }
 
-  /// Takes a value, or the opening of one.
+  /// Scans a scalar or the start of an object or array.
   private mutating func scanValue(_ byte: UInt8) throws(JSONError) {
     let start = position
     switch byte {
@@ -141,7 +140,7 @@ struct JSONScanner {
     endValue()
   }
 
-  /// Counts a complete value to its container.
+  /// Counts a complete value in its container.
   private mutating func endValue() {
     guard !containers.isEmpty else {
       expectation = .end
@@ -151,7 +150,7 @@ struct JSONScanner {
     expectation = .separatorOrEnd
   }
 
-  /// Takes a key and its colon.
+  /// Scans a key and its colon.
   private mutating func scanKey() throws(JSONError) {
     let start = position
     let isEscaped = try scanString()
@@ -164,7 +163,7 @@ struct JSONScanner {
     expectation = .value
   }
 
-  /// Notes a key of the innermost object; whether it is the first of its name.
+  /// Records a key of the innermost object; returns false if the object has it already.
   private mutating func insertKey(_ range: Range<Int>, isEscaped: Bool) -> Bool {
     let innermost = containers.count - 1
     if containers[innermost].keys == nil {

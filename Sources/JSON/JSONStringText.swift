@@ -1,8 +1,8 @@
 import Text
 
-/// Strings between their characters and their JSON text.
+/// Escapes and unescapes JSON strings.
 package enum JSONStringText {
-  /// A JSON string with quotes: quotes, backslashes and control characters escaped, slashes and everything else as they are.
+  /// A JSON string with quotes; escapes quotation marks, backslashes and control characters, but not slashes.
   package static func quoted(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count + 2)
@@ -10,13 +10,13 @@ package enum JSONStringText {
     return bytes
   }
 
-  /// Appends what `quoted` returns.
+  /// Appends the text as `quoted` returns it.
   package static func append(_ text: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { characters in
       var start = 0
-      // Runs of plain characters at once: most strings are one.
+      // Copies runs of plain characters; most strings are a single run.
       for (index, byte) in characters.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
         bytes.append(contentsOf: characters[start..<index])
         appendEscape(of: byte, to: &bytes)
@@ -42,7 +42,7 @@ package enum JSONStringText {
     }
   }
 
-  /// The characters of text that the scanner has passed, quotes taken off.
+  /// Unescapes a string that the scanner has accepted; `text` is without quotes.
   static func unescaped(_ text: ArraySlice<UInt8>) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

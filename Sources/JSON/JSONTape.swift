@@ -1,11 +1,10 @@
-/// A scanned document: its bytes and one token a value, keys before their values, in the order of the text.
+/// The bytes of a scanned document and its tokens.
 final class JSONTape: Sendable {
-  /// The document.
+  /// The source of the document.
   let bytes: [UInt8]
-  /// The values, the root first.
+  /// The values and keys in the order of the source: the root first, a key before its value.
   let entries: [JSONToken]
 
-  /// What a scanner found.
   init(bytes: [UInt8], entries: [JSONToken]) {
     self.bytes = bytes
     self.entries = entries

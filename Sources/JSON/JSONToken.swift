@@ -1,15 +1,15 @@
-/// One value or key of a document, in the order of the text; for readers that go through large documents without a node a value.
+/// A value or key of a document; cheaper than `JSONNode` for code that walks a large document.
 package struct JSONToken: Sendable {
-  /// What the value is; `.string` for a key.
+  /// The kind of the value; `.string` for a key.
   package let kind: JSONNode.Kind
-  /// The first byte.
+  /// The offset of the first byte.
   package let start: Int
-  /// One beyond the last byte.
+  /// The offset after the last byte.
   package internal(set) var end: Int
   /// The number of members or elements.
   package internal(set) var count = 0
-  /// The index of the token that follows this value and everything within.
+  /// The index of the token after this value and everything inside it.
   package internal(set) var next: Int
-  /// Whether a string has an escape, so that its value differs from its text.
+  /// Whether a string contains an escape.
   package internal(set) var isEscaped = false
 }

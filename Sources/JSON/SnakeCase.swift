@@ -1,19 +1,38 @@
-/// Names of members in snake_case and of properties in camelCase.
+/// Converts between snake_case keys and camelCase properties.
 enum SnakeCase {
-  /// The property of a member, as Foundation converts it: `user_id` is `userId`; underscores at either end stay.
+  /// The property of a member, as Foundation converts it: `user_id` becomes `userId`; underscores at either end stay.
   static func property(_ member: String) -> String {
-    guard member.utf8.contains(UInt8(ascii: "_")) else { return member }
-    let leading = member.prefix { $0 == "_" }
-    let rest = member.dropFirst(leading.count)
-    guard !rest.isEmpty else { return member }
-    let words = rest.split(separator: "_")
-    guard words.count > 1 else { return member }
-    let trailing = rest.reversed().prefix { $0 == "_" }
-    let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
-    return leading + words[0].lowercased() + others.joined() + String(trailing)
+    let underscore = UInt8(ascii: "_")
+    var member = member
+    return member.withUTF8 { name in
+      let unchanged = String(decoding: name, as: UTF8.self)
+      guard let first = name.firstIndex(where: { $0 != underscore }), let last = name.lastIndex(where: { $0 != underscore }),
+        name[first...last].contains(underscore)
+      else { return unchanged }
+      guard name.allSatisfy({ $0 < 0x80 }) else { return property(ofWords: unchanged, first, name.count - 1 - last) }
+      var bytes = Array(name[..<first])
+      bytes.reserveCapacity(name.count)
+      var beginsWord = false
+      for byte in name[first...last] {
+        if byte == underscore {
+          beginsWord = true
+        } else {
+          bytes.append(beginsWord ? (isLower(byte) ? byte & ~0x20 : byte) : (isUpper(byte) ? byte | 0x20 : byte))
+          beginsWord = false
+        }
+      }
+      return String(decoding: bytes + name[(last + 1)...], as: UTF8.self)
+    }
   }
 
-  /// The member of a property, which begins in lower case, as Foundation converts it: `userID` and `userId` are `user_id`.
+  /// The same for a member with characters outside ASCII, whose case needs Unicode tables.
+  private static func property(ofWords member: String, _ leading: Int, _ trailing: Int) -> String {
+    let words = member.split(separator: "_")
+    let others = words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst().lowercased() }
+    return String(member.prefix(leading)) + words[0].lowercased() + others.joined() + String(member.suffix(trailing))
+  }
+
+  /// The member of a property that begins in lower case, as Foundation converts it: `userID` and `userId` become `user_id`.
   static func member(_ property: String) -> String {
     var property = property
     return property.withUTF8 { name in

@@ -1,28 +1,28 @@
 package import FoundationEssentials
 import Text
 
-/// An instant in whole milliseconds of the years 1 to 9999, as JSON carries it.
+/// An instant in whole milliseconds within the years 1 to 9999; in JSON, a date of RFC 3339.
 package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// The first millisecond of the year 1 and the last of the year 9999, from 1970 on.
+  /// The first millisecond of the year 1 and the last of the year 9999, since 1970.
   static let bounds: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
-  /// Milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+  /// Milliseconds since 1970-01-01T00:00:00Z without leap seconds.
   package private(set) var milliseconds: Int64
 
-  /// The instant, rounded to the nearest millisecond; a date outside the years 1 to 9999 becomes the nearest one inside.
+  /// Rounds the date to the nearest millisecond and clamps it to the years 1 to 9999.
   package init(_ date: Date) {
     milliseconds = 0
     self.date = date
   }
 
-  /// The instant that many milliseconds after 1970, or the nearest one inside the years 1 to 9999.
+  /// Clamps the instant to the years 1 to 9999.
   package init(milliseconds: Int64) {
     self.milliseconds = min(max(milliseconds, Self.bounds.lowerBound), Self.bounds.upperBound)
   }
 
-  /// The instant in text: RFC 3339 with or without a fraction, `Z` or an offset with or without its colon (the seed's `+0000`).
+  /// Parses RFC 3339 with an optional fraction, and an offset with or without a colon (`+0000`, seed-rules I-2).
   ///
-  /// Digits beyond the millisecond are dropped. nil for a day that the calendar lacks, a second 60, and years outside 1 to 9999.
+  /// Drops digits after the millisecond. Returns nil for other text, leap seconds, and years outside 1 to 9999.
   package init?(parsing text: String) {
     guard let milliseconds = RFC3339Date.parse(text), Self.bounds.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
@@ -34,7 +34,7 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
     set {
       let value = (newValue.timeIntervalSince1970 * 1000).rounded()
       let limits = (Double(Self.bounds.lowerBound), Double(Self.bounds.upperBound))
-      // A comparison with NaN is false, so it falls to the start.
+      // Comparisons with NaN are false, so NaN becomes the lower bound.
       milliseconds = value >= limits.1 ? Self.bounds.upperBound : value > limits.0 ? Int64(value) : Self.bounds.lowerBound
     }
   }
@@ -44,10 +44,9 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
   /// The same as `text`.
   package var description: String { text }
 
-  /// The earlier of two instants is the smaller.
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Reads a string; throws `DecodingError.dataCorrupted` for text that is no instant.
+  /// Decodes a string; throws `DecodingError.dataCorrupted` if it is not an instant.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = Timestamp(parsing: try container.decode(String.self)) else {
@@ -56,7 +55,7 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
     self = value
   }
 
-  /// Writes `text`.
+  /// Encodes `text`.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(text)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-/// The grammar of RFC 8259 in tables: what is read, what is refused, why and where.
+/// The grammar of RFC 8259: documents that are accepted, and documents that are refused with reason and offset.
 struct JSONDocumentTests {
   @Test(arguments: [
     "null", "true", "false", "0", "-0", "1", "-1", "10", "0.5", "-0.5", "1e5", "1E5", "1e+5", "1e-5", "0e0", "0.0e00", "1.25E+02",
@@ -101,7 +101,7 @@ struct JSONDocumentTests {
     #expect(throws: JSONError(.tooDeep, at: 5)) { try JSONDocument(parsing: Array("{\"a\":{}}".utf8), maximumDepth: 1) }
   }
 
-  /// Would end the process, if anything recursed.
+  /// Recursion would overflow the stack.
   @Test func aMillionBracketsDoNotOverflowTheStack() throws {
     let depth = 1_000_000
     let brackets = Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
@@ -109,7 +109,7 @@ struct JSONDocumentTests {
     #expect(try JSONDocument(parsing: brackets, maximumDepth: depth).root.elements.count == 1)
   }
 
-  /// No prefix of a document is one, and no change of a byte traps.
+  /// No prefix of a document is valid, and no changed byte traps.
   @Test func cutAndChangedDocumentsDoNotTrap() throws {
     let bytes = Array(#"{"a":[1,-2.5e3,true,null,"\ud83d\ude00é"],"b":{"c":""}}"#.utf8)
     for count in 0..<bytes.count { #expect(throws: JSONError.self) { try JSONDocument(parsing: Array(bytes.prefix(count))) } }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSON
 
-/// Foundation's decoder reads the same documents in the same run.
+/// Compares with Foundation's decoder.
 struct JSONNodeDecoderTests {
   private struct Numbers: Decodable, Equatable {
     var a: Int8?
@@ -85,6 +85,15 @@ struct JSONNodeDecoderTests {
     ])
   func snakeCaseIsReadAsFoundationReadsIt(text: String) { Self.same(Camel.self, text, .snakeCase) }
 
+  @Test(
+    arguments: [
+      ("user_id", "userId"), ("user", "user"), ("userID", "userID"), ("USER_ID", "userId"), ("_user_id_", "_userId_"),
+      ("__a__b__", "__aB__"), ("_a", "_a"), ("a_", "a_"), ("_", "_"), ("", ""), ("a_1b", "a1b"),
+      ("überschrift_ähnlich", "überschriftÄhnlich"),
+      ("_Ü_Ä_", "_üÄ_"),
+    ])
+  func membersBecomeProperties(member: String, property: String) { #expect(SnakeCase.property(member) == property) }
+
   @Test(arguments: [#"[1,["two"]]"#, #"[1]"#, #"[1,[]]"#, #"[1,"two"]"#, "{}", #"["1",["two"]]"#])
   func listsOfDifferentKindsAreReadInOrder(text: String) { Self.same(Pair.self, text) }
 
@@ -122,7 +131,7 @@ struct JSONNodeDecoderTests {
         init(from decoder: any Decoder) throws {
           if let list = try? decoder.unkeyedContainer(), list.count == 3 {
             self = .list(try [Element](from: decoder))
-          } else if (try? decoder.container(keyedBy: JSONPlace.self)) != nil {
+          } else if (try? decoder.container(keyedBy: JSONCodingKey.self)) != nil {
             self = .deep(try Deep(from: decoder))
           } else {
             self = .other

@@ -3,7 +3,7 @@ import Testing
 @testable import JSON
 
 struct JSONNodeTests {
-  /// Reads everything that a node offers.
+  /// Reads every property of a node.
   static func walk(_ node: JSONNode) {
     _ = (node.string, node.bool, node.int64, node.double, node.sourceText)
     for (key, value) in node.memberNodes {

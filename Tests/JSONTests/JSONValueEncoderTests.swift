@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSON
 
-/// Foundation's encoder writes the same values in the same run.
+/// Compares with Foundation's encoder.
 struct JSONValueEncoderTests {
   private enum Colour: String, Encodable { case red, green = "deep green" }
 
@@ -90,8 +90,8 @@ struct JSONValueEncoderTests {
     struct Name: Encodable {
       let name: String
       func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: JSONPlace.self)
-        try container.encode(1, forKey: JSONPlace(stringValue: name))
+        var container = encoder.container(keyedBy: JSONCodingKey.self)
+        try container.encode(1, forKey: JSONCodingKey(stringValue: name))
       }
     }
     try Self.same(Name(name: name), .snakeCase)

@@ -58,7 +58,7 @@ struct TimestampTests {
     }
   }
 
-  /// Every 97th day from 1 to 9999 follows the one before it, and comes back.
+  /// Every 97th day of the years 1 to 9999 is later than the one before and survives a round trip.
   @Test func daysFollowEachOther() {
     let day: Int64 = 86_400_000
     var last = ""
@@ -79,7 +79,7 @@ struct TimestampTests {
     }
   }
 
-  // Seconds, as Foundation cannot print a date that is no number.
+  // Seconds, because Foundation cannot print a date that is not a number.
   @Test(
     arguments: [
       (Date.distantPast.timeIntervalSince1970, "0001-01-01T00:00:00.000Z"), (.nan, "0001-01-01T00:00:00.000Z"),

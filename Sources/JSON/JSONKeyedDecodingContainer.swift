@@ -1,12 +1,20 @@
-/// The members of an object as a decoder's keyed container.
-struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
+/// The keyed container of `JSONNodeDecoder`.
+struct JSONKeyedDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let node: JSONNode
   let keys: JSONCoding.Keys
+  /// The members with converted keys, if keys are converted; every property searches them.
+  private let properties: [(name: String, value: JSONNode)]
 
-  var codingPath: [any CodingKey] { node.path.map(JSONPlace.init) }
+  init(node: JSONNode, keys: JSONCoding.Keys) {
+    self.node = node
+    self.keys = keys
+    properties = keys == .snakeCase ? node.members.map { (SnakeCase.property($0.key), $0.value) } : []
+  }
+
+  var codingPath: [any CodingKey] { node.path.map(JSONCodingKey.init) }
 
   var allKeys: [Key] {
-    node.members.compactMap { Key(stringValue: keys == .snakeCase ? SnakeCase.property($0.key) : $0.key) }
+    (keys == .snakeCase ? properties.map(\.name) : node.members.map(\.key)).compactMap { Key(stringValue: $0) }
   }
 
   func contains(_ key: Key) -> Bool { member(key) != nil }
@@ -28,7 +36,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try found(key).decoded() }
   func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoder(found(key)).value(type) }
 
-  // What the standard library would do with three searches takes one.
+  // The standard library's default would search the members three times.
   func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.decoded() }
   func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try present(key)?.decoded() }
   func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.decoded() }
@@ -46,7 +54,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    guard let parent = node["super"] else { throw node.fault(.missingMember, missing: "super") }
+    guard let parent = node["super"] else { throw node.error(.missingMember, missing: "super") }
     return decoder(parent)
   }
 
@@ -56,15 +64,16 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func member(_ key: Key) -> JSONNode? {
     guard keys == .snakeCase else { return node[key.stringValue] }
-    return node.memberNodes.first { SnakeCase.property($0.key.string ?? "") == key.stringValue }?.value
+    let name = key.stringValue
+    return properties.first { $0.name == name }?.value
   }
 
   private func found(_ key: Key) throws(JSONError) -> JSONNode {
-    guard let member = member(key) else { throw node.fault(.missingMember, missing: key.stringValue) }
+    guard let member = member(key) else { throw node.error(.missingMember, missing: key.stringValue) }
     return member
   }
 
-  /// The member's value unless it is missing or null.
+  /// The member's value; nil if it is missing or null.
   private func present(_ key: Key) -> JSONNode? {
     guard let member = member(key), member.kind != .null else { return nil }
     return member

@@ -1,17 +1,17 @@
-/// The elements of an array as an encoder's unkeyed container.
-struct JSONElementWriter: UnkeyedEncodingContainer {
-  let part: JSONPart
+/// The unkeyed container of `JSONValueEncoder`.
+struct JSONUnkeyedEncodingContainer: UnkeyedEncodingContainer {
+  let node: JSONEncodingNode
   let codingPath: [any CodingKey]
 
-  var count: Int { part.elements.count }
+  var count: Int { node.elements.count }
 
-  private var buffer: JSONBuffer { part.buffer }
+  private var buffer: JSONBuffer { node.buffer }
 
   func encodeNil() { add(buffer.appendNull()) }
   func encode(_ value: Bool) { add(buffer.append(value)) }
   func encode(_ value: String) { add(buffer.append(value)) }
-  func encode(_ value: Double) throws { add(try part.finite(value, codingPath)) }
-  func encode(_ value: Float) throws { add(try part.finite(value, codingPath)) }
+  func encode(_ value: Double) throws { add(try node.finite(value, codingPath)) }
+  func encode(_ value: Float) throws { add(try node.finite(value, codingPath)) }
   func encode(_ value: Int) { add(buffer.append(value)) }
   func encode(_ value: Int8) { add(buffer.append(value)) }
   func encode(_ value: Int16) { add(buffer.append(value)) }
@@ -22,7 +22,7 @@ struct JSONElementWriter: UnkeyedEncodingContainer {
   func encode(_ value: UInt16) { add(buffer.append(value)) }
   func encode(_ value: UInt32) { add(buffer.append(value)) }
   func encode(_ value: UInt64) { add(buffer.append(value)) }
-  func encode<T: Encodable>(_ value: T) throws { part.add(try part.value(value)) }
+  func encode<T: Encodable>(_ value: T) throws { node.add(try node.value(value)) }
 
   func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
     encoder().container(keyedBy: type)
@@ -31,11 +31,11 @@ struct JSONElementWriter: UnkeyedEncodingContainer {
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { encoder().unkeyedContainer() }
   func superEncoder() -> any Encoder { encoder() }
 
-  private func add(_ range: Range<Int>) { part.add(.leaf(range)) }
+  private func add(_ range: Range<Int>) { node.add(.leaf(range)) }
 
   private func encoder() -> JSONValueEncoder {
-    let inner = JSONPart(buffer: buffer, keys: part.keys)
-    part.add(.part(inner))
-    return JSONValueEncoder(part: inner, codingPath: codingPath)
+    let inner = JSONEncodingNode(buffer: buffer, keys: node.keys)
+    node.add(.node(inner))
+    return JSONValueEncoder(node: inner, codingPath: codingPath)
   }
 }

@@ -1,8 +1,8 @@
-/// The elements of an array as a decoder's unkeyed container.
-struct JSONElements: UnkeyedDecodingContainer {
+/// The unkeyed container of `JSONNodeDecoder`.
+struct JSONUnkeyedDecodingContainer: UnkeyedDecodingContainer {
   private let node: JSONNode
   private let keys: JSONCoding.Keys
-  /// The token of the next element.
+  /// The index of the token of the next element.
   private var next: Int
   private(set) var currentIndex = 0
 
@@ -12,7 +12,7 @@ struct JSONElements: UnkeyedDecodingContainer {
     next = node.index + 1
   }
 
-  var codingPath: [any CodingKey] { node.path.map(JSONPlace.init) }
+  var codingPath: [any CodingKey] { node.path.map(JSONCodingKey.init) }
   var count: Int? { node.count }
   var isAtEnd: Bool { currentIndex == node.count }
 
@@ -46,7 +46,7 @@ struct JSONElements: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try take { $0 } }
 
   private func element() throws(JSONError) -> JSONNode {
-    guard !isAtEnd else { throw node.fault(.missingMember, missing: String(currentIndex)) }
+    guard !isAtEnd else { throw node.error(.missingMember, missing: String(currentIndex)) }
     return JSONNode(tape: node.tape, index: next)
   }
 
@@ -55,7 +55,7 @@ struct JSONElements: UnkeyedDecodingContainer {
     currentIndex += 1
   }
 
-  /// Reads the next element and goes on; a fault leaves it there.
+  /// Decodes the next element and advances; an error does not advance.
   private mutating func take<T>(_ read: (JSONNodeDecoder) throws -> T) throws -> T {
     let value = try read(JSONNodeDecoder(node: element(), keys: keys))
     advance()

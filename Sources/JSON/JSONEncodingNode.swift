@@ -1,15 +1,15 @@
 import FoundationEssentials
 
-/// A value that is being written: its leaves stand in one buffer, objects and arrays hold where.
-final class JSONPart {
-  /// A member's or element's value.
+/// A value during encoding; the text of scalars is in a shared buffer, to which objects and arrays refer.
+final class JSONEncodingNode {
+  /// The value of a member or element.
   enum Value {
-    /// Bytes of the buffer.
+    /// A range of the buffer.
     case leaf(Range<Int>)
-    case part(JSONPart)
+    case node(JSONEncodingNode)
   }
 
-  /// What the value has turned out to be; an empty object where its type wrote nothing.
+  /// The form of the value; an empty object if its type encodes nothing.
   enum Form {
     case object, array, leaf(Range<Int>)
   }
@@ -25,35 +25,35 @@ final class JSONPart {
     self.keys = keys
   }
 
-  /// Adds a member; the key is converted as the options say.
+  /// Adds a member and converts its key according to `keys`.
   func add(_ value: Value, for key: String) { members.append((keys == .snakeCase ? SnakeCase.member(key) : key, value)) }
 
-  /// Adds a member whose key is data, not a property's name.
+  /// Adds a member whose key is not a property and is not converted.
   func add(_ value: Value, asKeyed key: String) { members.append((key, value)) }
 
   /// Adds an element.
   func add(_ value: Value) { elements.append(value) }
 
-  /// Becomes what another part of the same document is.
-  func adopt(_ other: JSONPart) { (form, members, elements) = (other.form, other.members, other.elements) }
+  /// Takes over the value of another node of the same document.
+  func adopt(_ other: JSONEncodingNode) { (form, members, elements) = (other.form, other.members, other.elements) }
 
-  /// A value of `T`; a date is written as a timestamp, a dictionary's keys as they are.
+  /// Encodes a value; a date becomes a timestamp, and keys of dictionaries are not converted.
   func value<T: Encodable>(_ value: T) throws -> Value {
-    // The types are compared first, which costs less than a cast that fails.
+    // Comparing the types first costs less than a cast that fails.
     if T.self == Date.self, let date = value as? Date { return .leaf(buffer.append(Timestamp(date).text)) }
     if T.self == Timestamp.self, let timestamp = value as? Timestamp { return .leaf(buffer.append(timestamp.text)) }
-    if let dictionary = value as? any StringKeyed {
-      let part = JSONPart(buffer: buffer, keys: keys)
-      try dictionary.add(to: part)
-      return .part(part)
+    if let dictionary = value as? any StringKeyedDictionary {
+      let node = JSONEncodingNode(buffer: buffer, keys: keys)
+      try dictionary.add(to: node)
+      return .node(node)
     }
-    let part = JSONPart(buffer: buffer, keys: keys)
-    try value.encode(to: JSONValueEncoder(part: part))
-    guard case .leaf(let range) = part.form else { return .part(part) }
+    let node = JSONEncodingNode(buffer: buffer, keys: keys)
+    try value.encode(to: JSONValueEncoder(node: node))
+    guard case .leaf(let range) = node.form else { return .node(node) }
     return .leaf(range)
   }
 
-  /// Writes the value, members in the order of their keys.
+  /// Writes the value with sorted keys.
   func write(to output: inout [UInt8]) {
     switch form {
     case .leaf(let range): output += buffer.bytes[range]
@@ -80,12 +80,12 @@ final class JSONPart {
   private func write(_ value: Value, to output: inout [UInt8]) {
     switch value {
     case .leaf(let range): output += buffer.bytes[range]
-    case .part(let part): part.write(to: &output)
+    case .node(let node): node.write(to: &output)
     }
   }
 }
 
-/// The text of the leaves of one document.
+/// The text of the scalars of a document.
 final class JSONBuffer {
   private(set) var bytes: [UInt8] = []
 
@@ -99,7 +99,7 @@ final class JSONBuffer {
 
   func appendNull() -> Range<Int> { added { $0 += "null".utf8 } }
 
-  /// The shortest text that reads as the same number; nil for one that is not finite.
+  /// Appends the shortest text that parses as the same number; returns nil if the number is not finite.
   func append(_ number: some BinaryFloatingPoint & LosslessStringConvertible) -> Range<Int>? {
     guard number.isFinite else { return nil }
     let text = String(number)
@@ -113,14 +113,14 @@ final class JSONBuffer {
   }
 }
 
-/// A dictionary whose keys are data.
-protocol StringKeyed {
-  /// Adds its members.
-  func add(to part: JSONPart) throws
+/// A dictionary with string keys, which are not converted.
+protocol StringKeyedDictionary {
+  /// Adds the entries as members.
+  func add(to node: JSONEncodingNode) throws
 }
 
-extension Dictionary: StringKeyed where Key == String, Value: Encodable {
-  func add(to part: JSONPart) throws {
-    for (key, value) in self { part.add(try part.value(value), asKeyed: key) }
+extension Dictionary: StringKeyedDictionary where Key == String, Value: Encodable {
+  func add(to node: JSONEncodingNode) throws {
+    for (key, value) in self { node.add(try node.value(value), asKeyed: key) }
   }
 }
