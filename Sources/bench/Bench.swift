@@ -9,7 +9,7 @@ struct Bench: AsyncParsableCommand {
 
   /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, store
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, store, json
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
@@ -47,6 +47,7 @@ struct Bench: AsyncParsableCommand {
     case .redact: Recording.measureRedaction()
     case .record: Recording.measureRecording()
     case .store: Recording.measureStore(count: calls)
+    case .json: try JSONCost.measure()
     }
   }
 }
