@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, isUnknown, problemOf } from "../../Public/assets/js/problem.js";
+import { ApiError, isUnknown, problemOf } from "../../Public/assets/js/api.js";
 import { recover } from "../../Public/assets/js/recovery.js";
 import { same } from "./check.js";
 
@@ -46,6 +46,7 @@ async function recovered(first, second) {
     },
     held,
     (list) => kept = list,
+    (error) => isUnknown(error, "browser"),
   );
   return { calls, kept };
 }

@@ -122,6 +122,6 @@ Deno.test("boxes are logical, so a page turns with its direction", () => {
 
 Deno.test("the height of a row is one number in the style and in the grid", () => {
   const inStyle = /--row: (\d+)px/.exec(tokens)?.[1];
-  const inGrid = /this\.rowHeight = (\d+)/.exec(read("assets/js/elements/network/network-grid.js"))?.[1];
+  const inGrid = /\browHeight = (\d+)/.exec(read("assets/js/elements/network/network-grid.js"))?.[1];
   holds(inStyle !== undefined && inStyle === inGrid, `${inStyle} and ${inGrid}`);
 });

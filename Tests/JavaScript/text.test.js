@@ -1,6 +1,5 @@
 // @ts-check
-import { remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
-import { byteSize, milliseconds } from "../../Public/assets/js/helpers/format.js";
+import { byteSize, milliseconds, remaining, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import {
   accountFacts,
@@ -19,7 +18,7 @@ import {
   secondsUntilNext,
   spacedCode,
 } from "../../Public/assets/js/models/inbox/messages.js";
-import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/problem.js";
+import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/api.js";
 import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 

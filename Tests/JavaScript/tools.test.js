@@ -1,7 +1,7 @@
 // @ts-check
 import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
-import { languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-language.js";
+import { languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-facts.js";
 import { endonym, folded } from "../../Public/assets/js/models/shell/language.js";
 import { matching, score } from "../../Public/assets/js/models/shell/palette.js";
 import { catalogueOf, holds, languages, none, read, same } from "./check.js";

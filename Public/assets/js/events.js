@@ -1,7 +1,6 @@
 // @ts-check
 // The only stream. Of a device's tabs one leads: it reads the stream and shares it over a channel.
-import { ensureDevice, openStream } from "./api.js";
-import { isUnknown } from "./problem.js";
+import { ensureDevice, isUnknown, openStream } from "./api.js";
 import { delay } from "./helpers/dom.js";
 
 /** Silence after which the stream counts as dead, in milliseconds: three heartbeats. */
@@ -17,90 +16,87 @@ const silence = 30_000;
  * `gap` where something was missed; `status` with a {@link StreamStatus}.
  */
 class Events extends EventTarget {
-  constructor() {
-    super();
-    /** @type {StreamStatus} */
-    this.status = { state: "connecting", since: Date.now() };
-    /** @type {string | null} */
-    this.lastId = null;
-    /** @type {AbortController | null} */
-    this.running = null;
-    /** @type {BroadcastChannel | null} */
-    this.channel = null;
-    this.isLeader = false;
-  }
+  /** @type {StreamStatus} */
+  status = { state: "connecting", since: Date.now() };
+  /** @type {string | null} */
+  #lastId = null;
+  /** @type {AbortController | null} */
+  #running = null;
+  /** @type {BroadcastChannel | null} */
+  #channel = null;
+  #isLeader = false;
 
   /** Begins, and from then on pauses while the page is in the back-forward cache. */
   start() {
-    addEventListener("pagehide", () => this.stop());
+    addEventListener("pagehide", () => this.#stop());
     addEventListener("pageshow", (event) => {
-      if (event.persisted) this.run();
+      if (event.persisted) this.#run();
     });
     addEventListener("online", () => this.wake?.());
-    this.run();
+    this.#run();
   }
 
-  stop() {
-    this.running?.abort();
-    this.running = null;
-    this.channel?.close();
-    this.channel = null;
-    this.isLeader = false;
+  #stop() {
+    this.#running?.abort();
+    this.#running = null;
+    this.#channel?.close();
+    this.#channel = null;
+    this.#isLeader = false;
   }
 
-  async run() {
-    this.stop();
+  async #run() {
+    this.#stop();
     const running = new AbortController();
-    this.running = running;
+    this.#running = running;
     const { signal } = running;
     for (let attempt = 0; !signal.aborted; attempt += 1) {
       try {
         const device = await ensureDevice(signal);
-        this.listen(device.device_id);
-        await navigator.locks.request(`understudy-events-${device.device_id}`, { signal }, () => this.lead(signal));
+        this.#listen(device.device_id);
+        await navigator.locks.request(`understudy-events-${device.device_id}`, { signal }, () => this.#lead(signal));
         attempt = 0;
       } catch {
-        await this.pause(attempt, null, signal);
+        await this.#pause(attempt, null, signal);
       }
     }
   }
 
   /** @param {string} device */
-  listen(device) {
-    this.channel?.close();
+  #listen(device) {
+    this.#channel?.close();
     const channel = new BroadcastChannel(`understudy-events-${device}`);
     channel.addEventListener("message", ({ data }) => {
       if (data.type === "hello") {
-        if (this.isLeader) channel.postMessage({ type: "status", status: this.status });
-      } else if (!this.isLeader && data.type === "status") this.setStatus(data.status);
-      else if (!this.isLeader && data.type === "event") this.deliver(data.event, data.data, data.id);
+        if (this.#isLeader) channel.postMessage({ type: "status", status: this.status });
+      } else if (!this.#isLeader && data.type === "status") this.#setStatus(data.status);
+      else if (!this.#isLeader && data.type === "event") this.#deliver(data.event, data.data, data.id);
     });
     channel.postMessage({ type: "hello" });
-    this.channel = channel;
+    this.#channel = channel;
   }
 
   /** Reads the stream until it is told to stop or the device is gone. @param {AbortSignal} signal */
-  async lead(signal) {
-    this.isLeader = true;
+  async #lead(signal) {
+    this.#isLeader = true;
     let attempt = 0;
     while (!signal.aborted) {
       const parser = new EventStreamParser();
       try {
-        await this.read(parser, signal, () => {
+        await this.#read(parser, signal, () => {
           attempt = 0;
         });
       } catch (error) {
         // A new device has another channel and lock; `run` finds it.
         if (isUnknown(error, "device")) break;
       }
-      if (!signal.aborted) await this.pause(attempt, parser.retry, signal);
+      if (!signal.aborted) await this.#pause(attempt, parser.retry, signal);
       attempt += 1;
     }
-    this.isLeader = false;
+    this.#isLeader = false;
   }
 
   /** @param {EventStreamParser} parser @param {AbortSignal} signal @param {() => void} opened */
-  async read(parser, signal, opened) {
+  async #read(parser, signal, opened) {
     const watch = new AbortController();
     const stop = () => watch.abort();
     signal.addEventListener("abort", stop);
@@ -108,18 +104,18 @@ class Events extends EventTarget {
     try {
       const response = await openStream("/api/events", watch.signal, {
         Accept: "text/event-stream",
-        ...(this.lastId ? { "Last-Event-ID": this.lastId } : {}),
+        ...(this.#lastId ? { "Last-Event-ID": this.#lastId } : {}),
       });
       if (!response.body || !response.headers.get("Content-Type")?.startsWith("text/event-stream")) return;
       opened();
-      this.share({ state: "live", since: Date.now() });
+      this.#share({ state: "live", since: Date.now() });
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
         clearTimeout(timer);
         timer = setTimeout(stop, silence);
-        for (const event of parser.push(value)) this.take(event);
+        for (const event of parser.push(value)) this.#take(event);
       }
     } finally {
       clearTimeout(timer);
@@ -129,7 +125,7 @@ class Events extends EventTarget {
   }
 
   /** @param {StreamEvent} event */
-  take({ id, event, data }) {
+  #take({ id, event, data }) {
     /** @type {unknown} */
     let value;
     try {
@@ -137,42 +133,42 @@ class Events extends EventTarget {
     } catch {
       return;
     }
-    const [before, after] = [epochOf(this.lastId), epochOf(id)];
-    if (before && after && before !== after) this.send("gap", {}, id);
-    this.send(event, value, id);
+    const [before, after] = [epochOf(this.#lastId), epochOf(id)];
+    if (before && after && before !== after) this.#send("gap", {}, id);
+    this.#send(event, value, id);
   }
 
   /** @param {string} event @param {unknown} data @param {string | null} id */
-  send(event, data, id) {
-    this.deliver(event, data, id);
-    this.channel?.postMessage({ type: "event", event, data, id });
+  #send(event, data, id) {
+    this.#deliver(event, data, id);
+    this.#channel?.postMessage({ type: "event", event, data, id });
   }
 
   /** @param {string} event @param {unknown} data @param {string | null} id */
-  deliver(event, data, id) {
-    if (id) this.lastId = id;
+  #deliver(event, data, id) {
+    if (id) this.#lastId = id;
     this.dispatchEvent(new CustomEvent(event, { detail: data }));
   }
 
   /** @param {StreamStatus} status */
-  share(status) {
-    this.setStatus(status);
-    this.channel?.postMessage({ type: "status", status });
+  #share(status) {
+    this.#setStatus(status);
+    this.#channel?.postMessage({ type: "status", status });
   }
 
   /** @param {StreamStatus} status */
-  setStatus(status) {
+  #setStatus(status) {
     this.status = status;
     this.dispatchEvent(new CustomEvent("status", { detail: status }));
   }
 
   /** @param {number} attempt @param {number | null} asked @param {AbortSignal} signal */
-  async pause(attempt, asked, signal) {
+  async #pause(attempt, asked, signal) {
     if (signal.aborted) return;
     const wait = backoff(attempt, Math.random(), asked);
     const wasDown = this.status.state === "reconnecting" || this.status.state === "offline";
     const since = wasDown ? this.status.since : Date.now();
-    this.share({ state: attempt >= 2 ? "offline" : "reconnecting", since, retryAt: Date.now() + wait });
+    this.#share({ state: attempt >= 2 ? "offline" : "reconnecting", since, retryAt: Date.now() + wait });
     const early = new AbortController();
     this.wake = () => early.abort();
     await delay(wait, AbortSignal.any([signal, early.signal]));
@@ -183,17 +179,15 @@ class Events extends EventTarget {
 
 /** Reads a stream of server-sent events from pieces of text (WHATWG HTML, "event stream interpretation"). */
 export class EventStreamParser {
-  constructor() {
-    this.buffer = "";
-    this.first = true;
-    /** @type {string[]} */
-    this.data = [];
-    this.event = "";
-    /** The id of the last event that carried one; it stays for the events after it. @type {string | null} */
-    this.lastId = null;
-    /** The delay before reconnecting that the server asked for, in milliseconds. @type {number | null} */
-    this.retry = null;
-  }
+  #buffer = "";
+  #first = true;
+  /** @type {string[]} */
+  #data = [];
+  #event = "";
+  /** The id of the last event that carried one; it stays for the events after it. @type {string | null} */
+  lastId = null;
+  /** The delay before reconnecting that the server asked for, in milliseconds. @type {number | null} */
+  retry = null;
 
   /**
    * Takes a piece and returns the events that it completed; a line may be cut anywhere.
@@ -201,46 +195,46 @@ export class EventStreamParser {
    * @returns {StreamEvent[]}
    */
   push(piece) {
-    this.buffer += piece;
-    if (this.first && this.buffer.length) {
-      this.buffer = this.buffer.replace(/^\ufeff/, "");
-      this.first = false;
+    this.#buffer += piece;
+    if (this.#first && this.#buffer.length) {
+      this.#buffer = this.#buffer.replace(/^\ufeff/, "");
+      this.#first = false;
     }
     /** @type {StreamEvent[]} */
     const events = [];
     for (;;) {
-      const end = this.buffer.search(/[\r\n]/);
+      const end = this.#buffer.search(/[\r\n]/);
       if (end < 0) return events;
-      const isReturn = this.buffer[end] === "\r";
+      const isReturn = this.#buffer[end] === "\r";
       // A carriage return at the end may be half of a pair.
-      if (isReturn && end === this.buffer.length - 1) return events;
-      const line = this.buffer.slice(0, end);
-      this.buffer = this.buffer.slice(end + (isReturn && this.buffer[end + 1] === "\n" ? 2 : 1));
-      const event = this.line(line);
+      if (isReturn && end === this.#buffer.length - 1) return events;
+      const line = this.#buffer.slice(0, end);
+      this.#buffer = this.#buffer.slice(end + (isReturn && this.#buffer[end + 1] === "\n" ? 2 : 1));
+      const event = this.#line(line);
       if (event) events.push(event);
     }
   }
 
   /** @param {string} line @returns {StreamEvent | null} */
-  line(line) {
-    if (line === "") return this.dispatch();
+  #line(line) {
+    if (line === "") return this.#dispatch();
     const colon = line.indexOf(":");
     if (colon === 0) return null;
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
-    if (field === "data") this.data.push(value);
-    else if (field === "event") this.event = value;
+    if (field === "data") this.#data.push(value);
+    else if (field === "event") this.#event = value;
     else if (field === "id" && !value.includes("\0")) this.lastId = value;
     else if (field === "retry" && /^\d{1,7}$/.test(value)) this.retry = Number(value);
     return null;
   }
 
   /** @returns {StreamEvent | null} */
-  dispatch() {
-    const [data, event] = [this.data.join("\n"), this.event || "message"];
-    const isEmpty = this.data.length === 0;
-    this.data = [];
-    this.event = "";
+  #dispatch() {
+    const [data, event] = [this.#data.join("\n"), this.#event || "message"];
+    const isEmpty = this.#data.length === 0;
+    this.#data = [];
+    this.#event = "";
     return isEmpty ? null : { id: this.lastId, event, data };
   }
 }

@@ -1,7 +1,6 @@
 // @ts-check
 // What every page does once: its words, then the stream and the state of the tab's device.
-import { call, loadAsset, tabDevice } from "./api.js";
-import { ApiError } from "./problem.js";
+import { ApiError, call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
@@ -25,32 +24,29 @@ function markOf(state) {
 
 /** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
 class ConsoleSession extends EventTarget {
-  constructor() {
-    super();
-    /** @type {import("./models/shell/console-state.js").ConsoleState | null} */
-    this.state = null;
-    /**
-     * The state heard of last, without `config` perhaps.
-     * @type {import("./models/shell/console-state.js").ConsoleState | null}
-     */
-    this.told = null;
-    /** Why the last try failed, null once one worked. @type {ApiError | null} */
-    this.error = null;
-    /** When the state was last known to be right, in milliseconds. */
-    this.asOf = 0;
-    /** How many states were taken, and reads begun. */
-    this.takes = 0;
-    this.loads = 0;
-    /** The read that was begun last. @type {Promise<void>} */
-    this.newest = Promise.resolve();
-    this.isRetrying = false;
-    /** Resolves once a state is known. @type {Promise<void>} */
-    this.known = new Promise((resolve) => {
-      this.addEventListener("change", () => {
-        if (this.state) resolve();
-      });
+  /** @type {import("./models/shell/console-state.js").ConsoleState | null} */
+  state = null;
+  /**
+   * The state heard of last, without `config` perhaps.
+   * @type {import("./models/shell/console-state.js").ConsoleState | null}
+   */
+  #told = null;
+  /** Why the last try failed, null once one worked. @type {ApiError | null} */
+  error = null;
+  /** When the state was last known to be right, in milliseconds. */
+  asOf = 0;
+  /** How many states were taken, and reads begun. */
+  #takes = 0;
+  #loads = 0;
+  /** The read that was begun last. @type {Promise<void>} */
+  #newest = Promise.resolve();
+  #isRetrying = false;
+  /** Resolves once a state is known. @type {Promise<void>} */
+  known = new Promise((resolve) => {
+    this.addEventListener("change", () => {
+      if (this.state) resolve();
     });
-  }
+  });
 
   /** Whether this tab's device was signed in when last known, on this page or the one before. */
   get wasSignedIn() {
@@ -63,8 +59,8 @@ class ConsoleSession extends EventTarget {
     // Events carry no `config`.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
-      this.takes += 1;
-      this.told = detail;
+      this.#takes += 1;
+      this.#told = detail;
       if (this.state) this.take({ ...detail, config: this.state.config });
     });
     for (const name of ["gap", "config", "fault"]) events.addEventListener(name, () => void this.load());
@@ -78,27 +74,27 @@ class ConsoleSession extends EventTarget {
 
   /** Reads the state anew, again after a passing failure. @returns {Promise<void>} */
   load() {
-    return this.newest = this.read();
+    return this.#newest = this.#read();
   }
 
   /** @returns {Promise<void>} */
-  async read() {
-    const [turn, takes] = [this.loads += 1, this.takes];
+  async #read() {
+    const [turn, takes] = [this.#loads += 1, this.#takes];
     try {
       const state = await call("GET", "/api/state");
-      if (turn !== this.loads) return await this.newest;
+      if (turn !== this.#loads) return await this.#newest;
       // What was told meanwhile may be newer than the answer.
-      if (takes !== this.takes && markOf(state) !== markOf(this.told)) return await this.load();
+      if (takes !== this.#takes && markOf(state) !== markOf(this.#told)) return await this.load();
       this.take(state);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (turn !== this.loads) return await this.newest;
+      if (turn !== this.#loads) return await this.#newest;
       this.error = error;
       this.dispatchEvent(new Event("change"));
-      if (error.isPassing && !this.isRetrying) {
-        this.isRetrying = true;
+      if (error.isPassing && !this.#isRetrying) {
+        this.#isRetrying = true;
         await delay(3000);
-        this.isRetrying = false;
+        this.#isRetrying = false;
         await this.load();
       }
     }
@@ -108,8 +104,8 @@ class ConsoleSession extends EventTarget {
   take(value) {
     const state = /** @type {import("./models/shell/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;
-    this.takes += 1;
-    this.state = this.told = state;
+    this.#takes += 1;
+    this.state = this.#told = state;
     this.error = null;
     this.asOf = Date.now();
     // A sign-in by the link, on another page, ends the wait for its code too.

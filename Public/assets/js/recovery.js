@@ -1,7 +1,5 @@
 // @ts-check
 // How a browser comes by its cookies: with the access token, and again with the keys of its devices. Loaded when it is first wanted.
-import { isUnknown } from "./problem.js";
-
 /**
  * @typedef {import("./api.js").Device} Device
  * @typedef {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} Send
@@ -22,14 +20,15 @@ export async function present(send) {
  * @param {Send} send
  * @param {Device[]} held
  * @param {(list: Device[]) => void} keep
+ * @param {(error: unknown) => boolean} isUnknown whether an error says that the browser is unknown
  * @returns {Promise<void>}
  */
-export async function recover(device, send, held, keep) {
+export async function recover(device, send, held, keep, isUnknown) {
   try {
     await send("GET", "/api/devices", { key: device.device_key });
     return; // Another tab was first.
   } catch (error) {
-    if (!isUnknown(error, "browser")) throw error;
+    if (!isUnknown(error)) throw error;
   }
   const proved = held.slice(0, 20);
   const answer = await send("POST", "/api/browser", { body: { device_keys: proved.map((one) => one.device_key) } });

@@ -10,36 +10,40 @@ import { isRightToLeft } from "../models/shell/language.js";
 
 /** The words of one language: picks the plural category, fills the parameters, formats their numbers. */
 export class Words {
+  #catalogue;
+  #isRightToLeft;
+  #plurals;
+  #numbers;
+
   /**
    * @param {Catalogue} catalogue
    * @param {string} language a BCP 47 name; the pseudo-locales count and format as English
    */
   constructor(catalogue, language = "en") {
-    this.language = language;
     // Codes, statuses and clocks have Latin digits in every language, so numbers have them too.
     /** The locale that `Intl` formats with. */
     this.locale = language.includes("-X") ? "en" : `${language}-u-nu-latn`;
     /** @type {Catalogue} */
-    this.catalogue = { ...catalogue };
+    this.#catalogue = { ...catalogue };
     // Values in Latin letters are isolated, so that they do not move the punctuation of the sentence.
-    this.isRightToLeft = isRightToLeft(language);
-    this.plurals = new Intl.PluralRules(this.locale);
-    this.numbers = new Intl.NumberFormat(this.locale);
+    this.#isRightToLeft = isRightToLeft(language);
+    this.#plurals = new Intl.PluralRules(this.locale);
+    this.#numbers = new Intl.NumberFormat(this.locale);
   }
 
   /** Adds messages to these. @param {Catalogue} catalogue */
   add(catalogue) {
-    Object.assign(this.catalogue, catalogue);
+    Object.assign(this.#catalogue, catalogue);
   }
 
   /** The keys that begin with a text, in the order of the catalogue. @param {string} start */
   keys(start) {
-    return Object.keys(this.catalogue).filter((key) => key.startsWith(start));
+    return Object.keys(this.#catalogue).filter((key) => key.startsWith(start));
   }
 
   /** Whether the catalogue has this key. @param {string} key */
   has(key) {
-    return Object.hasOwn(this.catalogue, key);
+    return Object.hasOwn(this.#catalogue, key);
   }
 
   /**
@@ -48,16 +52,16 @@ export class Words {
    * @param {Parameters} parameters `n` chooses the plural category
    */
   text(key, parameters = {}) {
-    const message = this.has(key) ? this.catalogue[key] : undefined;
+    const message = this.has(key) ? this.#catalogue[key] : undefined;
     if (message === undefined) return key;
     const pattern = typeof message === "string"
       ? message
-      : message[this.plurals.select(Number(parameters.n))] ?? message.other ?? key;
+      : message[this.#plurals.select(Number(parameters.n))] ?? message.other ?? key;
     return pattern.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       if (value === undefined) return whole;
-      if (typeof value === "number") return this.numbers.format(value);
-      return this.isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value;
+      if (typeof value === "number") return this.#numbers.format(value);
+      return this.#isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value;
     });
   }
 }
@@ -101,7 +105,7 @@ const made = new Map();
  * @param {(locale: string) => Kind} make
  * @returns {Kind}
  */
-export function formatter(name, make) {
+function formatter(name, make) {
   const locale = currentWords().locale;
   const key = `${locale} ${name}`;
   const found = made.get(key);
@@ -119,10 +123,57 @@ export const clockTime = (when) =>
   dated(when, "clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 /** @param {string | number | undefined | null} when @param {string} name @param {Intl.DateTimeFormatOptions} options */
-export function dated(when, name, options) {
+function dated(when, name, options) {
   const instant = when === undefined || when === null ? Number.NaN : new Date(when).getTime();
   if (!Number.isFinite(instant)) return "–";
   return formatter(name, (locale) => new Intl.DateTimeFormat(locale, options)).format(instant);
+}
+
+/** A time of day to the millisecond. @param {string | number | undefined | null} when */
+export const preciseTime = (when) =>
+  dated(when, "precise", {
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    fractionalSecondDigits: 3,
+    hourCycle: "h23",
+  });
+
+/** A date with its time to the second. @param {string | number | undefined | null} when */
+export const dateTime = (when) =>
+  dated(when, "full", {
+    year: "numeric",
+    month: "short",
+    day: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+
+/** A number of bytes with a unit. @param {number | undefined | null} count */
+export function byteSize(count) {
+  if (typeof count !== "number" || !Number.isFinite(count)) return "–";
+  const [value, key] = count < 1000
+    ? [count, "unit.b"]
+    : count < 1e6
+    ? [count / 1e3, "unit.kb"]
+    : [count / 1e6, "unit.mb"];
+  const digits = key === "unit.b" || value >= 100 ? 0 : 1;
+  const shown = formatter(`size${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
+  return t(key, { value: shown });
+}
+
+/** A duration in milliseconds, in seconds from ten seconds on. @param {number | undefined | null} duration milliseconds */
+export function milliseconds(duration) {
+  if (typeof duration !== "number" || !Number.isFinite(duration)) return "–";
+  const [value, key, digits] = duration < 10_000
+    ? [duration, "unit.ms", duration < 10 ? 1 : 0]
+    : [duration / 1000, "unit.s", 1];
+  const shown = formatter(`time${digits}`, (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }))
+    .format(value);
+  return t(key, { value: shown });
 }
 
 /**

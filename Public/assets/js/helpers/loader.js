@@ -4,7 +4,7 @@ import { delay, h, need, showView } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
 import { problemPanel, problemText, streamProblem } from "./problem-view.js";
 import { isSignedIn } from "../models/shell/console-state.js";
-import { ApiError, retryPause } from "../problem.js";
+import { ApiError, retryPause } from "../api.js";
 import { session } from "../page.js";
 
 /**
@@ -13,6 +13,20 @@ import { session } from "../page.js";
  * @template Value
  */
 export class Loader {
+  #view;
+  #parts;
+  /** @type {Value | null} */
+  value = null;
+  /** @type {unknown} */
+  #error = null;
+  asOf = 0;
+  #failures = 0;
+  #turn = 0;
+  #isWaiting = false;
+  /** Whether what is shown was changed after the read under way began. */
+  #isOvertaken = false;
+  #hasLeft = false;
+
   /**
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
@@ -21,27 +35,16 @@ export class Loader {
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
-    this.view = view;
-    this.parts = parts;
+    this.#view = view;
+    this.#parts = parts;
     this.signal = signal;
-    /** @type {Value | null} */
-    this.value = null;
-    /** @type {unknown} */
-    this.error = null;
-    this.asOf = 0;
-    this.failures = 0;
-    this.turn = 0;
-    this.isWaiting = false;
-    /** Whether what is shown was changed after the read under way began. */
-    this.isOvertaken = false;
-    this.hasLeft = false;
     showView(view, "loading");
   }
 
   /** Reads once the state is known, and again whenever the stream comes back. */
   start() {
     const { signal } = this;
-    session.addEventListener("change", () => this.stateChanged(), { signal });
+    session.addEventListener("change", () => this.#stateChanged(), { signal });
     let wasLive = events.status.state === "live";
     events.addEventListener("status", () => {
       const isLive = events.status.state === "live";
@@ -50,97 +53,97 @@ export class Loader {
       this.showNotice();
     }, { signal });
     // The state is on its way: nobody waits for it who need not, or who was signed in a moment ago.
-    if (!session.state && !session.error && (this.parts.isForAnybody || session.wasSignedIn)) void this.load();
-    else this.stateChanged();
+    if (!session.state && !session.error && (this.#parts.isForAnybody || session.wasSignedIn)) void this.load();
+    else this.#stateChanged();
   }
 
-  stateChanged() {
+  #stateChanged() {
     const state = session.state;
-    if (state && !isSignedIn(state) && !this.parts.isForAnybody) {
+    if (state && !isSignedIn(state) && !this.#parts.isForAnybody) {
       // Once: a second call would abort the navigation that the first began.
-      if (!this.hasLeft && (this.parts.leavesAtSignOut?.() ?? true)) {
-        this.hasLeft = true;
+      if (!this.#hasLeft && (this.#parts.leavesAtSignOut?.() ?? true)) {
+        this.#hasLeft = true;
         location.replace("/login");
       }
       return;
     }
     if (!state) {
-      if (session.error) this.fail(session.error);
-    } else if (!this.asOf && !this.turn) void this.load();
+      if (session.error) this.#fail(session.error);
+    } else if (!this.asOf && !this.#turn) void this.load();
     else this.showNotice();
   }
 
   /** Reads anew; of several under way the last one counts. */
   async load() {
-    const turn = this.turn += 1;
-    this.isOvertaken = false;
+    const turn = this.#turn += 1;
+    this.#isOvertaken = false;
     try {
-      const [value] = await Promise.all([this.parts.read(this.signal), session.known]);
-      if (turn !== this.turn) return;
+      const [value] = await Promise.all([this.#parts.read(this.signal), session.known]);
+      if (turn !== this.#turn) return;
       // The answer may be from before the change, and nothing would correct it.
-      if (this.isOvertaken) return void this.load();
+      if (this.#isOvertaken) return void this.load();
       this.take(value);
     } catch (error) {
-      if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
+      if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
-      else this.fail(error);
+      else this.#fail(error);
     }
   }
 
   /** Shows a value that a call answered with. @param {Value} value */
   take(value) {
-    if (this.hasLeft) return;
+    if (this.#hasLeft) return;
     this.change(value);
-    this.error = null;
-    this.failures = 0;
+    this.#error = null;
+    this.#failures = 0;
     this.asOf = Date.now();
-    this.parts.show(value);
+    this.#parts.show(value);
     this.showNotice();
   }
 
   /** Keeps a value in which something changed that the read under way may not know of. @param {Value} value */
   change(value) {
-    this.isOvertaken = true;
+    this.#isOvertaken = true;
     this.value = value;
   }
 
   /** @param {unknown} error */
-  fail(error) {
-    this.error = error;
-    if (error instanceof ApiError && error.isPassing) void this.retryLater(error);
+  #fail(error) {
+    this.#error = error;
+    if (error instanceof ApiError && error.isPassing) void this.#retryLater(error);
     if (this.value) return this.showNotice();
-    need(this.view, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => {
-      showView(this.view, "loading");
+    need(this.#view, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => {
+      showView(this.#view, "loading");
       void (session.state ? this.load() : session.load());
     }));
-    showView(this.view, "error");
+    showView(this.#view, "error");
   }
 
   // While the backend is away the page asks again by itself, ever less often.
   /** @param {ApiError} error */
-  async retryLater(error) {
-    this.failures += 1;
-    if (this.isWaiting) return;
-    this.isWaiting = true;
-    await delay(retryPause(this.failures, error.retryAfterSeconds), this.signal);
-    this.isWaiting = false;
-    if (!this.signal.aborted && this.error && session.state) void this.load();
+  async #retryLater(error) {
+    this.#failures += 1;
+    if (this.#isWaiting) return;
+    this.#isWaiting = true;
+    await delay(retryPause(this.#failures, error.retryAfterSeconds), this.signal);
+    this.#isWaiting = false;
+    if (!this.signal.aborted && this.#error && session.state) void this.load();
   }
 
   /** Whether what is shown may be old: the last read failed, came from the cache, or the console is away. */
-  get isStale() {
-    return Boolean(this.value && (this.error ?? session.error ?? streamProblem() ?? this.parts.isCached(this.value)));
+  get #isStale() {
+    return Boolean(this.value && (this.#error ?? session.error ?? streamProblem() ?? this.#parts.isCached(this.value)));
   }
 
   // What is shown stays while the backend is away; the notice says how old it is.
   showNotice() {
-    const notice = need(this.view, ".stale", HTMLElement);
-    this.view.toggleAttribute("data-stale", this.isStale);
-    notice.hidden = !this.isStale;
+    const notice = need(this.#view, ".stale", HTMLElement);
+    this.#view.toggleAttribute("data-stale", this.#isStale);
+    notice.hidden = !this.#isStale;
     if (notice.hidden) return;
-    const error = this.error ?? session.error ?? streamProblem();
+    const error = this.#error ?? session.error ?? streamProblem();
     const time = clockTime(this.asOf || session.asOf);
-    const text = this.parts.staleText?.(time, error) ??
+    const text = this.#parts.staleText?.(time, error) ??
       `${error ? problemText(error) : t("state.cached")} ${t("state.as_of", { time })}`;
     if (notice.firstChild?.textContent === text) return;
     notice.replaceChildren(

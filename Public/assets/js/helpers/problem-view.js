@@ -1,6 +1,6 @@
 // @ts-check
 import { events } from "../events.js";
-import { ApiError, problemKey } from "../problem.js";
+import { ApiError, problemKey } from "../api.js";
 import { everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
 

@@ -1,6 +1,5 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
@@ -12,61 +11,58 @@ import { followAccount } from "./follow-language.js";
 
 /** What a person prefers: the account's language, with its profile, and analytics; beside it what only developers are shown. */
 export class AccountPreferences extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** Takes the account that a change answered with. @type {(account: Account) => void} */
-    this.changed = () => {};
-    /** @type {Account | null} */
-    this.account = null;
-  }
+  #lifetime = new AbortController();
+  /** Takes the account that a change answered with. @type {(account: Account) => void} */
+  changed = () => {};
+  /** @type {Account | null} */
+  #account = null;
 
   connectedCallback() {
-    const { signal } = this.lifetime;
-    this.language.addEventListener("change", () => void this.speak(), { signal });
-    this.analytics.addEventListener("change", () => void this.optIn(), { signal });
+    const { signal } = this.#lifetime;
+    this.#language.addEventListener("change", () => void this.#speak(), { signal });
+    this.#analytics.addEventListener("change", () => void this.#optIn(), { signal });
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
-  get language() {
+  get #language() {
     return need(this, "#account-language", HTMLSelectElement);
   }
 
-  get analytics() {
+  get #analytics() {
     return need(this, "#analytics", HTMLInputElement);
   }
 
   /** Shows the account's choices. @param {Account} account */
   show(account) {
-    this.account = account;
+    this.#account = account;
     const languages = account.config?.supported_languages ?? [];
     const current = account.active_profile?.language_code ?? account.settings?.preferred_language_code ?? "";
     const codes = languages.map((one) => one.code);
     const options = current && !codes.includes(current) ? [...codes, current] : codes;
-    this.language.replaceChildren(
+    this.#language.replaceChildren(
       ...options.map((code) => h("option", { value: code, lang: code }, languageName(code, account))),
     );
-    this.language.value = current;
+    this.#language.value = current;
     need(this, "#language-none", HTMLElement).hidden = languages.length > 0;
     const active = account.active_profile;
     need(this, "#active-profile", HTMLElement).textContent = active ? profileName(active, account) : "–";
     const mayOptOut = hasFeature(account, "analytics_opt_out");
-    this.analytics.checked = account.settings?.analytics_opted_in ?? true;
-    this.analytics.setAttribute("aria-disabled", String(!mayOptOut));
+    this.#analytics.checked = account.settings?.analytics_opted_in ?? true;
+    this.#analytics.setAttribute("aria-disabled", String(!mayOptOut));
     need(this, "#analytics-why", HTMLElement).textContent = t(
       mayOptOut ? "settings.analytics_why" : "settings.analytics_fixed",
     );
-    this.showDeveloper(account);
+    this.#showDeveloper(account);
     followAccount(account);
   }
 
-  async speak() {
-    const code = this.language.value;
-    const name = this.account ? languageName(code, this.account) : code;
-    await this.change(
+  async #speak() {
+    const code = this.#language.value;
+    const name = this.#account ? languageName(code, this.#account) : code;
+    await this.#change(
       "/api/account/language",
       { language_code: code },
       "#language-result",
@@ -74,20 +70,20 @@ export class AccountPreferences extends HTMLElement {
     );
   }
 
-  async optIn() {
-    const wanted = this.analytics.checked;
-    if (this.analytics.getAttribute("aria-disabled") === "true") {
-      this.analytics.checked = !wanted;
+  async #optIn() {
+    const wanted = this.#analytics.checked;
+    if (this.#analytics.getAttribute("aria-disabled") === "true") {
+      this.#analytics.checked = !wanted;
       announce(t("settings.analytics_fixed"));
       return;
     }
     const said = t(wanted ? "settings.analytics_on" : "settings.analytics_off");
-    await this.change("/api/account/analytics", { opted_in: wanted }, "#analytics-result", said);
+    await this.#change("/api/account/analytics", { opted_in: wanted }, "#analytics-result", said);
   }
 
   // The control shows the wish at once; when it is refused, it goes back to what holds, and the reason stands under it.
   /** @param {string} path @param {object} body @param {string} place @param {string} done */
-  async change(path, body, place, done) {
+  async #change(path, body, place, done) {
     const result = need(this, place, HTMLElement);
     try {
       const account = await call("POST", path, { body });
@@ -97,7 +93,7 @@ export class AccountPreferences extends HTMLElement {
     } catch (error) {
       result.dataset.tone = "bad";
       result.textContent = problemText(error);
-      if (this.account) this.show(this.account);
+      if (this.#account) this.show(this.#account);
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
     }
     result.hidden = false;
@@ -105,7 +101,7 @@ export class AccountPreferences extends HTMLElement {
   }
 
   /** @param {Account} account */
-  showDeveloper(account) {
+  #showDeveloper(account) {
     const card = need(this, "#developer-card", HTMLElement);
     const state = session.state;
     card.hidden = !state || !showsDeveloperTools(account);

@@ -1,9 +1,7 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, need, showView } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
-import { dateTime } from "../../helpers/format.js";
+import { dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
 import { confirmation, hasFeature } from "../../models/account/account-facts.js";
@@ -13,132 +11,129 @@ import { ready, session } from "../../page.js";
 
 /** The account's deletion: what goes, a typed confirmation, and what is known afterwards, also when the answer was lost. */
 class DeletionView extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {Loader<Account> | null} */
-    this.loader = null;
-    /** Whether a request was sent; from then on the page tells its outcome and does not leave by itself. */
-    this.isSent = false;
-  }
+  #lifetime = new AbortController();
+  /** @type {Loader<Account> | null} */
+  #loader = null;
+  /** Whether a request was sent; from then on the page tells its outcome and does not leave by itself. */
+  #isSent = false;
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
     need(this, "#open-deletion", HTMLElement).addEventListener("click", () => this.open(), { signal });
-    need(this, "#keep-account", HTMLElement).addEventListener("click", () => this.dialog.close(), { signal });
+    need(this, "#keep-account", HTMLElement).addEventListener("click", () => this.#dialog.close(), { signal });
     // While the request is under way its outcome is not known, so it cannot be left.
-    this.dialog.addEventListener("cancel", (event) => {
-      if (this.dialog.getAttribute("aria-busy") === "true") event.preventDefault();
+    this.#dialog.addEventListener("cancel", (event) => {
+      if (this.#dialog.getAttribute("aria-busy") === "true") event.preventDefault();
     }, { signal });
     need(this, "#deletion-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       const button = need(this, "#confirm-deletion", HTMLElement);
-      void busy(button, () => this.confirm(button));
+      void busy(button, () => this.#confirm(button));
     }, { signal });
-    this.word.addEventListener("input", () => this.fault(""), { signal });
+    this.#word.addEventListener("input", () => this.#fault(""), { signal });
     const again = need(this, "#ask-again", HTMLElement);
-    again.addEventListener("click", () => void busy(again, () => this.send("DELETE", again)), { signal });
+    again.addEventListener("click", () => void busy(again, () => this.#send("DELETE", again)), { signal });
     const check = need(this, "#check-account", HTMLElement);
-    check.addEventListener("click", () => void busy(check, () => this.check()), { signal });
+    check.addEventListener("click", () => void busy(check, () => this.#check()), { signal });
     await ready;
-    this.loader = new Loader(this, {
+    this.#loader = new Loader(this, {
       read: (given) => call("GET", "/api/account", { signal: given }),
       show: (account) => this.show(account),
       isCached: (account) => account.source === "cache",
-      leavesAtSignOut: () => !this.isSent,
+      leavesAtSignOut: () => !this.#isSent,
     }, signal);
-    this.loader.start();
+    this.#loader.start();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
-  get dialog() {
+  get #dialog() {
     return need(this, "#deletion-dialog", HTMLDialogElement);
   }
 
-  get word() {
+  get #word() {
     return need(this, "#deletion-word", HTMLInputElement);
   }
 
   /** @param {Account} account */
   show(account) {
-    if (this.isSent) return;
+    if (this.#isSent) return;
     const scheduled = account.user.deletion_scheduled_for;
     need(this, "#what-profiles", HTMLElement).textContent = t("deletion.what_profiles", {
       n: account.profiles?.length ?? 1,
     });
     need(this, "#deletion-label", HTMLElement).textContent = t("deletion.confirm_label", { word: t("deletion.word") });
-    if (scheduled) this.showDone("scheduled", scheduled);
+    if (scheduled) this.#showDone("scheduled", scheduled);
     else showView(this, hasFeature(account, "account_deletion") ? "ready" : "off");
   }
 
   open() {
-    this.fault("");
-    this.word.value = "";
-    this.dialog.showModal();
+    this.#fault("");
+    this.#word.value = "";
+    this.#dialog.showModal();
     need(this, "#keep-account", HTMLElement).focus();
   }
 
   /** @param {HTMLElement} button */
-  async confirm(button) {
-    if (!this.word.value.trim()) return this.fault(t("deletion.missing"));
-    await this.send(confirmation(this.word.value, t("deletion.word")), button);
+  async #confirm(button) {
+    if (!this.#word.value.trim()) return this.#fault(t("deletion.missing"));
+    await this.#send(confirmation(this.#word.value, t("deletion.word")), button);
   }
 
   /** @param {string} word @param {HTMLElement} button */
-  async send(word, button) {
-    this.dialog.setAttribute("aria-busy", "true");
+  async #send(word, button) {
+    this.#dialog.setAttribute("aria-busy", "true");
     announce(t("deletion.working"));
-    this.isSent = true;
+    this.#isSent = true;
     try {
       const { scheduled_for: date } = await call("POST", "/api/account/deletion", { body: { confirmation: word } });
-      this.dialog.close();
-      this.showDone("done", date);
+      this.#dialog.close();
+      this.#showDone("done", date);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      await this.failed(error, button);
+      await this.#failed(error, button);
     } finally {
-      this.dialog.removeAttribute("aria-busy");
+      this.#dialog.removeAttribute("aria-busy");
     }
   }
 
   /** @param {ApiError} error @param {HTMLElement} button */
-  async failed(error, button) {
+  async #failed(error, button) {
     // Whatever may have reached the backend may have happened: the page does not call it a failure. The device knows whether
     // anything left it; where the console itself is gone nobody does.
     if (error.status >= 500) await session.load();
     if (error.status === 0 || session.error || (error.status >= 500 && session.state?.deletion)) {
-      this.dialog.close();
+      this.#dialog.close();
       need(this, "#unknown-why", HTMLElement).textContent = problemText(error);
       showView(this, "unknown");
       need(this, "#ask-again", HTMLElement).focus();
       announce(t("deletion.unknown_title"));
       return;
     }
-    this.isSent = false;
+    this.#isSent = false;
     if (error.code === "signed_out" || error.code === "session_ended") {
       void session.load();
       return;
     }
     if (error.code === "feature_disabled") {
-      this.dialog.close();
+      this.#dialog.close();
       showView(this, "off");
       return;
     }
-    if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.lifetime.signal);
-    if (this.dialog.open) this.fault(problemText(error));
+    if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+    if (this.#dialog.open) this.#fault(problemText(error));
     else need(this, "#unknown-why", HTMLElement).textContent = problemText(error);
   }
 
-  async check() {
+  async #check() {
     const why = need(this, "#unknown-why", HTMLElement);
     try {
       const account = /** @type {Account} */ (await call("GET", "/api/account"));
       const date = account.user.deletion_scheduled_for;
-      if (date) this.showDone("scheduled", date);
+      if (date) this.#showDone("scheduled", date);
       else why.textContent = account.source === "cache" ? t("state.cached") : t("deletion.not_scheduled");
     } catch (error) {
       const isOver = error instanceof ApiError && (error.code === "signed_out" || error.code === "session_ended");
@@ -149,7 +144,7 @@ class DeletionView extends HTMLElement {
   }
 
   /** @param {"done" | "scheduled"} view @param {string} date */
-  showDone(view, date) {
+  #showDone(view, date) {
     const place = need(this, `#${view}-text`, HTMLElement);
     place.textContent = t(`deletion.${view}`, { date: dateTime(date) });
     showView(this, view);
@@ -158,13 +153,13 @@ class DeletionView extends HTMLElement {
   }
 
   /** @param {string} text */
-  fault(text) {
+  #fault(text) {
     const place = need(this, "#deletion-error", HTMLElement);
     place.textContent = text;
     if (text) {
-      this.word.setAttribute("aria-invalid", "true");
-      this.word.focus();
-    } else this.word.removeAttribute("aria-invalid");
+      this.#word.setAttribute("aria-invalid", "true");
+      this.#word.focus();
+    } else this.#word.removeAttribute("aria-invalid");
   }
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { languageToFollow } from "../../models/account/account-language.js";
+import { languageToFollow } from "../../models/account/account-facts.js";
 import { pageLanguages } from "../../page.js";
 
 const followShelf = "understudy.account-language";

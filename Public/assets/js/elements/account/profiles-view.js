@@ -1,9 +1,7 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, h, need, setDisabled, showView } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
-import { dateTime } from "../../helpers/format.js";
+import { dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
@@ -16,42 +14,39 @@ import { followAccount } from "./follow-language.js";
 
 /** The profiles of the account: which one is active, a switch to another, and a new one for a language that has none. */
 class ProfilesView extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {Loader<Profiles> | null} */
-    this.loader = null;
-  }
+  #lifetime = new AbortController();
+  /** @type {Loader<Profiles> | null} */
+  #loader = null;
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
-    this.filter.addEventListener("input", () => this.show(), { signal });
+    this.#filter.addEventListener("input", () => this.show(), { signal });
     need(this, "#clear-filter", HTMLElement).addEventListener("click", () => {
-      this.filter.value = "";
+      this.#filter.value = "";
       this.show();
-      this.filter.focus();
+      this.#filter.focus();
     }, { signal });
     need(this, "#new-profile", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       const button = need(this, "#create-profile", HTMLElement);
-      void busy(button, () => this.create(button));
+      void busy(button, () => this.#create(button));
     }, { signal });
     await ready;
-    this.loader = new Loader(this, {
+    this.#loader = new Loader(this, {
       read: (given) => call("GET", "/api/profiles", { signal: given }),
       show: () => this.show(),
       isCached: (value) => value.source === "cache",
     }, signal);
     session.addEventListener("change", () => this.show(), { signal });
-    this.loader.start();
+    this.#loader.start();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
-  get filter() {
+  get #filter() {
     return need(this, "#profile-filter", HTMLInputElement);
   }
 
@@ -60,10 +55,10 @@ class ProfilesView extends HTMLElement {
   }
 
   show() {
-    const value = this.loader?.value;
+    const value = this.#loader?.value;
     if (!value) return;
     const { account } = this;
-    const wanted = folded(this.filter.value.trim());
+    const wanted = folded(this.#filter.value.trim());
     const shown = value.profiles.filter((one) =>
       folded(`${profileName(one, account)} ${one.language_code}`).includes(wanted)
     );
@@ -72,24 +67,24 @@ class ProfilesView extends HTMLElement {
     need(this, "#profile-count", HTMLElement).textContent = t("profiles.count", { n: value.profiles.length });
     need(this, "#profiles-none", HTMLElement).textContent = t("profiles.none", {
       n: value.profiles.length,
-      filter: this.filter.value.trim(),
+      filter: this.#filter.value.trim(),
     });
     const focused = document.activeElement?.getAttribute("data-profile");
     const list = need(this, "#profile-list", HTMLElement);
-    list.replaceChildren(...shown.map((one) => this.line(one, one.profile_id === value.active_profile_id)));
+    list.replaceChildren(...shown.map((one) => this.#line(one, one.profile_id === value.active_profile_id)));
     if (focused) list.querySelector(`[data-profile="${CSS.escape(focused)}"]`)?.closest("button")?.focus();
-    this.showNew(value.profiles);
+    this.#showNew(value.profiles);
   }
 
   /** @param {Profile} profile @param {boolean} isActive */
-  line(profile, isActive) {
+  #line(profile, isActive) {
     const name = profileName(profile, this.account);
     const button = h("button", {
       type: "button",
       class: "button button-small",
       "data-profile": profile.profile_id,
       "aria-label": t("profiles.use_named", { name }),
-      onclick: () => void busy(button, () => this.use(profile, button)),
+      onclick: () => void busy(button, () => this.#use(profile, button)),
     }, t("profiles.use"));
     return h(
       "li",
@@ -110,7 +105,7 @@ class ProfilesView extends HTMLElement {
   }
 
   /** @param {Profile[]} profiles */
-  showNew(profiles) {
+  #showNew(profiles) {
     const open = languagesWithoutProfile(profiles, this.account);
     const select = need(this, "#new-language", HTMLSelectElement);
     const chosen = select.value;
@@ -123,50 +118,50 @@ class ProfilesView extends HTMLElement {
   }
 
   /** @param {Profile} profile @param {HTMLElement} button */
-  async use(profile, button) {
-    await this.attempt(button, async () => {
+  async #use(profile, button) {
+    await this.#attempt(button, async () => {
       const active = await call("POST", "/api/profiles/active", { body: { profile_id: profile.profile_id } });
-      this.done(active, t("profiles.switched", { name: profileName(profile, this.account) }), profile.profile_id);
+      this.#done(active, t("profiles.switched", { name: profileName(profile, this.account) }), profile.profile_id);
     });
   }
 
   /** @param {HTMLElement} button */
-  async create(button) {
+  async #create(button) {
     const select = need(this, "#new-language", HTMLSelectElement);
     const name = select.selectedOptions[0]?.textContent ?? select.value;
-    await this.attempt(button, async () => {
+    await this.#attempt(button, async () => {
       const profile = await call("POST", "/api/profiles", { body: { language_code: select.value } });
-      this.done(profile, t("profiles.created", { name }));
+      this.#done(profile, t("profiles.created", { name }));
     });
   }
 
   /** @param {Profile} profile @param {string} text @param {string} [active] the id that became active */
-  done(profile, text, active) {
-    const before = this.loader?.value;
+  #done(profile, text, active) {
+    const before = this.#loader?.value;
     const profiles = (before?.profiles ?? []).filter((one) => one.profile_id !== profile.profile_id);
     const at = before?.profiles.findIndex((one) => one.profile_id === profile.profile_id) ?? -1;
     profiles.splice(at < 0 ? profiles.length : at, 0, profile);
-    this.loader?.take({ profiles, active_profile_id: active ?? before?.active_profile_id ?? null, source: "network" });
-    this.say("ok", text);
+    this.#loader?.take({ profiles, active_profile_id: active ?? before?.active_profile_id ?? null, source: "network" });
+    this.#say("ok", text);
     if (active) followAccount({ user: { user_id: "" }, active_profile: profile });
-    void this.loader?.load();
+    void this.#loader?.load();
   }
 
   /** @param {HTMLElement} button @param {() => Promise<void>} work */
-  async attempt(button, work) {
+  async #attempt(button, work) {
     try {
       await work();
     } catch (error) {
-      this.say("bad", problemText(error));
+      this.#say("bad", problemText(error));
       if (!(error instanceof ApiError)) throw error;
-      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.lifetime.signal);
+      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
       if (error.code === "signed_out") await session.load();
       setDisabled(button, error.retryAfterSeconds !== undefined);
     }
   }
 
   /** @param {"ok" | "bad"} tone @param {string} text */
-  say(tone, text) {
+  #say(tone, text) {
     const result = need(this, "#profiles-result", HTMLElement);
     result.dataset.tone = tone;
     result.textContent = text;

@@ -1,10 +1,8 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
-import { remaining, t } from "../../helpers/i18n.js";
-import { dateTime } from "../../helpers/format.js";
+import { dateTime, remaining, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText, reasonText } from "../../helpers/problem-view.js";
 import { accountFacts, hasFeature, secondsUntil } from "../../models/account/account-facts.js";
@@ -15,67 +13,64 @@ import { AccountPreferences } from "./account-preferences.js";
 
 /** The account and session of the device, with what a person does to them. */
 class SettingsView extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {Loader<Account> | null} */
-    this.loader = null;
-  }
+  #lifetime = new AbortController();
+  /** @type {Loader<Account> | null} */
+  #loader = null;
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
-    this.press("#refresh-session", () => this.act("POST", "/api/session/refresh", undefined, "settings.refreshed"));
+    this.#press("#refresh-session", () => this.#act("POST", "/api/session/refresh", undefined, "settings.refreshed"));
     for (const button of this.querySelectorAll("[data-advance]")) {
       const seconds = Number(button.getAttribute("data-advance"));
       const body = seconds ? { advance_seconds: seconds } : { reset: true };
-      this.pressed(
+      this.#pressed(
         button,
-        () => this.act("POST", "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
+        () => this.#act("POST", "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
       );
     }
     const dialog = need(this, "#sign-out-dialog", HTMLDialogElement);
-    need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.openSignOut(dialog), { signal });
+    need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.#openSignOut(dialog), { signal });
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
-    this.press("#confirm-sign-out", () => this.signOut(dialog));
+    this.#press("#confirm-sign-out", () => this.#signOut(dialog));
     await ready;
-    this.loader = new Loader(this, {
+    this.#loader = new Loader(this, {
       read: (given) => call("GET", "/api/account", { signal: given }),
       show: (account) => this.show(account),
       isCached: (account) => account.source === "cache",
     }, signal);
     const preferences = need(this, "account-preferences", AccountPreferences);
-    preferences.changed = (account) => this.loader?.take(account);
-    session.addEventListener("change", () => this.showState(), { signal });
-    this.loader.start();
-    this.showState();
-    everySecond(() => this.tick(), signal);
+    preferences.changed = (account) => this.#loader?.take(account);
+    session.addEventListener("change", () => this.#showState(), { signal });
+    this.#loader.start();
+    this.#showState();
+    everySecond(() => this.#tick(), signal);
     // The event of the seed; that it cannot be counted harms nobody.
     void call("POST", "/api/analytics", { body: { name: "settings.opened" }, signal }).catch(() => {});
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** @param {string} selector @param {() => Promise<void>} work */
-  press(selector, work) {
-    this.pressed(need(this, selector, HTMLElement), work);
+  #press(selector, work) {
+    this.#pressed(need(this, selector, HTMLElement), work);
   }
 
   /** @param {Element} button @param {() => Promise<void>} work */
-  pressed(button, work) {
-    button.addEventListener("click", () => void busy(button, work), { signal: this.lifetime.signal });
+  #pressed(button, work) {
+    button.addEventListener("click", () => void busy(button, work), { signal: this.#lifetime.signal });
   }
 
-  showState() {
+  #showState() {
     const state = session.state;
     if (!state) return;
     need(this, "#clock-card", HTMLElement).hidden = !state.backend.embedded;
     const chip = need(this, "#session-state", HTMLElement);
     chip.textContent = t(`session.${state.session.state}`);
     chip.dataset.tone = { authenticated: "ok", refreshing: "info", error: "warn", signed_out: "" }[state.session.state];
-    this.tick();
+    this.#tick();
   }
 
   /** @param {Account} account */
@@ -105,7 +100,7 @@ class SettingsView extends HTMLElement {
   }
 
   /** @param {string} method @param {string} path @param {unknown} body @param {string} done key of the sentence said after it */
-  async act(method, path, body, done) {
+  async #act(method, path, body, done) {
     const isClock = path.includes("clock");
     const result = need(this, isClock ? "#clock-result" : "#session-result", HTMLElement);
     try {
@@ -113,20 +108,20 @@ class SettingsView extends HTMLElement {
       result.dataset.tone = "ok";
       result.textContent = t(done);
       announce(t(done));
-      void this.loader?.load();
+      void this.#loader?.load();
     } catch (error) {
       result.dataset.tone = "bad";
       result.textContent = problemText(error);
       announce(result.textContent);
       const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-      if (wait && !isClock) holdButton(need(this, "#refresh-session", HTMLElement), wait, this.lifetime.signal);
+      if (wait && !isClock) holdButton(need(this, "#refresh-session", HTMLElement), wait, this.#lifetime.signal);
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
     }
     result.hidden = false;
   }
 
   /** @param {HTMLDialogElement} dialog */
-  openSignOut(dialog) {
+  #openSignOut(dialog) {
     need(dialog, "#sign-out-error", HTMLElement).textContent = "";
     need(dialog, "#sign-out-why", HTMLElement).textContent = t("settings.sign_out_why");
     need(dialog, "#confirm-sign-out", HTMLElement).textContent = t("settings.sign_out");
@@ -135,7 +130,7 @@ class SettingsView extends HTMLElement {
   }
 
   /** @param {HTMLDialogElement} dialog */
-  async signOut(dialog) {
+  async #signOut(dialog) {
     try {
       session.take(await call("POST", "/api/logout", { body: dialog.dataset.discard ? { discard: true } : {} }));
     } catch (error) {
@@ -148,7 +143,7 @@ class SettingsView extends HTMLElement {
     }
   }
 
-  tick() {
+  #tick() {
     const state = session.state;
     if (!state) return;
     const now = Date.now();

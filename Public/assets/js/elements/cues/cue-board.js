@@ -1,8 +1,7 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, busy, delay, h, isTyping, need, showView } from "../../helpers/dom.js";
+import { announce, busy, delay, isTyping, need, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
@@ -17,83 +16,80 @@ import {
   withCue,
 } from "../../models/cues/board.js";
 import { ready } from "../../page.js";
-import { cardFacts, cueCard, dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
+import { BoardColumns } from "./board-columns.js";
+import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-card.js";
 
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
 
 /** The cues of the active profile as a board: a column a stage, moved by drag, by the menu of a card and by keys. */
 class CueBoard extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    this.history = new MoveHistory();
-    /** @type {Loader<Deck> | null} */
-    this.loader = null;
-    /** @type {string | null} */
-    this.current = null;
-    this.freshness = new Freshness();
-    /** The columns and cards that stand, with what they show. @type {Map<string, {key: string, element: HTMLElement}>} */
-    this.made = new Map();
-  }
+  #lifetime = new AbortController();
+  #history = new MoveHistory();
+  /** @type {Loader<Deck> | null} */
+  loader = null;
+  /** @type {string | null} */
+  #current = null;
+  #freshness = new Freshness();
+  #columns = new BoardColumns();
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
     const shuffle = need(this, "#shuffle", HTMLElement);
-    shuffle.addEventListener("click", () => void busy(shuffle, () => this.shuffle(shuffle)), { signal });
-    need(this, "#undo", HTMLElement).addEventListener("click", () => void this.undo(), { signal });
-    this.filter.addEventListener("input", () => this.show(), { signal });
+    shuffle.addEventListener("click", () => void busy(shuffle, () => this.#shuffle(shuffle)), { signal });
+    need(this, "#undo", HTMLElement).addEventListener("click", () => void this.#undo(), { signal });
+    this.#filter.addEventListener("input", () => this.show(), { signal });
     need(this, "#clear-filter", HTMLElement).addEventListener("click", () => {
-      this.filter.value = "";
+      this.#filter.value = "";
       this.show();
-      this.filter.focus();
+      this.#filter.focus();
     }, { signal });
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    document.addEventListener("keydown", (event) => this.#key(event), { signal });
     const board = need(this, "#board", HTMLElement);
-    dragCues(board, (id, stage) => void this.move(id, stage), signal);
+    dragCues(board, (id, stage) => void this.#move(id, stage), signal);
     board.addEventListener("focusin", (event) => {
       const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
       const id = card?.getAttribute("data-cue");
-      if (id && id !== this.current) this.point(id, false);
+      if (id && id !== this.#current) this.#point(id, false);
     }, { signal });
     await ready;
     this.loader = new Loader(this, {
       read: (given) => call("GET", "/api/cues", { signal: given }),
       show: (deck) => {
-        if (this.freshness.read(deck.source)) {
+        if (this.#freshness.read(deck.source)) {
           void delay(2500, signal).then(() => void (signal.aborted || this.loader?.load()));
         }
         this.show();
       },
       // What the device keeps is shown at once; it is old only where the fetch behind it has failed.
-      isCached: () => this.freshness.isAway,
+      isCached: () => this.#freshness.isAway,
       staleText: (time, error) =>
         error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time }),
     }, signal);
     events.addEventListener("gap", () => void this.loader?.load(), { signal });
-    events.addEventListener("cue", (event) => this.heard(/** @type {CustomEvent} */ (event).detail), { signal });
+    events.addEventListener("cue", (event) => this.#heard(/** @type {CustomEvent} */ (event).detail), { signal });
     this.loader.start();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice what the device's own store says of its cues */
-  heard({ kind, cue, cue_id: id }) {
+  #heard({ kind, cue, cue_id: id }) {
     if (kind === "sync_failed") {
-      this.freshness.isAway = true;
+      this.#freshness.isAway = true;
       this.loader?.showNotice();
     } else if (kind === "dropped") {
       const name = cue?.prompt ?? this.cues.find((one) => one.cue_id === id)?.prompt;
-      if (name) this.say("bad", t("cues.dropped", { name }));
+      if (name) this.#say("bad", t("cues.dropped", { name }));
       void this.loader?.load();
-    } else if (cue) this.put(withCue(this.cues, cue));
+    } else if (cue) this.#put(withCue(this.cues, cue));
     else void this.loader?.load();
   }
 
-  get filter() {
+  get #filter() {
     return need(this, "#cue-filter", HTMLInputElement);
   }
 
@@ -102,7 +98,7 @@ class CueBoard extends HTMLElement {
   }
 
   get board() {
-    return columns(this.cues, this.filter.value);
+    return columns(this.cues, this.#filter.value);
   }
 
   show() {
@@ -110,7 +106,7 @@ class CueBoard extends HTMLElement {
     const { board, cues } = this;
     const shown = board.flatMap((one) => one.cues);
     showView(this, cues.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
-    const none = { n: cues.length, filter: this.filter.value.trim() };
+    const none = { n: cues.length, filter: this.#filter.value.trim() };
     need(this, "#cues-none", HTMLElement).textContent = t("cues.none", none);
     need(this, "#cue-total", HTMLElement).textContent = t("cues.count", { n: cues.length });
     const pending = cues.filter((one) => one.pending).length;
@@ -120,64 +116,31 @@ class CueBoard extends HTMLElement {
     const active = document.activeElement;
     const place = need(this, "#board", HTMLElement);
     const hadFocus = active instanceof HTMLElement && place.contains(active);
-    if (!shown.some((one) => one.cue_id === this.current)) this.current = shown[0]?.cue_id ?? null;
-    keepChildren(place, board.map((column) => this.column(column)));
-    this.point(this.current, hadFocus);
-  }
-
-  /**
-   * What stands already, or is made where it shows something else.
-   * @param {string} name
-   * @param {unknown} shown
-   * @param {(before: HTMLElement | undefined) => HTMLElement} make
-   */
-  keep(name, shown, make) {
-    const [key, before] = [JSON.stringify(shown), this.made.get(name)];
-    if (before?.key === key) return before.element;
-    const element = make(before?.element);
-    this.made.set(name, { key, element });
-    return element;
+    if (!shown.some((one) => one.cue_id === this.#current)) this.#current = shown[0]?.cue_id ?? null;
+    keepChildren(place, board.map((column) => this.#column(column)));
+    this.#point(this.#current, hadFocus);
   }
 
   /** @param {import("../../models/cues/board.js").Column} column */
-  column(column) {
-    const { stage, cues, hidden } = column;
-    const id = `stage-${stage}`;
-    const acts = {
-      openMenu: (/** @type {string} */ cue, /** @type {HTMLElement} */ button) => this.openMenu(cue, button),
-      resolve: (/** @type {Cue} */ cue, /** @type {string} */ to, /** @type {HTMLElement} */ button) =>
-        void busy(button, () => this.move(cue.cue_id, to, true)),
-    };
-    const section = this.keep(id, stage, () =>
-      h(
-        "section",
-        { class: "stage", "data-stage": stage, "aria-labelledby": id },
-        h("header", { class: "spread" }, h("h2", { id }, stageName(stage)), h("span", { class: "small muted nums" })),
-        h("ol", { class: "stage-cues", "aria-labelledby": id }),
-        h("p", { class: "stage-empty small muted" }, t("cues.drop_here")),
-      ));
-    const count = t("cues.count", { n: cues.length + hidden });
-    need(section, ".nums", HTMLElement).textContent = hidden ? `${count} · ${t("cues.hidden", { n: hidden })}` : count;
-    const list = need(section, "ol", HTMLElement);
-    const cards = cues.map((cue) => this.keep(cue.cue_id, cardFacts(cue), (old) => cueCard(cue, acts, old)));
-    keepChildren(list, cards);
-    list.hidden = cues.length === 0;
-    need(section, ".stage-empty", HTMLElement).hidden = cues.length > 0;
-    return section;
+  #column(column) {
+    return this.#columns.column(column, {
+      openMenu: (cue, button) => this.#openMenu(cue, button),
+      resolve: (cue, to, button) => void busy(button, () => this.#move(cue.cue_id, to, true)),
+    });
   }
 
   /** @param {string | null} id @returns {HTMLElement | null} */
-  card(id) {
+  #card(id) {
     return id === null ? null : this.querySelector(`[data-cue="${CSS.escape(id)}"]`);
   }
 
   /** Makes a card the one that Tab reaches, its menu and answer with it. @param {string | null} id @param {boolean} hasFocus */
-  point(id, hasFocus) {
-    const before = this.card(this.current);
+  #point(id, hasFocus) {
+    const before = this.#card(this.#current);
     for (const part of before?.querySelectorAll("[tabindex='0']") ?? []) part.setAttribute("tabindex", "-1");
     before?.setAttribute("tabindex", "-1");
-    this.current = id;
-    const card = this.card(id);
+    this.#current = id;
+    const card = this.#card(id);
     if (!card) return;
     card.setAttribute("tabindex", "0");
     for (const part of card.querySelectorAll("[tabindex='-1']")) part.setAttribute("tabindex", "0");
@@ -185,7 +148,7 @@ class CueBoard extends HTMLElement {
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  #key(event) {
     const deck = this.loader?.value;
     if (
       !deck || isTyping(event) || event.defaultPrevented ||
@@ -193,9 +156,9 @@ class CueBoard extends HTMLElement {
     ) return;
     if (event.key === "/") {
       event.preventDefault();
-      return this.filter.focus();
+      return this.#filter.focus();
     }
-    if (event.key === "u" && !event.shiftKey) return void this.undo();
+    if (event.key === "u" && !event.shiftKey) return void this.#undo();
     if (event.key === "s" && !event.shiftKey) return need(this, "#shuffle", HTMLElement).click();
     const card = event.target instanceof Element ? event.target.closest("[data-cue]") : null;
     const cue = this.cues.find((one) => one.cue_id === card?.getAttribute("data-cue"));
@@ -205,29 +168,29 @@ class CueBoard extends HTMLElement {
     if (event.key === "m" || event.key === "Enter") {
       event.preventDefault();
       const button = card?.querySelector(".cue-menu");
-      if (button instanceof HTMLElement) this.openMenu(cue.cue_id, button);
+      if (button instanceof HTMLElement) this.#openMenu(cue.cue_id, button);
     } else if (event.shiftKey && step) {
       event.preventDefault();
       const to = besideStage(this.board.map((one) => one.stage), cue.stage, step);
-      if (to) void this.move(cue.cue_id, to);
+      if (to) void this.#move(cue.cue_id, to);
     } else if (!event.shiftKey) {
       const next = cueBeside(this.board, cue.cue_id, event.key, isRightToLeft);
       if (!next) return;
       event.preventDefault();
-      this.point(next, true);
+      this.#point(next, true);
     }
   }
 
   /** @param {string} id @param {HTMLElement} button */
-  openMenu(id, button) {
+  #openMenu(id, button) {
     const cue = this.cues.find((one) => one.cue_id === id);
     if (!cue) return;
-    const menu = stageMenu(cue, this.board.map((one) => one.stage), (stage) => void this.move(cue.cue_id, stage));
+    const menu = stageMenu(cue, this.board.map((one) => one.stage), (stage) => void this.#move(cue.cue_id, stage));
     this.append(menu);
     menu.addEventListener("toggle", (event) => {
       if (event.newState !== "closed") return;
       menu.remove();
-      this.point(cue.cue_id, true);
+      this.#point(cue.cue_id, true);
     });
     showBeside(menu, button);
   }
@@ -239,23 +202,23 @@ class CueBoard extends HTMLElement {
    * @param {boolean} [isChoice] settles a conflict: also a stage that the cue has already is sent
    * @param {boolean} [isUndo]
    */
-  async move(id, stage, isChoice = false, isUndo = false) {
+  async #move(id, stage, isChoice = false, isUndo = false) {
     const before = this.cues.find((one) => one.cue_id === id);
     if (!before || !this.loader?.value || (before.stage === stage && !isChoice)) return;
     const step = { cueId: id, from: before.stage, to: stage };
-    if (!isUndo && before.stage !== stage) this.history.push(step);
-    this.put(moved(this.cues, id, stage));
-    this.point(id, true);
+    if (!isUndo && before.stage !== stage) this.#history.push(step);
+    this.#put(moved(this.cues, id, stage));
+    this.#point(id, true);
     try {
       const cue =
         /** @type {Cue} */ (await call("POST", `/api/cues/${encodeURIComponent(id)}/stage`, { body: { stage } }));
-      this.put(withCue(this.cues, cue));
-      this.sayMoved(cue, isUndo);
+      this.#put(withCue(this.cues, cue));
+      this.#sayMoved(cue, isUndo);
     } catch (error) {
-      this.history.drop(step);
-      this.put(withCue(this.cues, before));
+      this.#history.drop(step);
+      this.#put(withCue(this.cues, before));
       const names = { name: before.prompt, stage: stageName(before.stage) };
-      this.say("bad", t("cues.failed", { ...names, why: problemText(error) }));
+      this.#say("bad", t("cues.failed", { ...names, why: problemText(error) }));
       const isOld = error instanceof ApiError &&
         ["conflict", "not_found", "signed_out", "session_ended"].includes(error.code);
       if (isOld) void this.loader?.load();
@@ -263,50 +226,50 @@ class CueBoard extends HTMLElement {
   }
 
   /** @param {Cue} cue @param {boolean} isUndo */
-  sayMoved(cue, isUndo) {
+  #sayMoved(cue, isUndo) {
     const all = columns(this.cues).find((one) => one.stage === cue.stage)?.cues ?? [];
     const names = { name: cue.prompt, stage: stageName(cue.stage) };
     const place = { n: all.findIndex((one) => one.cue_id === cue.cue_id) + 1, total: all.length };
-    if (isUndo) this.say("ok", t("cues.undone", names));
-    else if (cue.pending) this.say("info", t("cues.kept", names));
-    else this.say("ok", t("cues.moved", { ...names, ...place }));
+    if (isUndo) this.#say("ok", t("cues.undone", names));
+    else if (cue.pending) this.#say("info", t("cues.kept", names));
+    else this.#say("ok", t("cues.moved", { ...names, ...place }));
   }
 
-  async undo() {
-    const last = this.history.pop(this.cues);
-    if (last) await this.move(last.cueId, last.from, false, true);
-    else this.say("info", t("cues.nothing_to_undo"));
+  async #undo() {
+    const last = this.#history.pop(this.cues);
+    if (last) await this.#move(last.cueId, last.from, false, true);
+    else this.#say("info", t("cues.nothing_to_undo"));
   }
 
   /** @param {HTMLElement} button */
-  async shuffle(button) {
+  async #shuffle(button) {
     try {
       const { cues } = await call("POST", "/api/cues/shuffle", { body: {} });
       this.loader?.take({ ...this.loader.value, cues, source: "network" });
-      this.say("ok", t("cues.shuffled"));
+      this.#say("ok", t("cues.shuffled"));
     } catch (error) {
       const isOffline = error instanceof ApiError && (error.code === "offline" || error.code === "unavailable");
-      this.say("bad", isOffline ? t("cues.shuffle_offline") : problemText(error));
+      this.#say("bad", isOffline ? t("cues.shuffle_offline") : problemText(error));
       if (error instanceof ApiError && error.retryAfterSeconds) {
-        holdButton(button, error.retryAfterSeconds, this.lifetime.signal);
+        holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
       }
     }
   }
 
   /** @param {Cue[]} cues */
-  put(cues) {
+  #put(cues) {
     if (!this.loader?.value) return;
     this.loader.change({ ...this.loader.value, cues });
     this.show();
   }
 
   /** @param {"ok" | "bad" | "info"} tone @param {string} text */
-  say(tone, text) {
+  #say(tone, text) {
     const result = need(this, "#cues-result", HTMLElement);
     result.dataset.tone = tone;
     need(result, "span", HTMLElement).textContent = text;
     result.hidden = false;
-    need(this, "#undo", HTMLElement).hidden = this.history.moves.length === 0;
+    need(this, "#undo", HTMLElement).hidden = this.#history.moves.length === 0;
     announce(text);
   }
 }

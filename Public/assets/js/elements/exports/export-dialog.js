@@ -2,8 +2,7 @@
 import { download } from "../../api.js";
 import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
-import { t } from "../../helpers/i18n.js";
-import { byteSize } from "../../helpers/format.js";
+import { byteSize, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";
@@ -15,17 +14,14 @@ const names = { zip: "Zip", har: "HAR 1.2", json: "JSON" };
  * for all), or of all `total` of them.
  */
 export class ExportDialog extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Iterable<string> | null} */
-    this.ids = null;
-    /** @type {Iterable<string> | null} */
-    this.shown = null;
-    this.total = 0;
-    /** Asked for what is chosen as the dialog opens, where the page would rather tell it then.
-     * @type {(() => {ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}) | null} */
-    this.source = null;
-  }
+  /** @type {Iterable<string> | null} */
+  #ids = null;
+  /** @type {Iterable<string> | null} */
+  #shown = null;
+  #total = 0;
+  /** Asked for what is chosen as the dialog opens, where the page would rather tell it then.
+   * @type {(() => {ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}) | null} */
+  source = null;
 
   connectedCallback() {
     need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
@@ -34,7 +30,7 @@ export class ExportDialog extends HTMLElement {
   /** Opens the dialog. */
   async open() {
     await loadWords("exports");
-    const wish = new ExportWish(this.source?.() ?? { ids: this.ids, shown: this.shown, total: this.total });
+    const wish = new ExportWish(this.source?.() ?? { ids: this.#ids, shown: this.#shown, total: this.#total });
     const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
     const outcome = h("p", { id: "export-outcome", role: "status" });
     const changed = () => {
@@ -83,12 +79,12 @@ export class ExportDialog extends HTMLElement {
       outcome.removeAttribute("data-tone");
       outcome.className = "muted";
       outcome.textContent = t("export.working");
-      void busy(save, () => this.save(wish, outcome));
+      void busy(save, () => this.#save(wish, outcome));
     });
   }
 
   /** Fetches the file and hands it to the browser. @param {ExportWish} wish @param {HTMLElement} outcome */
-  async save(wish, outcome) {
+  async #save(wish, outcome) {
     const { method, path, body } = wish.request;
     try {
       const response = await download(method, path, body);

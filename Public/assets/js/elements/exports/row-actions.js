@@ -18,33 +18,30 @@ const copies = /** @type {const} */ ([["curl", "cURL"], ["swift", "Swift"], ["ma
  * Dispatches `show-row`, cancelable, with the id of the row that it made.
  */
 export class RowActions extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Sent | null} */
-    this.shown = null;
-  }
+  /** @type {Sent | null} */
+  #shown = null;
 
   /** The row whole. @param {Sent | null} row */
   set row(row) {
-    const isOther = row?.id !== this.shown?.id;
-    this.shown = row;
+    const isOther = row?.id !== this.#shown?.id;
+    this.#shown = row;
     // What was said of the row before goes at once; the words may take a moment.
     if (isOther) this.replaceChildren();
-    if (isOther || !this.firstChild) void this.render();
+    if (isOther || !this.firstChild) void this.#render();
   }
 
   get row() {
-    return this.shown;
+    return this.#shown;
   }
 
-  async render() {
+  async #render() {
     await loadWords("exports");
-    if (!this.shown) return this.replaceChildren();
+    if (!this.#shown) return this.replaceChildren();
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", t("copy.group"));
     const problem = h("p", { class: "field-error", role: "alert" });
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
-    again.addEventListener("click", () => void this.replay(again, problem));
+    again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(
       ...copies.map(([format, name]) => {
         const button = h(
@@ -59,7 +56,7 @@ export class RowActions extends HTMLElement {
           h("span", {}, name),
         );
         button.setAttribute("aria-label", t("copy.format", { name }));
-        button.addEventListener("click", () => void this.copy(button, format, problem));
+        button.addEventListener("click", () => void this.#copy(button, format, problem));
         return button;
       }),
       again,
@@ -67,14 +64,14 @@ export class RowActions extends HTMLElement {
         type: "button",
         class: "button button-quiet button-small",
         id: "edit-row",
-        onclick: () => void this.edit(),
+        onclick: () => void this.#edit(),
       }, t("replay.edit")),
       problem,
     );
   }
 
   /** @param {HTMLElement} button @param {string} format @param {HTMLElement} problem */
-  async copy(button, format, problem) {
+  async #copy(button, format, problem) {
     const { row } = this;
     if (!row) return;
     await busy(button, async () => {
@@ -89,10 +86,10 @@ export class RowActions extends HTMLElement {
   }
 
   /** Sends the row as it was, once that is confirmed. @param {HTMLElement} button @param {HTMLElement} problem */
-  async replay(button, problem) {
+  async #replay(button, problem) {
     const { row } = this;
     if (!row) return;
-    if (isBodyLost(row)) return this.edit();
+    if (isBodyLost(row)) return this.#edit();
     if (!isSafe(row.method) && !(await confirmed(row))) return;
     await busy(button, async () => {
       try {
@@ -107,7 +104,7 @@ export class RowActions extends HTMLElement {
     });
   }
 
-  async edit() {
+  async #edit() {
     if (this.row) await openComposer((id) => showRow(this, id), this.row);
   }
 }

@@ -7,12 +7,9 @@ import { loadWords, session } from "../../page.js";
 
 /** Says on every page that calls of the device fail on purpose, while any fault is armed, and ends that. */
 class ArmedBanner extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    this.text = h("p", { class: "grow" });
-    this.error = h("p", { class: "small", role: "alert" });
-  }
+  #lifetime = new AbortController();
+  #text = h("p", { class: "grow" });
+  #error = h("p", { class: "small", role: "alert" });
 
   async connectedCallback() {
     this.hidden = true;
@@ -26,36 +23,36 @@ class ArmedBanner extends HTMLElement {
       t("fault.disarm_all"),
     );
     show.addEventListener("click", () => void import("./fault-panel.js").then(({ openFaults }) => openFaults()));
-    disarm.addEventListener("click", () => void busy(disarm, () => this.disarm()));
-    this.replaceChildren(this.text, this.error, show, disarm);
-    session.addEventListener("change", () => this.show(), { signal: this.lifetime.signal });
+    disarm.addEventListener("click", () => void busy(disarm, () => this.#disarm()));
+    this.replaceChildren(this.#text, this.#error, show, disarm);
+    session.addEventListener("change", () => this.show(), { signal: this.#lifetime.signal });
     this.show();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   show() {
     const armed = session.state?.faults?.armed ?? 0;
     const text = armed ? t("fault.armed", { n: armed }) : "";
-    if (armed && this.text.textContent !== text) {
-      this.text.textContent = text;
+    if (armed && this.#text.textContent !== text) {
+      this.#text.textContent = text;
       if (this.hidden) announce(text);
     }
     this.hidden = armed === 0;
   }
 
-  async disarm() {
+  async #disarm() {
     try {
       await call("DELETE", "/api/faults");
-      this.error.textContent = "";
+      this.#error.textContent = "";
       announce(t("fault.disarmed"));
       await session.load();
       // The button that was pressed is gone.
       document.getElementById("main")?.focus();
     } catch (error) {
-      this.error.textContent = problemText(error);
+      this.#error.textContent = problemText(error);
     }
   }
 }

@@ -1,6 +1,5 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
@@ -10,17 +9,14 @@ import { session } from "../../page.js";
 
 /** Describes a rule, says in words what it means and how many calls it would have met, and arms it. */
 export class FaultForm extends HTMLElement {
-  constructor() {
-    super();
-    /** The rule that is edited, null for a new one. @type {string | null} */
-    this.editing = null;
-    this.preview = { timer: 0, turn: 0, match: "" };
-    this.said = h("output", { class: "notice fault-meaning", id: "fault-meaning" });
-    this.matched = h("p", { class: "hint", id: "fault-matched", role: "status" });
-    this.problem = h("p", { class: "field-error", role: "alert", id: "fault-problem" });
-    /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
-    this.fields = new Map();
-  }
+  /** The rule that is edited, null for a new one. @type {string | null} */
+  #editing = null;
+  #preview = { timer: 0, turn: 0, match: "" };
+  #said = h("output", { class: "notice fault-meaning", id: "fault-meaning" });
+  #matched = h("p", { class: "hint", id: "fault-matched", role: "status" });
+  #problem = h("p", { class: "field-error", role: "alert", id: "fault-problem" });
+  /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
+  #fields = new Map();
 
   connectedCallback() {
     if (this.childElementCount) return;
@@ -37,7 +33,7 @@ export class FaultForm extends HTMLElement {
       h(
         "div",
         { class: "fault-fields" },
-        this.field(
+        this.#field(
           "kind",
           h(
             "select",
@@ -45,7 +41,7 @@ export class FaultForm extends HTMLElement {
             ...options(Object.keys(kinds).map((kind) => [kind, t(`fault.kind.${kind}`)])),
           ),
         ),
-        this.field(
+        this.#field(
           "method",
           h(
             "select",
@@ -56,7 +52,7 @@ export class FaultForm extends HTMLElement {
             ]),
           ),
         ),
-        this.field(
+        this.#field(
           "endpoint",
           h("input", {
             class: "input input-small",
@@ -69,7 +65,7 @@ export class FaultForm extends HTMLElement {
         ),
         endpoints,
         ...["status", "code", "retry_after_seconds", "latency_ms", "skew_seconds"].map((name) =>
-          this.field(name, this.box(name))
+          this.#field(name, this.#box(name))
         ),
       ),
       h(
@@ -79,8 +75,8 @@ export class FaultForm extends HTMLElement {
         h(
           "div",
           { class: "fault-fields" },
-          ...["skip", "every", "count", "probability", "seed"].map((name) => this.field(name, this.box(name))),
-          this.field(
+          ...["skip", "every", "count", "probability", "seed"].map((name) => this.#field(name, this.#box(name))),
+          this.#field(
             "expires",
             h(
               "select",
@@ -88,27 +84,27 @@ export class FaultForm extends HTMLElement {
               ...options(["60", "900", "3600", "0"].map((one) => [one, t(`fault.expires.${one}`)])),
             ),
           ),
-          this.field("name", h("input", { class: "input input-small", dir: "auto", maxlength: 60 })),
+          this.#field("name", h("input", { class: "input input-small", dir: "auto", maxlength: 60 })),
         ),
       ),
-      this.said,
-      this.matched,
-      this.problem,
+      this.#said,
+      this.#matched,
+      this.#problem,
       h("div", { class: "row" }, this.submit, this.cancel),
     );
     this.append(form);
-    this.put({ kind: "status", expires: "900" });
-    form.addEventListener("input", () => this.changed());
+    this.#put({ kind: "status", expires: "900" });
+    form.addEventListener("input", () => this.#changed());
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (this.submit) void busy(this.submit, () => this.arm());
+      if (this.submit) void busy(this.submit, () => this.#arm());
     });
-    this.cancel.addEventListener("click", () => this.reset());
-    void this.suggest(endpoints);
+    this.cancel.addEventListener("click", () => this.#reset());
+    void this.#suggest(endpoints);
   }
 
   /** @param {string} name */
-  box(name) {
+  #box(name) {
     const isNumber = Object.hasOwn(numbers, name);
     return h("input", {
       class: "input input-small",
@@ -120,10 +116,10 @@ export class FaultForm extends HTMLElement {
   }
 
   /** @param {string} name @param {HTMLInputElement | HTMLSelectElement} control */
-  field(name, control) {
+  #field(name, control) {
     control.id = `fault-${name}`;
     control.setAttribute("aria-describedby", `fault-${name}-error`);
-    this.fields.set(name, control);
+    this.#fields.set(name, control);
     return h(
       "div",
       { class: "field", "data-field": name },
@@ -133,40 +129,40 @@ export class FaultForm extends HTMLElement {
     );
   }
 
-  values() {
-    return Object.fromEntries([...this.fields].map(([name, control]) => [name, control.value]));
+  #values() {
+    return Object.fromEntries([...this.#fields].map(([name, control]) => [name, control.value]));
   }
 
   /** @param {Record<string, string>} values */
-  put(values) {
-    for (const [name, control] of this.fields) control.value = values[name] ?? "";
-    this.changed();
+  #put(values) {
+    for (const [name, control] of this.#fields) control.value = values[name] ?? "";
+    this.#changed();
   }
 
-  reset() {
-    this.editing = null;
-    this.put({ kind: "status", expires: "900" });
-    this.showMode();
+  #reset() {
+    this.#editing = null;
+    this.#put({ kind: "status", expires: "900" });
+    this.#showMode();
   }
 
   /** Puts a rule into the form, to be changed. @param {import("../../models/faults/faults.js").Fault} fault */
   edit(fault) {
-    this.editing = fault.id;
-    this.put(fieldsOf(fault));
+    this.#editing = fault.id;
+    this.#put(fieldsOf(fault));
     const details = this.querySelector("details");
     if (details) details.open = true;
-    this.showMode();
-    this.fields.get("kind")?.focus();
+    this.#showMode();
+    this.#fields.get("kind")?.focus();
   }
 
-  showMode() {
-    if (this.heading) this.heading.textContent = t(this.editing ? "fault.edit_title" : "fault.new");
-    if (this.submit) this.submit.textContent = t(this.editing ? "fault.save" : "fault.arm");
-    if (this.cancel) this.cancel.hidden = !this.editing;
+  #showMode() {
+    if (this.heading) this.heading.textContent = t(this.#editing ? "fault.edit_title" : "fault.new");
+    if (this.submit) this.submit.textContent = t(this.#editing ? "fault.save" : "fault.arm");
+    if (this.cancel) this.cancel.hidden = !this.#editing;
   }
 
-  changed() {
-    const values = this.values();
+  #changed() {
+    const values = this.#values();
     const kind = values.kind ?? "status";
     for (const row of this.querySelectorAll("[data-field]")) {
       if (!(row instanceof HTMLElement)) continue;
@@ -178,29 +174,29 @@ export class FaultForm extends HTMLElement {
         : part !== "" && isOfTheDevice(kind) && name !== "count";
     }
     const { draft, problems } = ruleOf(values);
-    this.showProblems(problems, false);
-    this.said.textContent = faultSentence(draft);
+    this.#showProblems(problems, false);
+    this.#said.textContent = faultSentence(draft);
     const match = JSON.stringify(draft.match);
-    this.matched.hidden = isOfTheDevice(kind);
-    if (match === this.preview.match) return;
-    this.preview.match = match;
-    clearTimeout(this.preview.timer);
-    this.preview.timer = setTimeout(() => void this.count(match), 200);
+    this.#matched.hidden = isOfTheDevice(kind);
+    if (match === this.#preview.match) return;
+    this.#preview.match = match;
+    clearTimeout(this.#preview.timer);
+    this.#preview.timer = setTimeout(() => void this.#count(match), 200);
   }
 
   /** @param {string} match */
-  async count(match) {
-    const turn = this.preview.turn += 1;
+  async #count(match) {
+    const turn = this.#preview.turn += 1;
     try {
       const answer = await call("POST", "/api/faults/preview", { body: { match: JSON.parse(match) } });
-      if (turn !== this.preview.turn) return;
-      this.matched.textContent = answer.of
+      if (turn !== this.#preview.turn) return;
+      this.#matched.textContent = answer.of
         ? t("fault.matched", { n: answer.of, matched: answer.matched })
         : t("fault.no_calls");
     } catch {
       // It is a hint: without the console there are greater worries, which the page tells.
-      this.matched.textContent = "";
-      this.preview.match = "";
+      this.#matched.textContent = "";
+      this.#preview.match = "";
     }
   }
 
@@ -208,9 +204,9 @@ export class FaultForm extends HTMLElement {
    * Marks the fields at fault; `moves` sends the focus to the first.
    * @param {Record<string, {key: string, low?: number, high?: number}>} problems @param {boolean} moves
    */
-  showProblems(problems, moves) {
+  #showProblems(problems, moves) {
     let first = true;
-    for (const [name, control] of this.fields) {
+    for (const [name, control] of this.#fields) {
       const problem = problems[name];
       const place = this.querySelector(`#fault-${name}-error`);
       // While it is typed an empty field is not yet wrong.
@@ -226,27 +222,27 @@ export class FaultForm extends HTMLElement {
     }
   }
 
-  async arm() {
-    const { draft, problems } = ruleOf(this.values());
-    this.showProblems(problems, true);
+  async #arm() {
+    const { draft, problems } = ruleOf(this.#values());
+    this.#showProblems(problems, true);
     if (Object.keys(problems).length) return;
     const kind = draft.action.kind;
     try {
-      if (this.editing) await call("PATCH", `/api/faults/${this.editing}`, { body: { ...draft, armed: true } });
+      if (this.#editing) await call("PATCH", `/api/faults/${this.#editing}`, { body: { ...draft, armed: true } });
       else await call("POST", "/api/faults", { body: { name: t(`fault.kind.${kind}`), ...draft } });
-      this.problem.textContent = "";
+      this.#problem.textContent = "";
       announce(t("fault.armed_said", { name: draft.name ?? t(`fault.kind.${kind}`) }));
-      this.reset();
+      this.#reset();
       await session.load();
       this.dispatchEvent(new Event("armed"));
     } catch (error) {
       const isFull = error instanceof ApiError && error.code === "invalid_request" && !error.field;
-      this.problem.textContent = isFull ? t("fault.full") : problemText(error);
+      this.#problem.textContent = isFull ? t("fault.full") : problemText(error);
     }
   }
 
   /** Offers the endpoints of the device's log. @param {HTMLElement} list */
-  async suggest(list) {
+  async #suggest(list) {
     try {
       const { events: rows } = await call("GET", "/api/network?limit=1000");
       const names = new Set(rows.map((/** @type {{path: string}} */ row) => row.path));

@@ -1,6 +1,5 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { loadStyle, openDialog } from "../../helpers/dialog.js";
 import { announce, busy, everySecond, h, icon, setDisabled, showView } from "../../helpers/dom.js";
@@ -15,22 +14,19 @@ import { FaultForm } from "./fault-form.js";
 
 /** Presets, the rules of the device with what they did, and a form for one more. */
 export class FaultPanel extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {Fault[]} */
-    this.faults = [];
-    this.loads = 0;
-    /** How far the console's clock is ahead of this one, in milliseconds. */
-    this.offset = 0;
-    this.form = new FaultForm();
-    this.list = h("ol", { class: "fault-list", "data-view": "ready", hidden: true });
-    this.error = h("div", { "data-view": "error", hidden: true });
-    this.notice = h("p", { class: "notice", "data-tone": "warn", role: "alert" });
-  }
+  #lifetime = new AbortController();
+  /** @type {Fault[]} */
+  #faults = [];
+  #loads = 0;
+  /** How far the console's clock is ahead of this one, in milliseconds. */
+  #offset = 0;
+  #form = new FaultForm();
+  #list = h("ol", { class: "fault-list", "data-view": "ready", hidden: true });
+  #error = h("div", { "data-view": "error", hidden: true });
+  #notice = h("p", { class: "notice", "data-tone": "warn", role: "alert" });
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     if (this.childElementCount) return;
     await loadWords("faults");
     await loadWords("tools");
@@ -41,13 +37,13 @@ export class FaultPanel extends HTMLElement {
     );
     clear.addEventListener(
       "click",
-      () => void busy(clear, () => this.ask("DELETE", "/api/faults", t("fault.disarmed"))),
+      () => void busy(clear, () => this.#ask("DELETE", "/api/faults", t("fault.disarmed"))),
     );
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
       h("h3", {}, t("fault.presets")),
-      h("div", { class: "fault-presets" }, ...presetIds().map((id) => this.presetButton(id))),
-      this.notice,
+      h("div", { class: "fault-presets" }, ...presetIds().map((id) => this.#presetButton(id))),
+      this.#notice,
       h("div", { class: "spread" }, h("h3", {}, t("fault.rules")), clear),
       h(
         "div",
@@ -59,92 +55,92 @@ export class FaultPanel extends HTMLElement {
           h("span"),
           h("span"),
         ),
-        this.error,
+        this.#error,
         h(
           "div",
           { class: "blank", "data-view": "empty", hidden: true },
           h("p", { class: "title" }, t("fault.none_title")),
           h("p", {}, t("fault.none")),
         ),
-        this.list,
+        this.#list,
       ),
-      this.form,
+      this.#form,
     );
-    this.form.addEventListener("armed", () => void this.load());
-    events.addEventListener("fault", (event) => this.take(/** @type {CustomEvent} */ (event).detail), { signal });
-    events.addEventListener("gap", () => void this.load(), { signal });
-    events.addEventListener("status", () => this.showNotice(), { signal });
-    everySecond(() => this.tick(), signal);
-    await this.load();
+    this.#form.addEventListener("armed", () => void this.#load());
+    events.addEventListener("fault", (event) => this.#take(/** @type {CustomEvent} */ (event).detail), { signal });
+    events.addEventListener("gap", () => void this.#load(), { signal });
+    events.addEventListener("status", () => this.#showNotice(), { signal });
+    everySecond(() => this.#tick(), signal);
+    await this.#load();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** @param {string} id */
-  presetButton(id) {
+  #presetButton(id) {
     const name = t(`fault.preset.${id}`);
     const button = h("button", { type: "button", class: "button button-small", "data-preset": id }, name);
     button.addEventListener(
       "click",
-      () => void busy(button, () => this.ask("POST", `/api/faults/presets/${id}`, t("fault.armed_said", { name }))),
+      () => void busy(button, () => this.#ask("POST", `/api/faults/presets/${id}`, t("fault.armed_said", { name }))),
     );
     return button;
   }
 
-  async load() {
-    const turn = this.loads += 1;
+  async #load() {
+    const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/faults", { signal: this.lifetime.signal });
-      if (turn !== this.loads) return;
-      this.offset = Date.parse(answer.server_time) - Date.now();
-      this.faults = answer.faults;
+      const answer = await call("GET", "/api/faults", { signal: this.#lifetime.signal });
+      if (turn !== this.#loads) return;
+      this.#offset = Date.parse(answer.server_time) - Date.now();
+      this.#faults = answer.faults;
       this.show();
     } catch (error) {
-      if (turn !== this.loads || (error instanceof ApiError && error.code === "aborted")) return;
-      this.error.replaceChildren(problemPanel(error, () => void this.load()));
+      if (turn !== this.#loads || (error instanceof ApiError && error.code === "aborted")) return;
+      this.#error.replaceChildren(problemPanel(error, () => void this.#load()));
       showView(this, "error");
     }
   }
 
   /** @param {{kind?: string}} event */
-  take(event) {
-    const changed = afterHit(this.faults, event ?? {});
-    if (!changed) return void this.load();
-    this.faults = changed;
-    this.tick();
+  #take(event) {
+    const changed = afterHit(this.#faults, event ?? {});
+    if (!changed) return void this.#load();
+    this.#faults = changed;
+    this.#tick();
   }
 
   /**
    * Changes something and says so; what went wrong stands over the rules.
    * @param {string} method @param {string} path @param {string} said @param {object} [body]
    */
-  async ask(method, path, said, body) {
+  async #ask(method, path, said, body) {
     try {
       await call(method, path, { body: body ?? (method === "POST" ? {} : undefined) });
-      this.notice.textContent = "";
+      this.#notice.textContent = "";
       announce(said);
-      await Promise.all([this.load(), session.load()]);
+      await Promise.all([this.#load(), session.load()]);
     } catch (error) {
       const isFull = error instanceof ApiError && error.code === "invalid_request" && method === "POST";
-      this.notice.textContent = isFull ? t("fault.full") : problemText(error);
-      await this.load();
+      this.#notice.textContent = isFull ? t("fault.full") : problemText(error);
+      await this.#load();
     }
   }
 
   show() {
-    showView(this, this.faults.length ? "ready" : "empty");
-    const focused = document.activeElement instanceof HTMLElement && this.list.contains(document.activeElement)
+    showView(this, this.#faults.length ? "ready" : "empty");
+    const focused = document.activeElement instanceof HTMLElement && this.#list.contains(document.activeElement)
       ? document.activeElement.id
       : "";
-    this.list.replaceChildren(...this.faults.map((fault, index) => this.line(fault, index)));
+    this.#list.replaceChildren(...this.#faults.map((fault, index) => this.#line(fault, index)));
     if (focused) (document.getElementById(focused) ?? this.querySelector("button"))?.focus();
-    this.tick();
+    this.#tick();
   }
 
   /** @param {Fault} fault @param {number} index */
-  line(fault, index) {
+  #line(fault, index) {
     const name = faultName(fault);
     const path = `/api/faults/${fault.id}`;
     const toggle = h("input", {
@@ -158,7 +154,7 @@ export class FaultPanel extends HTMLElement {
     toggle.addEventListener(
       "change",
       () =>
-        void this.ask("PATCH", path, t(`fault.state.${toggle.checked ? "armed" : "off"}`), { armed: toggle.checked }),
+        void this.#ask("PATCH", path, t(`fault.state.${toggle.checked ? "armed" : "off"}`), { armed: toggle.checked }),
     );
     /** @param {string} action @param {string} glyph @param {() => void} act @param {boolean} [off] */
     const button = (action, glyph, act, off = false) => {
@@ -175,7 +171,7 @@ export class FaultPanel extends HTMLElement {
       });
       return one;
     };
-    const move = (/** @type {number} */ place) => void this.ask("PATCH", path, t("fault.rules"), { position: place });
+    const move = (/** @type {number} */ place) => void this.#ask("PATCH", path, t("fault.rules"), { position: place });
     return h(
       "li",
       { "data-fault": fault.id },
@@ -185,9 +181,9 @@ export class FaultPanel extends HTMLElement {
         toggle,
         h("bdi", { class: "grow fault-name" }, name),
         button("up", "↑", () => move(index - 1), index === 0),
-        button("down", "↓", () => move(index + 1), index === this.faults.length - 1),
-        button("edit", "✎", () => this.form.edit(fault)),
-        button("remove", "close", () => void this.ask("DELETE", path, t("fault.removed", { name }))),
+        button("down", "↓", () => move(index + 1), index === this.#faults.length - 1),
+        button("edit", "✎", () => this.#form.edit(fault)),
+        button("remove", "close", () => void this.#ask("DELETE", path, t("fault.removed", { name }))),
       ),
       h("p", { class: "small", dir: "auto" }, faultSentence(fault)),
       h("p", { class: "row small muted nums" }, h("span", { class: "badge" }), h("span"), h("span")),
@@ -195,10 +191,10 @@ export class FaultPanel extends HTMLElement {
   }
 
   /** Counts down, and shows hits and states that changed. */
-  tick() {
-    const now = Date.now() + this.offset;
-    for (const fault of this.faults) {
-      const line = this.list.querySelector(`[data-fault="${fault.id}"]`);
+  #tick() {
+    const now = Date.now() + this.#offset;
+    for (const fault of this.#faults) {
+      const line = this.#list.querySelector(`[data-fault="${fault.id}"]`);
       const left = secondsLeft(fault, now);
       const state = fault.state === "armed" && left === 0 ? "expired" : fault.state;
       const [badge, hits, end] = line?.querySelectorAll(".nums > span") ?? [];
@@ -217,9 +213,9 @@ export class FaultPanel extends HTMLElement {
     }
   }
 
-  showNotice() {
+  #showNotice() {
     const problem = streamProblem();
-    this.notice.textContent = problem ? problemText(problem) : "";
+    this.#notice.textContent = problem ? problemText(problem) : "";
   }
 }
 

@@ -12,27 +12,24 @@ import { ready } from "../../page.js";
 
 /** How often the embedded backend sends messages, what it counts for this device's identifiers, and a way to forget that. */
 class BackendLimits extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {Limits | null} */
-    this.limits = null;
-    /** How far the backend's clock is ahead, in milliseconds. */
-    this.offset = 0;
-    this.list = h("ul", { class: "stack small", id: "limits-entries" });
-    this.said = h("p", { class: "small tone-bad", id: "limits-error", role: "status" });
-    this.select = h("select", { class: "select", id: "limits-mode" });
-    this.forget = h("button", { type: "button", class: "button button-small", id: "limits-reset" });
-  }
+  #lifetime = new AbortController();
+  /** @type {Limits | null} */
+  #limits = null;
+  /** How far the backend's clock is ahead, in milliseconds. */
+  #offset = 0;
+  #list = h("ul", { class: "stack small", id: "limits-entries" });
+  #said = h("p", { class: "small tone-bad", id: "limits-error", role: "status" });
+  #select = h("select", { class: "select", id: "limits-mode" });
+  #forget = h("button", { type: "button", class: "button button-small", id: "limits-reset" });
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     this.hidden = true;
     await ready;
-    this.select.replaceChildren(
+    this.#select.replaceChildren(
       ...["prod", "relaxed", "off"].map((mode) => h("option", { value: mode }, t(`limits.mode.${mode}`))),
     );
-    this.forget.replaceChildren(t("limits.reset"));
+    this.#forget.replaceChildren(t("limits.reset"));
     this.replaceChildren(
       h(
         "details",
@@ -42,52 +39,55 @@ class BackendLimits extends HTMLElement {
           "div",
           { class: "row" },
           h("label", { for: "limits-mode", class: "small" }, t("limits.mode")),
-          this.select,
-          this.forget,
+          this.#select,
+          this.#forget,
         ),
-        this.list,
-        this.said,
+        this.#list,
+        this.#said,
       ),
     );
-    this.select.addEventListener("change", () => void this.change({ mode: this.select.value }), { signal });
-    this.forget.addEventListener("click", () => void busy(this.forget, () => this.change({ reset: true })), { signal });
-    events.addEventListener("inbox", () => void this.load(), { signal });
-    everySecond(() => this.showEntries(), signal);
-    await this.load();
+    this.#select.addEventListener("change", () => void this.#change({ mode: this.#select.value }), { signal });
+    this.#forget.addEventListener("click", () => void busy(this.#forget, () => this.#change({ reset: true })), {
+      signal,
+    });
+    events.addEventListener("inbox", () => void this.#load(), { signal });
+    everySecond(() => this.#showEntries(), signal);
+    await this.#load();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** @param {{mode?: string, reset?: boolean}} change */
-  async change(change) {
+  async #change(change) {
     try {
-      await call("POST", "/api/backend/limits", { body: change, signal: this.lifetime.signal });
+      await call("POST", "/api/backend/limits", { body: change, signal: this.#lifetime.signal });
     } catch (error) {
-      this.said.textContent = problemText(error);
+      this.#said.textContent = problemText(error);
     }
-    await this.load();
+    await this.#load();
   }
 
-  async load() {
+  async #load() {
     try {
-      this.limits = /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.lifetime.signal }));
-      this.said.textContent = "";
+      this.#limits =
+        /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.#lifetime.signal }));
+      this.#said.textContent = "";
     } catch {
       // Another backend than the embedded one has no limits to show, and a failure is told by the inbox above.
       return;
     }
-    this.offset = Date.parse(this.limits.server_time) - Date.now();
-    this.select.value = this.limits.mode;
+    this.#offset = Date.parse(this.#limits.server_time) - Date.now();
+    this.#select.value = this.#limits.mode;
     this.hidden = false;
-    this.showEntries();
+    this.#showEntries();
   }
 
-  showEntries() {
-    if (!this.limits) return;
-    const now = Date.now() + this.offset;
-    const lines = this.limits.entries.map((entry) => {
+  #showEntries() {
+    if (!this.#limits) return;
+    const now = Date.now() + this.#offset;
+    const lines = this.#limits.entries.map((entry) => {
       const left = secondsUntilNext(entry, now);
       return [
         entry.identifier,
@@ -97,9 +97,9 @@ class BackendLimits extends HTMLElement {
       ];
     });
     const text = lines.map((line) => line.join(" ")).join("\n");
-    if (this.list.dataset.shown === text && this.list.childElementCount) return;
-    this.list.dataset.shown = text;
-    this.list.replaceChildren(
+    if (this.#list.dataset.shown === text && this.#list.childElementCount) return;
+    this.#list.dataset.shown = text;
+    this.#list.replaceChildren(
       ...(lines.length
         ? lines.map(([identifier, rest]) =>
           h("li", {}, h("bdi", { "data-secret": "" }, identifier ?? ""), " · ", rest ?? "")

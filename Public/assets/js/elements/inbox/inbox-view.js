@@ -1,10 +1,8 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
-import { clockTime, remaining, t } from "../../helpers/i18n.js";
-import { dateTime } from "../../helpers/format.js";
+import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
 import { followableLink } from "../../models/sign-in/login.js";
 import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../../models/inbox/messages.js";
@@ -14,100 +12,97 @@ import { ready, session } from "../../page.js";
 
 /** The embedded backend's messages: a list beside the open one, whose code and link lie one press away. */
 class InboxView extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** @type {InboxMessage[]} */
-    this.messages = [];
-    /** @type {string | null} */
-    this.selected = new URLSearchParams(location.search).get("message");
-    /** @type {unknown} */
-    this.error = null;
-    this.asOf = 0;
-    this.loads = 0;
-    /** How far the backend's clock is ahead, in milliseconds. */
-    this.offset = 0;
-  }
+  #lifetime = new AbortController();
+  /** @type {InboxMessage[]} */
+  #messages = [];
+  /** @type {string | null} */
+  #selected = new URLSearchParams(location.search).get("message");
+  /** @type {unknown} */
+  #error = null;
+  #asOf = 0;
+  #loads = 0;
+  /** How far the backend's clock is ahead, in milliseconds. */
+  #offset = 0;
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
     await ready;
-    events.addEventListener("inbox", () => void this.load(), { signal });
-    events.addEventListener("gap", () => void this.load(), { signal });
+    events.addEventListener("inbox", () => void this.#load(), { signal });
+    events.addEventListener("gap", () => void this.#load(), { signal });
     let wasLive = events.status.state === "live";
     events.addEventListener("status", () => {
       const isLive = events.status.state === "live";
-      if (isLive && !wasLive) void this.load();
+      if (isLive && !wasLive) void this.#load();
       wasLive = isLive;
-      this.showNotice();
+      this.#showNotice();
     }, { signal });
-    session.addEventListener("change", () => this.showNotice(), { signal });
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
-    everySecond(() => this.tick(), signal);
-    await this.load();
+    session.addEventListener("change", () => this.#showNotice(), { signal });
+    document.addEventListener("keydown", (event) => this.#key(event), { signal });
+    everySecond(() => this.#tick(), signal);
+    await this.#load();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
-  async load() {
-    const turn = this.loads += 1;
+  async #load() {
+    const turn = this.#loads += 1;
     try {
-      const answer = await call("GET", "/api/inbox", { signal: this.lifetime.signal });
-      if (turn !== this.loads) return;
-      const before = this.asOf ? new Set(this.messages.map((one) => one.id)) : null;
-      this.messages = newestFirst(answer.messages ?? []);
-      if (answer.server_time) this.offset = Date.parse(answer.server_time) - Date.now();
-      this.error = null;
-      this.asOf = Date.now();
-      const fresh = before ? this.messages.filter((one) => !before.has(one.id)).length : 0;
+      const answer = await call("GET", "/api/inbox", { signal: this.#lifetime.signal });
+      if (turn !== this.#loads) return;
+      const before = this.#asOf ? new Set(this.#messages.map((one) => one.id)) : null;
+      this.#messages = newestFirst(answer.messages ?? []);
+      if (answer.server_time) this.#offset = Date.parse(answer.server_time) - Date.now();
+      this.#error = null;
+      this.#asOf = Date.now();
+      const fresh = before ? this.#messages.filter((one) => !before.has(one.id)).length : 0;
       if (fresh) announce(t("inbox.arrived", { n: fresh }));
       const hasFocus = this.contains(document.activeElement);
-      if (fresh && !hasFocus) this.selected = this.messages[0]?.id ?? null;
+      if (fresh && !hasFocus) this.#selected = this.#messages[0]?.id ?? null;
       this.show();
     } catch (error) {
       if (error instanceof ApiError && error.code === "aborted") return;
-      this.error = error;
-      if (this.asOf) this.showNotice();
+      this.#error = error;
+      if (this.#asOf) this.#showNotice();
       else {
-        need(this, "#inbox-error", HTMLElement).replaceChildren(problemPanel(error, () => void this.load()));
+        need(this, "#inbox-error", HTMLElement).replaceChildren(problemPanel(error, () => void this.#load()));
         showView(this, "error");
       }
     }
   }
 
-  showNotice() {
+  #showNotice() {
     const notice = need(this, "#inbox-notice", HTMLElement);
-    const error = this.error ?? streamProblem();
-    notice.hidden = !error || !this.asOf;
+    const error = this.#error ?? streamProblem();
+    notice.hidden = !error || !this.#asOf;
     if (notice.hidden) return;
     notice.replaceChildren(
-      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: clockTime(this.asOf) })}`),
-      h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
+      h("span", { class: "grow" }, `${problemText(error)} ${t("state.as_of", { time: clockTime(this.#asOf) })}`),
+      h("button", { type: "button", class: "button button-small", onclick: () => void this.#load() }, t("state.retry")),
     );
   }
 
   show() {
-    this.showNotice();
-    if (!this.messages.length) {
+    this.#showNotice();
+    if (!this.#messages.length) {
       showView(this, "empty");
       return;
     }
     showView(this, "ready");
-    this.selected = keepSelected(this.messages, this.selected);
+    this.#selected = keepSelected(this.#messages, this.#selected);
     const list = need(this, "#inbox-list", HTMLElement);
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset.message : undefined;
-    list.replaceChildren(...this.messages.map((message) => this.listItem(message)));
+    list.replaceChildren(...this.#messages.map((message) => this.#listItem(message)));
     if (focused) list.querySelector(`[data-message="${CSS.escape(focused)}"]`)?.closest("button")?.focus();
-    this.showMessage();
+    this.#showMessage();
   }
 
   /** @param {InboxMessage} message */
-  listItem(message) {
-    const isDead = isExpired(message, Date.now() + this.offset);
-    const isOpen = message.id === this.selected;
+  #listItem(message) {
+    const isDead = isExpired(message, Date.now() + this.#offset);
+    const isOpen = message.id === this.#selected;
     return h(
       "li",
       {},
@@ -143,18 +138,18 @@ class InboxView extends HTMLElement {
 
   /** @param {string} id */
   open(id) {
-    this.selected = id;
+    this.#selected = id;
     for (const button of this.querySelectorAll("[data-message]")) {
       if (button.getAttribute("data-message") === id) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
     }
-    this.showMessage();
+    this.#showMessage();
   }
 
-  showMessage() {
+  #showMessage() {
     const reader = need(this, "#inbox-reader", HTMLElement);
-    const message = this.messages.find((one) => one.id === this.selected);
-    if (!message || reader.dataset.shown === message.id) return this.tick();
+    const message = this.#messages.find((one) => one.id === this.#selected);
+    if (!message || reader.dataset.shown === message.id) return this.#tick();
     reader.dataset.shown = message.id;
     const link = followableLink(message.link, location.origin);
     const { code } = message;
@@ -176,8 +171,8 @@ class InboxView extends HTMLElement {
         link
           ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link"))
           : null,
-        code ? this.codeButton(code, link === null) : null,
-        message.link ? this.scanButton(message) : null,
+        code ? this.#codeButton(code, link === null) : null,
+        message.link ? this.#scanButton(message) : null,
       ),
       h("p", { class: "small", id: "scan-result", role: "status" }),
       ...(message.link && !link
@@ -185,11 +180,11 @@ class InboxView extends HTMLElement {
         : []),
       h("pre", { class: "message-text", dir: "auto", tabindex: "0", "aria-label": t("inbox.text") }, message.text),
     );
-    this.tick();
+    this.#tick();
   }
 
   /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
-  scanButton(message) {
+  #scanButton(message) {
     const button = h("button", { type: "button", id: "scan-link", class: "button" }, t("inbox.scan"));
     button.addEventListener("click", () => {
       void busy(button, async () => {
@@ -209,7 +204,7 @@ class InboxView extends HTMLElement {
   }
 
   /** @param {string} code @param {boolean} isMain */
-  codeButton(code, isMain) {
+  #codeButton(code, isMain) {
     const button = h(
       "button",
       { type: "button", id: "copy-code", class: isMain ? "button button-primary button-large" : "button button-large" },
@@ -224,11 +219,11 @@ class InboxView extends HTMLElement {
     return button;
   }
 
-  tick() {
-    const message = this.messages.find((one) => one.id === this.selected);
+  #tick() {
+    const message = this.#messages.find((one) => one.id === this.#selected);
     const place = this.querySelector("#inbox-expiry");
     if (!message || !place) return;
-    const now = Date.now() + this.offset;
+    const now = Date.now() + this.#offset;
     const isDead = isExpired(message, now);
     const left = (Date.parse(message.expires_at) - now) / 1000;
     place.textContent = isDead
@@ -239,16 +234,16 @@ class InboxView extends HTMLElement {
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
-    if (isTyping(event) || !this.messages.length) return;
+  #key(event) {
+    if (isTyping(event) || !this.#messages.length) return;
     if (event.key === "c") {
       return need(this, "#inbox-reader", HTMLElement).querySelector("button#copy-code")?.dispatchEvent(
         new MouseEvent("click"),
       );
     }
     if (event.key !== "j" && event.key !== "k") return;
-    const at = this.messages.findIndex((one) => one.id === this.selected);
-    const next = this.messages[Math.min(this.messages.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
+    const at = this.#messages.findIndex((one) => one.id === this.#selected);
+    const next = this.#messages[Math.min(this.#messages.length - 1, Math.max(0, at + (event.key === "j" ? 1 : -1)))];
     if (!next) return;
     event.preventDefault();
     this.open(next.id);

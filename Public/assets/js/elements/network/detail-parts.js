@@ -1,8 +1,7 @@
 // @ts-check
 import { h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
-import { currentWords, t } from "../../helpers/i18n.js";
-import { byteSize, dateTime, milliseconds, preciseTime } from "../../helpers/format.js";
+import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { sourceOf } from "../../models/network/json-source.js";
 import { statusLabel, timingBars } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";

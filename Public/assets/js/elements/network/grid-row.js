@@ -1,7 +1,6 @@
 // @ts-check
 import { h } from "../../helpers/dom.js";
-import { clockTime, t } from "../../helpers/i18n.js";
-import { byteSize, milliseconds, preciseTime } from "../../helpers/format.js";
+import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
 import { barOn, middleEllipsis, phasesOn, rowTone, statusLabel } from "../../models/network/row-view.js";
 
@@ -12,14 +11,24 @@ const [seq, time, method, path, endpoint, status, size, ms, source] = [0, 1, 2, 
 
 /** One line of the grid: an element that is filled anew for whatever line comes into view. */
 export class GridRow {
+  /** The text node of each cell. @type {Text[]} */
+  #texts = names.map(() => document.createTextNode(""));
+  #shown = names.map(() => "");
+  #top = -1;
+  #bar;
+  #cells;
+  #titles = names.map(() => "");
+  /** What is drawn: the line's value, its row and revision, its place. */
+  drawn = { value: 0, id: -1, rev: -1, version: -1, index: -1, generation: -1, marks: -1, level: 0 };
+  /** The bar that is drawn, as text. */
+  #told = "";
+  #tone = "";
+  #kind = "";
+
   constructor() {
-    /** The text node of each cell. @type {Text[]} */
-    this.texts = names.map(() => document.createTextNode(""));
-    this.shown = names.map(() => "");
-    this.top = -1;
-    this.bar = h("span", { class: "fall-bar" });
+    this.#bar = h("span", { class: "fall-bar" });
     const cells = names.map((name, index) => {
-      const text = this.texts[index] ?? "";
+      const text = this.#texts[index] ?? "";
       const isCode = name === "path" || name === "endpoint";
       return h(
         "span",
@@ -27,16 +36,9 @@ export class GridRow {
         isCode ? h("bdi", { dir: "ltr" }, text) : name === "status" ? h("span", { class: "status" }, text) : text,
       );
     });
-    const fall = h("span", { role: "gridcell", class: "c-fall", dir: "ltr" }, this.bar);
+    const fall = h("span", { role: "gridcell", class: "c-fall", dir: "ltr" }, this.#bar);
     this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...cells, fall);
-    this.cells = cells;
-    this.titles = names.map(() => "");
-    /** What is drawn: the line's value, its row and revision, its place. */
-    this.drawn = { value: 0, id: -1, rev: -1, version: -1, index: -1, generation: -1, marks: -1, level: 0 };
-    /** The bar that is drawn, as text. */
-    this.told = "";
-    this.tone = "";
-    this.kind = "";
+    this.#cells = cells;
   }
 
   /**
@@ -56,36 +58,36 @@ export class GridRow {
     if (drawn.index !== place) this.element.setAttribute("aria-rowindex", String(place + 2));
     const marks = (isRow ? store.columns.flags[value] ?? 0 : 256) * 2 + Number(isActive);
     const level = !lines.hasGroups ? 0 : isRow ? lines.levelOf(value) : Math.min(-value & 3, 3);
-    if (isOther || drawn.rev !== rev) this.draw(lines, place);
-    if (drawn.level !== level) this.setLevel(level);
-    if (drawn.marks !== marks) this.mark(isActive, marks >> 1, isRow);
-    if (isRow && (isOther || drawn.version !== lines.version)) this.drawBar(lines, value);
+    if (isOther || drawn.rev !== rev) this.#draw(lines, place);
+    if (drawn.level !== level) this.#setLevel(level);
+    if (drawn.marks !== marks) this.#mark(isActive, marks >> 1, isRow);
+    if (isRow && (isOther || drawn.version !== lines.version)) this.#drawBar(lines, value);
     this.drawn = { value, id, rev, level, index: place, marks, version: lines.version, generation: store.generation };
   }
 
   /** @param {number} top pixels from the first line */
   put(top) {
-    if (this.top === top) return;
-    this.top = top;
+    if (this.#top === top) return;
+    this.#top = top;
     this.element.style.insetBlockStart = `${top}px`;
   }
 
   /** @param {number} cell @param {string} text */
-  write(cell, text) {
-    const node = this.texts[cell];
-    if (this.shown[cell] === text || !node) return;
-    this.shown[cell] = text;
+  #write(cell, text) {
+    const node = this.#texts[cell];
+    if (this.#shown[cell] === text || !node) return;
+    this.#shown[cell] = text;
     node.data = text;
   }
 
   /** @param {number} level 0 for none */
-  setLevel(level) {
+  #setLevel(level) {
     if (level) this.element.setAttribute("aria-level", String(level));
     else this.element.removeAttribute("aria-level");
   }
 
   /** @param {boolean} isActive @param {number} flags @param {boolean} isRow */
-  mark(isActive, flags, isRow) {
+  #mark(isActive, flags, isRow) {
     const { element } = this;
     element.tabIndex = isActive ? 0 : -1;
     element.toggleAttribute("data-active", isActive);
@@ -95,85 +97,85 @@ export class GridRow {
   }
 
   /** @param {RowLines} lines @param {number} place */
-  draw(lines, place) {
+  #draw(lines, place) {
     const line = lines.line(place);
     const { element } = this;
     if (line.kind === "row") element.setAttribute("data-row", lines.store.idOf(line.slot));
-    else if (this.kind === "row") element.removeAttribute("data-row");
-    if (this.kind !== line.kind) element.dataset.kind = this.kind = line.kind;
-    if (line.kind === "row") this.drawRow(lines, line.slot);
-    else if (line.kind === "dropped") this.drawNotice(t("network.dropped", { n: lines.store.dropped }));
-    else if (line.kind === "gap") this.drawNotice(gapText(line.gap));
-    else this.drawGroup(lines, { kind: line.kind, id: line.id });
+    else if (this.#kind === "row") element.removeAttribute("data-row");
+    if (this.#kind !== line.kind) element.dataset.kind = this.#kind = line.kind;
+    if (line.kind === "row") this.#drawRow(lines, line.slot);
+    else if (line.kind === "dropped") this.#drawNotice(t("network.dropped", { n: lines.store.dropped }));
+    else if (line.kind === "gap") this.#drawNotice(gapText(line.gap));
+    else this.#drawGroup(lines, { kind: line.kind, id: line.id });
     const isGroup = line.kind === "flow" || line.kind === "call";
     if (isGroup) element.setAttribute("aria-expanded", String(line.isOpen));
     else if (element.hasAttribute("aria-expanded")) element.removeAttribute("aria-expanded");
   }
 
   /** @param {string} tone */
-  setTone(tone) {
-    if (this.tone !== tone) this.element.dataset.tone = this.tone = tone;
+  #setTone(tone) {
+    if (this.#tone !== tone) this.element.dataset.tone = this.#tone = tone;
   }
 
   /** What a cell is called where the pointer rests on it. @param {number} cell @param {string} text */
-  setTitle(cell, text) {
-    if (this.titles[cell] === text) return;
-    this.titles[cell] = text;
-    this.cells[cell]?.setAttribute("title", text);
+  #setTitle(cell, text) {
+    if (this.#titles[cell] === text) return;
+    this.#titles[cell] = text;
+    this.#cells[cell]?.setAttribute("title", text);
   }
 
   /** @param {RowLines} lines @param {number} slot */
-  drawRow(lines, slot) {
+  #drawRow(lines, slot) {
     const row = lines.store.row(slot);
     const label = statusLabel(row);
-    this.write(seq, String(row.seq));
-    this.write(time, preciseTime(lines.store.columns.started[slot]));
-    this.write(method, row.method);
-    this.write(path, middleEllipsis(row.path));
-    this.setTitle(path, row.path);
-    this.write(endpoint, row.endpoint);
-    this.write(status, label.digits ?? t(label.key ?? "row.pending"));
-    this.setTitle(status, row.error ?? "");
-    this.write(size, byteSize(row.response_bytes));
-    this.write(ms, milliseconds(row.duration_ms));
+    this.#write(seq, String(row.seq));
+    this.#write(time, preciseTime(lines.store.columns.started[slot]));
+    this.#write(method, row.method);
+    this.#write(path, middleEllipsis(row.path));
+    this.#setTitle(path, row.path);
+    this.#write(endpoint, row.endpoint);
+    this.#write(status, label.digits ?? t(label.key ?? "row.pending"));
+    this.#setTitle(status, row.error ?? "");
+    this.#write(size, byteSize(row.response_bytes));
+    this.#write(ms, milliseconds(row.duration_ms));
     const tries = row.attempt > 1 ? t("row.attempt", { n: row.attempt }) : "";
     const from = row.source === "network" ? "" : t(`row.source.${row.source}`);
-    this.write(source, [row.is_pinned ? t("row.pinned") : "", tries, from].filter(Boolean).join(" · "));
-    this.setTone(rowTone(row));
+    this.#write(source, [row.is_pinned ? t("row.pinned") : "", tries, from].filter(Boolean).join(" · "));
+    this.#setTone(rowTone(row));
   }
 
   /** @param {RowLines} lines @param {{kind: "flow" | "call", id: number}} line */
-  drawGroup(lines, line) {
+  #drawGroup(lines, line) {
     const summary = lines.summary(line.kind, line.id);
     const last = lines.store.row(summary.last);
     const label = statusLabel(last);
-    this.write(seq, "");
-    this.write(time, preciseTime(summary.start));
-    this.write(method, line.kind === "call" ? last.method : "");
-    this.write(path, line.kind === "call" ? middleEllipsis(last.path) : last.flow);
-    this.setTitle(path, line.kind === "call" ? last.path : last.flow);
-    this.write(endpoint, line.kind === "call" ? last.endpoint : "");
+    this.#write(seq, "");
+    this.#write(time, preciseTime(summary.start));
+    this.#write(method, line.kind === "call" ? last.method : "");
+    this.#write(path, line.kind === "call" ? middleEllipsis(last.path) : last.flow);
+    this.#setTitle(path, line.kind === "call" ? last.path : last.flow);
+    this.#write(endpoint, line.kind === "call" ? last.endpoint : "");
     const failures = summary.failed ? t("row.failures", { n: summary.failed }) : "";
-    this.write(status, line.kind === "call" ? label.digits ?? t(label.key ?? "row.pending") : failures);
-    this.setTitle(status, failures);
-    this.write(size, "");
-    this.write(ms, summary.isRunning ? "…" : milliseconds(summary.end - summary.start));
-    this.write(source, t(line.kind === "call" ? "row.tries" : "network.rows", { n: summary.count }));
-    this.setTone(line.kind === "call" ? rowTone(last) : summary.failed ? "bad" : "plain");
-    this.setBar(0, 0, "");
+    this.#write(status, line.kind === "call" ? label.digits ?? t(label.key ?? "row.pending") : failures);
+    this.#setTitle(status, failures);
+    this.#write(size, "");
+    this.#write(ms, summary.isRunning ? "…" : milliseconds(summary.end - summary.start));
+    this.#write(source, t(line.kind === "call" ? "row.tries" : "network.rows", { n: summary.count }));
+    this.#setTone(line.kind === "call" ? rowTone(last) : summary.failed ? "bad" : "plain");
+    this.#setBar(0, 0, "");
   }
 
   /** @param {string} text */
-  drawNotice(text) {
-    for (let cell = 0; cell < names.length; cell += 1) this.write(cell, cell === path ? text : "");
-    this.setTitle(path, "");
-    this.setTone("muted");
-    this.setBar(0, 0, "");
+  #drawNotice(text) {
+    for (let cell = 0; cell < names.length; cell += 1) this.#write(cell, cell === path ? text : "");
+    this.#setTitle(path, "");
+    this.#setTone("muted");
+    this.#setBar(0, 0, "");
   }
 
   // The scale is the user action: what ran side by side is seen side by side.
   /** @param {RowLines} lines @param {number} slot */
-  drawBar(lines, slot) {
+  #drawBar(lines, slot) {
     const c = lines.store.columns;
     const start = c.started[slot] ?? 0;
     const length = c.duration[slot] ?? Number.NaN;
@@ -183,24 +185,22 @@ export class GridRow {
     const end = Number.isNaN(length) ? Math.max(start, scale.end) : start + length;
     const { from, share } = barOn(start, end, scale);
     const phases = phasesOn(c.setup[slot] ?? 0, c.wait[slot] ?? 0, length);
-    this.setBar(from, share, Number.isNaN(length) ? "open" : "", phases);
+    this.#setBar(from, share, Number.isNaN(length) ? "open" : "", phases);
   }
 
   /**
-   * @param {number} from percent
-   * @param {number} share percent
-   * @param {string} kind
+   * @param {number} from percent @param {number} share percent @param {string} kind
    * @param {{wait: number, receive: number} | null} [phases]
    */
-  setBar(from, share, kind, phases = null) {
+  #setBar(from, share, kind, phases = null) {
     const told = `${from.toFixed(1)} ${share.toFixed(1)} ${kind} ${phases?.wait} ${phases?.receive}`;
-    if (told === this.told) return;
-    this.told = told;
-    this.bar.hidden = share === 0;
-    this.bar.style.marginInlineStart = `${from.toFixed(1)}%`;
-    this.bar.style.inlineSize = `${share.toFixed(1)}%`;
-    this.bar.dataset.bar = kind;
-    this.bar.style.backgroundSize = phases ? `${phases.wait}% 100%, ${100 - phases.receive}% 100%` : "";
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#bar.hidden = share === 0;
+    this.#bar.style.marginInlineStart = `${from.toFixed(1)}%`;
+    this.#bar.style.inlineSize = `${share.toFixed(1)}%`;
+    this.#bar.dataset.bar = kind;
+    this.#bar.style.backgroundSize = phases ? `${phases.wait}% 100%, ${100 - phases.receive}% 100%` : "";
   }
 }
 
@@ -212,22 +212,23 @@ const disorder = 200;
  * that costs a third of moving it in the document; the order there is put right as soon as the view rests, and twice a second.
  */
 export class GridRows {
+  /** In order. @type {GridRow[]} */
+  drawn = [];
+  #start = 0;
+  /** @type {GridRow[]} */
+  #spare = [];
+  #timer = 0;
+  #since = 0;
+  #last = -disorder;
+
   /** @param {HTMLElement} place what holds them */
   constructor(place) {
     this.place = place;
-    /** In order. @type {GridRow[]} */
-    this.drawn = [];
-    this.start = 0;
-    /** @type {GridRow[]} */
-    this.spare = [];
-    this.timer = 0;
-    this.since = 0;
-    this.last = -disorder;
   }
 
   /** The row of a line, where it is in view. @param {number} place @returns {GridRow | undefined} */
   at(place) {
-    return place < this.start ? undefined : this.drawn[place - this.start];
+    return place < this.#start ? undefined : this.drawn[place - this.#start];
   }
 
   /**
@@ -247,36 +248,36 @@ export class GridRows {
       kept.push(known.get(value));
       known.delete(value);
     }
-    this.spare.push(...known.values());
-    this.start = view.start;
+    this.#spare.push(...known.values());
+    this.#start = view.start;
     this.drawn = kept.map((row, index) => {
-      const shown = row ?? this.take((lines.values[view.start + index] ?? 0) >= 0);
+      const shown = row ?? this.#take((lines.values[view.start + index] ?? 0) >= 0);
       shown.fill(lines, view.start + index, view.start + index === active);
       shown.put(view.offset + index * rowHeight);
       if (!shown.element.isConnected) this.place.append(shown.element);
       return shown;
     });
-    for (const row of this.spare) row.element.remove();
+    for (const row of this.#spare) row.element.remove();
     // A change after a rest is put in order at once; those that follow it are when they rest, or twice a second.
     const now = performance.now();
-    const isRested = !this.timer && now - this.last > disorder;
-    this.last = now;
-    if (isRested) return this.arrange();
-    if (!this.timer) this.since = now;
-    else if (now - this.since > 2.5 * disorder) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.arrange(), disorder);
+    const isRested = !this.#timer && now - this.#last > disorder;
+    this.#last = now;
+    if (isRested) return this.#arrange();
+    if (!this.#timer) this.#since = now;
+    else if (now - this.#since > 2.5 * disorder) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#arrange(), disorder);
   }
 
   /** An element that is free, one of its kind where there is one: that keeps most of its style. @param {boolean} isRow */
-  take(isRow) {
-    const at = this.spare.findLastIndex((one) => (one.drawn.value >= 0) === isRow);
-    return this.spare.splice(at, 1)[0] ?? new GridRow();
+  #take(isRow) {
+    const at = this.#spare.findLastIndex((one) => (one.drawn.value >= 0) === isRow);
+    return this.#spare.splice(at, 1)[0] ?? new GridRow();
   }
 
   /** Puts the elements into the order of their lines; those that left at one end came in at the other. */
-  arrange() {
-    this.timer = 0;
+  #arrange() {
+    this.#timer = 0;
     const { place } = this;
     const order = this.drawn.map((row) => row.element);
     const known = [...place.children];

@@ -13,16 +13,13 @@ const longest = 2000;
 
 /** A JSON text as a tree whose items are made when they are opened; keys as in the ARIA tree pattern; searchable. */
 export class JSONTree extends HTMLElement {
-  constructor() {
-    super();
-    this.source = new JSONSource("null");
-    /** @type {WeakMap<Element, TreeNode>} */
-    this.nodes = new WeakMap();
-    /** @type {number[]} */
-    this.found = [];
-    this.foundAt = -1;
-    this.searched = "";
-  }
+  source = new JSONSource("null");
+  /** @type {WeakMap<Element, TreeNode>} */
+  #nodes = new WeakMap();
+  /** @type {number[]} */
+  #found = [];
+  #foundAt = -1;
+  #searched = "";
 
   /** Shows this JSON. @param {JSONSource} source @param {string} label */
   show(source, label) {
@@ -43,11 +40,11 @@ export class JSONTree extends HTMLElement {
       spellcheck: "false",
       autocomplete: "off",
     });
-    this.search.addEventListener("keydown", (event) => this.searchKey(event));
-    this.search.addEventListener("input", () => this.showFound());
+    this.search.addEventListener("keydown", (event) => this.#searchKey(event));
+    this.search.addEventListener("input", () => this.#showFound());
     this.count = h("span", { class: "small muted nums", role: "status" });
     this.tree = h("ul", { role: "tree", class: "tree mono", "aria-label": label, dir: "ltr" });
-    const root = this.item(this.source.root, 1);
+    const root = this.#item(this.source.root, 1);
     this.tree.append(root);
     this.replaceChildren(
       h("div", { class: "tree-bar row" }, this.search, this.count),
@@ -55,32 +52,32 @@ export class JSONTree extends HTMLElement {
         "div",
         { class: "tree-bar row" },
         this.pointer,
-        copy("tree.copy_value", () => this.copyOf(this.active)),
-        copy("tree.copy_pointer", () => this.active?.pointer ?? ""),
+        copy("tree.copy_value", () => this.#copyOf(this.#active)),
+        copy("tree.copy_pointer", () => this.#active?.pointer ?? ""),
       ),
       this.tree,
     );
-    this.toggle(root, true);
-    this.activate(root, false);
-    this.tree.addEventListener("keydown", (event) => this.key(event));
-    this.tree.addEventListener("click", (event) => this.pressed(event));
+    this.#toggle(root, true);
+    this.#activate(root, false);
+    this.tree.addEventListener("keydown", (event) => this.#key(event));
+    this.tree.addEventListener("click", (event) => this.#pressed(event));
   }
 
   /** @returns {TreeNode | undefined} */
-  get active() {
+  get #active() {
     const item = this.tree?.querySelector('[tabindex="0"]');
-    return item ? this.nodes.get(item) : undefined;
+    return item ? this.#nodes.get(item) : undefined;
   }
 
   /** @param {TreeNode | undefined} node */
-  copyOf(node) {
+  #copyOf(node) {
     if (!node) return "";
     const value = "of" in node ? node.of : node;
     return this.source.kind(value) === "string" ? this.source.string(value.at) : this.source.pretty(value);
   }
 
   /** @param {TreeNode} node @param {number} level @returns {HTMLLIElement} */
-  item(node, level) {
+  #item(node, level) {
     const isOpenable = this.source.isContainer(node) && this.source.count(node) > 0;
     const name = "of" in node ? null : node.name;
     const item = h(
@@ -93,15 +90,15 @@ export class JSONTree extends HTMLElement {
         name === null ? null : h("span", { class: "faint" }, ": "),
         "of" in node
           ? h("span", { class: "tree-part" }, t("tree.part", { from: node.from, to: node.to - 1 }))
-          : this.value(node),
+          : this.#value(node),
       ),
     );
-    this.nodes.set(item, node);
+    this.#nodes.set(item, node);
     return item;
   }
 
   /** @param {ValueNode} node */
-  value(node) {
+  #value(node) {
     const { source } = this;
     const kind = source.kind(node);
     if (kind === "array") return h("span", { class: "faint" }, `[${t("tree.items", { n: source.count(node) })}]`);
@@ -112,12 +109,12 @@ export class JSONTree extends HTMLElement {
       { class: `tree-${kind}`, "data-secret": kind === "literal" ? null : "" },
       written.slice(0, longest),
     );
-    if (written.length > longest) place.append(this.rest(place, written));
+    if (written.length > longest) place.append(this.#rest(place, written));
     return place;
   }
 
   /** @param {HTMLElement} place @param {string} written */
-  rest(place, written) {
+  #rest(place, written) {
     return h("button", {
       type: "button",
       class: "link",
@@ -130,97 +127,97 @@ export class JSONTree extends HTMLElement {
   }
 
   /** @param {HTMLElement} item @param {boolean} isOpen */
-  toggle(item, isOpen) {
-    const node = this.nodes.get(item);
+  #toggle(item, isOpen) {
+    const node = this.#nodes.get(item);
     if (!node || !item.hasAttribute("aria-expanded")) return;
     item.setAttribute("aria-expanded", String(isOpen));
     let group = item.querySelector(":scope > ul");
     if (isOpen && !group) {
       const level = Number(item.getAttribute("aria-level")) + 1;
-      group = h("ul", { role: "group" }, ...this.source.children(node).map((child) => this.item(child, level)));
+      group = h("ul", { role: "group" }, ...this.source.children(node).map((child) => this.#item(child, level)));
       item.append(group);
       // The first part of a large container is what one came for.
       const first = group.firstElementChild;
-      const child = first && this.nodes.get(first);
-      if (first instanceof HTMLElement && child && "of" in child) this.toggle(first, true);
+      const child = first && this.#nodes.get(first);
+      if (first instanceof HTMLElement && child && "of" in child) this.#toggle(first, true);
     }
     if (group instanceof HTMLElement) group.hidden = !isOpen;
   }
 
   /** @param {HTMLElement} item @param {boolean} [isFocused] */
-  activate(item, isFocused = true) {
+  #activate(item, isFocused = true) {
     this.tree?.querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
     item.tabIndex = 0;
-    if (this.pointer) this.pointer.textContent = this.nodes.get(item)?.pointer || "/";
+    if (this.pointer) this.pointer.textContent = this.#nodes.get(item)?.pointer || "/";
     if (isFocused) item.focus();
   }
 
   /** @param {MouseEvent} event */
-  pressed(event) {
+  #pressed(event) {
     const item = event.target instanceof Element ? event.target.closest('[role="treeitem"]') : null;
     if (!(item instanceof HTMLElement)) return;
-    this.activate(item);
+    this.#activate(item);
     // A selection of text is not a wish to fold.
-    if (!getSelection()?.toString()) this.toggle(item, item.getAttribute("aria-expanded") === "false");
+    if (!getSelection()?.toString()) this.#toggle(item, item.getAttribute("aria-expanded") === "false");
   }
 
   /** @param {KeyboardEvent} event */
-  searchKey(event) {
+  #searchKey(event) {
     if (event.key === "Escape" && this.search?.value) {
       this.search.value = "";
-      this.showFound();
-    } else if (event.key === "Enter") this.next(event.shiftKey ? -1 : 1);
-    else if (event.key === "ArrowDown") this.focusActive();
+      this.#showFound();
+    } else if (event.key === "Enter") this.#next(event.shiftKey ? -1 : 1);
+    else if (event.key === "ArrowDown") this.#focusActive();
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  focusActive() {
+  #focusActive() {
     const item = this.tree?.querySelector('[tabindex="0"]');
     if (item instanceof HTMLElement) item.focus();
   }
 
   /** Looks for what was typed; a person goes to the places with Enter. */
-  showFound() {
+  #showFound() {
     const needle = this.search?.value ?? "";
-    if (needle !== this.searched) {
-      this.searched = needle;
-      this.found = this.source.find(needle);
-      this.foundAt = -1;
+    if (needle !== this.#searched) {
+      this.#searched = needle;
+      this.#found = this.source.find(needle);
+      this.#foundAt = -1;
     }
     if (this.count) {
       this.count.textContent = !needle
         ? ""
-        : this.foundAt < 0
-        ? t("tree.found", { n: this.found.length })
-        : t("tree.found_at", { at: this.foundAt + 1, n: this.found.length });
+        : this.#foundAt < 0
+        ? t("tree.found", { n: this.#found.length })
+        : t("tree.found_at", { at: this.#foundAt + 1, n: this.#found.length });
     }
   }
 
   /** Opens the tree down to the next place. @param {number} step */
-  next(step) {
-    this.showFound();
-    if (!this.found.length) return;
-    this.foundAt = (this.foundAt + step + this.found.length) % this.found.length;
-    if (this.foundAt < 0) this.foundAt = this.found.length - 1;
-    this.showFound();
+  #next(step) {
+    this.#showFound();
+    if (!this.#found.length) return;
+    this.#foundAt = (this.#foundAt + step + this.#found.length) % this.#found.length;
+    if (this.#foundAt < 0) this.#foundAt = this.#found.length - 1;
+    this.#showFound();
     let item = this.tree?.firstElementChild;
-    for (const node of this.source.pathTo(this.found[this.foundAt] ?? 0).slice(1)) {
+    for (const node of this.source.pathTo(this.#found[this.#foundAt] ?? 0).slice(1)) {
       if (!(item instanceof HTMLElement)) return;
-      this.toggle(item, true);
+      this.#toggle(item, true);
       item = [...item.querySelectorAll(":scope > ul > li")].find((child) => {
-        const one = this.nodes.get(child);
+        const one = this.#nodes.get(child);
         return one && this.source.begin(one) === this.source.begin(node) && ("of" in one) === ("of" in node);
       });
     }
     if (!(item instanceof HTMLElement)) return;
-    this.activate(item, false);
+    this.#activate(item, false);
     item.querySelector(".tree-line")?.scrollIntoView({ block: "center" });
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const item = event.target;
     if (!(item instanceof HTMLElement) || !this.tree) return;
@@ -238,20 +235,20 @@ export class JSONTree extends HTMLElement {
     else if (event.key === "Home") target = items()[0];
     else if (event.key === "End") target = items().at(-1);
     else if (event.key === "ArrowRight") {
-      if (expanded === "false") this.toggle(item, true);
+      if (expanded === "false") this.#toggle(item, true);
       else if (expanded) target = beside(1);
     } else if (event.key === "ArrowLeft") {
-      if (expanded === "true") this.toggle(item, false);
+      if (expanded === "true") this.#toggle(item, false);
       else target = item.parentElement?.closest('[role="treeitem"]');
-    } else if (event.key === "Enter" || event.key === " ") this.toggle(item, expanded === "false");
+    } else if (event.key === "Enter" || event.key === " ") this.#toggle(item, expanded === "false");
     else if (event.key === "*") {
       for (const sibling of item.parentElement?.children ?? []) {
-        if (sibling instanceof HTMLElement) this.toggle(sibling, true);
+        if (sibling instanceof HTMLElement) this.#toggle(sibling, true);
       }
     } else return;
     event.preventDefault();
     event.stopPropagation();
-    if (target instanceof HTMLElement) this.activate(target);
+    if (target instanceof HTMLElement) this.#activate(target);
   }
 }
 

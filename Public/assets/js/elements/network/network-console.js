@@ -1,8 +1,7 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, delay, h, isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
+import { announce, delay, isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { ready } from "../../page.js";
@@ -19,52 +18,52 @@ const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"],
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
 class NetworkConsole extends HTMLElement {
+  #lifetime = new AbortController();
+  /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
+  #arrived = [];
+  #newCount = 0;
+  #asOf = 0;
+  #loads = 0;
+  /** The first part of the log, asked for before the page has its words. @type {Promise<any> | null} */
+  #early = null;
+  #isLoading = true;
+  #wasDown = false;
+  /** @type {unknown} */
+  #error = null;
+  grid = need(this, "network-grid", NetworkGrid);
+  #filter;
+  #wanted = address.get("row");
+  /** Loaded after the first rows are shown, or when first wanted. @type {NetworkTools | null} */
+  #tools = null;
+  /** @type {Promise<NetworkTools> | null} */
+  #toolsLoading = null;
+  #isFiltered;
+
   constructor() {
     super();
-    this.lifetime = new AbortController();
-    /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
-    this.arrived = [];
-    this.newCount = 0;
-    this.asOf = 0;
-    this.loads = 0;
-    /** The first part of the log, asked for before the page has its words. @type {Promise<any> | null} */
-    this.early = null;
-    this.isLoading = true;
-    this.wasDown = false;
-    /** @type {unknown} */
-    this.error = null;
-    this.grid = need(this, "network-grid", NetworkGrid);
     // Its module is loaded when the first row is opened.
     this.detail =
       /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
-    this.filter = need(this, "#filter", HTMLInputElement);
-    this.filter.value = address.get("q") ?? "";
-    this.wanted = address.get("row");
-    /**
-     * What works on the rows; its modules come after the first rows are seen, or when they are first wanted.
-     * @type {NetworkTools | null}
-     */
-    this.tools = null;
-    /** @type {Promise<NetworkTools> | null} */
-    this.toolsLoading = null;
-    this.isFiltered = this.filter.value !== "" || address.has("flat");
+    this.#filter = need(this, "#filter", HTMLInputElement);
+    this.#filter.value = address.get("q") ?? "";
+    this.#isFiltered = this.#filter.value !== "" || address.has("flat");
   }
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
-    if (this.wanted) this.grid.isFollowing = false;
+    const { signal } = this.#lifetime;
+    if (this.#wanted) this.grid.isFollowing = false;
     showView(this, "loading");
     /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
     const on = (source, name, take) =>
       source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
-    on(events, "network", (row) => this.take(row));
-    on(events, "gap", (gap) => this.missed(gap?.missed ?? null));
-    events.addEventListener("status", () => this.statusChanged(), { signal });
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    on(events, "network", (row) => this.#take(row));
+    on(events, "gap", (gap) => this.#missed(gap?.missed ?? null));
+    events.addEventListener("status", () => this.#statusChanged(), { signal });
+    document.addEventListener("keydown", (event) => this.#key(event), { signal });
     on(this.grid, "open", (id) => this.open(id));
     on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
-    on(this.grid, "choose", (choice) => void this.loadTools().then((tools) => tools.choose(choice)));
-    on(this.grid, "follow", () => this.showNew());
+    on(this.grid, "choose", (choice) => void this.#loadTools().then((tools) => tools.choose(choice)));
+    on(this.grid, "follow", () => this.#showNew());
     on(this.detail, "close", () => this.close());
     on(this.detail, "show", (id) => this.openWanted(id));
     need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
@@ -73,64 +72,64 @@ class NetworkConsole extends HTMLElement {
       const button = event.target instanceof Element
         ? event.target.closest(".toolbar button, .grid-head button")
         : null;
-      if (this.tools || !(button instanceof HTMLElement)) return;
+      if (this.#tools || !(button instanceof HTMLElement)) return;
       event.stopPropagation();
-      void this.loadTools().then(() => button.click());
+      void this.#loadTools().then(() => button.click());
     }, { capture: true, signal });
-    this.filter.addEventListener("focus", () => void this.loadTools(), { signal, once: true });
+    this.#filter.addEventListener("focus", () => void this.#loadTools(), { signal, once: true });
     // A filter of the address holds from the first row on.
-    this.early = this.read(0, 0);
-    this.early.catch(() => {});
-    await Promise.all([ready, this.isFiltered ? this.loadTools() : null]);
+    this.#early = this.#read(0, 0);
+    this.#early.catch(() => {});
+    await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
     await this.load();
     await rest();
-    void this.loadTools();
-    // Where the console is away later, what tells so is there.
-    void import("../../helpers/problem-view.js");
+    void this.#loadTools();
+    // If the console goes away later, the module that says so is there.
+    void import("./log-problem.js");
   }
 
   /** Brings the filter, the histogram and what else works on the rows. @returns {Promise<NetworkTools>} */
-  loadTools() {
-    return this.toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
-      this.tools = new NetworkTools(this, this.grid, this.lifetime.signal);
-      this.tools.addEventListener("change", () => {
-        this.newCount = 0;
+  #loadTools() {
+    return this.#toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
+      this.#tools = new NetworkTools(this, this.grid, this.#lifetime.signal);
+      this.#tools.addEventListener("change", () => {
+        this.#newCount = 0;
         this.show();
       });
-      this.tools.start();
-      return this.tools;
+      this.#tools.start();
+      return this.#tools;
     });
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** One part of the log. @param {number} page from 0 @param {number} after */
-  read(page, after) {
+  #read(page, after) {
     const limit = pages[Math.min(page, pages.length - 1)];
     return call("GET", `/api/network?limit=${limit}${after ? `&after=${after}` : ""}`, {
-      signal: this.lifetime.signal,
+      signal: this.#lifetime.signal,
     });
   }
 
   /** Reads the whole log; rows that arrive meanwhile are merged after it. */
   async load() {
-    const turn = this.loads += 1;
-    const isFirst = this.asOf === 0;
-    this.isLoading = true;
+    const turn = this.#loads += 1;
+    const isFirst = this.#asOf === 0;
+    this.#isLoading = true;
     const store = isFirst ? this.grid.store : new RowStore();
     try {
       let [after, page] = [0, 0];
       for (;;) {
-        const answer = await (this.early ?? this.read(page, after));
-        this.early = null;
-        if (turn !== this.loads) return;
+        const answer = await (this.#early ?? this.#read(page, after));
+        this.#early = null;
+        if (turn !== this.#loads) return;
         if (page === 0) store.reset(answer.capacity, answer.dropped);
         const change = store.merge(answer.events);
         if (isFirst) {
           this.grid.lines.take(change);
-          this.asOf = Date.now();
+          this.#asOf = Date.now();
           this.show();
         }
         const next = Number(answer.next ?? 0);
@@ -140,51 +139,46 @@ class NetworkConsole extends HTMLElement {
       if (!isFirst) {
         this.grid.changing(() => {
           this.grid.swap(store);
-          if (this.tools) this.tools.compile();
+          if (this.#tools) this.#tools.compile();
           else this.grid.lines.filter(() => true);
         });
       }
-      this.isLoading = false;
-      this.error = null;
-      this.asOf = Date.now();
-      this.merge();
+      this.#isLoading = false;
+      this.#error = null;
+      this.#asOf = Date.now();
+      this.#merge();
       this.show();
-      if (this.wanted) this.openWanted(this.wanted);
+      if (this.#wanted) this.openWanted(this.#wanted);
     } catch (error) {
-      if (turn !== this.loads || (error instanceof ApiError && error.code === "aborted")) return;
-      this.isLoading = false;
-      this.error = error;
-      if (this.asOf) return this.show();
-      const { problemPanel } = await import("../../helpers/problem-view.js");
-      need(this, "#network-error", HTMLElement).replaceChildren(problemPanel(error, () => {
-        showView(this, "loading");
-        void this.load();
-      }));
-      showView(this, "error");
+      if (turn !== this.#loads || (error instanceof ApiError && error.code === "aborted")) return;
+      this.#isLoading = false;
+      this.#error = error;
+      if (this.#asOf) return this.show();
+      (await import("./log-problem.js")).showProblem(this, error, () => void this.load());
     }
   }
 
   /** Opens a row that may not be in view. @param {string} id */
   openWanted(id) {
-    this.wanted = null;
+    this.#wanted = null;
     this.grid.activate(id, false);
     this.open(id);
   }
 
   /** @param {NetworkRow} row */
-  take(row) {
+  #take(row) {
     if (!row?.id) return;
-    this.arrived.push(row);
-    if (this.arrived.length > 1) return;
+    this.#arrived.push(row);
+    if (this.#arrived.length > 1) return;
     // Many rows of one moment are merged once; a hidden tab merges by timer, as frames stop there.
     const isSlow = this.grid.lines.order !== null && this.grid.lines.count > 5000;
-    setTimeout(() => this.merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
+    setTimeout(() => this.#merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
   }
 
-  merge() {
-    if (this.isLoading) return;
-    const rows = this.arrived;
-    this.arrived = [];
+  #merge() {
+    if (this.#isLoading) return;
+    const rows = this.#arrived;
+    this.#arrived = [];
     if (!rows.length) return;
     const { grid } = this;
     const last = grid.store.lastSequence;
@@ -192,32 +186,32 @@ class NetworkConsole extends HTMLElement {
     grid.changing(() => {
       added = grid.lines.take(grid.store.merge(rows));
     });
-    this.tools?.merged(added, rows);
-    if (!grid.isFollowing) this.newCount += added;
+    this.#tools?.merged(added, rows);
+    if (!grid.isFollowing) this.#newCount += added;
     this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
     this.show();
-    this.lookForHole(last, rows);
+    this.#lookForHole(last, rows);
   }
 
   // Sequence numbers have no holes: where one stays, something was lost on the way, and the log is read anew.
   /** @param {number} last @param {NetworkRow[]} rows */
-  lookForHole(last, rows) {
+  #lookForHole(last, rows) {
     const next = rows.reduce((least, row) => (row.seq > last ? Math.min(least, row.seq) : least), Infinity);
     if (!last || next === Infinity || next <= last + 1) return;
-    void delay(1000, this.lifetime.signal).then(() => {
+    void delay(1000, this.#lifetime.signal).then(() => {
       const { store } = this.grid;
       const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
       const isKnown = this.grid.lines.gaps.some((gap) => gap.after === last);
       const isHere = store.count > 0 && store.firstSequence <= last && store.lastSequence >= next;
-      if (missing > 0 && !isKnown && isHere) this.missed(missing, last);
+      if (missing > 0 && !isKnown && isHere) this.#missed(missing, last);
     });
   }
 
   /** Notes that events were missed, and reads the log anew. @param {number | null} missed how many @param {number} [after] */
-  missed(missed, after = this.grid.store.lastSequence) {
-    // Where nobody knows how many, the console was started anew and its log with it.
+  #missed(missed, after = this.grid.store.lastSequence) {
+    // If the number is unknown, the console was restarted, and its log with it.
     if (missed === null) this.grid.lines.gaps = [];
-    if (this.asOf) {
+    if (this.#asOf) {
       this.grid.lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });
       this.grid.lines.gaps.sort((one, other) => one.after - other.after);
       announce(t("network.gap", { time: clockTime(Date.now()) }));
@@ -226,14 +220,14 @@ class NetworkConsole extends HTMLElement {
   }
 
   show() {
-    if (!this.asOf) return;
+    if (!this.#asOf) return;
     const { store, lines } = this.grid;
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
     if (view === "none") {
       need(this, "#none-text", HTMLElement).textContent = t("network.none", {
         n: store.count,
-        filter: this.filter.value,
+        filter: this.#filter.value,
       });
     }
     const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", {
@@ -243,37 +237,31 @@ class NetworkConsole extends HTMLElement {
     const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;
-    this.showNew();
-    this.showNotice();
+    this.#showNew();
+    this.#showNotice();
     this.grid.schedule();
   }
 
-  showNew() {
-    if (this.grid.isFollowing) this.newCount = 0;
+  #showNew() {
+    if (this.grid.isFollowing) this.#newCount = 0;
     const pill = need(this, "#new-rows", HTMLElement);
-    pill.hidden = this.newCount === 0;
-    if (this.newCount) pill.textContent = t("network.new", { n: this.newCount });
+    pill.hidden = this.#newCount === 0;
+    if (this.#newCount) pill.textContent = t("network.new", { n: this.#newCount });
   }
 
-  statusChanged() {
+  #statusChanged() {
     const isLive = events.status.state === "live";
-    if (isLive && this.wasDown) void this.load();
-    if (!isLive && !this.wasDown && this.asOf) this.asOf = Date.now();
-    this.wasDown = !isLive && events.status.state !== "connecting";
-    this.showNotice();
+    if (isLive && this.#wasDown) void this.load();
+    if (!isLive && !this.#wasDown && this.#asOf) this.#asOf = Date.now();
+    this.#wasDown = !isLive && events.status.state !== "connecting";
+    this.#showNotice();
   }
 
-  async showNotice() {
+  async #showNotice() {
+    const isStale = Boolean(this.#asOf) && (this.#wasDown || Boolean(this.#error));
     const notice = need(this, "#network-notice", HTMLElement);
-    const isStale = Boolean(this.asOf) && (this.wasDown || Boolean(this.error));
     notice.hidden = !isStale;
-    if (!isStale) return;
-    const why = this.error
-      ? (await import("../../helpers/problem-view.js")).problemText(this.error)
-      : t("network.stale");
-    const text = `${why} ${t("state.as_of", { time: clockTime(this.asOf) })}`;
-    if (notice.textContent === text) return;
-    notice.replaceChildren(h("span", {}, text));
+    if (isStale) (await import("./log-problem.js")).explain(notice, this.#error, this.#asOf);
   }
 
   /** @param {string} id */
@@ -299,13 +287,13 @@ class NetworkConsole extends HTMLElement {
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  #key(event) {
     // What is open over the page has its own keys.
     if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
     event.preventDefault();
-    if (event.key === "/") this.filter.focus();
-    else if (!this.grid.key(event)) void this.loadTools().then((tools) => tools.key(event.key));
+    if (event.key === "/") this.#filter.focus();
+    else if (!this.grid.key(event)) void this.#loadTools().then((tools) => tools.key(event.key));
   }
 }
 

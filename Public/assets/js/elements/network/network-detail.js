@@ -1,6 +1,6 @@
 // @ts-check
-import { call } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call } from "../../api.js";
+import { loadStyle } from "../../helpers/dialog.js";
 import { h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel } from "../../helpers/problem-view.js";
@@ -20,20 +20,17 @@ const tabs = ["overview", "request", "response", "timing", "faults", "redactions
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
 export class NetworkDetail extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {string | null} */
-    this.rowId = null;
-    /** @type {Detail | null} */
-    this.row = null;
-    /** @type {unknown} */
-    this.problem = null;
-    this.tab = "overview";
-    this.turn = 0;
-    /** Where the rows around this one are found. @type {import("./network-grid.js").NetworkGrid | null} */
-    this.grid = null;
-    this.actions = need(this, "row-actions", RowActions);
-  }
+  /** @type {string | null} */
+  rowId = null;
+  /** @type {Detail | null} */
+  row = null;
+  /** @type {unknown} */
+  #problem = null;
+  #tab = "overview";
+  #turn = 0;
+  /** Where the rows around this one are found. @type {import("./network-grid.js").NetworkGrid | null} */
+  grid = null;
+  #actions = need(this, "row-actions", RowActions);
 
   connectedCallback() {
     need(this, "#close-detail", HTMLElement).addEventListener("click", () => this.dispatchEvent(new Event("close")));
@@ -52,53 +49,53 @@ export class NetworkDetail extends HTMLElement {
     const list = need(this, '[role="tablist"]', HTMLElement);
     list.addEventListener("click", (event) => {
       const tab = event.target instanceof Element ? event.target.closest('[role="tab"]') : null;
-      if (tab) this.select(tab.id.replace("tab-", ""), false);
+      if (tab) this.#select(tab.id.replace("tab-", ""), false);
     });
-    list.addEventListener("keydown", (event) => this.tabKey(event));
+    list.addEventListener("keydown", (event) => this.#tabKey(event));
   }
 
   /** @param {KeyboardEvent} event */
-  tabKey(event) {
-    const at = tabs.indexOf(this.tab);
+  #tabKey(event) {
+    const at = tabs.indexOf(this.#tab);
     const forward = getComputedStyle(this).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const back = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
     const target = { [forward]: at + 1, [back]: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    this.select(tabs[target % tabs.length] ?? "overview", true);
+    this.#select(tabs[target % tabs.length] ?? "overview", true);
   }
 
   /** @param {string} name @param {boolean} isFocused */
-  select(name, isFocused) {
-    this.tab = name;
+  #select(name, isFocused) {
+    this.#tab = name;
     for (const tab of this.querySelectorAll('[role="tab"]')) {
       const isChosen = tab.id === `tab-${name}`;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.setAttribute("tabindex", isChosen ? "0" : "-1");
       if (isChosen && isFocused && tab instanceof HTMLElement) tab.focus();
     }
-    this.showTab();
+    this.#showTab();
   }
 
   /** Opens a row; what was open stays until the new one is there. @param {string} id */
   async open(id) {
-    const turn = this.turn = this.turn + 1;
+    const turn = this.#turn = this.#turn + 1;
     const isOther = id !== this.rowId;
     this.rowId = id;
     this.hidden = false;
     try {
       const row = await call("GET", `/api/network/${encodeURIComponent(id)}`);
-      if (turn !== this.turn) return;
+      if (turn !== this.#turn) return;
       this.row = row;
-      this.problem = null;
+      this.#problem = null;
     } catch (error) {
-      if (turn !== this.turn || (error instanceof ApiError && error.code === "aborted")) return;
+      if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;
       if (!isOther && this.row) return;
       this.row = null;
-      this.problem = error;
+      this.#problem = error;
     }
-    this.showHead();
-    this.showTab();
+    this.#showHead();
+    this.#showTab();
   }
 
   /** Shows the newer revision of the open row. @param {NetworkRow | undefined} row */
@@ -111,14 +108,14 @@ export class NetworkDetail extends HTMLElement {
     this.hidden = true;
     this.rowId = null;
     this.row = null;
-    this.turn = this.turn + 1;
+    this.#turn = this.#turn + 1;
   }
 
-  showHead() {
+  #showHead() {
     const pin = need(this, "#pin-row", HTMLElement);
     pin.hidden = !this.row;
     pin.setAttribute("aria-pressed", String(this.row?.is_pinned === true));
-    this.actions.row = this.row;
+    this.#actions.row = this.row;
     const title = need(this, "#detail-title", HTMLElement);
     title.replaceChildren(
       this.row ? h("bdi", { dir: "ltr" }, `${this.row.method} ${this.row.path}`) : t("detail.gone"),
@@ -126,7 +123,7 @@ export class NetworkDetail extends HTMLElement {
   }
 
   /** @param {Detail} row */
-  related(row) {
+  #related(row) {
     const store = this.grid?.store;
     if (!store) return { call: [], children: [], parent: null };
     const parent = row.parent_id ? store.slotOf(row.parent_id) : -1;
@@ -137,13 +134,13 @@ export class NetworkDetail extends HTMLElement {
     };
   }
 
-  showTab() {
+  #showTab() {
     const panel = need(this, '[role="tabpanel"]', HTMLElement);
-    panel.setAttribute("aria-labelledby", `tab-${this.tab}`);
+    panel.setAttribute("aria-labelledby", `tab-${this.#tab}`);
     const { row } = this;
     if (!row) {
       const id = this.rowId;
-      panel.replaceChildren(this.problem && id ? problemPanel(this.problem, () => void this.open(id)) : "");
+      panel.replaceChildren(this.#problem && id ? problemPanel(this.#problem, () => void this.open(id)) : "");
       return;
     }
     /** @param {string} id */
@@ -155,11 +152,13 @@ export class NetworkDetail extends HTMLElement {
       timing: () => timing(row.timings ?? {}),
       faults: () => faults(row),
       redactions: () => redactions(row),
-    }[this.tab];
-    const cause = causeLine(causeOf(row, codeOf(row.response?.body), this.related(row)), show);
+    }[this.#tab];
+    const cause = causeLine(causeOf(row, codeOf(row.response?.body), this.#related(row)), show);
     panel.replaceChildren(...(cause ? [cause] : []), ...(content?.() ?? []));
     panel.scrollTop = 0;
   }
 }
 
+// Whoever imports this module waits for its style too.
+await loadStyle("network-detail");
 customElements.define("network-detail", NetworkDetail);

@@ -28,100 +28,104 @@ const [addressChanges, addressSpan] = [40, 10_000];
  * sentence of removable parts. Sets the field's text only by what a person chose, and then fires `input` on it.
  */
 export class FilterField {
+  #list;
+  #problem;
+  #says;
+  /** @type {RowStore | null} */
+  store = null;
+  /** @type {import("../../models/network/filter-completion.js").Completion | null} */
+  #completion = null;
+  #chosen = -1;
+  #addressTimer = 0;
+  /** @type {number[]} */
+  #addressTimes = [];
+
   /** @param {HTMLElement} root */
   constructor(root) {
     this.input = need(root, "#filter", HTMLInputElement);
-    this.list = need(root, "#filter-list", HTMLElement);
-    this.problem = need(root, "#filter-problem", HTMLElement);
-    this.says = need(root, "#filter-says", HTMLElement);
-    /** @type {RowStore | null} */
-    this.store = null;
-    /** @type {import("../../models/network/filter-completion.js").Completion | null} */
-    this.completion = null;
-    this.chosen = -1;
-    this.addressTimer = 0;
-    /** @type {number[]} */
-    this.addressTimes = [];
-    this.input.addEventListener("input", () => this.suggest());
-    this.input.addEventListener("click", () => this.suggest());
+    this.#list = need(root, "#filter-list", HTMLElement);
+    this.#problem = need(root, "#filter-problem", HTMLElement);
+    this.#says = need(root, "#filter-says", HTMLElement);
+    this.input.addEventListener("input", () => this.#suggest());
+    this.input.addEventListener("click", () => this.#suggest());
     this.input.addEventListener("blur", () => this.close());
-    this.list.addEventListener("pointerdown", (event) => {
+    this.#list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
       const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null;
-      if (option) this.take(Number(option.getAttribute("data-index")));
+      if (option) this.#take(Number(option.getAttribute("data-index")));
     });
   }
 
   /** Whether the list is open. */
-  get isOpen() {
-    return !this.list.hidden;
+  get #isOpen() {
+    return !this.#list.hidden;
   }
 
   /** Opens the list with what may stand at the caret. */
-  suggest() {
+  #suggest() {
     if (!this.store || document.activeElement !== this.input) return;
     const caret = this.input.selectionStart ?? this.input.value.length;
-    this.completion = complete(this.input.value, caret, this.store);
-    this.chosen = -1;
-    const { items } = this.completion;
-    this.list.replaceChildren(...items.map((item, index) =>
+    this.#completion = complete(this.input.value, caret, this.store);
+    this.#chosen = -1;
+    const { items } = this.#completion;
+    this.#list.replaceChildren(...items.map((item, index) =>
       h(
         "li",
         { role: "option", id: `filter-option-${index}`, "data-index": index, "aria-selected": "false" },
         h("bdi", { class: "mono", dir: "ltr" }, item.label),
         item.count === null
-          ? h("span", { class: "faint" }, this.about(item.text))
+          ? h("span", { class: "faint" }, this.#about(item.text))
           : h("span", { class: "faint nums" }, t("network.rows", { n: item.count })),
       )
     ));
-    this.list.hidden = items.length === 0;
+    this.#list.hidden = items.length === 0;
     this.input.setAttribute("aria-expanded", String(items.length > 0));
     this.input.removeAttribute("aria-activedescendant");
   }
 
   /** @param {string} text */
-  about(text) {
+  #about(text) {
     const name = text.slice(0, text.indexOf(":"));
     return text.endsWith(":") ? t(`about.${name}`) : "";
   }
 
   close() {
-    this.list.hidden = true;
-    this.chosen = -1;
+    this.#list.hidden = true;
+    this.#chosen = -1;
     this.input.setAttribute("aria-expanded", "false");
     this.input.removeAttribute("aria-activedescendant");
   }
 
   /** Takes a key of the field; false when it is none of the list's. @param {KeyboardEvent} event */
   key(event) {
-    const count = this.completion?.items.length ?? 0;
-    if (event.key === "ArrowDown" && (!this.isOpen || !count)) {
+    const count = this.#completion?.items.length ?? 0;
+    if (event.key === "ArrowDown" && (!this.#isOpen || !count)) {
       if (!event.altKey) return false;
-      this.suggest();
-    } else if (!this.isOpen) return false;
-    else if (event.key === "ArrowDown") this.choose((this.chosen + 1) % count);
-    else if (event.key === "ArrowUp") this.choose(this.chosen <= 0 ? count - 1 : this.chosen - 1);
-    else if ((event.key === "Enter" || event.key === "Tab") && this.chosen >= 0) this.take(this.chosen);
+      this.#suggest();
+    } else if (!this.#isOpen) return false;
+    else if (event.key === "ArrowDown") this.#choose((this.#chosen + 1) % count);
+    else if (event.key === "ArrowUp") this.#choose(this.#chosen <= 0 ? count - 1 : this.#chosen - 1);
+    else if ((event.key === "Enter" || event.key === "Tab") && this.#chosen >= 0) this.#take(this.#chosen);
     else if (event.key === "Escape") this.close();
     else return false;
     return true;
   }
 
   /** @param {number} index */
-  choose(index) {
-    this.chosen = index;
-    for (const option of this.list.children) {
+  #choose(index) {
+    this.#chosen = index;
+    for (const option of this.#list.children) {
       option.setAttribute("aria-selected", String(option.id === `filter-option-${index}`));
     }
-    this.list.children[index]?.scrollIntoView({ block: "nearest" });
+    this.#list.children[index]?.scrollIntoView({ block: "nearest" });
     this.input.setAttribute("aria-activedescendant", `filter-option-${index}`);
   }
 
   /** @param {number} index */
-  take(index) {
-    const item = this.completion?.items[index];
-    if (!item || !this.completion) return;
-    const { from, to } = this.completion;
+  #take(index) {
+    const item = this.#completion?.items[index];
+    if (!item || !this.#completion) return;
+    const { from, to } = this.#completion;
     const rest = this.input.value.slice(to);
     this.input.value = this.input.value.slice(0, from) + item.text +
       (item.text.endsWith(" ") ? rest.trimStart() : rest);
@@ -133,12 +137,12 @@ export class FilterField {
   /** Keeps the text in the address. @param {(text: string) => void} write */
   keep(write) {
     const now = performance.now();
-    this.addressTimes = this.addressTimes.filter((one) => one > now - addressSpan);
-    clearTimeout(this.addressTimer);
-    if (this.addressTimes.length < addressChanges) {
-      this.addressTimes.push(now);
+    this.#addressTimes = this.#addressTimes.filter((one) => one > now - addressSpan);
+    clearTimeout(this.#addressTimer);
+    if (this.#addressTimes.length < addressChanges) {
+      this.#addressTimes.push(now);
       write(this.input.value.trim());
-    } else this.addressTimer = setTimeout(() => write(this.input.value.trim()), 500);
+    } else this.#addressTimer = setTimeout(() => write(this.input.value.trim()), 500);
   }
 
   /** Reads the field's text, and shows what is wrong with it and what it means. */
@@ -146,28 +150,28 @@ export class FilterField {
     const text = this.input.value;
     const parsed = parseFilter(text);
     const [problem] = parsed.problems;
-    this.problem.textContent = problem ? t("filter.at", { n: problem.at + 1, problem: this.told(problem) }) : "";
-    this.problem.hidden = !problem;
+    this.#problem.textContent = problem ? t("filter.at", { n: problem.at + 1, problem: this.#told(problem) }) : "";
+    this.#problem.hidden = !problem;
     this.input.setAttribute("aria-invalid", String(Boolean(problem)));
-    this.explain(parsed.expression, text);
+    this.#explain(parsed.expression, text);
     return parsed;
   }
 
   /** @param {import("../../models/network/filter-syntax.js").FilterProblem} problem */
-  told({ key, term, hint }) {
+  #told({ key, term, hint }) {
     const parameters = { term, hint: hint ?? "", fields: fields.join(", "), examples: examples[hint ?? ""] ?? "" };
     return t(key === "filter.unknown_field" && hint ? "filter.unknown_field.hint" : key, parameters);
   }
 
   /** @param {import("../../models/network/filter-syntax.js").Group} expression @param {string} text */
-  explain(expression, text) {
+  #explain(expression, text) {
     const say = /** @type {import("../../models/network/filter-words.js").Translate} */ (t);
-    this.says.hidden = expression.items.length === 0;
-    if (expression.type === "or" || this.says.hidden) {
-      this.says.replaceChildren(h("span", { dir: "auto" }, filterSentence(expression, say, clockTime)));
+    this.#says.hidden = expression.items.length === 0;
+    if (expression.type === "or" || this.#says.hidden) {
+      this.#says.replaceChildren(h("span", { dir: "auto" }, filterSentence(expression, say, clockTime)));
       return;
     }
-    this.says.replaceChildren(
+    this.#says.replaceChildren(
       h("span", { class: "visually-hidden" }, filterSentence(expression, say, clockTime)),
       ...expression.items.map((item) => {
         const what = phrase(item, say, clockTime);

@@ -13,44 +13,41 @@ import { GridRows } from "./grid-row.js";
  * the places from and to which to select, and `follow` when the view leaves or reaches the end.
  */
 export class NetworkGrid extends HTMLElement {
-  constructor() {
-    super();
-    this.store = new RowStore();
-    this.lines = new RowLines(this.store);
-    /** The key of the line that has the focus. @type {string | null} */
-    this.active = null;
-    /** Where a range of selected rows begins. @type {string | null} */
-    this.pivot = null;
-    this.isFollowing = true;
-    this.isScheduled = false;
-    this.rowHeight = 28;
-    this.viewport = 0;
-    this.drawnCount = -1;
-    this.grid = need(this, "#network-grid", HTMLElement);
-    this.sizer = need(this, ".grid-sizer", HTMLElement);
-    this.rows = new GridRows(need(this, ".grid-window", HTMLElement));
-  }
+  store = new RowStore();
+  lines = new RowLines(this.store);
+  /** The key of the line that has the focus. @type {string | null} */
+  active = null;
+  /** Where a range of selected rows begins. @type {string | null} */
+  #pivot = null;
+  isFollowing = true;
+  #isScheduled = false;
+  rowHeight = 28;
+  #viewport = 0;
+  #drawnCount = -1;
+  grid = need(this, "#network-grid", HTMLElement);
+  #sizer = need(this, ".grid-sizer", HTMLElement);
+  rows = new GridRows(need(this, ".grid-window", HTMLElement));
 
   connectedCallback() {
-    this.grid.addEventListener("scroll", () => this.scrolled(), { passive: true });
+    this.grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.grid.addEventListener("keydown", (event) => {
       if (event.target instanceof Element && event.target.closest(".grid-head")) return;
       if (this.key(event)) event.preventDefault();
     });
-    this.rows.place.addEventListener("click", (event) => this.clicked(event));
+    this.rows.place.addEventListener("click", (event) => this.#clicked(event));
     new ResizeObserver(() => {
-      this.viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
+      this.#viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
       this.schedule();
     }).observe(this.grid);
   }
 
   /** Draws in the next frame; many changes make one frame. */
   schedule() {
-    if (this.isScheduled) return;
-    this.isScheduled = true;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     requestAnimationFrame(() => {
-      this.isScheduled = false;
-      this.paint();
+      this.#isScheduled = false;
+      this.#paint();
     });
   }
 
@@ -59,7 +56,7 @@ export class NetworkGrid extends HTMLElement {
    * @param {string | null} [first] the line to keep where it is
    * @returns {Hold}
    */
-  hold(first = null) {
+  #hold(first = null) {
     const { lines, rowHeight } = this;
     const top = this.grid.scrollTop;
     const start = Math.floor(top / rowHeight);
@@ -75,7 +72,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /** Puts the lines back where they stood, after they changed. @param {Hold} held */
-  keep(held) {
+  #keep(held) {
     this.schedule();
     if (this.isFollowing) return;
     for (const { key, offset } of held) {
@@ -83,7 +80,7 @@ export class NetworkGrid extends HTMLElement {
       if (place < 0) continue;
       const top = place * this.rowHeight - offset;
       if (Math.abs(top - this.grid.scrollTop) >= 1) {
-        this.resize();
+        this.#resize();
         this.grid.scrollTop = top;
       }
       return;
@@ -92,9 +89,9 @@ export class NetworkGrid extends HTMLElement {
 
   /** Runs a change of the lines so that what is read stays where it is. @param {() => void} change @param {string | null} [first] */
   changing(change, first = null) {
-    const held = this.isFollowing && !first ? [] : this.hold(first);
+    const held = this.isFollowing && !first ? [] : this.#hold(first);
     change();
-    this.keep(held);
+    this.#keep(held);
   }
 
   /** Shows another log in place of this one; what is chosen stays chosen. @param {RowStore} store */
@@ -112,7 +109,7 @@ export class NetworkGrid extends HTMLElement {
   /** Goes to the newest row and stays there. */
   follow() {
     this.isFollowing = true;
-    this.drawnCount = -1;
+    this.#drawnCount = -1;
     this.schedule();
     this.dispatchEvent(new Event("follow"));
   }
@@ -123,30 +120,30 @@ export class NetworkGrid extends HTMLElement {
     this.dispatchEvent(new Event("follow"));
   }
 
-  scrolled() {
-    const isEnd = isAtEnd(this.grid.scrollTop, this.viewport, this.lines.count * this.rowHeight) && !this.lines.order;
-    if (isEnd !== this.isFollowing && !this.isScheduled) {
+  #scrolled() {
+    const isEnd = isAtEnd(this.grid.scrollTop, this.#viewport, this.lines.count * this.rowHeight) && !this.lines.order;
+    if (isEnd !== this.isFollowing && !this.#isScheduled) {
       this.isFollowing = isEnd;
       this.dispatchEvent(new Event("follow"));
     }
     this.schedule();
   }
 
-  resize() {
-    if (this.drawnCount === this.lines.count) return;
-    this.drawnCount = this.lines.count;
-    this.sizer.style.blockSize = `${this.lines.count * this.rowHeight}px`;
+  #resize() {
+    if (this.#drawnCount === this.lines.count) return;
+    this.#drawnCount = this.lines.count;
+    this.#sizer.style.blockSize = `${this.lines.count * this.rowHeight}px`;
     this.grid.setAttribute("aria-rowcount", String(this.lines.count + 1));
   }
 
-  paint() {
+  #paint() {
     const { grid, lines, rows } = this;
     if (this.hidden) return;
-    if (this.isFollowing && this.drawnCount !== lines.count) {
-      this.resize();
+    if (this.isFollowing && this.#drawnCount !== lines.count) {
+      this.#resize();
       grid.scrollTop = lines.count * this.rowHeight;
-    } else this.resize();
-    const view = rowWindow(lines.count, this.rowHeight, grid.scrollTop, this.viewport);
+    } else this.#resize();
+    const view = rowWindow(lines.count, this.rowHeight, grid.scrollTop, this.#viewport);
     const active = lines.placeOf(this.active);
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
@@ -170,7 +167,7 @@ export class NetworkGrid extends HTMLElement {
     }
     const at = this.lines.placeOf(this.active);
     if (at >= 0 && actOn(this, key, at)) return true;
-    const page = Math.max(1, Math.floor(this.viewport / this.rowHeight) - 1);
+    const page = Math.max(1, Math.floor(this.#viewport / this.rowHeight) - 1);
     const target = moveActive(key, at, this.lines.count, page);
     if (target === null) return false;
     this.moveTo(target, shiftKey);
@@ -181,8 +178,8 @@ export class NetworkGrid extends HTMLElement {
   moveTo(place, isRange) {
     const key = this.lines.keyAt(place);
     if (!key) return;
-    if (isRange) this.selectRange(key);
-    else this.pivot = key;
+    if (isRange) this.#selectRange(key);
+    else this.#pivot = key;
     this.activate(key, true);
     if ((this.lines.values[place] ?? -1) >= 0) this.dispatchEvent(new CustomEvent("move", { detail: key }));
   }
@@ -206,12 +203,12 @@ export class NetworkGrid extends HTMLElement {
     const place = this.lines.placeOf(key);
     if (place >= 0) {
       if (place < this.lines.count - 1) this.leaveEnd();
-      this.resize();
+      this.#resize();
       if (!this.isFollowing) {
-        this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.viewport);
+        this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
       }
     }
-    this.paint();
+    this.#paint();
     if (isFocused && key) {
       (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
     }
@@ -224,7 +221,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /** @param {MouseEvent} event */
-  clicked(event) {
+  #clicked(event) {
     const element = event.target instanceof Element ? event.target.closest('[role="row"]') : null;
     const row = this.rows.drawn.find((one) => one.element === element);
     const key = row ? this.lines.keyAt(row.drawn.index) : null;
@@ -236,22 +233,22 @@ export class NetworkGrid extends HTMLElement {
     }
     if (event.shiftKey) {
       getSelection()?.removeAllRanges();
-      this.selectRange(key);
+      this.#selectRange(key);
       return this.activate(key, true);
     }
     if (event.ctrlKey || event.metaKey) {
-      this.pivot = key;
+      this.#pivot = key;
       this.choose({ slots: [line.slot] });
       return this.activate(key, true);
     }
     if (getSelection()?.toString()) return;
-    this.pivot = key;
+    this.#pivot = key;
     this.open(key);
   }
 
   /** Selects from the pivot to this line and nothing else. @param {string} key */
-  selectRange(key) {
-    this.choose({ from: this.lines.placeOf(this.pivot ?? this.active ?? key), to: this.lines.placeOf(key) });
+  #selectRange(key) {
+    this.choose({ from: this.lines.placeOf(this.#pivot ?? this.active ?? key), to: this.lines.placeOf(key) });
   }
 
   /** Asks for a selection. @param {import("../../models/network/row-selection.js").Choice} choice */

@@ -13,18 +13,13 @@ const space = "http://www.w3.org/2000/svg";
  * sliders; dispatches `brush` with `{from, to}` in milliseconds, or null for all.
  */
 export class NetworkHistogram extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {RowStore | null} */
-    this.store = null;
-    /** @type {{from: number, to: number} | null} */
-    this.span = null;
-    /** @type {import("../../models/network/histogram.js").Histogram | null} */
-    this.counts = null;
-    this.isWaiting = false;
-    /** @type {number | null} */
-    this.dragged = null;
-  }
+  /** @type {RowStore | null} */
+  store = null;
+  /** @type {{from: number, to: number} | null} */
+  span = null;
+  /** @type {import("../../models/network/histogram.js").Histogram | null} */
+  counts = null;
+  #isWaiting = false;
 
   connectedCallback() {
     const svg = document.createElementNS(space, "svg");
@@ -49,7 +44,7 @@ export class NetworkHistogram extends HTMLElement {
         "aria-valuemin": 0,
         "aria-valuemax": bins,
         "aria-valuenow": edge === "from" ? 0 : bins,
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.edgeKey(event, edge),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.#edgeKey(event, edge),
       })
     );
     this.first = h("span", { class: "histogram-time nums" });
@@ -58,23 +53,23 @@ export class NetworkHistogram extends HTMLElement {
     // Time runs from left to right here, its ends with it.
     this.dir = "ltr";
     this.replaceChildren(this.first, this.field, this.last);
-    this.field.addEventListener("pointerdown", (event) => this.drag(event));
-    this.field.addEventListener("dblclick", () => this.choose(null));
+    this.field.addEventListener("pointerdown", (event) => this.#drag(event));
+    this.field.addEventListener("dblclick", () => this.#choose(null));
   }
 
   /** Counts anew, the first time at once, then at most four times a second. */
   changed() {
-    if (this.isWaiting || this.hidden) return;
-    if (!this.counts) return this.draw();
-    this.isWaiting = true;
+    if (this.#isWaiting || this.hidden) return;
+    if (!this.counts) return this.#draw();
+    this.#isWaiting = true;
     setTimeout(() => {
-      this.isWaiting = false;
-      this.draw();
+      this.#isWaiting = false;
+      this.#draw();
     }, 250);
   }
 
   /** Counts and draws now. */
-  draw() {
+  #draw() {
     if (!this.store || !this.paths || !this.first || !this.last) return;
     const counts = histogram(this.store, bins);
     this.counts = counts;
@@ -84,10 +79,10 @@ export class NetworkHistogram extends HTMLElement {
     );
     this.first.textContent = counts.end ? clockTime(counts.start) : "";
     this.last.textContent = counts.end ? clockTime(counts.end) : "";
-    this.drawSpan();
+    this.#drawSpan();
   }
 
-  drawSpan() {
+  #drawSpan() {
     const { span, counts, chosen, edges } = this;
     if (!counts || !chosen || !edges) return;
     const length = counts.end - counts.start || 1;
@@ -109,17 +104,17 @@ export class NetworkHistogram extends HTMLElement {
   /** Shows this span as chosen. @param {{from: number, to: number} | null} span */
   show(span) {
     this.span = span;
-    this.drawSpan();
+    this.#drawSpan();
   }
 
   /** @param {{from: number, to: number} | null} span */
-  choose(span) {
+  #choose(span) {
     this.show(span);
     this.dispatchEvent(new CustomEvent("brush", { detail: span }));
   }
 
   /** @param {PointerEvent} event */
-  timeAt(event) {
+  #timeAt(event) {
     const box = need(this, ".histogram-field", HTMLElement).getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - box.left) / Math.max(box.width, 1)));
     const { start, end } = this.counts ?? { start: 0, end: 0 };
@@ -127,15 +122,15 @@ export class NetworkHistogram extends HTMLElement {
   }
 
   /** @param {PointerEvent} event */
-  drag(event) {
+  #drag(event) {
     if (event.button !== 0 || !this.counts || !this.field) return;
-    const begin = this.timeAt(event);
+    const begin = this.#timeAt(event);
     const over = new AbortController();
     const { signal } = over;
     const least = (this.counts.end - this.counts.start) / bins / 2;
     /** @param {PointerEvent} now */
     const span = (now) => {
-      const end = this.timeAt(now);
+      const end = this.#timeAt(now);
       return Math.abs(end - begin) < least ? null : { from: Math.min(begin, end), to: Math.max(begin, end) };
     };
     this.field.setPointerCapture(event.pointerId);
@@ -143,14 +138,14 @@ export class NetworkHistogram extends HTMLElement {
     for (const name of /** @type {const} */ (["pointerup", "pointercancel"])) {
       this.field.addEventListener(name, (now) => {
         over.abort();
-        this.choose(span(now));
+        this.#choose(span(now));
       }, { signal });
     }
   }
 
   /** Moves an edge by so many parts of the whole. @param {"from" | "to"} edge @param {number} parts */
   move(edge, parts) {
-    if (!this.counts?.end) this.draw();
+    if (!this.counts?.end) this.#draw();
     const { start, end } = this.counts ?? { start: 0, end: 0 };
     if (end <= start) return;
     const span = this.span ?? { from: start, to: end };
@@ -158,11 +153,11 @@ export class NetworkHistogram extends HTMLElement {
     const [from, to] = edge === "from" ? [span.from + step, span.to] : [span.from, span.to + step];
     const bounded = { from: Math.max(start, Math.min(from, end)), to: Math.min(end, Math.max(to, start)) };
     if (bounded.from >= bounded.to) return;
-    this.choose(bounded.from <= start && bounded.to >= end ? null : bounded);
+    this.#choose(bounded.from <= start && bounded.to >= end ? null : bounded);
   }
 
   /** @param {KeyboardEvent} event @param {"from" | "to"} edge */
-  edgeKey(event, edge) {
+  #edgeKey(event, edge) {
     const steps = {
       ArrowRight: 1,
       ArrowUp: 1,
@@ -174,7 +169,7 @@ export class NetworkHistogram extends HTMLElement {
       End: bins,
     };
     if (Object.hasOwn(steps, event.key)) this.move(edge, steps[/** @type {keyof typeof steps} */ (event.key)]);
-    else if (event.key === "Escape" || event.key === "Delete") this.choose(null);
+    else if (event.key === "Escape" || event.key === "Delete") this.#choose(null);
     else return;
     event.preventDefault();
     event.stopPropagation();

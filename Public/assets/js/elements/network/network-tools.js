@@ -22,6 +22,14 @@ import { NetworkHistogram } from "./network-histogram.js";
 
 /** What works on the grid from its toolbar: filter, search in bodies, time brush, sorting, groups, pins, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
+  #field;
+  #histogram;
+  #bodies;
+  #report;
+  #parsed = parseFilter("");
+  #generation = -1;
+  #searchTimer = 0;
+
   /**
    * @param {HTMLElement & {load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view
    * @param {NetworkGrid} grid
@@ -32,29 +40,26 @@ export class NetworkTools extends EventTarget {
     this.view = view;
     this.grid = grid;
     this.signal = signal;
-    this.field = new FilterField(view);
-    this.histogram = need(view, "network-histogram", NetworkHistogram);
-    this.bodies = new BodySearch(
+    this.#field = new FilterField(view);
+    this.#histogram = need(view, "network-histogram", NetworkHistogram);
+    this.#bodies = new BodySearch(
       (text, after, stop) =>
         call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop }),
-      (error) => this.searched(error),
+      (error) => this.#searched(error),
     );
-    this.report = new RowReport(signal);
+    this.#report = new RowReport(signal);
     this.selection = new RowSelection(grid.lines);
-    this.parsed = parseFilter("");
-    this.generation = -1;
-    this.searchTimer = 0;
   }
 
   /** Begins, once the page has its words. */
   start() {
-    this.listen();
-    this.apply();
-    void this.keepTime();
+    this.#listen();
+    this.#apply();
+    void this.#keepTime();
   }
 
   /** What an export would be of. */
-  get exported() {
+  get #exported() {
     const { selection } = this;
     const { lines, store } = this.grid;
     const { ids } = selection;
@@ -70,7 +75,7 @@ export class NetworkTools extends EventTarget {
    * @param {string} name
    * @param {() => Promise<unknown>} load
    */
-  atFirstPress(name, load) {
+  #atFirstPress(name, load) {
     const place = need(this.view, name, HTMLElement);
     place.addEventListener("click", (event) => {
       event.stopPropagation();
@@ -78,30 +83,30 @@ export class NetworkTools extends EventTarget {
     }, { capture: true, once: true, signal: this.signal });
   }
 
-  listen() {
+  #listen() {
     const { view, grid, signal } = this;
-    const { input } = this.field;
-    input.addEventListener("input", () => this.apply(), { signal });
-    input.addEventListener("keydown", (event) => this.inputKey(event), { signal });
-    need(view, "#clear-filter", HTMLElement).addEventListener("click", () => this.write(""), { signal });
-    need(view, "#stop-search", HTMLElement).addEventListener("click", () => this.bodies.stop(), { signal });
+    const { input } = this.#field;
+    input.addEventListener("input", () => this.#apply(), { signal });
+    input.addEventListener("keydown", (event) => this.#inputKey(event), { signal });
+    need(view, "#clear-filter", HTMLElement).addEventListener("click", () => this.#write(""), { signal });
+    need(view, "#stop-search", HTMLElement).addEventListener("click", () => this.#bodies.stop(), { signal });
     const group = need(view, "#group-rows", HTMLElement);
     group.setAttribute("aria-pressed", String(grid.lines.isGrouped));
-    group.addEventListener("click", () => this.group(), { signal });
-    attachHead(view, grid, () => this.showRole(), signal);
-    this.atFirstPress("export-dialog", async () => {
+    group.addEventListener("click", () => this.#group(), { signal });
+    attachHead(view, grid, () => this.#showRole(), signal);
+    this.#atFirstPress("export-dialog", async () => {
       const { ExportDialog } = await import("../exports/export-dialog.js");
-      need(view, "export-dialog", ExportDialog).source ??= () => this.exported;
+      need(view, "export-dialog", ExportDialog).source ??= () => this.#exported;
     });
-    this.atFirstPress("request-composer", () => import("../exports/request-composer.js"));
+    this.#atFirstPress("request-composer", () => import("../exports/request-composer.js"));
     const clear = need(view, "#clear-log", HTMLElement);
-    clear.addEventListener("click", () => void busy(clear, () => this.clear()), { signal });
-    this.histogram.addEventListener("brush", (event) => {
+    clear.addEventListener("click", () => void busy(clear, () => this.#clear()), { signal });
+    this.#histogram.addEventListener("brush", (event) => {
       const span = /** @type {CustomEvent} */ (event).detail;
-      this.write(withBetween(input.value, span ? betweenTerm(span.from, span.to) : ""), false);
+      this.#write(withBetween(input.value, span ? betweenTerm(span.from, span.to) : ""), false);
     }, { signal });
     for (const source of [grid, this.view.detail]) {
-      source.addEventListener("pin", (event) => void this.pin(/** @type {CustomEvent} */ (event).detail), { signal });
+      source.addEventListener("pin", (event) => void this.#pin(/** @type {CustomEvent} */ (event).detail), { signal });
     }
     need(view, "#clear-selection", HTMLElement).addEventListener("click", () => {
       this.choose({ slots: [] });
@@ -112,32 +117,32 @@ export class NetworkTools extends EventTarget {
       view.openWanted(/** @type {CustomEvent} */ (event).detail);
     }, { signal });
     const parameters = new URLSearchParams(location.search);
-    if (parameters.get("flat") === "1") this.group();
+    if (parameters.get("flat") === "1") this.#group();
   }
 
   /** Sets the filter's text. @param {string} text @param {boolean} [isFocused] */
-  write(text, isFocused = true) {
-    this.field.input.value = text;
-    this.field.close();
-    this.apply();
-    if (isFocused) this.field.input.focus();
+  #write(text, isFocused = true) {
+    this.#field.input.value = text;
+    this.#field.close();
+    this.#apply();
+    if (isFocused) this.#field.input.focus();
   }
 
   /** Reads the filter's text and shows what it lets through. */
-  apply() {
-    this.parsed = this.field.read();
-    this.field.store = this.grid.store;
-    const texts = [...new Set(termsOf(this.parsed.expression, "body").map((term) => term.value))];
+  #apply() {
+    this.#parsed = this.#field.read();
+    this.#field.store = this.grid.store;
+    const texts = [...new Set(termsOf(this.#parsed.expression, "body").map((term) => term.value))];
     // Each key of a longer text would be a search: wait until the typing rests.
-    clearTimeout(this.searchTimer);
-    this.searchTimer = setTimeout(() => {
-      this.bodies.want(texts);
-      this.showSearch();
+    clearTimeout(this.#searchTimer);
+    this.#searchTimer = setTimeout(() => {
+      this.#bodies.want(texts);
+      this.#showSearch();
     }, texts.length ? 120 : 0);
-    this.field.keep((text) => setParameter("q", text));
-    const between = termsOf(this.parsed.expression, "between")[0];
+    this.#field.keep((text) => setParameter("q", text));
+    const between = termsOf(this.#parsed.expression, "between")[0];
     const span = between ? instantsOf(between.value) : null;
-    this.histogram.show(span && { from: span.least, to: span.most });
+    this.#histogram.show(span && { from: span.least, to: span.most });
     this.compile();
     this.dispatchEvent(new Event("change"));
   }
@@ -145,45 +150,45 @@ export class NetworkTools extends EventTarget {
   /** Makes the filter's test anew for the log as it is now. */
   compile() {
     const { grid } = this;
-    this.generation = grid.store.generation;
-    this.field.store = grid.store;
-    this.histogram.store = grid.store;
-    const test = filterTest(this.parsed.expression, grid.store, {
+    this.#generation = grid.store.generation;
+    this.#field.store = grid.store;
+    this.#histogram.store = grid.store;
+    const test = filterTest(this.#parsed.expression, grid.store, {
       now: Date.now(),
-      bodies: (text) => this.bodies.found(text),
+      bodies: (text) => this.#bodies.found(text),
     });
     grid.changing(() => grid.lines.filter(test), grid.active);
-    this.histogram.changed();
+    this.#histogram.changed();
   }
 
   /** Takes note of rows that arrived, of which so many are new in view. @param {number} added @param {NetworkRow[]} rows */
   merged(added, rows) {
-    this.report.take(added, rows);
-    if (this.generation !== this.grid.store.generation) this.compile();
-    else this.histogram.changed();
-    if (this.bodies.searches.size && !this.bodies.isRunning) this.searchLater();
+    this.#report.take(added, rows);
+    if (this.#generation !== this.grid.store.generation) this.compile();
+    else this.#histogram.changed();
+    if (this.#bodies.searches.size && !this.#bodies.isRunning) this.#searchLater();
   }
 
-  searchLater() {
+  #searchLater() {
     if (this.isSearchDue) return;
     this.isSearchDue = true;
     void delay(2000, this.signal).then(() => {
       this.isSearchDue = false;
-      this.bodies.again();
+      this.#bodies.again();
     });
   }
 
   /** @param {unknown} error */
-  searched(error) {
+  #searched(error) {
     if (error) announce(problemText(error));
     this.searchError = error;
     this.compile();
-    this.showSearch();
+    this.#showSearch();
     this.dispatchEvent(new Event("change"));
   }
 
-  showSearch() {
-    const { isRunning, searches } = this.bodies;
+  #showSearch() {
+    const { isRunning, searches } = this.#bodies;
     const state = need(this.view, "#search-state", HTMLElement);
     state.hidden = searches.size === 0;
     need(this.view, "#stop-search", HTMLElement).hidden = !isRunning;
@@ -195,10 +200,10 @@ export class NetworkTools extends EventTarget {
   }
 
   // `since:` slides with the time.
-  async keepTime() {
+  async #keepTime() {
     while (!this.signal.aborted) {
       await delay(5000, this.signal);
-      if (termsOf(this.parsed.expression, "since").length) {
+      if (termsOf(this.#parsed.expression, "since").length) {
         this.compile();
         this.dispatchEvent(new Event("change"));
       }
@@ -206,14 +211,14 @@ export class NetworkTools extends EventTarget {
   }
 
   /** @param {KeyboardEvent} event */
-  inputKey(event) {
-    if (this.field.key(event)) {
+  #inputKey(event) {
+    if (this.#field.key(event)) {
       event.preventDefault();
       return;
     }
-    if (event.key === "Escape") this.write("");
+    if (event.key === "Escape") this.#write("");
     else if (event.key === "Enter" || event.key === "ArrowDown") {
-      this.field.close();
+      this.#field.close();
       this.grid.moveTo(this.grid.lines.count > 1 && (this.grid.lines.values[0] ?? 0) < 0 ? 1 : 0, false);
     } else return;
     event.preventDefault();
@@ -221,29 +226,29 @@ export class NetworkTools extends EventTarget {
 
   /** Takes a key of the page. @param {string} key */
   key(key) {
-    if (key === "Escape") this.escape();
-    else if (key === "[" || key === "]") this.histogram.move(key === "[" ? "from" : "to", key === "[" ? 2 : -2);
-    else if (key === "{" || key === "}") this.histogram.move(key === "{" ? "from" : "to", key === "{" ? -2 : 2);
-    else if (key === "v") this.group();
+    if (key === "Escape") this.#escape();
+    else if (key === "[" || key === "]") this.#histogram.move(key === "[" ? "from" : "to", key === "[" ? 2 : -2);
+    else if (key === "{" || key === "}") this.#histogram.move(key === "{" ? "from" : "to", key === "{" ? -2 : 2);
+    else if (key === "v") this.#group();
   }
 
-  escape() {
+  #escape() {
     if (!this.view.detail.hidden) return this.view.close();
     this.choose({ slots: [] });
   }
 
   /** Shows the rows in groups, or as they came. */
-  group() {
+  #group() {
     const { grid } = this;
     grid.changing(() => {
       grid.lines.isGrouped = !grid.lines.isGrouped;
       grid.lines.layout();
     }, grid.active);
     setParameter("flat", grid.lines.isGrouped ? "" : "1");
-    this.showRole();
+    this.#showRole();
   }
 
-  showRole() {
+  #showRole() {
     const { hasGroups } = this.grid.lines;
     need(this.view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(hasGroups));
     this.grid.grid.setAttribute("role", hasGroups ? "treegrid" : "grid");
@@ -261,7 +266,7 @@ export class NetworkTools extends EventTarget {
     this.dispatchEvent(new Event("select"));
   }
 
-  async clear() {
+  async #clear() {
     try {
       await call("DELETE", "/api/network");
       this.view.close();
@@ -274,7 +279,7 @@ export class NetworkTools extends EventTarget {
   }
 
   /** Pins a row, or lets it go. @param {string} id */
-  async pin(id) {
+  async #pin(id) {
     const slot = this.grid.store.slotOf(id);
     if (slot < 0) return;
     const pinned = !this.grid.store.row(slot).is_pinned;

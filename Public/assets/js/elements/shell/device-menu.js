@@ -1,6 +1,5 @@
 // @ts-check
-import { call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";

@@ -1,6 +1,5 @@
 // @ts-check
-import { askedTimes, call, otherDevices, showDevice } from "../../api.js";
-import { ApiError } from "../../problem.js";
+import { ApiError, askedTimes, call, otherDevices, showDevice } from "../../api.js";
 import { busy, h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
@@ -19,38 +18,35 @@ const malformed = new ApiError({ status: 422, code: "link_malformed" });
 
 /** The deep link's page: asks, then redeems the token by a POST; a link that another device asked for is led back to it. */
 class CallbackCard extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
-    this.refused = new Set();
-  }
+  #lifetime = new AbortController();
+  /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
+  #refused = new Set();
 
   async connectedCallback() {
     showView(this, link ? "ask" : "ended");
-    this.press(need(this, "#sign-in", HTMLElement), () => this.redeem(false));
-    this.press(need(this, "#sign-in-foreign", HTMLElement), () => this.redeem(true));
+    this.#press(need(this, "#sign-in", HTMLElement), () => this.#redeem(false));
+    this.#press(need(this, "#sign-in-foreign", HTMLElement), () => this.#redeem(true));
     await ready;
-    if (!link) this.end(malformed);
-    session.addEventListener("change", () => this.showSession(), { signal: this.lifetime.signal });
-    this.showSession();
+    if (!link) this.#end(malformed);
+    session.addEventListener("change", () => this.#showSession(), { signal: this.#lifetime.signal });
+    this.#showSession();
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** @param {Element} button @param {() => Promise<void>} work */
-  press(button, work) {
+  #press(button, work) {
     button.addEventListener("click", () => void busy(button, work));
   }
 
-  showSession() {
+  #showSession() {
     need(this, "#replaces", HTMLElement).hidden = !session.state || !isSignedIn(session.state);
   }
 
   /** @param {boolean} isForeignAccepted @param {Device} [device] */
-  async redeem(isForeignAccepted, device) {
+  async #redeem(isForeignAccepted, device) {
     if (!link) return;
     for (const place of this.querySelectorAll("[data-error]")) place.textContent = "";
     const body = {
@@ -61,23 +57,23 @@ class CallbackCard extends HTMLElement {
     try {
       await call("POST", "/api/login/magic-link/complete", { body, ...(device ? { device } : {}) });
       if (device) showDevice(device);
-      this.lifetime.abort();
+      this.#lifetime.abort();
       location.replace("/settings");
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.status === 409 && !isForeignAccepted) {
-        if (device) this.refused.add(device.device_id);
-        this.ask();
+        if (device) this.#refused.add(device.device_id);
+        this.#ask();
       } else if (error.isPassing) {
         for (const place of this.querySelectorAll("[data-error]")) place.textContent = problemText(error);
-      } else this.end(error);
+      } else this.#end(error);
     }
   }
 
   // Which device asked is not in the link; of this browser's others those that asked lately are offered, by name.
-  ask() {
+  #ask() {
     const candidates = askers(askedTimes(), otherDevices(), Date.now())
-      .filter(({ device }) => !this.refused.has(device.device_id))
+      .filter(({ device }) => !this.#refused.has(device.device_id))
       .slice(0, 3);
     const [first] = candidates;
     const why = need(this, "#foreign-why", HTMLElement);
@@ -90,7 +86,7 @@ class CallbackCard extends HTMLElement {
         { type: "button", class: "button button-primary button-large" },
         t("callback.sign_in_on", { name: device.name }),
       );
-      this.press(button, () => this.redeem(false, device));
+      this.#press(button, () => this.#redeem(false, device));
       return button;
     });
     need(this, "#askers", HTMLElement).replaceChildren(...offers);
@@ -104,7 +100,7 @@ class CallbackCard extends HTMLElement {
   }
 
   /** @param {unknown} error */
-  end(error) {
+  #end(error) {
     showView(this, "ended");
     need(this, "#ended-why", HTMLElement).textContent = problemText(error);
   }

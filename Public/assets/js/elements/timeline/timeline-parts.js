@@ -1,8 +1,7 @@
 // @ts-check
 // What the timeline is made of: the machine, the lifetimes, the entries.
 import { h } from "../../helpers/dom.js";
-import { clockTime, remaining, t } from "../../helpers/i18n.js";
-import { dateTime, milliseconds, preciseTime } from "../../helpers/format.js";
+import { clockTime, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
 import { reasonText } from "../../helpers/problem-view.js";
 import { arrow, drawing, partLeft, places, states } from "../../models/timeline/timeline.js";
 

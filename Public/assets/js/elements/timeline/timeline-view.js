@@ -17,28 +17,25 @@ const rowPause = 1000;
 
 /** What happened to the device: its session as a machine, its tokens as bars, and every entry with the request behind it. */
 class TimelineView extends HTMLElement {
-  constructor() {
-    super();
-    this.lifetime = new AbortController();
-    this.shown = readKinds(new URLSearchParams(location.search).get("kind"));
-    this.limit = page;
-    /** @type {Loader<Entry[]> | null} */
-    this.loader = null;
-    this.isDue = false;
-    /** The `seq` of the entry that the keys stand on. @type {number | null} */
-    this.current = null;
-    this.newest = 0;
-  }
+  #lifetime = new AbortController();
+  #shown = readKinds(new URLSearchParams(location.search).get("kind"));
+  #limit = page;
+  /** @type {Loader<Entry[]> | null} */
+  #loader = null;
+  #isDue = false;
+  /** The `seq` of the entry that the keys stand on. @type {number | null} */
+  #current = null;
+  #newest = 0;
 
   async connectedCallback() {
-    const { signal } = this.lifetime;
+    const { signal } = this.#lifetime;
     showView(this, "loading");
-    need(this, "#all-kinds", HTMLElement).addEventListener("click", () => this.choose(new Set(kinds)), { signal });
-    need(this, "#older", HTMLElement).addEventListener("click", () => this.showOlder(), { signal });
-    document.addEventListener("keydown", (event) => this.key(event), { signal });
+    need(this, "#all-kinds", HTMLElement).addEventListener("click", () => this.#choose(new Set(kinds)), { signal });
+    need(this, "#older", HTMLElement).addEventListener("click", () => this.#showOlder(), { signal });
+    document.addEventListener("keydown", (event) => this.#key(event), { signal });
     await ready;
-    this.drawKinds();
-    this.loader = new Loader(this, {
+    this.#drawKinds();
+    this.#loader = new Loader(this, {
       read: async (given) => (await call("GET", "/api/timeline", { signal: given })).entries ?? [],
       show: () => this.show(),
       isCached: () => false,
@@ -53,35 +50,35 @@ class TimelineView extends HTMLElement {
         // Analytics of another tab come without an event of their own.
         ["heartbeat", 0],
       ])
-    ) events.addEventListener(name, () => void this.readSoon(pause), { signal });
-    session.addEventListener("change", () => this.showMachine(), { signal });
-    this.loader.start();
-    everySecond(() => this.showTokens(), signal);
+    ) events.addEventListener(name, () => void this.#readSoon(pause), { signal });
+    session.addEventListener("change", () => this.#showMachine(), { signal });
+    this.#loader.start();
+    everySecond(() => this.#showTokens(), signal);
   }
 
   disconnectedCallback() {
-    this.lifetime.abort();
+    this.#lifetime.abort();
   }
 
   /** Reads anew after a pause; what is asked for meanwhile is the same read. @param {number} pause milliseconds */
-  async readSoon(pause) {
+  async #readSoon(pause) {
     if (pause) {
-      if (this.isDue) return;
-      this.isDue = true;
-      await delay(pause, this.lifetime.signal);
-      this.isDue = false;
+      if (this.#isDue) return;
+      this.#isDue = true;
+      await delay(pause, this.#lifetime.signal);
+      this.#isDue = false;
     }
-    if (!this.lifetime.signal.aborted && this.loader?.asOf) await this.loader.load();
+    if (!this.#lifetime.signal.aborted && this.#loader?.asOf) await this.#loader.load();
   }
 
   /** @returns {Entry[]} */
   get entries() {
-    return this.loader?.value ?? [];
+    return this.#loader?.value ?? [];
   }
 
   show() {
     const { entries } = this;
-    const found = listed(entries, this.shown);
+    const found = listed(entries, this.#shown);
     showView(this, entries.length === 0 ? "empty" : found.length === 0 ? "none" : "ready");
     need(this, "#kinds", HTMLElement).hidden = entries.length === 0;
     need(this, "#entry-count", HTMLElement).textContent = entries.length
@@ -92,15 +89,15 @@ class TimelineView extends HTMLElement {
       const count = entries.filter((one) => one.kind === kind).length;
       need(this, `#kind-${kind} + span .nums`, HTMLElement).textContent = String(count);
     }
-    this.showEntries(found);
-    this.showMachine();
-    this.showTokens();
-    this.sayNewest();
+    this.#showEntries(found);
+    this.#showMachine();
+    this.#showTokens();
+    this.#sayNewest();
   }
 
   /** @param {ReturnType<typeof listed>} found */
-  showEntries(found) {
-    const shown = found.slice(0, this.limit);
+  #showEntries(found) {
+    const shown = found.slice(0, this.#limit);
     const body = need(this, "#entries", HTMLElement);
     const kept = new Map(
       Array.from(body.querySelectorAll("tr"), (row) => [row.dataset.seq + (row.dataset.row ?? ""), row]),
@@ -113,17 +110,17 @@ class TimelineView extends HTMLElement {
       body.replaceChildren(...rows);
       if (active instanceof HTMLElement && body.contains(active)) active.focus();
     }
-    if (!shown.some(({ entry }) => entry.seq === this.current)) this.current = shown[0]?.entry.seq ?? null;
-    for (const row of rows) row.tabIndex = row.dataset.seq === String(this.current) ? 0 : -1;
+    if (!shown.some(({ entry }) => entry.seq === this.#current)) this.#current = shown[0]?.entry.seq ?? null;
+    for (const row of rows) row.tabIndex = row.dataset.seq === String(this.#current) ? 0 : -1;
     const older = need(this, "#older", HTMLElement);
     const rest = found.length - shown.length;
     older.hidden = rest === 0;
     older.textContent = t("timeline.older", { n: rest });
   }
 
-  showMachine() {
+  #showMachine() {
     const state = session.state;
-    if (!state || !this.loader?.asOf) return;
+    if (!state || !this.#loader?.asOf) return;
     const now = state.session.state;
     const chip = need(this, "#machine-now", HTMLElement);
     chip.textContent = stateName(now);
@@ -137,34 +134,34 @@ class TimelineView extends HTMLElement {
     need(this, "#machine-rows", HTMLElement).replaceChildren(...transitionRows(found));
   }
 
-  showTokens() {
+  #showTokens() {
     const state = session.state;
-    if (!state || !this.loader?.asOf) return;
+    if (!state || !this.#loader?.asOf) return;
     const found = lifetimes(state.session, state.config?.session?.refresh_margin_seconds);
     need(this, "#tokens-none", HTMLElement).hidden = found.length > 0;
     need(this, "#tokens", HTMLElement).replaceChildren(...found.map((life) => lifetimeBar(life, Date.now())));
   }
 
-  sayNewest() {
+  #sayNewest() {
     const last = this.entries.at(-1);
-    if (last && this.newest && last.seq > this.newest && this.shown.has(last.kind)) announce(headline(last));
-    this.newest = last?.seq ?? this.newest;
+    if (last && this.#newest && last.seq > this.#newest && this.#shown.has(last.kind)) announce(headline(last));
+    this.#newest = last?.seq ?? this.#newest;
   }
 
-  drawKinds() {
+  #drawKinds() {
     for (const kind of kinds) {
       const box = h("input", {
         type: "checkbox",
         id: `kind-${kind}`,
         class: "visually-hidden",
         onchange: () => {
-          const chosen = new Set(this.shown);
+          const chosen = new Set(this.#shown);
           if (box.checked) chosen.add(kind);
           else chosen.delete(kind);
-          this.choose(chosen);
+          this.#choose(chosen);
         },
       });
-      box.checked = this.shown.has(kind);
+      box.checked = this.#shown.has(kind);
       need(this, "#kinds", HTMLElement).append(
         h(
           "label",
@@ -177,9 +174,9 @@ class TimelineView extends HTMLElement {
   }
 
   /** Shows these kinds and keeps them in the address. @param {Set<string>} chosen */
-  async choose(chosen) {
-    this.shown = chosen;
-    this.limit = page;
+  async #choose(chosen) {
+    this.#shown = chosen;
+    this.#limit = page;
     const address = new URL(location.href);
     const text = writeKinds(chosen);
     if (text) address.searchParams.set("kind", text);
@@ -192,17 +189,17 @@ class TimelineView extends HTMLElement {
     if (!this.contains(document.activeElement)) need(this, "#kind-session", HTMLElement).focus();
   }
 
-  showOlder() {
-    const first = this.limit;
-    this.limit += page;
+  #showOlder() {
+    const first = this.#limit;
+    this.#limit += page;
     this.show();
     const row = need(this, "#entries", HTMLElement).children[first];
-    if (row instanceof HTMLElement) this.point(Number(row.dataset.seq));
+    if (row instanceof HTMLElement) this.#point(Number(row.dataset.seq));
   }
 
   /** Puts the focus on an entry. @param {number} seq */
-  point(seq) {
-    this.current = seq;
+  #point(seq) {
+    this.#current = seq;
     for (const row of this.querySelectorAll("#entries tr")) {
       if (!(row instanceof HTMLElement)) continue;
       row.tabIndex = row.dataset.seq === String(seq) ? 0 : -1;
@@ -211,17 +208,17 @@ class TimelineView extends HTMLElement {
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  #key(event) {
     if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     const rows = Array.from(this.querySelectorAll("#entries tr"));
     const isInside = event.target instanceof HTMLTableRowElement && rows.includes(event.target);
     const isNext = event.key === "j" || (isInside && event.key === "ArrowDown");
     if (isNext || event.key === "k" || (isInside && event.key === "ArrowUp")) {
-      const at = rows.findIndex((row) => row.getAttribute("data-seq") === String(this.current));
+      const at = rows.findIndex((row) => row.getAttribute("data-seq") === String(this.#current));
       const next = rows[isInside ? Math.min(rows.length - 1, Math.max(0, at + (isNext ? 1 : -1))) : Math.max(0, at)];
       if (!next) return;
       event.preventDefault();
-      this.point(Number(next.getAttribute("data-seq")));
+      this.#point(Number(next.getAttribute("data-seq")));
     } else if (event.key === "Enter" && isInside) event.target.querySelector("a")?.click();
   }
 }

@@ -91,10 +91,8 @@ export function sideStep(key, isRightToLeft) {
 
 /** Remembers moves so that they can be taken back, newest first. */
 export class MoveHistory {
-  constructor() {
-    /** @type {Move[]} */
-    this.moves = [];
-  }
+  /** @type {Move[]} */
+  moves = [];
 
   /** @param {Move} move */
   push(move) {
@@ -125,15 +123,13 @@ export class MoveHistory {
  * so only a second look that is as old, or word of a failed fetch, means that nobody was heard.
  */
 export class Freshness {
-  constructor() {
-    this.isAway = false;
-    this.keptReads = 0;
-  }
+  isAway = false;
+  #keptReads = 0;
 
   /** Takes where an answer came from; true where it has to be looked at again a little later. @param {string | undefined} source */
   read(source) {
-    this.keptReads = source === "cache" ? this.keptReads + 1 : 0;
-    this.isAway = this.keptReads > 1 || (this.isAway && this.keptReads > 0);
-    return this.keptReads === 1;
+    this.#keptReads = source === "cache" ? this.#keptReads + 1 : 0;
+    this.isAway = this.#keptReads > 1 || (this.isAway && this.#keptReads > 0);
+    return this.#keptReads === 1;
   }
 }

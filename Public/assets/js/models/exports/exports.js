@@ -16,24 +16,28 @@ export const exportKeys = {
 
 /** What a page asks the console to write: the rows that are chosen, or all. */
 export class ExportWish {
+  #selected;
+  #shown;
+  #total;
+  /** @type {Format} */
+  format = "zip";
+
   /** @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows of the page */
   constructor({ ids = null, shown = null, total = 0 } = {}) {
-    this.selected = [...new Set(ids ?? [])];
+    this.#selected = [...new Set(ids ?? [])];
     /** What the filter lets through; null where it lets everything through. @type {string[] | null} */
-    this.shown = shown ? [...new Set(shown)] : null;
-    this.total = total;
-    /** @type {Format} */
-    this.format = "zip";
+    this.#shown = shown ? [...new Set(shown)] : null;
+    this.#total = total;
     /** @type {"selected" | "shown" | "all"} */
-    this.scope = this.selected.length ? "selected" : this.shown ? "shown" : "all";
+    this.scope = this.#selected.length ? "selected" : this.#shown ? "shown" : "all";
   }
 
   /** The scopes that can be chosen, each with its number of rows. @returns {{scope: "selected" | "shown" | "all", n: number}[]} */
   get scopes() {
     return [
-      ...(this.selected.length ? [{ scope: /** @type {const} */ ("selected"), n: this.selected.length }] : []),
-      ...(this.shown ? [{ scope: /** @type {const} */ ("shown"), n: this.shown.length }] : []),
-      { scope: /** @type {const} */ ("all"), n: this.total },
+      ...(this.#selected.length ? [{ scope: /** @type {const} */ ("selected"), n: this.#selected.length }] : []),
+      ...(this.#shown ? [{ scope: /** @type {const} */ ("shown"), n: this.#shown.length }] : []),
+      { scope: /** @type {const} */ ("all"), n: this.#total },
     ];
   }
 
@@ -45,7 +49,7 @@ export class ExportWish {
   /** The call that writes it: rows that are named go in the body, as an address is too short for many. */
   get request() {
     if (this.scope === "all") return { method: "GET", path: `/api/network/export?format=${this.format}` };
-    const ids = this.scope === "selected" ? this.selected : this.shown ?? [];
+    const ids = this.scope === "selected" ? this.#selected : this.#shown ?? [];
     return { method: "POST", path: "/api/network/export", body: { format: this.format, ids } };
   }
 }

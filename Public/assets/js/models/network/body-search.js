@@ -12,15 +12,18 @@ const overlap = 200;
  * What searches in bodies have found so far, by text. One search a text runs at a time; it ends when the text is no longer asked for.
  */
 export class BodySearch {
+  #ask;
+  #changed;
+  /** @type {Map<string, Search>} */
+  searches = new Map();
+
   /**
    * @param {(text: string, after: number, signal: AbortSignal) => Promise<SearchPart>} ask
    * @param {(error: unknown) => void} changed called whenever something was found or a search ended, with the error of one that failed
    */
   constructor(ask, changed) {
-    this.ask = ask;
-    this.changed = changed;
-    /** @type {Map<string, Search>} */
-    this.searches = new Map();
+    this.#ask = ask;
+    this.#changed = changed;
   }
 
   /** The sequence numbers found for a text so far, null for one that is not searched. @param {string} text */
@@ -49,7 +52,7 @@ export class BodySearch {
         over: new AbortController(),
       };
       this.searches.set(text, search);
-      void this.run(text, search, 0);
+      void this.#run(text, search, 0);
     }
   }
 
@@ -59,7 +62,7 @@ export class BodySearch {
       one.over.abort();
       one.isDone = true;
     }
-    this.changed(null);
+    this.#changed(null);
   }
 
   /** Goes on where the searches ended, as rows were added; the last ones before are looked at again, as their answers came. */
@@ -68,22 +71,22 @@ export class BodySearch {
       if (!search.isDone) continue;
       search.isDone = false;
       search.over = new AbortController();
-      void this.run(text, search, Math.max(0, search.after - overlap));
+      void this.#run(text, search, Math.max(0, search.after - overlap));
     }
   }
 
   /** @param {string} text @param {Search} search @param {number} from */
-  async run(text, search, from) {
+  async #run(text, search, from) {
     const { signal } = search.over;
     let [after, failure] = [from, /** @type {unknown} */ (null)];
     try {
       while (!search.isDone) {
-        const part = await this.ask(text, after, signal);
+        const part = await this.#ask(text, after, signal);
         if (signal.aborted) return;
         for (const seq of part.matches) search.found.add(seq);
         search.isDone = part.done || part.next <= after;
         after = Math.max(after, part.next);
-        if (part.matches.length && !search.isDone) this.changed(null);
+        if (part.matches.length && !search.isDone) this.#changed(null);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -91,6 +94,6 @@ export class BodySearch {
     }
     search.after = after;
     search.isDone = true;
-    this.changed(failure);
+    this.#changed(failure);
   }
 }

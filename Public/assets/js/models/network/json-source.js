@@ -104,11 +104,12 @@ export function valueEnd(text, at) {
 
 /** A JSON text whose tree is read where it is looked at. */
 export class JSONSource {
+  /** @type {Map<number, Index>} */
+  #indexes = new Map();
+
   /** @param {string} text */
   constructor(text) {
     this.text = text;
-    /** @type {Map<number, Index>} */
-    this.indexes = new Map();
   }
 
   /** The outermost value. @returns {ValueNode} */
@@ -148,7 +149,7 @@ export class JSONSource {
 
   /** @param {ValueNode} node @returns {Index} */
   index(node) {
-    const known = this.indexes.get(node.at);
+    const known = this.#indexes.get(node.at);
     if (known) return known;
     /** @type {Index} */
     const index = { count: 0, marks: [], end: 0 };
@@ -157,18 +158,18 @@ export class JSONSource {
     let at = spaceEnd(text, node.at + 1);
     while (text.charCodeAt(at) !== closeBrace && text.charCodeAt(at) !== closeBracket) {
       if (index.count % partSize === 0) index.marks.push(at);
-      at = spaceEnd(text, valueEnd(text, isObject ? this.afterName(at) : at));
+      at = spaceEnd(text, valueEnd(text, isObject ? this.#afterName(at) : at));
       index.count += 1;
       if (text.charCodeAt(at) === comma) at = spaceEnd(text, at + 1);
       else if (at >= text.length) throw new SyntaxError("a container does not end");
     }
     index.end = at + 1;
-    this.indexes.set(node.at, index);
+    this.#indexes.set(node.at, index);
     return index;
   }
 
   /** Where the value of a member begins. @param {number} at */
-  afterName(at) {
+  #afterName(at) {
     const end = spaceEnd(this.text, stringEnd(this.text, at));
     if (this.text.charCodeAt(end) !== colon) throw new SyntaxError("a colon is missing");
     return spaceEnd(this.text, end + 1);
@@ -184,7 +185,7 @@ export class JSONSource {
   children(node) {
     const of = "of" in node ? node.of : node;
     const [from, to] = "of" in node ? [node.from, node.to] : [0, this.count(node)];
-    if (to - from <= partSize) return this.values(of, from, to);
+    if (to - from <= partSize) return this.#values(of, from, to);
     let size = partSize;
     while ((to - from) / size > partSize) size *= partSize;
     return Array.from({ length: Math.ceil((to - from) / size) }, (_, part) => {
@@ -194,7 +195,7 @@ export class JSONSource {
   }
 
   /** @param {ValueNode} node @param {number} from @param {number} to @returns {ValueNode[]} */
-  values(node, from, to) {
+  #values(node, from, to) {
     const { text } = this;
     const isObject = this.kind(node) === "object";
     /** @type {ValueNode[]} */
@@ -202,7 +203,7 @@ export class JSONSource {
     let number = Math.floor(from / partSize) * partSize;
     let at = this.index(node).marks[number / partSize] ?? 0;
     for (; number < to; number += 1) {
-      const begin = isObject ? this.afterName(at) : at;
+      const begin = isObject ? this.#afterName(at) : at;
       if (number >= from) {
         const name = isObject ? this.string(at) : number;
         const step = String(name).replaceAll("~", "~0").replaceAll("/", "~1");
@@ -262,7 +263,7 @@ export class JSONSource {
     if (!this.isContainer(node)) return this.written(node);
     const isObject = this.kind(node) === "object";
     const deeper = `${indent}  `;
-    const parts = this.values(node, 0, this.count(node)).map((child) =>
+    const parts = this.#values(node, 0, this.count(node)).map((child) =>
       `${deeper}${isObject ? `${JSON.stringify(child.name)}: ` : ""}${this.pretty(child, deeper)}`
     );
     const [open, close] = isObject ? ["{", "}"] : ["[", "]"];

@@ -17,36 +17,37 @@ const [flowKind, callKind, gapKind] = [1, 2, 3];
 
 /** The lines of the grid: the rows that a filter lets through, in groups, sorted or as they came, with notices between them. */
 export class RowLines {
+  isGrouped = true;
+  /** @type {Order | null} */
+  order = null;
+  /** Ids of folded flows and calls. @type {Set<string>} */
+  folded = new Set();
+  /** @type {Gap[]} */
+  gaps = [];
+  /** @type {(slot: number) => boolean} */
+  test = () => true;
+  /** How many rows pass. */
+  shown = 0;
+  count = 0;
+  // A row is its slot; a group or notice is negative: -(4 · number + kind).
+  values = new Int32Array(1024);
+  /** Grows with each change, so that what was drawn is known to be old. */
+  version = 0;
+  // Chains: the rows of a call, the calls of a flow, the flows.
+  #nextRow = new Int32Array(0);
+  firstRow = new Int32Array(0);
+  lastRow = new Int32Array(0);
+  nextCall = new Int32Array(0);
+  firstCall = new Int32Array(0);
+  lastCall = new Int32Array(0);
+  /** @type {number[]} */
+  #flows = [];
+  /** @type {Map<number, {version: number, summary: Summary}>} */
+  #summaries = new Map();
+
   /** @param {RowStore} store */
   constructor(store) {
     this.store = store;
-    this.isGrouped = true;
-    /** @type {Order | null} */
-    this.order = null;
-    /** Ids of folded flows and calls. @type {Set<string>} */
-    this.folded = new Set();
-    /** @type {Gap[]} */
-    this.gaps = [];
-    /** @type {(slot: number) => boolean} */
-    this.test = () => true;
-    /** How many rows pass. */
-    this.shown = 0;
-    this.count = 0;
-    // A row is its slot; a group or notice is negative: -(4 · number + kind).
-    this.values = new Int32Array(1024);
-    /** Grows with each change, so that what was drawn is known to be old. */
-    this.version = 0;
-    // Chains: the rows of a call, the calls of a flow, the flows.
-    this.nextRow = new Int32Array(0);
-    this.firstRow = new Int32Array(0);
-    this.lastRow = new Int32Array(0);
-    this.nextCall = new Int32Array(0);
-    this.firstCall = new Int32Array(0);
-    this.lastCall = new Int32Array(0);
-    /** @type {number[]} */
-    this.flows = [];
-    /** @type {Map<number, {version: number, summary: Summary}>} */
-    this.summaries = new Map();
   }
 
   /** Whether the lines stand in groups now; a sorted list has none. */
@@ -86,7 +87,7 @@ export class RowLines {
     this.version += 1;
     if (isMoved || this.gaps.length || (this.hasGroups && fresh.length)) this.layout();
     else {
-      for (const slot of fresh) this.push(slot);
+      for (const slot of fresh) this.#push(slot);
       this.shown += fresh.length;
     }
     return added;
@@ -97,81 +98,81 @@ export class RowLines {
     this.version += 1;
     this.count = 0;
     this.shown = 0;
-    this.summaries.clear();
-    if (this.store.dropped && !this.order) this.push(-gapKind);
-    if (this.hasGroups) this.layGroups();
-    else this.layFlat();
+    this.#summaries.clear();
+    if (this.store.dropped && !this.order) this.#push(-gapKind);
+    if (this.hasGroups) this.#layGroups();
+    else this.#layFlat();
   }
 
-  layFlat() {
+  #layFlat() {
     const { store } = this;
     const { flags, seq } = store.columns;
     let gap = 0;
     for (let place = 0; place < store.count; place += 1) {
       const slot = store.slotAt(place);
-      if (!this.order) gap = this.pushGaps(gap, seq[slot] ?? 0);
+      if (!this.order) gap = this.#pushGaps(gap, seq[slot] ?? 0);
       if ((flags[slot] ?? 0) & flag.passes) {
-        this.push(slot);
+        this.#push(slot);
         this.shown += 1;
       }
     }
-    if (this.order) this.sort(this.order);
-    else this.pushGaps(gap, Infinity);
+    if (this.order) this.#sort(this.order);
+    else this.#pushGaps(gap, Infinity);
   }
 
   /** @param {number} gap @param {number} seq */
-  pushGaps(gap, seq) {
+  #pushGaps(gap, seq) {
     let next = gap;
     while (next < this.gaps.length && (this.gaps[next]?.after ?? 0) < seq) {
       next += 1;
-      this.push(-(4 * next + gapKind));
+      this.#push(-(4 * next + gapKind));
     }
     return next;
   }
 
-  layGroups() {
+  #layGroups() {
     const { store } = this;
     const { flags, call, flow, seq } = store.columns;
-    this.prepare();
+    this.#prepare();
     for (let place = 0; place < store.count; place += 1) {
       const slot = store.slotAt(place);
       if (!((flags[slot] ?? 0) & flag.passes)) continue;
       this.shown += 1;
       const [callNumber, flowNumber] = [call[slot] ?? 0, flow[slot] ?? 0];
-      this.nextRow[slot] = -1;
-      if ((this.firstRow[callNumber] ?? -1) >= 0) this.nextRow[this.lastRow[callNumber] ?? 0] = slot;
+      this.#nextRow[slot] = -1;
+      if ((this.firstRow[callNumber] ?? -1) >= 0) this.#nextRow[this.lastRow[callNumber] ?? 0] = slot;
       else {
         this.firstRow[callNumber] = slot;
         this.nextCall[callNumber] = 0;
         if (this.firstCall[flowNumber]) this.nextCall[this.lastCall[flowNumber] ?? 0] = callNumber;
         else {
           this.firstCall[flowNumber] = callNumber;
-          this.flows.push(flowNumber);
+          this.#flows.push(flowNumber);
         }
         this.lastCall[flowNumber] = callNumber;
       }
       this.lastRow[callNumber] = slot;
     }
     let gap = 0;
-    for (const number of this.flows) {
-      gap = this.pushGaps(gap, seq[this.firstRow[this.firstCall[number] ?? 0] ?? 0] ?? 0);
-      this.push(-(4 * number + flowKind));
+    for (const number of this.#flows) {
+      gap = this.#pushGaps(gap, seq[this.firstRow[this.firstCall[number] ?? 0] ?? 0] ?? 0);
+      this.#push(-(4 * number + flowKind));
       if (this.folded.size && this.folded.has(store.ids.text(number))) continue;
       for (let one = this.firstCall[number] ?? 0; one; one = this.nextCall[one] ?? 0) {
         const first = this.firstRow[one] ?? 0;
-        const isAlone = this.nextRow[first] === -1;
-        if (!isAlone) this.push(-(4 * one + callKind));
+        const isAlone = this.#nextRow[first] === -1;
+        if (!isAlone) this.#push(-(4 * one + callKind));
         if (!isAlone && this.folded.size && this.folded.has(store.ids.text(one))) continue;
-        for (let slot = first; slot >= 0; slot = this.nextRow[slot] ?? -1) this.push(slot);
+        for (let slot = first; slot >= 0; slot = this.#nextRow[slot] ?? -1) this.#push(slot);
       }
     }
-    this.pushGaps(gap, Infinity);
+    this.#pushGaps(gap, Infinity);
   }
 
-  prepare() {
+  #prepare() {
     const { store } = this;
-    this.flows = [];
-    if (this.nextRow.length < store.size) this.nextRow = new Int32Array(store.size);
+    this.#flows = [];
+    if (this.#nextRow.length < store.size) this.#nextRow = new Int32Array(store.size);
     if (this.firstRow.length < store.ids.count) {
       const room = store.ids.count * 2;
       for (const name of /** @type {const} */ (["firstRow", "lastRow", "nextCall", "firstCall", "lastCall"])) {
@@ -183,7 +184,7 @@ export class RowLines {
   }
 
   /** @param {number} value */
-  push(value) {
+  #push(value) {
     if (this.count === this.values.length) {
       const larger = new Int32Array(this.values.length * 2);
       larger.set(this.values);
@@ -194,7 +195,7 @@ export class RowLines {
   }
 
   /** @param {Order} order */
-  sort(order) {
+  #sort(order) {
     const { columns: c, texts } = this.store;
     const numbers = { seq: c.seq, time: c.started, status: c.status, size: c.responseBytes, ms: c.duration };
     const lines = this.values.subarray(0, this.count);
@@ -240,7 +241,7 @@ export class RowLines {
   levelOf(slot) {
     if (!this.hasGroups) return 1;
     const first = this.firstRow[this.store.columns.call[slot] ?? 0] ?? -1;
-    return first >= 0 && (this.nextRow[first] ?? -1) >= 0 ? 3 : 2;
+    return first >= 0 && (this.#nextRow[first] ?? -1) >= 0 ? 3 : 2;
   }
 
   /** What names a line for good, so that it is found again wherever it stands. @param {number} place */
@@ -269,14 +270,14 @@ export class RowLines {
   /** The slots of a group in order. @param {"flow" | "call"} kind @param {number} number */
   *slotsOf(kind, number) {
     for (let call = kind === "call" ? number : this.firstCall[number] ?? 0; call; call = this.nextCall[call] ?? 0) {
-      for (let slot = this.firstRow[call] ?? -1; slot >= 0; slot = this.nextRow[slot] ?? -1) yield slot;
+      for (let slot = this.firstRow[call] ?? -1; slot >= 0; slot = this.#nextRow[slot] ?? -1) yield slot;
       if (kind === "call") return;
     }
   }
 
   /** What a group comes to. @param {"flow" | "call"} kind @param {number} number @returns {Summary} */
   summary(kind, number) {
-    const known = this.summaries.get(number * 4 + (kind === "flow" ? flowKind : callKind));
+    const known = this.#summaries.get(number * 4 + (kind === "flow" ? flowKind : callKind));
     if (known?.version === this.version) return known.summary;
     const { started, duration, state, status } = this.store.columns;
     const summary = { count: 0, failed: 0, start: Infinity, end: 0, isRunning: false, last: -1 };
@@ -289,7 +290,7 @@ export class RowLines {
       if (isOpen) summary.isRunning = true;
       summary.last = slot;
     }
-    this.summaries.set(number * 4 + (kind === "flow" ? flowKind : callKind), { version: this.version, summary });
+    this.#summaries.set(number * 4 + (kind === "flow" ? flowKind : callKind), { version: this.version, summary });
     return summary;
   }
 }

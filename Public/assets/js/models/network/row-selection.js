@@ -8,14 +8,16 @@ import { flag } from "./row-store.js";
 
 /** The rows that are chosen for an export; each row carries its mark, so it leaves with the row. */
 export class RowSelection {
+  #lines;
+
   /** @param {import("./row-lines.js").RowLines} lines */
   constructor(lines) {
-    this.lines = lines;
+    this.#lines = lines;
   }
 
   /** The ids of the chosen rows, in order. */
   get ids() {
-    const { store } = this.lines;
+    const { store } = this.#lines;
     /** @type {string[]} */
     const ids = [];
     for (let place = 0; place < store.count; place += 1) {
@@ -27,7 +29,7 @@ export class RowSelection {
 
   /** The ids of the rows that pass, in the order of the log. */
   *shown() {
-    const { store } = this.lines;
+    const { store } = this.#lines;
     for (let place = 0; place < store.count; place += 1) {
       const slot = store.slotAt(place);
       if ((store.columns.flags[slot] ?? 0) & flag.passes) yield store.idOf(slot);
@@ -36,9 +38,9 @@ export class RowSelection {
 
   /** Chooses rows, or no longer chooses them where all of them are. @param {number[]} slots */
   toggle(slots) {
-    const { flags } = this.lines.store.columns;
+    const { flags } = this.#lines.store.columns;
     const isOn = slots.some((slot) => !((flags[slot] ?? 0) & flag.selected));
-    for (const slot of slots) this.mark(slot, isOn);
+    for (const slot of slots) this.#mark(slot, isOn);
   }
 
   /** Chooses the rows from one line to another, and no others. @param {number} from @param {number} to */
@@ -46,20 +48,20 @@ export class RowSelection {
     this.none();
     const [first, last] = [Math.max(0, Math.min(from, to)), Math.max(from, to)];
     for (let place = first; place <= last; place += 1) {
-      const value = this.lines.values[place] ?? -1;
-      if (value >= 0) this.mark(value, true);
+      const value = this.#lines.values[place] ?? -1;
+      if (value >= 0) this.#mark(value, true);
     }
   }
 
   /** Chooses none. */
   none() {
-    const { store } = this.lines;
-    for (let place = 0; place < store.count; place += 1) this.mark(store.slotAt(place), false);
+    const { store } = this.#lines;
+    for (let place = 0; place < store.count; place += 1) this.#mark(store.slotAt(place), false);
   }
 
   /** @param {number} slot @param {boolean} isOn */
-  mark(slot, isOn) {
-    const { flags } = this.lines.store.columns;
+  #mark(slot, isOn) {
+    const { flags } = this.#lines.store.columns;
     flags[slot] = isOn ? (flags[slot] ?? 0) | flag.selected : (flags[slot] ?? 0) & ~flag.selected;
   }
 }

@@ -1,38 +1,11 @@
 // @ts-check
 import { sources, states } from "./row-view.js";
-import { IdTable, TextTable } from "./text-table.js";
+import { columns, IdTable, TextTable } from "./row-tables.js";
 
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
 /** The bits of `flags`. */
 export const flag = { pinned: 1, selected: 2, redacted: 4, passes: 8 };
-
-/** A column of numbers, by slot. @param {number} size */
-const columns = (size) => ({
-  seq: new Float64Array(size),
-  rev: new Float64Array(size),
-  started: new Float64Array(size),
-  duration: new Float64Array(size),
-  setup: new Float32Array(size),
-  wait: new Float32Array(size),
-  requestBytes: new Float64Array(size),
-  responseBytes: new Float64Array(size),
-  id: new Uint32Array(size),
-  call: new Uint32Array(size),
-  flow: new Uint32Array(size),
-  parent: new Uint32Array(size),
-  method: new Uint32Array(size),
-  path: new Uint32Array(size),
-  endpoint: new Uint32Array(size),
-  flowName: new Uint32Array(size),
-  error: new Uint32Array(size),
-  fault: new Uint32Array(size),
-  status: new Uint16Array(size),
-  attempt: new Uint16Array(size),
-  state: new Uint8Array(size),
-  source: new Uint8Array(size),
-  flags: new Uint8Array(size),
-});
 
 /**
  * What a merge changed: slots of new and of updated rows, and how many left.
@@ -44,26 +17,28 @@ const columns = (size) => ({
  * thousand cost little and a filter walks plain arrays. A row keeps its slot as long as it is there.
  */
 export class RowStore {
+  #capacity;
+  columns = columns(1024);
+  size = 1024;
+  texts = new TextTable();
+  ids = new IdTable();
+  /** Grows whenever the numbers of texts and ids are given anew. */
+  generation = 0;
+  /** The slots in the order of `seq`, from `head` on. */
+  order = new Int32Array(2048);
+  head = 0;
+  count = 0;
+  /** @type {number[]} */
+  #free = [];
+  #used = 0;
+  /** The slot of a row by the number of its id, plus 1. */
+  #slots = new Uint32Array(2048);
+  /** How many rows gave way to later ones, here and at the console. */
+  dropped = 0;
+
   /** @param {number} capacity rows */
   constructor(capacity = 2000) {
-    this.capacity = capacity;
-    this.columns = columns(1024);
-    this.size = 1024;
-    this.texts = new TextTable();
-    this.ids = new IdTable();
-    /** Grows whenever the numbers of texts and ids are given anew. */
-    this.generation = 0;
-    /** The slots in the order of `seq`, from `head` on. */
-    this.order = new Int32Array(2048);
-    this.head = 0;
-    this.count = 0;
-    /** @type {number[]} */
-    this.free = [];
-    this.used = 0;
-    /** The slot of a row by the number of its id, plus 1. */
-    this.slots = new Uint32Array(2048);
-    /** How many rows gave way to later ones, here and at the console. */
-    this.dropped = 0;
+    this.#capacity = capacity;
   }
 
   /** The highest sequence number that is held, 0 for none. */
@@ -78,7 +53,7 @@ export class RowStore {
 
   /** The slot of a row, -1 when it is not there. @param {string | null} id */
   slotOf(id) {
-    return id === null ? -1 : (this.slots[this.ids.find(id)] ?? 0) - 1;
+    return id === null ? -1 : (this.#slots[this.ids.find(id)] ?? 0) - 1;
   }
 
   /** The id of the row in this slot. @param {number} slot */
@@ -92,58 +67,58 @@ export class RowStore {
     const change = { added: [], updated: [], gone: 0, isInOrder: true };
     for (const row of incoming) {
       const number = this.ids.add(row.id);
-      const known = (this.slots[number] ?? 0) - 1;
+      const known = (this.#slots[number] ?? 0) - 1;
       if (known >= 0) {
         if ((this.columns.rev[known] ?? 0) >= row.rev) continue;
-        this.write(known, row, number);
+        this.#write(known, row, number);
         change.updated.push(known);
         continue;
       }
       // What has left as the oldest does not come back.
-      if (this.dropped && this.count >= this.capacity && row.seq < this.firstSequence) continue;
-      const slot = this.free.pop() ?? this.grow();
+      if (this.dropped && this.count >= this.#capacity && row.seq < this.firstSequence) continue;
+      const slot = this.#free.pop() ?? this.#grow();
       this.columns.flags[slot] = 0;
-      this.write(slot, row, number);
-      this.setSlot(number, slot);
-      if (!this.insert(slot, row.seq)) change.isInOrder = false;
+      this.#write(slot, row, number);
+      this.#setSlot(number, slot);
+      if (!this.#insert(slot, row.seq)) change.isInOrder = false;
       change.added.push(slot);
-      if (this.count > this.capacity) {
-        this.dropOldest();
+      if (this.count > this.#capacity) {
+        this.#dropOldest();
         change.gone += 1;
       }
     }
-    if (this.texts.count + this.ids.count > 8192 + 8 * Math.max(this.count, 1024)) this.compact();
+    if (this.texts.count + this.ids.count > 8192 + 8 * Math.max(this.count, 1024)) this.#compact();
     return change;
   }
 
   /** The lowest sequence number of a row that may go. */
   get firstSequence() {
-    const place = this.oldest();
+    const place = this.#oldest();
     return place < 0 ? 0 : this.columns.seq[this.slotAt(place)] ?? 0;
   }
 
-  oldest() {
+  #oldest() {
     for (let place = 0; place < this.count; place += 1) {
       if (!((this.columns.flags[this.slotAt(place)] ?? 0) & flag.pinned)) return place;
     }
     return -1;
   }
 
-  dropOldest() {
-    const place = Math.max(0, this.oldest());
+  #dropOldest() {
+    const place = Math.max(0, this.#oldest());
     const slot = this.slotAt(place);
     this.order.copyWithin(this.head + 1, this.head, this.head + place);
     this.head += 1;
     this.count -= 1;
     this.dropped += 1;
-    this.slots[this.columns.id[slot] ?? 0] = 0;
+    this.#slots[this.columns.id[slot] ?? 0] = 0;
     this.columns.id[slot] = 0;
     this.columns.flags[slot] = 0;
-    this.free.push(slot);
+    this.#free.push(slot);
   }
 
   /** @param {number} slot @param {number} seq @returns {boolean} whether it stands at the end */
-  insert(slot, seq) {
+  #insert(slot, seq) {
     if (this.head + this.count === this.order.length) {
       const target = this.head > this.order.length / 2 ? this.order : new Int32Array(this.order.length * 2);
       target.set(this.order.subarray(this.head, this.head + this.count));
@@ -171,8 +146,8 @@ export class RowStore {
     return low;
   }
 
-  grow() {
-    if (this.used === this.size) {
+  #grow() {
+    if (this.#used === this.size) {
       const larger = columns(this.size * 2);
       for (const [name, column] of Object.entries(this.columns)) {
         larger[/** @type {keyof typeof larger} */ (name)].set(column);
@@ -180,22 +155,22 @@ export class RowStore {
       this.columns = larger;
       this.size *= 2;
     }
-    this.used += 1;
-    return this.used - 1;
+    this.#used += 1;
+    return this.#used - 1;
   }
 
   /** @param {number} number @param {number} slot */
-  setSlot(number, slot) {
-    if (number >= this.slots.length) {
-      const larger = new Uint32Array(Math.max(this.slots.length * 2, number + 1));
-      larger.set(this.slots);
-      this.slots = larger;
+  #setSlot(number, slot) {
+    if (number >= this.#slots.length) {
+      const larger = new Uint32Array(Math.max(this.#slots.length * 2, number + 1));
+      larger.set(this.#slots);
+      this.#slots = larger;
     }
-    this.slots[number] = slot + 1;
+    this.#slots[number] = slot + 1;
   }
 
   /** @param {number} slot @param {NetworkRow} row @param {number} number of its id */
-  write(slot, row, number) {
+  #write(slot, row, number) {
     const { columns: c, texts, ids } = this;
     c.id[slot] = number;
     c.seq[slot] = row.seq;
@@ -272,23 +247,23 @@ export class RowStore {
 
   /** Empties the log for a fresh snapshot. @param {number} capacity @param {number} dropped */
   reset(capacity, dropped) {
-    this.capacity = Math.max(1, capacity || this.capacity);
+    this.#capacity = Math.max(1, capacity || this.#capacity);
     this.dropped = dropped || 0;
-    [this.head, this.count, this.used] = [0, 0, 0];
-    this.free = [];
+    [this.head, this.count, this.#used] = [0, 0, 0];
+    this.#free = [];
     this.texts = new TextTable();
     this.ids = new IdTable();
-    this.slots.fill(0);
+    this.#slots.fill(0);
     this.generation += 1;
   }
 
   // Texts and ids of rows that left are let go, all at once and rarely.
-  compact() {
+  #compact() {
     const { columns: c } = this;
     const [texts, ids] = [this.texts, this.ids];
     this.texts = new TextTable();
     this.ids = new IdTable();
-    this.slots = new Uint32Array(4 * this.count + 1024);
+    this.#slots = new Uint32Array(4 * this.count + 1024);
     this.generation += 1;
     for (let place = 0; place < this.count; place += 1) {
       const slot = this.slotAt(place);
@@ -296,7 +271,7 @@ export class RowStore {
       for (const column of [c.method, c.path, c.endpoint, c.flowName, c.error, c.fault]) {
         if (column[slot]) column[slot] = this.texts.add(texts.text(column[slot] ?? 0));
       }
-      this.setSlot(c.id[slot] ?? 0, slot);
+      this.#setSlot(c.id[slot] ?? 0, slot);
     }
   }
 }

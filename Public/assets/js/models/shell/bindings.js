@@ -63,10 +63,8 @@ export function pressed({ key, ctrlKey, metaKey, altKey, shiftKey }) {
 
 /** Remembers the first key of a pair for a short while. */
 export class KeySequence {
-  constructor() {
-    /** @type {{key: string, until: number} | null} */
-    this.first = null;
-  }
+  /** @type {{key: string, until: number} | null} */
+  #first = null;
 
   /**
    * The command of a press, null where it has none (yet).
@@ -74,14 +72,14 @@ export class KeySequence {
    * @param {number} now milliseconds
    */
   take(key, now) {
-    const before = this.first && now < this.first.until ? this.first.key : null;
-    this.first = null;
+    const before = this.#first && now < this.#first.until ? this.#first.key : null;
+    this.#first = null;
     const global = bindings.filter((one) => one.command);
     const pair = before && global.find((one) => one.keys === `${before} ${key}`);
     if (pair) return pair.command ?? null;
     const single = global.find((one) => one.keys === key);
     if (single) return single.command ?? null;
-    if (global.some((one) => one.keys.startsWith(`${key} `))) this.first = { key, until: now + 2500 };
+    if (global.some((one) => one.keys.startsWith(`${key} `))) this.#first = { key, until: now + 2500 };
     return null;
   }
 }

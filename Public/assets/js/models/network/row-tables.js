@@ -1,12 +1,10 @@
 // @ts-check
 /** Texts by number, each held once; 0 stands for none. */
 export class TextTable {
-  constructor() {
-    /** @type {string[]} */
-    this.texts = [""];
-    /** @type {Map<string, number>} */
-    this.numbers = new Map();
-  }
+  /** @type {string[]} */
+  texts = [""];
+  /** @type {Map<string, number>} */
+  #numbers = new Map();
 
   /** How many numbers were given, 0 included. */
   get count() {
@@ -16,11 +14,11 @@ export class TextTable {
   /** The number of a text, given at its first sight. @param {string | undefined | null} text */
   add(text) {
     if (text === undefined || text === null) return 0;
-    const known = this.numbers.get(text);
+    const known = this.#numbers.get(text);
     if (known !== undefined) return known;
     const number = this.texts.length;
     this.texts.push(text);
-    this.numbers.set(text, number);
+    this.#numbers.set(text, number);
     return number;
   }
 
@@ -37,42 +35,40 @@ const dashes = new Set([8, 13, 18, 23]);
  * Ids by number, from 1 on. A lower-case UUID is held as its 16 bytes outside the script's heap; any other text as itself.
  */
 export class IdTable {
-  constructor() {
-    this.count = 1;
-    this.words = new Uint32Array(4 * 1024);
-    this.buckets = new Uint32Array(4096);
-    /** @type {Map<string, number>} */
-    this.odd = new Map();
-    /** @type {Map<number, string>} */
-    this.oddTexts = new Map();
-    this.scratch = new Uint32Array(4);
-  }
+  count = 1;
+  words = new Uint32Array(4 * 1024);
+  #buckets = new Uint32Array(4096);
+  /** @type {Map<string, number>} */
+  #odd = new Map();
+  /** @type {Map<number, string>} */
+  #oddTexts = new Map();
+  #scratch = new Uint32Array(4);
 
   /** The number of an id, given at its first sight; 0 for none. @param {string | undefined | null} id */
   add(id) {
-    return id ? this.look(id, true) : 0;
+    return id ? this.#look(id, true) : 0;
   }
 
   /** The number of an id, 0 where it was not seen. @param {string} id */
   find(id) {
-    return this.look(id, false);
+    return this.#look(id, false);
   }
 
   /** @param {string} id @param {boolean} isNew whether an unseen one is to be held */
-  look(id, isNew) {
-    if (!this.parse(id)) {
-      const known = this.odd.get(id);
+  #look(id, isNew) {
+    if (!this.#parse(id)) {
+      const known = this.#odd.get(id);
       if (known !== undefined || !isNew) return known ?? 0;
-      const number = this.next();
-      this.odd.set(id, number);
-      this.oddTexts.set(number, id);
+      const number = this.#next();
+      this.#odd.set(id, number);
+      this.#oddTexts.set(number, id);
       return number;
     }
-    const [a = 0, b = 0, c = 0, d = 0] = this.scratch;
-    const mask = this.buckets.length - 1;
+    const [a = 0, b = 0, c = 0, d = 0] = this.#scratch;
+    const mask = this.#buckets.length - 1;
     let bucket = hash(a, b, c, d) & mask;
     for (;;) {
-      const number = this.buckets[bucket] ?? 0;
+      const number = this.#buckets[bucket] ?? 0;
       if (number === 0) break;
       const at = number * 4;
       const { words } = this;
@@ -80,14 +76,14 @@ export class IdTable {
       bucket = (bucket + 1) & mask;
     }
     if (!isNew) return 0;
-    const number = this.next();
-    this.words.set(this.scratch, number * 4);
-    this.buckets[bucket] = number;
-    if (this.count * 2 > this.buckets.length) this.rehash();
+    const number = this.#next();
+    this.words.set(this.#scratch, number * 4);
+    this.#buckets[bucket] = number;
+    if (this.count * 2 > this.#buckets.length) this.#rehash();
     return number;
   }
 
-  next() {
+  #next() {
     const number = this.count;
     this.count += 1;
     if (this.count * 4 > this.words.length) {
@@ -98,22 +94,22 @@ export class IdTable {
     return number;
   }
 
-  rehash() {
-    const buckets = new Uint32Array(this.buckets.length * 4);
+  #rehash() {
+    const buckets = new Uint32Array(this.#buckets.length * 4);
     const mask = buckets.length - 1;
     const { words } = this;
     for (let number = 1; number < this.count; number += 1) {
-      if (this.oddTexts.has(number)) continue;
+      if (this.#oddTexts.has(number)) continue;
       const at = number * 4;
       let bucket = hash(words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0) & mask;
       while (buckets[bucket]) bucket = (bucket + 1) & mask;
       buckets[bucket] = number;
     }
-    this.buckets = buckets;
+    this.#buckets = buckets;
   }
 
   /** Reads a UUID into `scratch`; false when the text is none. @param {string} id */
-  parse(id) {
+  #parse(id) {
     if (id.length !== 36) return false;
     let [digits, word] = [0, 0];
     for (let at = 0; at < 36; at += 1) {
@@ -126,7 +122,7 @@ export class IdTable {
       if (digit < 0) return false;
       word = (word << 4) | digit;
       digits += 1;
-      if (digits % 8 === 0) this.scratch[digits / 8 - 1] = word >>> 0;
+      if (digits % 8 === 0) this.#scratch[digits / 8 - 1] = word >>> 0;
     }
     return digits === 32;
   }
@@ -134,7 +130,7 @@ export class IdTable {
   /** The id of a number. @param {number} number */
   text(number) {
     if (number <= 0 || number >= this.count) return "";
-    const odd = this.oddTexts.get(number);
+    const odd = this.#oddTexts.get(number);
     if (odd !== undefined) return odd;
     let text = "";
     for (let digit = 0; digit < 32; digit += 1) {
@@ -151,3 +147,30 @@ function hash(a, b, c, d) {
   mixed ^= mixed >>> 15;
   return (mixed ^ (mixed >>> 7)) >>> 0;
 }
+
+/** The numbers of rows in one array for each member, by slot. @param {number} size */
+export const columns = (size) => ({
+  seq: new Float64Array(size),
+  rev: new Float64Array(size),
+  started: new Float64Array(size),
+  duration: new Float64Array(size),
+  setup: new Float32Array(size),
+  wait: new Float32Array(size),
+  requestBytes: new Float64Array(size),
+  responseBytes: new Float64Array(size),
+  id: new Uint32Array(size),
+  call: new Uint32Array(size),
+  flow: new Uint32Array(size),
+  parent: new Uint32Array(size),
+  method: new Uint32Array(size),
+  path: new Uint32Array(size),
+  endpoint: new Uint32Array(size),
+  flowName: new Uint32Array(size),
+  error: new Uint32Array(size),
+  fault: new Uint32Array(size),
+  status: new Uint16Array(size),
+  attempt: new Uint16Array(size),
+  state: new Uint8Array(size),
+  source: new Uint8Array(size),
+  flags: new Uint8Array(size),
+});
