@@ -177,7 +177,7 @@ def walk(page, found):
     page.locator("#deletion-word").click()
     page.keyboard.type("REMOVE")
     page.locator("#confirm-deletion").click()
-    expect(page.locator("#deletion-error")).to_have_text("The word does not match. Type it exactly as it is shown.")
+    expect(page.locator("#deletion-error")).to_have_text("The word does not match. Type it exactly as shown.")
     collect(page, "deletion", found)
 
 

@@ -29,7 +29,7 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     moved = page.locator("[data-stage=learning] .cue")
     expect(moved).to_contain_text("Not sent yet")
     expect(page.locator("#cues-pending")).to_contain_text("1 move waits")
-    expect(page.locator("#cues-result")).to_contain_text("sent once the backend is back")
+    expect(page.locator("#cues-result")).to_contain_text("sent when the backend is back")
     page.locator("#shuffle").click()
     expect(page.locator("#cues-result")).to_contain_text("needs the backend")
     page.reload()
@@ -43,7 +43,7 @@ def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, s
     expect(page.locator("#sign-out")).to_be_visible()
     page.locator("#sign-out").click()
     sign_out.click()
-    expect(page.locator("#sign-out-why")).to_have_text(re.compile("not sent yet"))
+    expect(page.locator("#sign-out-why")).to_have_text(re.compile("not been sent yet"))
     expect(sign_out).to_have_text("Discard and sign out")
     page.keyboard.press("Escape")
 

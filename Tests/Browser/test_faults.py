@@ -73,7 +73,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     page.locator("#fault-every").fill("2")
     page.locator("#fault-count").fill("3")
     expect(page.locator("#fault-meaning")).to_have_text(
-        "Calls GET /rpc/me: answered 403. Only every second one is taken. It happens 3 times, then it stops."
+        "Calls GET /rpc/me: answered 403. Only every second one is affected. It happens 3 times, then it stops."
     )
     met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
     asked = len([row for row in rows(visitor) if row["source"] != "cache"])
@@ -99,7 +99,7 @@ def test_what_is_wrong_stands_at_its_field(visitor):
     expect_live(page)
     drawer = open_faults(page)
     page.locator("#fault-status").fill("1000")
-    expect(page.locator("#fault-status-error")).to_have_text("Type a whole number from 300 to 599.")
+    expect(page.locator("#fault-status-error")).to_have_text("Enter a whole number from 300 to 599.")
     page.locator("#arm-fault").click()
     expect(page.locator("#fault-status")).to_be_focused()
     page.locator("#fault-status").fill("")
@@ -138,7 +138,7 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     drawer.get_by_role("button", name="Change Slow backend 3 s").click()
     page.locator("#fault-latency_ms").fill("7")
     page.locator("#arm-fault").click()
-    expect(drawer.locator("[data-fault]").first).to_contain_text("All calls: go out 7 ms late.")
+    expect(drawer.locator("[data-fault]").first).to_contain_text("All calls: sent 7 ms late.")
     drawer.get_by_role("button", name="Remove Airplane").click()
     expect(names).to_have_text(["Slow backend 3 s"])
     drawer.locator("#clear-faults").click()
@@ -163,7 +163,7 @@ def test_an_address_asks_before_it_changes_anything(visitor):
     page = visitor.page("/network?scenario=rate-limited")
     dialog = page.locator("dialog#scenario")
     expect(dialog).to_contain_text("Rate limited 30 s")
-    expect(dialog).to_contain_text("All calls: answered 429, to wait 30 s.")
+    expect(dialog).to_contain_text("All calls: answered with status 429 and a wait of 30 s.")
     expect(page.locator("#arm-scenario")).to_be_focused()
     assert visitor.read("/api/faults")["faults"] == []
     page.keyboard.press("Escape")

@@ -94,7 +94,7 @@ def test_an_analytics_opt_out_is_the_last_that_is_told(visitor):
     page.reload()
     expect(page.locator("#analytics")).to_be_visible()
     page.goto("/timeline")
-    expect(entries(page, "analytics").first).to_contain_text("The choice on analytics changed")
+    expect(entries(page, "analytics").first).to_contain_text("The analytics setting changed")
     expect(entries(page, "analytics").first).to_contain_text("on → off")
 
 

@@ -97,16 +97,16 @@ Deno.test("a sentence says what a rule means", () => {
   });
   same(
     faultSentence(every),
-    "Calls POST /rpc/update_cue_stage: answered 503. Only every second one is taken. It happens 3 times, then it stops.",
+    "Calls POST /rpc/update_cue_stage: answered with status 503. Only every second one is affected. It happens 3 times, then it stops.",
   );
   same(faultSentence({ action: { kind: "expire_access_token" } }).endsWith("It happens once, then it stops."), true);
   same(
     faultSentence({ action: { kind: "latency", latency_ms: 1500 }, when: { skip: 1, probability: 0.7 } }),
-    "All calls: go out 1,500 ms late. The first one is let through. Chance takes 70 % of them.",
+    "All calls: sent 1,500 ms late. The first one is skipped. A random 70 % of them are affected.",
   );
   same(
     faultSentence({ action: { kind: "timeout", latency_ms: 2000 }, match: { method: "GET" } }),
-    "All GET calls: nothing is sent and nobody answers until time runs out. Time runs out after 2,000 ms.",
+    "All GET calls: nothing is sent, and no response comes before the timeout. The timeout is 2,000 ms.",
   );
 });
 
