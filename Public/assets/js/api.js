@@ -1,12 +1,12 @@
 // @ts-check
-// The only fetch of the front end. Every call carries the device's key.
+// The only module that calls `fetch`. Every call carries the device's key.
 
 /** @typedef {{device_id: string, device_key: string, name: string}} Device */
 
 const shelf = "understudy.devices";
 const tabShelf = "understudy.device";
 
-/** @returns {Device[]} the devices of this origin, the one used last in front */
+/** @returns {Device[]} the devices of this origin, the last used first */
 function devices() {
   try {
     const list = JSON.parse(localStorage.getItem(shelf) ?? "[]");
@@ -22,8 +22,8 @@ function devices() {
 const keep = (list) => localStorage.setItem(shelf, JSON.stringify(list.slice(0, 20)));
 
 /**
- * The device that this tab shows, from what is stored; null before the first is made. A new tab takes the one used last, and
- * keeps it whatever other tabs change to.
+ * The stored device of this tab, or null before the first is created. A new tab takes the last used one and
+ * keeps it even if other tabs change.
  * @returns {Device | null}
  */
 export function tabDevice() {
@@ -34,10 +34,10 @@ export function tabDevice() {
   return device;
 }
 
-/** The devices whose keys this origin holds, the one used last in front. */
+/** The devices whose keys this origin has, the last used first. */
 export const heldDevices = devices;
 
-/** The other devices of this browser whose keys this origin holds. */
+/** The other devices of this browser whose keys this origin has. */
 export const otherDevices = () => devices().filter((one) => one.device_id !== tabDevice()?.device_id);
 
 /** Shows this device in this tab from now on. @param {Device} device */
@@ -48,7 +48,7 @@ export function showDevice(device) {
 
 const askedShelf = "understudy.asked";
 
-/** When each device of this browser last asked for a message, in milliseconds, by its id. @returns {Record<string, number>} */
+/** When each device of this browser last requested a message, in milliseconds, by id. @returns {Record<string, number>} */
 export function askedTimes() {
   try {
     const times = JSON.parse(localStorage.getItem(askedShelf) ?? "{}");
@@ -58,7 +58,7 @@ export function askedTimes() {
   }
 }
 
-/** Remembers that this tab's device asked for a message, whose link is led back to it. */
+/** Remembers that this tab's device requested a message, so that its link leads back to it. */
 export function rememberAsked() {
   const device = tabDevice();
   if (device) localStorage.setItem(askedShelf, JSON.stringify({ ...askedTimes(), [device.device_id]: Date.now() }));
@@ -67,14 +67,14 @@ export function rememberAsked() {
 /** @param {string} key @returns {Promise<void>} */
 const forget = (key) => withLock(() => Promise.resolve(keep(devices().filter((one) => one.device_key !== key))));
 
-/** Makes a device of this name, and shows it in this tab. @param {string} name @returns {Promise<Device>} @throws {ApiError} */
+/** Creates a device with this name and shows it in this tab. @param {string} name @returns {Promise<Device>} @throws {ApiError} */
 export async function makeDevice(name) {
   const device = /** @type {Device} */ (await send("POST", "/api/devices", { body: { name } }));
   showDevice(device);
   return device;
 }
 
-/** Forgets the key of this tab's device, which the console has just reset. @returns {Promise<void>} */
+/** Forgets the key of this tab's device after the console has reset it. @returns {Promise<void>} */
 export async function dropDevice() {
   const device = tabDevice();
   if (device) await forget(device.device_key);
@@ -83,7 +83,7 @@ export async function dropDevice() {
 /** @template Result @param {() => Promise<Result>} work @returns {Promise<Result>} */
 const withLock = async (work) => await navigator.locks.request("understudy-device", work);
 
-/** The tab's device, made when there is none; two fresh tabs make one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
+/** The tab's device, created if there is none; two new tabs create only one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
 export async function ensureDevice(signal) {
   if (location.hash.includes("access=")) access ??= import("./recovery.js").then((module) => module.present(send));
   await access;
@@ -98,7 +98,7 @@ export async function ensureDevice(signal) {
   });
 }
 
-// The ready line of a console that asks for access ends in `#access=…`.
+// The address that a console with an access token prints ends in `#access=…`.
 /** @type {Promise<void> | undefined} */
 let access;
 
@@ -173,7 +173,7 @@ async function recovering(device, work) {
 }
 
 /**
- * Calls the console's API as the tab's device; a device that is gone is made anew, once.
+ * Calls the console's API as the tab's device; a device that no longer exists is replaced once.
  * @param {string} method
  * @param {string} path from `/api/`
  * @param {{body?: unknown, signal?: AbortSignal, device?: Device}} [options] `device` calls as another one of this browser
@@ -228,7 +228,7 @@ export class ApiError extends Error {
   constructor(problem) {
     super(problem.code);
     this.name = "ApiError";
-    /** The HTTP status, 0 where there was no answer. */
+    /** The HTTP status, or 0 if there was no answer. */
     this.status = problem.status;
     this.code = problem.code;
     this.field = problem.field;

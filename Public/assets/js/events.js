@@ -1,19 +1,19 @@
 // @ts-check
-// The only stream. Of a device's tabs one leads: it reads the stream and shares it over a channel.
+// The only stream. One tab of each device reads it and shares it with the others over a channel.
 import { ensureDevice, isUnknown, openStream } from "./api.js";
 import { delay } from "./helpers/dom.js";
 
-/** Silence after which the stream counts as dead, in milliseconds: three heartbeats. */
+/** After this much silence the stream counts as dead: three heartbeats, in milliseconds. */
 const silence = 30_000;
 
 /**
- * How the stream stands; `retryAt` and `since` are in milliseconds of the wall clock.
+ * The state of the stream; `retryAt` and `since` are in milliseconds of the wall clock.
  * @typedef {{state: "connecting" | "live" | "reconnecting" | "offline", since: number, retryAt?: number}} StreamStatus
  */
 
 /**
  * The events of the tab's device: dispatches `CustomEvent`s named `session`, `network`, `inbox` …, whose `detail` is the data;
- * `gap` where something was missed; `status` with a {@link StreamStatus}.
+ * `gap` if events were missed; `status` with a {@link StreamStatus}.
  */
 class Events extends EventTarget {
   /** @type {StreamStatus} */
@@ -26,7 +26,7 @@ class Events extends EventTarget {
   #channel = null;
   #isLeader = false;
 
-  /** Begins, and from then on pauses while the page is in the back-forward cache. */
+  /** Starts the stream, which pauses while the page is in the back-forward cache. */
   start() {
     addEventListener("pagehide", () => this.#stop());
     addEventListener("pageshow", (event) => {
@@ -75,7 +75,7 @@ class Events extends EventTarget {
     this.#channel = channel;
   }
 
-  /** Reads the stream until it is told to stop or the device is gone. @param {AbortSignal} signal */
+  /** Reads the stream until the signal stops it or the device no longer exists. @param {AbortSignal} signal */
   async #lead(signal) {
     this.#isLeader = true;
     let attempt = 0;

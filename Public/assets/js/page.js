@@ -1,5 +1,5 @@
 // @ts-check
-// What every page does once: its words, then the stream and the state of the tab's device.
+// What every page does once: load its words, then the stream and the state of the tab's device.
 import { ApiError, call, loadAsset, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
@@ -7,14 +7,14 @@ import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
 import { endonym } from "./models/shell/language.js";
 
-/** Under what the tab's storage keeps a login that waits for its code. */
+/** The key in the tab's storage for a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
 
-/** Under what the tab's storage keeps which device was signed in. */
+/** The key in the tab's storage for the device that was signed in. */
 const insideKey = "understudy.inside";
 
 /**
- * What tells two states of the session apart, of those members that events carry too.
+ * Compares two states by the members that events carry too.
  * @param {import("./models/shell/console-state.js").ConsoleState | null} state
  */
 function markOf(state) {
@@ -22,23 +22,23 @@ function markOf(state) {
   return JSON.stringify([session, user?.user_id, state?.deletion]);
 }
 
-/** Holds the last known state; dispatches `change` when it or the error of the last try changed. */
+/** Keeps the last known state; dispatches `change` when it or the last error changed. */
 class ConsoleSession extends EventTarget {
   /** @type {import("./models/shell/console-state.js").ConsoleState | null} */
   state = null;
   /**
-   * The state heard of last, without `config` perhaps.
+   * The state received last, which may lack `config`.
    * @type {import("./models/shell/console-state.js").ConsoleState | null}
    */
   #told = null;
-  /** Why the last try failed, null once one worked. @type {ApiError | null} */
+  /** Why the last attempt failed, or null. @type {ApiError | null} */
   error = null;
-  /** When the state was last known to be right, in milliseconds. */
+  /** When the state was last known to be current, in milliseconds. */
   asOf = 0;
-  /** How many states were taken, and reads begun. */
+  /** How many states were taken and loads started. */
   #takes = 0;
   #loads = 0;
-  /** The read that was begun last. @type {Promise<void>} */
+  /** The load that was started last. @type {Promise<void>} */
   #newest = Promise.resolve();
   #isRetrying = false;
   /** Resolves once a state is known. @type {Promise<void>} */
@@ -48,7 +48,7 @@ class ConsoleSession extends EventTarget {
     });
   });
 
-  /** Whether this tab's device was signed in when last known, on this page or the one before. */
+  /** Whether this tab's device was signed in when last seen, on this page or the previous one. */
   get wasSignedIn() {
     return sessionStorage.getItem(insideKey) === (tabDevice()?.device_id ?? "");
   }
@@ -72,7 +72,7 @@ class ConsoleSession extends EventTarget {
     void this.load();
   }
 
-  /** Reads the state anew, again after a passing failure. @returns {Promise<void>} */
+  /** Loads the state, again after a temporary failure. @returns {Promise<void>} */
   load() {
     return this.#newest = this.#read();
   }
@@ -83,7 +83,7 @@ class ConsoleSession extends EventTarget {
     try {
       const state = await call("GET", "/api/state");
       if (turn !== this.#loads) return await this.#newest;
-      // What was told meanwhile may be newer than the answer.
+      // An event in the meantime may be newer than the answer.
       if (takes !== this.#takes && markOf(state) !== markOf(this.#told)) return await this.load();
       this.take(state);
     } catch (error) {
@@ -100,7 +100,7 @@ class ConsoleSession extends EventTarget {
     }
   }
 
-  /** Takes a state that a call answered with. @param {unknown} value */
+  /** Takes the state in the answer of a call. @param {unknown} value */
   take(value) {
     const state = /** @type {import("./models/shell/console-state.js").ConsoleState | null} */ (value);
     if (!state?.session || !state.backend) return;
@@ -108,12 +108,12 @@ class ConsoleSession extends EventTarget {
     this.state = this.#told = state;
     this.error = null;
     this.asOf = Date.now();
-    // A sign-in by the link, on another page, ends the wait for its code too.
+    // Signing in by link on another page also ends the wait for the code.
     if (isSignedIn(state)) {
       sessionStorage.removeItem(pendingLoginKey);
       sessionStorage.setItem(insideKey, state.device_id);
     } else sessionStorage.removeItem(insideKey);
-    // What is for somebody who is not signed in.
+    // Elements for visitors who are not signed in.
     for (const one of document.querySelectorAll("[data-signed-out]")) one.toggleAttribute("hidden", isSignedIn(state));
     this.dispatchEvent(new Event("change"));
   }
@@ -162,7 +162,7 @@ async function start() {
     useWords(new Words(Object.assign({}, ...parts), lang || "en"));
     translate(document);
   } catch {
-    // The English of the page stands in for the catalogue.
+    // Without the catalogue, the page shows its English texts.
   }
   delete dataset.waiting;
   events.start();

@@ -1,11 +1,11 @@
 // @ts-check
-// How a browser comes by its cookies: with the access token, and again with the keys of its devices. Loaded when it is first wanted.
+// Gets a browser its cookies: with the access token, and later with the keys of its devices. Loaded when first needed.
 /**
  * @typedef {import("./api.js").Device} Device
  * @typedef {(method: string, path: string, options: import("./api.js").Options) => Promise<any>} Send
  */
 
-/** Presents the token of the ready line's address, which it leaves at once; that it failed is told by the next call. @param {Send} send */
+/** Presents the access token in the address and removes it from there; if it fails, the next call says so. @param {Send} send */
 export async function present(send) {
   const token = new URLSearchParams(location.hash.slice(1)).get("access");
   if (!token) return;
@@ -14,9 +14,9 @@ export async function present(send) {
 }
 
 /**
- * Proves the keys of this browser's devices, for which the console sets a new cookie; keys of devices that are gone are dropped.
- * To be called by one tab at a time.
- * @param {Device} device the one that the console did not know the browser of
+ * Proves the keys of this browser's devices, so that the console sets a new cookie; drops keys of devices that no longer exist.
+ * Only one tab may call this at a time.
+ * @param {Device} device the device of the failed call
  * @param {Send} send
  * @param {Device[]} held
  * @param {(list: Device[]) => void} keep

@@ -2,11 +2,11 @@
 import { announce, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** When the mark of a copy goes. @type {WeakMap<HTMLElement, number>} */
+/** The timer that removes the mark of a copy. @type {WeakMap<HTMLElement, number>} */
 const marks = new WeakMap();
 
 /**
- * Copies a text and says so in the button and to a screen reader.
+ * Copies a text and shows that on the button and to screen readers.
  * @param {HTMLElement} button
  * @param {string} text
  */
@@ -23,7 +23,7 @@ export async function copyText(button, text) {
   marks.set(button, setTimeout(() => delete button.dataset.copied, 1600));
 }
 
-/** A small button that copies what `value` gives. @param {() => string} value @param {string} label */
+/** A small button that copies the result of `value`. @param {() => string} value @param {string} label */
 export function copyButton(value, label) {
   const button = h(
     "button",

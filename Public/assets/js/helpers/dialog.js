@@ -3,7 +3,7 @@ import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
 /**
- * The style sheet of what a page shows now and then, loaded with the first of it; a failure leaves it plain.
+ * Loads a style sheet when it is first needed; if that fails, the content stays unstyled.
  * @param {string} name @returns {Promise<void>}
  */
 export function loadStyle(name) {
@@ -16,8 +16,8 @@ export function loadStyle(name) {
 }
 
 /**
- * Opens a modal dialog that is made for the occasion and is gone once it closes; the focus goes back to where it was.
- * Gives null where one of that name was open, which it closes.
+ * Opens a modal dialog that is removed when it closes; the focus returns to where it was.
+ * Returns null if a dialog with this id was open, and closes that one.
  * @param {string} id
  * @param {string} title
  * @param {...(Node | null)} content

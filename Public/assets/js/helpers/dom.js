@@ -2,7 +2,7 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * Makes an element; children that are strings become text, never markup.
+ * Creates an element; strings become text, never markup.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} [attributes]
@@ -35,7 +35,7 @@ export function icon(name, size = 16) {
 }
 
 /**
- * The element of this selector, which the page's HTML promises.
+ * The element of this selector, which the page must have.
  * @template {Element} Kind
  * @param {ParentNode} root
  * @param {string} selector
@@ -48,7 +48,7 @@ export function need(root, selector, kind) {
   throw new TypeError(`no ${selector}`);
 }
 
-/** Shows the one child that has this `data-view`, and hides the others that have one. @param {Element} root @param {string} name */
+/** Shows the child with this `data-view` and hides the others that have one. @param {Element} root @param {string} name */
 export function showView(root, name) {
   for (const child of root.querySelectorAll("[data-view]")) {
     if (child instanceof HTMLElement) child.hidden = child.dataset.view !== name;
@@ -56,7 +56,7 @@ export function showView(root, name) {
   root.setAttribute("aria-busy", String(name === "loading"));
 }
 
-/** Keeps something in the address. @param {string} name @param {string} value empty takes it away */
+/** Sets a parameter of the address. @param {string} name @param {string} value empty removes it */
 export function setParameter(name, value) {
   const url = new URL(location.href);
   if (value) url.searchParams.set(name, value);
@@ -64,18 +64,18 @@ export function setParameter(name, value) {
   if (url.href !== location.href) history.replaceState(null, "", url);
 }
 
-/** Marks a button as not to be pressed now; it keeps its focus and its words. @param {Element} button @param {boolean} off */
+/** Disables a button, which keeps its focus and its label. @param {Element} button @param {boolean} off */
 export function setDisabled(button, off) {
   if (off) button.setAttribute("aria-disabled", "true");
   else button.removeAttribute("aria-disabled");
 }
 
-/** Whether a button may be pressed: neither disabled nor at work. @param {Element} button */
+/** Whether a button can be pressed: neither disabled nor busy. @param {Element} button */
 export const isPressable = (button) =>
   button.getAttribute("aria-disabled") !== "true" && button.getAttribute("aria-busy") !== "true";
 
 /**
- * Runs the work of a button, which shows progress meanwhile and cannot start it twice.
+ * Runs the work of a button, which shows progress and cannot start it twice.
  * @param {Element} button
  * @param {() => Promise<void>} work
  */
@@ -90,7 +90,7 @@ export async function busy(button, work) {
 }
 
 /**
- * Whether a key press belongs to a control that takes text, to a shortcut of the browser, or is a single key while those are
+ * Whether a key press belongs to a text control or to a shortcut of the browser, or is a single key while those are
  * switched off.
  * @param {KeyboardEvent} event
  */
@@ -98,25 +98,25 @@ export function isTyping(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   if (event.key.length === 1 && localStorage.getItem("understudy.keys") === "off") return true;
   const target = event.target;
-  // The focus can still lie in a dialog that has just closed.
+  // The focus can still be in a dialog that has just closed.
   return target instanceof HTMLElement && !target.closest("dialog:not([open])") &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
-/** Says a sentence to a screen reader, politely. @param {string} text */
+/** Announces a sentence to screen readers, politely. @param {string} text */
 export function announce(text) {
   const region = document.getElementById("announcer");
   if (!region) return;
   region.textContent = "";
-  // A change in the same turn would be lost.
+  // Screen readers miss a change in the same task.
   setTimeout(() => {
     region.textContent = text;
   }, 50);
 }
 
 /**
- * Calls back now and at every second until told to stop, also after the tab slept; what is left is always counted from a
- * deadline by the callee, never by decrementing.
+ * Calls back now and every second until the signal stops it, also after the tab slept. The callee counts what is left from a
+ * deadline and never decrements.
  * @param {() => void} tick
  * @param {AbortSignal} signal
  */
@@ -149,10 +149,10 @@ export function delay(duration, signal) {
   });
 }
 
-/** Resolves after the next frame, which answers the press that asks for more. @returns {Promise<void>} */
+/** Resolves after the next frame, so that a press shows a response first. @returns {Promise<void>} */
 export const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 
-/** Resolves once what is shown is painted and the page has nothing to do. */
+/** Resolves when the page is painted and idle. */
 export async function rest() {
   await painted();
   await new Promise((done) => requestIdleCallback(done, { timeout: 1000 }));

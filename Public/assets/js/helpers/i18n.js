@@ -2,13 +2,13 @@
 import { isRightToLeft } from "../models/shell/language.js";
 
 /**
- * A message: a sentence, or one per plural category of its parameter `n`.
+ * A message: a sentence, or one for each plural category of its parameter `n`.
  * @typedef {string | Record<string, string>} Message
  * @typedef {Record<string, Message>} Catalogue
  * @typedef {Record<string, string | number>} Parameters
  */
 
-/** The words of one language: picks the plural category, fills the parameters, formats their numbers. */
+/** The words of one language: selects the plural category, fills in parameters, and formats numbers. */
 export class Words {
   #catalogue;
   #isRightToLeft;
@@ -47,7 +47,7 @@ export class Words {
   }
 
   /**
-   * The message of a key with its parameters filled in; a key that is not there is shown as itself.
+   * The message of a key with its parameters filled in; a missing key is shown as itself.
    * @param {string} key
    * @param {Parameters} parameters `n` chooses the plural category
    */
@@ -116,7 +116,7 @@ function formatter(name, make) {
 }
 
 /**
- * A time of day to the second, or an en dash where there is none.
+ * A time of day to the second, or an en dash if there is none.
  * @param {string | number | undefined | null} when RFC 3339 or milliseconds
  */
 export const clockTime = (when) =>

@@ -8,8 +8,8 @@ import { ApiError, retryPause } from "../api.js";
 import { session } from "../page.js";
 
 /**
- * Reads what a view of a signed-in device shows, and keeps the view right: skeleton first, a panel where nothing could be read,
- * a notice over what is old, tries again by itself, and sign-in once the session is over.
+ * Loads what a view of a signed-in device shows and keeps it current: a skeleton first, a panel if loading failed,
+ * a notice over old content, retries, and the sign-in page when the session is over.
  * @template Value
  */
 export class Loader {
@@ -31,7 +31,7 @@ export class Loader {
    * @param {HTMLElement} view has children with `data-view` `loading`, `error` and those that `show` chooses; a `.stale` notice
    * @param {{read: (signal: AbortSignal) => Promise<Value>, show: (value: Value) => void, isCached: (value: Value) => boolean,
    *   staleText?: (asOf: string, error: unknown) => string, leavesAtSignOut?: () => boolean, isForAnybody?: boolean}} parts
-   *   `isForAnybody` where the view needs nobody to be signed in
+   *   `isForAnybody` if nobody has to be signed in
    * @param {AbortSignal} signal
    */
   constructor(view, parts, signal) {
@@ -52,7 +52,7 @@ export class Loader {
       wasLive = isLive;
       this.showNotice();
     }, { signal });
-    // The state is on its way: nobody waits for it who need not, or who was signed in a moment ago.
+    // Don't wait for the state if the view does not need it or the device was signed in a moment ago.
     if (!session.state && !session.error && (this.#parts.isForAnybody || session.wasSignedIn)) void this.load();
     else this.#stateChanged();
   }
@@ -73,7 +73,7 @@ export class Loader {
     else this.showNotice();
   }
 
-  /** Reads anew; of several under way the last one counts. */
+  /** Loads again; of several loads only the last one counts. */
   async load() {
     const turn = this.#turn += 1;
     this.#isOvertaken = false;

@@ -5,7 +5,7 @@ import { everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
 
 /**
- * What went wrong and what to do next, in the page's words; never a raw status.
+ * What went wrong and what to do next, in the page's language; never a raw status.
  * @param {unknown} error
  * @param {number} [secondsLeft] of a wait, when one is counted
  */
@@ -17,18 +17,18 @@ export function problemText(error, secondsLeft) {
   return wait && currentWords().has(timed) ? t(timed, { time: remaining(wait) }) : t(key);
 }
 
-/** Why a session ended or its refresh failed, in the page's words. @param {string} reason the console's stable word */
+/** Why a session ended or its refresh failed, in the page's language. @param {string} reason the console's stable word */
 export function reasonText(reason) {
   const key = [`reason.${reason}`, `error.${reason}`].find((name) => currentWords().has(name));
   return key ? t(key) : t("reason.other", { reason });
 }
 
-/** The console's absence as an error while its stream is lost, else null: what is shown may then be old. */
+/** An error while the stream is lost, because what is shown may be old; else null. */
 export const streamProblem = () =>
   events.status.state === "offline" ? new ApiError({ status: 0, code: "unreachable" }) : null;
 
 /**
- * A panel in place of content that could not be loaded: sentence, Retry, and the request's id to copy.
+ * A panel in place of content that could not be loaded, with a retry button and the request's id.
  * @param {unknown} error
  * @param {() => void} retry
  */
@@ -42,7 +42,7 @@ export function problemPanel(error, retry) {
     },
   }, t("state.retry"));
   const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-  // A panel that was replaced counts on unseen until its wait is over.
+  // A panel that was replaced keeps counting, unseen, until its wait is over.
   if (wait) holdButton(again, wait, new AbortController().signal);
   const reference = requestId
     ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
@@ -64,7 +64,7 @@ export function problemPanel(error, retry) {
 }
 
 /**
- * Keeps a button from being pressed until a wait that an answer asked for is over; its words count the wait down.
+ * Disables a button until the wait that an answer asked for is over; its label counts down.
  * @param {HTMLElement} button
  * @param {number} seconds
  * @param {AbortSignal} signal

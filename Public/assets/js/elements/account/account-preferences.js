@@ -81,7 +81,7 @@ export class AccountPreferences extends HTMLElement {
     await this.#change("/api/account/analytics", { opted_in: wanted }, "#analytics-result", said);
   }
 
-  // The control shows the wish at once; when it is refused, it goes back to what holds, and the reason stands under it.
+  // The control changes at once; if the change is refused, it goes back, and the reason is shown below.
   /** @param {string} path @param {object} body @param {string} place @param {string} done */
   async #change(path, body, place, done) {
     const result = need(this, place, HTMLElement);

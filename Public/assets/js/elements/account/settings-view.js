@@ -45,7 +45,7 @@ class SettingsView extends HTMLElement {
     this.#loader.start();
     this.#showState();
     everySecond(() => this.#tick(), signal);
-    // The event of the seed; that it cannot be counted harms nobody.
+    // If this analytics event is lost, nothing else breaks.
     void call("POST", "/api/analytics", { body: { name: "settings.opened" }, signal }).catch(() => {});
   }
 

@@ -22,7 +22,7 @@ import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
 /** @typedef {{cues: Cue[], source?: string, synced_at?: string}} Deck */
 
-/** The cues of the active profile as a board: a column a stage, moved by drag, by the menu of a card and by keys. */
+/** The cues of the active profile as a board with a column for each stage; cues move by dragging, menu, and keys. */
 class CueBoard extends HTMLElement {
   #lifetime = new AbortController();
   #history = new MoveHistory();
@@ -62,7 +62,7 @@ class CueBoard extends HTMLElement {
         }
         this.show();
       },
-      // What the device keeps is shown at once; it is old only where the fetch behind it has failed.
+      // The device's copy is shown at once; it counts as old only if the request behind it failed.
       isCached: () => this.#freshness.isAway,
       staleText: (time, error) =>
         error ? `${problemText(error)} ${t("state.as_of", { time })}` : t("cues.offline", { time }),
@@ -76,7 +76,7 @@ class CueBoard extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice what the device's own store says of its cues */
+  /** @param {{kind?: string, cue?: Cue, cue_id?: string}} notice a notice of the device's cue store */
   #heard({ kind, cue, cue_id: id }) {
     if (kind === "sync_failed") {
       this.#freshness.isAway = true;
@@ -134,7 +134,7 @@ class CueBoard extends HTMLElement {
     return id === null ? null : this.querySelector(`[data-cue="${CSS.escape(id)}"]`);
   }
 
-  /** Makes a card the one that Tab reaches, its menu and answer with it. @param {string | null} id @param {boolean} hasFocus */
+  /** Makes a card, with its menu and buttons, the one that Tab reaches. @param {string | null} id @param {boolean} hasFocus */
   #point(id, hasFocus) {
     const before = this.#card(this.#current);
     for (const part of before?.querySelectorAll("[tabindex='0']") ?? []) part.setAttribute("tabindex", "-1");
@@ -196,10 +196,10 @@ class CueBoard extends HTMLElement {
   }
 
   /**
-   * Moves a cue at once; where the backend refuses, it goes back with the reason.
+   * Moves a cue at once; if the backend refuses, the cue goes back and the reason is shown.
    * @param {string} id
    * @param {string} stage
-   * @param {boolean} [isChoice] settles a conflict: also a stage that the cue has already is sent
+   * @param {boolean} [isChoice] resolves a conflict: the stage is sent even if the cue already has it
    * @param {boolean} [isUndo]
    */
   async #move(id, stage, isChoice = false, isUndo = false) {

@@ -6,7 +6,7 @@ import { stages } from "../../models/cues/board.js";
 /** @typedef {import("../../models/cues/board.js").Cue} Cue */
 
 /**
- * Makes these the children of a list; those that are there already stay where they are, with their focus.
+ * Makes these the children of a list; those that are already there stay and keep the focus.
  * @param {Element} list
  * @param {Element[]} children
  */

@@ -19,7 +19,7 @@ export class ExportDialog extends HTMLElement {
   /** @type {Iterable<string> | null} */
   #shown = null;
   #total = 0;
-  /** Asked for what is chosen as the dialog opens, where the page would rather tell it then.
+  /** Called for the selection when the dialog opens.
    * @type {(() => {ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}) | null} */
   source = null;
 

@@ -130,7 +130,7 @@ async function confirmed(row) {
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(isYes)));
 }
 
-/** Shows a row where the page can, else on the network page. @param {Element} from @param {string} id */
+/** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */
 export function showRow(from, id) {
   const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
   if (from.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);

@@ -2,7 +2,7 @@
 import { announce, delay } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 
-/** How long rows are gathered before they are told, in milliseconds. */
+/** How long rows are collected before they are announced, in milliseconds. */
 const pause = 5000;
 
 /** Tells a screen reader of new rows: the rows are no live region, one sentence at most every five seconds is. */

@@ -209,7 +209,7 @@ export class FaultForm extends HTMLElement {
     for (const [name, control] of this.#fields) {
       const problem = problems[name];
       const place = this.querySelector(`#fault-${name}-error`);
-      // While it is typed an empty field is not yet wrong.
+      // An empty field is not wrong while somebody types.
       const isShown = problem && (moves || control.value.trim() !== "");
       if (place) place.textContent = isShown ? t(problem.key, { low: problem.low ?? 0, high: problem.high ?? 0 }) : "";
       if (isShown) control.setAttribute("aria-invalid", "true");

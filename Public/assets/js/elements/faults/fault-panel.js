@@ -113,7 +113,7 @@ export class FaultPanel extends HTMLElement {
   }
 
   /**
-   * Changes something and says so; what went wrong stands over the rules.
+   * Changes something and announces it; a failure is shown above the rules.
    * @param {string} method @param {string} path @param {string} said @param {object} [body]
    */
   async #ask(method, path, said, body) {
@@ -221,7 +221,7 @@ export class FaultPanel extends HTMLElement {
 
 customElements.define("fault-panel", FaultPanel);
 
-/** Opens the drawer with the faults of the tab's device, or closes it where it is open. */
+/** Opens the drawer with the faults of the tab's device, or closes it if it is open. */
 export async function openFaults() {
   await loadWords("faults");
   await loadWords("tools");

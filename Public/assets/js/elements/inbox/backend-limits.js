@@ -75,7 +75,7 @@ class BackendLimits extends HTMLElement {
         /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.#lifetime.signal }));
       this.#said.textContent = "";
     } catch {
-      // Another backend than the embedded one has no limits to show, and a failure is told by the inbox above.
+      // Only the embedded backend has limits to show, and the inbox above shows failures.
       return;
     }
     this.#offset = Date.parse(this.#limits.server_time) - Date.now();

@@ -10,7 +10,7 @@ import { ready, session } from "../../page.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
 
-/** The embedded backend's messages: a list beside the open one, whose code and link lie one press away. */
+/** The embedded backend's messages: a list beside the open message with its code and link. */
 class InboxView extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {InboxMessage[]} */

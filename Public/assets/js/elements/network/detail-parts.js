@@ -16,7 +16,7 @@ import { JSONTree } from "./json-tree.js";
 /** A button that leads to another row. @param {string} text @param {string} id @param {Show} show */
 const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, text);
 
-/** Why the row failed and what came of it, in plain words. @param {Happening[]} told @param {Show} show @returns {Node | null} */
+/** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node | null} */
 export function causeLine(told, show) {
   if (!told.length) return null;
   return h(

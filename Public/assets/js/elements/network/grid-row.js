@@ -9,7 +9,7 @@ import { barOn, middleEllipsis, phasesOn, rowTone, statusLabel } from "../../mod
 const names = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source"];
 const [seq, time, method, path, endpoint, status, size, ms, source] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** One line of the grid: an element that is filled anew for whatever line comes into view. */
+/** One line of the grid: an element that is reused for each line that comes into view. */
 export class GridRow {
   /** The text node of each cell. @type {Text[]} */
   #texts = names.map(() => document.createTextNode(""));
@@ -117,7 +117,7 @@ export class GridRow {
     if (this.#tone !== tone) this.element.dataset.tone = this.#tone = tone;
   }
 
-  /** What a cell is called where the pointer rests on it. @param {number} cell @param {string} text */
+  /** The tooltip of a cell. @param {number} cell @param {string} text */
   #setTitle(cell, text) {
     if (this.#titles[cell] === text) return;
     this.#titles[cell] = text;
@@ -204,12 +204,12 @@ export class GridRow {
   }
 }
 
-/** How long lines may stand in another order in the document than on the screen, in milliseconds. */
+/** How long the order in the document may differ from the order on the screen, in milliseconds. */
 const disorder = 200;
 
 /**
- * The elements of the lines in view. While lines come and go an element is only filled anew and put elsewhere on the screen, as
- * that costs a third of moving it in the document; the order there is put right as soon as the view rests, and twice a second.
+ * The elements of the visible lines. While lines come and go, an element is only filled and positioned again, because
+ * that costs a third of moving it in the document. The order there is corrected when the view rests, and twice a second.
  */
 export class GridRows {
   /** In order. @type {GridRow[]} */
@@ -221,18 +221,18 @@ export class GridRows {
   #since = 0;
   #last = -disorder;
 
-  /** @param {HTMLElement} place what holds them */
+  /** @param {HTMLElement} place the parent of the elements */
   constructor(place) {
     this.place = place;
   }
 
-  /** The row of a line, where it is in view. @param {number} place @returns {GridRow | undefined} */
+  /** The element of a line, if it is visible. @param {number} place @returns {GridRow | undefined} */
   at(place) {
     return place < this.#start ? undefined : this.drawn[place - this.#start];
   }
 
   /**
-   * Draws the lines in view; a line that stays keeps its element, also where its place changed.
+   * Draws the visible lines; a line that stays keeps its element even if it moves.
    * @param {RowLines} lines
    * @param {import("../../models/network/row-view.js").RowWindow} view
    * @param {number} rowHeight pixels
@@ -258,7 +258,7 @@ export class GridRows {
       return shown;
     });
     for (const row of this.#spare) row.element.remove();
-    // A change after a rest is put in order at once; those that follow it are when they rest, or twice a second.
+    // The first change after a pause is ordered at once, further ones when they pause or twice a second.
     const now = performance.now();
     const isRested = !this.#timer && now - this.#last > disorder;
     this.#last = now;
@@ -269,13 +269,13 @@ export class GridRows {
     this.#timer = setTimeout(() => this.#arrange(), disorder);
   }
 
-  /** An element that is free, one of its kind where there is one: that keeps most of its style. @param {boolean} isRow */
+  /** An unused element, preferably of the same kind, which keeps most of its style. @param {boolean} isRow */
   #take(isRow) {
     const at = this.#spare.findLastIndex((one) => (one.drawn.value >= 0) === isRow);
     return this.#spare.splice(at, 1)[0] ?? new GridRow();
   }
 
-  /** Puts the elements into the order of their lines; those that left at one end came in at the other. */
+  /** Puts the elements into the order of their lines; most of them only move from one end to the other. */
   #arrange() {
     this.#timer = 0;
     const { place } = this;

@@ -13,18 +13,18 @@ import { NetworkGrid } from "./network-grid.js";
 /** Rows that one call asks for: few at first, so that the first are seen at once. */
 const pages = [300, 2000];
 const address = new URLSearchParams(location.search);
-/** The keys of the page; the latter ones press a button where one has the focus. */
+/** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
 class NetworkConsole extends HTMLElement {
   #lifetime = new AbortController();
-  /** Rows that arrived and are not merged yet. @type {NetworkRow[]} */
+  /** Rows that arrived but are not merged yet. @type {NetworkRow[]} */
   #arrived = [];
   #newCount = 0;
   #asOf = 0;
   #loads = 0;
-  /** The first part of the log, asked for before the page has its words. @type {Promise<any> | null} */
+  /** The first part of the log, requested before the page has its words. @type {Promise<any> | null} */
   #early = null;
   #isLoading = true;
   #wasDown = false;
@@ -41,7 +41,7 @@ class NetworkConsole extends HTMLElement {
 
   constructor() {
     super();
-    // Its module is loaded when the first row is opened.
+    // Its module is loaded with the first row that is opened.
     this.detail =
       /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
     this.#filter = need(this, "#filter", HTMLInputElement);
@@ -67,7 +67,7 @@ class NetworkConsole extends HTMLElement {
     on(this.detail, "close", () => this.close());
     on(this.detail, "show", (id) => this.openWanted(id));
     need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
-    // What is pressed before it can be is pressed again once it can.
+    // A button pressed before the tools are loaded is pressed again afterwards.
     this.addEventListener("click", (event) => {
       const button = event.target instanceof Element
         ? event.target.closest(".toolbar button, .grid-head button")
@@ -77,7 +77,7 @@ class NetworkConsole extends HTMLElement {
       void this.#loadTools().then(() => button.click());
     }, { capture: true, signal });
     this.#filter.addEventListener("focus", () => void this.#loadTools(), { signal, once: true });
-    // A filter of the address holds from the first row on.
+    // A filter in the address applies from the first row on.
     this.#early = this.#read(0, 0);
     this.#early.catch(() => {});
     await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
@@ -88,7 +88,7 @@ class NetworkConsole extends HTMLElement {
     void import("./log-problem.js");
   }
 
-  /** Brings the filter, the histogram and what else works on the rows. @returns {Promise<NetworkTools>} */
+  /** Loads the filter, the histogram, and the other tools. @returns {Promise<NetworkTools>} */
   #loadTools() {
     return this.#toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
       this.#tools = new NetworkTools(this, this.grid, this.#lifetime.signal);
@@ -105,7 +105,7 @@ class NetworkConsole extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** One part of the log. @param {number} page from 0 @param {number} after */
+  /** Requests one part of the log. @param {number} page from 0 @param {number} after */
   #read(page, after) {
     const limit = pages[Math.min(page, pages.length - 1)];
     return call("GET", `/api/network?limit=${limit}${after ? `&after=${after}` : ""}`, {
@@ -113,7 +113,7 @@ class NetworkConsole extends HTMLElement {
     });
   }
 
-  /** Reads the whole log; rows that arrive meanwhile are merged after it. */
+  /** Loads the whole log; rows that arrive in the meantime are merged after it. */
   async load() {
     const turn = this.#loads += 1;
     const isFirst = this.#asOf === 0;
@@ -158,7 +158,7 @@ class NetworkConsole extends HTMLElement {
     }
   }
 
-  /** Opens a row that may not be in view. @param {string} id */
+  /** Opens a row that may be filtered out or out of view. @param {string} id */
   openWanted(id) {
     this.#wanted = null;
     this.grid.activate(id, false);
@@ -170,7 +170,7 @@ class NetworkConsole extends HTMLElement {
     if (!row?.id) return;
     this.#arrived.push(row);
     if (this.#arrived.length > 1) return;
-    // Many rows of one moment are merged once; a hidden tab merges by timer, as frames stop there.
+    // Rows that arrive together are merged once; a hidden tab merges less often.
     const isSlow = this.grid.lines.order !== null && this.grid.lines.count > 5000;
     setTimeout(() => this.#merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
   }
@@ -193,7 +193,7 @@ class NetworkConsole extends HTMLElement {
     this.#lookForHole(last, rows);
   }
 
-  // Sequence numbers have no holes: where one stays, something was lost on the way, and the log is read anew.
+  // Sequence numbers have no holes: if one remains, an event was lost, and the log is loaded again.
   /** @param {number} last @param {NetworkRow[]} rows */
   #lookForHole(last, rows) {
     const next = rows.reduce((least, row) => (row.seq > last ? Math.min(least, row.seq) : least), Infinity);
@@ -207,7 +207,7 @@ class NetworkConsole extends HTMLElement {
     });
   }
 
-  /** Notes that events were missed, and reads the log anew. @param {number | null} missed how many @param {number} [after] */
+  /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */
   #missed(missed, after = this.grid.store.lastSequence) {
     // If the number is unknown, the console was restarted, and its log with it.
     if (missed === null) this.grid.lines.gaps = [];
@@ -271,7 +271,7 @@ class NetworkConsole extends HTMLElement {
       this.detail.grid = this.grid;
       void this.detail.open(id);
     }, () => {
-      // The console is away, which the notice says: the row can be opened again once it is back.
+      // The console is not answering, as the notice says. The row can be opened again later.
       this.toggleAttribute("data-open", false);
       setParameter("row", "");
     });
@@ -288,7 +288,7 @@ class NetworkConsole extends HTMLElement {
 
   /** @param {KeyboardEvent} event */
   #key(event) {
-    // What is open over the page has its own keys.
+    // Dialogs have their own keys.
     if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
     if (!pageKeys.includes(event.key) && !(rowKeys.includes(event.key) && event.target === document.body)) return;
     event.preventDefault();

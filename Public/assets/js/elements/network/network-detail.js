@@ -28,7 +28,7 @@ export class NetworkDetail extends HTMLElement {
   #problem = null;
   #tab = "overview";
   #turn = 0;
-  /** Where the rows around this one are found. @type {import("./network-grid.js").NetworkGrid | null} */
+  /** The grid that has the rows around this one. @type {import("./network-grid.js").NetworkGrid | null} */
   grid = null;
   #actions = need(this, "row-actions", RowActions);
 
@@ -159,6 +159,6 @@ export class NetworkDetail extends HTMLElement {
   }
 }
 
-// Whoever imports this module waits for its style too.
+// The import waits for the style too.
 await loadStyle("network-detail");
 customElements.define("network-detail", NetworkDetail);

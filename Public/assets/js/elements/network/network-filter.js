@@ -61,7 +61,7 @@ export class FilterField {
     return !this.#list.hidden;
   }
 
-  /** Opens the list with what may stand at the caret. */
+  /** Opens the list of what can follow at the caret. */
   #suggest() {
     if (!this.store || document.activeElement !== this.input) return;
     const caret = this.input.selectionStart ?? this.input.value.length;

@@ -5,7 +5,7 @@ import { flag, RowStore } from "../../models/network/row-store.js";
 import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../models/network/row-view.js";
 import { GridRows } from "./grid-row.js";
 
-/** Where lines stood on the screen, the wanted one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
+/** Where lines were on the screen, the preferred one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
 /**
  * The rows of a log, of which only those in view are elements. One tab stop: focus rests on the active line, or on the grid while
@@ -17,7 +17,7 @@ export class NetworkGrid extends HTMLElement {
   lines = new RowLines(this.store);
   /** The key of the line that has the focus. @type {string | null} */
   active = null;
-  /** Where a range of selected rows begins. @type {string | null} */
+  /** The first row of a range selection. @type {string | null} */
   #pivot = null;
   isFollowing = true;
   #isScheduled = false;
@@ -52,8 +52,8 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /**
-   * Remembers where the lines in view stand, before they change.
-   * @param {string | null} [first] the line to keep where it is
+   * Remembers the positions of the visible lines before they change.
+   * @param {string | null} [first] the line to keep in place
    * @returns {Hold}
    */
   #hold(first = null) {
@@ -71,7 +71,7 @@ export class NetworkGrid extends HTMLElement {
     return held;
   }
 
-  /** Puts the lines back where they stood, after they changed. @param {Hold} held */
+  /** Restores the positions of the lines after a change. @param {Hold} held */
   #keep(held) {
     this.schedule();
     if (this.isFollowing) return;
@@ -87,7 +87,7 @@ export class NetworkGrid extends HTMLElement {
     }
   }
 
-  /** Runs a change of the lines so that what is read stays where it is. @param {() => void} change @param {string | null} [first] */
+  /** Changes the lines without moving what is being read. @param {() => void} change @param {string | null} [first] */
   changing(change, first = null) {
     const held = this.isFollowing && !first ? [] : this.#hold(first);
     change();

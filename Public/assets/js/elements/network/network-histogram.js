@@ -9,7 +9,7 @@ const bins = 120;
 const space = "http://www.w3.org/2000/svg";
 
 /**
- * All rows by time, whatever the filter shows: failures and faults stand out. A span is chosen by dragging or with the two
+ * All rows by time, whatever the filter shows, with failures and faults highlighted. A span is chosen by dragging or with the two
  * sliders; dispatches `brush` with `{from, to}` in milliseconds, or null for all.
  */
 export class NetworkHistogram extends HTMLElement {
@@ -57,7 +57,7 @@ export class NetworkHistogram extends HTMLElement {
     this.field.addEventListener("dblclick", () => this.#choose(null));
   }
 
-  /** Counts anew, the first time at once, then at most four times a second. */
+  /** Counts again, at most four times a second. */
   changed() {
     if (this.#isWaiting || this.hidden) return;
     if (!this.counts) return this.#draw();

@@ -147,7 +147,7 @@ export class NetworkTools extends EventTarget {
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Makes the filter's test anew for the log as it is now. */
+  /** Compiles the filter again for the current log. */
   compile() {
     const { grid } = this;
     this.#generation = grid.store.generation;

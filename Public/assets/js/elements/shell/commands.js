@@ -7,7 +7,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { session } from "../../page.js";
 
-/** Where each page lies. @type {Record<string, string>} */
+/** The address of each page. @type {Record<string, string>} */
 export const addresses = {
   go_network: "/network",
   go_timeline: "/timeline",

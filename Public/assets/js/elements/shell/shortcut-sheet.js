@@ -50,7 +50,7 @@ function line(binding) {
   const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
   const steps = keyCaps(binding.keys, isMac).flatMap((step, index) => [
     ...(index ? [h("span", { class: "small muted" }, t("shortcuts.then"))] : []),
-    // Keys that are held together stand as on the keyboard, in every language.
+    // Keys that are pressed together are shown in the order of the keyboard in every language.
     h("span", { class: "keys", dir: "ltr" }, ...step.map((cap) => h("kbd", {}, cap))),
   ]);
   const words = binding.command ? t(`command.${binding.command}`) : t(binding.label ?? "");

@@ -6,18 +6,18 @@ import { backendHost, isSignedIn } from "../../models/shell/console-state.js";
 import { pageLanguages, ready, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
-// Loaded when first wanted, by one promise: those of several imports do not settle in the order of the keys.
+// Loaded when first needed, by one promise, because several imports may not finish in the order of the keys.
 const keyboard = () => (loading ??= import("./keyboard.js"));
 /** @type {Promise<typeof import("./keyboard.js")> | null} */
 let loading = null;
 
-/** The top bar: which backend, device and build this is, how the stream stands, and the way to the other pages and tools. */
+/** The top bar: backend, device, version, state of the connection, navigation, and tools. */
 class UnderstudyShell extends HTMLElement {
   #lifetime = new AbortController();
-  /** The state of the stream that was said last. */
+  /** The state of the stream that was announced last. */
   #announced = "";
   #isWarning = false;
-  /** What is typed while the palette is on its way to the screen, null at other times. @type {string | null} */
+  /** What is typed while the palette loads, else null. @type {string | null} */
   #typed = null;
 
   async connectedCallback() {
@@ -67,7 +67,7 @@ class UnderstudyShell extends HTMLElement {
     else void keyboard().then(({ press }) => press(event));
   }
 
-  // Nobody waits for a palette: what is typed before it is there goes into it.
+  // What is typed while the palette loads goes into it.
   async #openPalette() {
     this.#typed = "";
     try {
@@ -101,12 +101,12 @@ class UnderstudyShell extends HTMLElement {
     for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state);
     this.#nav("login").hidden = isSignedIn(state);
     this.#nav("inbox").hidden = !isEmbedded;
-    // Where the row of links is too long for the screen, it shows the one of this page.
+    // If the navigation is too long for the screen, scroll to this page's link.
     this.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (state.faults?.armed) void this.#warn();
   }
 
-  /** Shows that faults are armed, under the bar; it hides itself once none is. */
+  /** Shows a banner below the bar while faults are armed; it hides itself. */
   async #warn() {
     if (this.#isWarning) return;
     this.#isWarning = true;

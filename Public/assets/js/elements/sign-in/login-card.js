@@ -244,7 +244,7 @@ class LoginCard extends HTMLElement {
    * Says what is wrong with a field, or nothing.
    * @param {HTMLInputElement} field
    * @param {string} text
-   * @param {boolean} [isItsOwn] whether the field is to blame; else the text only stands there
+   * @param {boolean} [isItsOwn] whether the field itself is wrong
    */
   #fault(field, text, isItsOwn = true) {
     const place = need(this, `#${field.id}-error`, HTMLElement);

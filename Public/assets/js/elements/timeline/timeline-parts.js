@@ -102,7 +102,7 @@ function lastSeen({ from, to }, last) {
   return h("a", { href: rowAddress(last.row_id), "aria-label": t("timeline.open_of", { what, time }) }, time);
 }
 
-/** Where the network page shows a row. @param {string} id */
+/** The address of a row on the network page. @param {string} id */
 export const rowAddress = (id) => `/network?row=${encodeURIComponent(id)}`;
 
 /**

@@ -12,7 +12,7 @@ import { entryRow, headline, lifetimeBar, machine, stateName, transitionRows } f
 
 /** How many entries are shown at first, and how many more at each wish. */
 const page = 100;
-/** How long after a row of the network the timeline is read anew, in milliseconds. */
+/** How long after a network event the timeline is loaded again, in milliseconds. */
 const rowPause = 1000;
 
 /** What happened to the device: its session as a machine, its tokens as bars, and every entry with the request behind it. */
@@ -23,7 +23,7 @@ class TimelineView extends HTMLElement {
   /** @type {Loader<Entry[]> | null} */
   #loader = null;
   #isDue = false;
-  /** The `seq` of the entry that the keys stand on. @type {number | null} */
+  /** The `seq` of the active entry. @type {number | null} */
   #current = null;
   #newest = 0;
 
@@ -60,7 +60,7 @@ class TimelineView extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** Reads anew after a pause; what is asked for meanwhile is the same read. @param {number} pause milliseconds */
+  /** Loads again after a pause; requests during the pause share that load. @param {number} pause milliseconds */
   async #readSoon(pause) {
     if (pause) {
       if (this.#isDue) return;
@@ -103,7 +103,7 @@ class TimelineView extends HTMLElement {
       Array.from(body.querySelectorAll("tr"), (row) => [row.dataset.seq + (row.dataset.row ?? ""), row]),
     );
     const rows = shown.map((one) => kept.get(one.entry.seq + (one.entry.row_id ?? "")) ?? entryRow(one));
-    // What stands already stays as it is, with the focus in it.
+    // Rows that are already shown stay, and keep the focus.
     const isSame = rows.length === body.children.length && rows.every((row, at) => body.children[at] === row);
     if (!isSame) {
       const active = document.activeElement;

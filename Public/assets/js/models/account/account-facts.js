@@ -9,7 +9,11 @@ import { endonym } from "../shell/language.js";
  *   settings?: {analytics_opted_in?: boolean, preferred_language_code?: string}}} Account
  */
 
-/** The endonym of a language by its code; the code where none is known. @param {string} code @param {Pick<Account, "config">} account */
+/**
+ * The name of a language in that language, or its code if the name is unknown.
+ * @param {string} code
+ * @param {Pick<Account, "config">} account
+ */
 export function languageName(code, account) {
   const named = account.config?.supported_languages?.find((one) => one.code === code)?.name;
   return named || endonym(code);
@@ -46,7 +50,7 @@ export function confirmation(typed, word) {
 }
 
 /**
- * The lines of the account card: a key of the catalogue and a value; `mono` where it is an id. Lines without a value are left out.
+ * The lines of the account card: a key of the catalogue and a value; `mono` if it is an id. Lines without a value are left out.
  * @param {Account} account
  * @returns {{key: string, value: string, mono?: boolean, secret?: boolean}[]}
  */

@@ -2,7 +2,7 @@
 import { folded } from "../shell/language.js";
 
 /**
- * A cue as `GET /api/cues` gives it; `conflict` is there while the backend holds another stage than an edit kept here.
+ * A cue as `GET /api/cues` lists it; `conflict` is set while the backend has a different stage than an unsent edit.
  * @typedef {{cue_id: string, prompt: string, answer: string, stage: string, position: number, updated_at: string,
  *   pending?: boolean, conflict?: {stage: string} | null}} Cue
  * @typedef {{stage: string, cues: Cue[], hidden: number}} Column
@@ -30,7 +30,7 @@ export function columns(cues, filter = "") {
   });
 }
 
-/** The cues with one of them replaced, or added where it was not there. @param {Cue[]} cues @param {Cue} cue */
+/** The cues with one of them replaced, or added if it is new. @param {Cue[]} cues @param {Cue} cue */
 export const withCue = (cues, cue) =>
   cues.some((one) => one.cue_id === cue.cue_id)
     ? cues.map((one) => (one.cue_id === cue.cue_id ? cue : one))
@@ -53,7 +53,7 @@ export function besideStage(order, stage, step) {
 
 /**
  * The cue that an arrow key leads to: up and down within the column, left and right to the nearest card of the next column that
- * has one. Left leads on where text runs from right to left.
+ * has one. Left means forward if text runs from right to left.
  * @param {Column[]} board
  * @param {string} id
  * @param {string} key
@@ -106,7 +106,7 @@ export class MoveHistory {
   }
 
   /**
-   * The newest move whose cue still stands where the move put it; those that something else overtook are forgotten.
+   * The latest move whose cue is still where the move put it; other moves are forgotten.
    * @param {Cue[]} cues
    */
   pop(cues) {
@@ -119,14 +119,14 @@ export class MoveHistory {
 }
 
 /**
- * Tells whether the backend is away from where the device's answers come: what it keeps is shown at once and fetched behind it,
- * so only a second look that is as old, or word of a failed fetch, means that nobody was heard.
+ * Tells from the source of the device's answers whether the backend is away. The device's copy is shown first and then updated,
+ * so only a second answer from the copy, or a failed update, means that the backend did not answer.
  */
 export class Freshness {
   isAway = false;
   #keptReads = 0;
 
-  /** Takes where an answer came from; true where it has to be looked at again a little later. @param {string | undefined} source */
+  /** Takes the source of an answer; returns true if it must be checked again a little later. @param {string | undefined} source */
   read(source) {
     this.#keptReads = source === "cache" ? this.#keptReads + 1 : 0;
     this.isAway = this.#keptReads > 1 || (this.isAway && this.#keptReads > 0);

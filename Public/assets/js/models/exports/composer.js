@@ -28,7 +28,7 @@ export function draftOf(row) {
   };
 }
 
-/** Whether a body went out that nobody can send again without writing it. @param {Sent} row */
+/** Whether the request had a body that was not stored and must be typed again. @param {Sent} row */
 export const isBodyLost = (row) => row.request?.body === undefined && (row.request_bytes ?? 0) > 0;
 
 const mask = /‹[a-z]+:[0-9a-f]{8}›/g;
@@ -57,7 +57,7 @@ export function isPath(path) {
     !Array.from(plain).some((one) => /[\\#?]/.test(one) || one < " " || one === "\u007f");
 }
 
-/** Whether a query goes out as it stands. @param {string} query */
+/** Whether a query can be sent as it is. @param {string} query */
 export const isQuery = (query) =>
   !query.startsWith("?") && /^[\w\-.~%!$&'()*+,;=:@/?[\]]*$/.test(query.replace(mask, "x"));
 
@@ -73,7 +73,7 @@ export function isJSON(body) {
 }
 
 /**
- * What keeps a draft from going out, by field; empty where nothing does. A body that is not JSON goes out all the same.
+ * What prevents a draft from being sent, by field; empty if nothing does. A body that is not JSON is sent anyway.
  * @param {Draft} draft
  * @returns {{field: "path" | "query" | "confirm", key: string}[]}
  */

@@ -25,7 +25,7 @@ export class ExportWish {
   /** @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows of the page */
   constructor({ ids = null, shown = null, total = 0 } = {}) {
     this.#selected = [...new Set(ids ?? [])];
-    /** What the filter lets through; null where it lets everything through. @type {string[] | null} */
+    /** The ids that match the filter, or null if everything matches. @type {string[] | null} */
     this.#shown = shown ? [...new Set(shown)] : null;
     this.#total = total;
     /** @type {"selected" | "shown" | "all"} */

@@ -32,7 +32,7 @@ export const kinds = {
 /** Kinds that are about the whole device, not about some of its calls. */
 export const isOfTheDevice = (/** @type {string} */ kind) => kind === "clock_skew" || kind === "storage_full";
 
-/** The numbers of the form: lowest, highest, and where they stand in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
+/** The numbers of the form: lowest, highest, and their place in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
 export const numbers = {
   status: [300, 599, "action"],
   retry_after_seconds: [1, 86_400, "action"],
@@ -156,7 +156,7 @@ export function meaning({ match = {}, when = {}, action }) {
 }
 
 /**
- * How long a rule is armed yet, in seconds by the console's clock; null for one that does not end by itself.
+ * The seconds until a rule expires by the console's clock, or null if it does not expire.
  * @param {Pick<Fault, "expires_at">} fault
  * @param {number} now the console's clock, in milliseconds
  */
@@ -164,7 +164,7 @@ export const secondsLeft = ({ expires_at }, now) =>
   expires_at ? Math.max(0, Math.ceil((Date.parse(expires_at) - now) / 1000)) : null;
 
 /**
- * The rules after an event of kind `hit`; null where the list has to be read anew.
+ * The rules after an event of kind `hit`, or null if the list must be loaded again.
  * @param {Fault[]} faults
  * @param {{kind?: string, id?: string, hits?: number, state?: Fault["state"]}} event
  */

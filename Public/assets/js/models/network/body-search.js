@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * One answer of a search in bodies: the sequence numbers of rows that hold the text, and where to go on.
+ * One answer of a search in bodies: the sequence numbers of rows that contain the text, and where to continue.
  * @typedef {{matches: number[], next: number, done: boolean}} SearchPart
  * @typedef {{found: Set<number>, isDone: boolean, after: number, over: AbortController}} Search
  */

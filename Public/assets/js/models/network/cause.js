@@ -5,7 +5,7 @@
  * @typedef {{key: string, parameters?: Record<string, string | number>, row?: string}} Happening
  */
 
-/** The error words and backend's codes that have a sentence of their own; others are told by the status. */
+/** The error words and backend's codes that have a sentence of their own; others are described by their status. */
 export const causeWords = new Set([
   "ErrAccessTokenExpired",
   "ErrRefreshTokenExpired",
@@ -41,7 +41,7 @@ const endings = new Set(["ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "re
 /** Whether a row did not end as hoped. @param {NetworkRow} row */
 export const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
 
-/** The backend's code in an answer's JSON, null where it has none. @param {string | undefined} body */
+/** The backend's code in an answer's JSON, or null if it has none. @param {string | undefined} body */
 export function codeOf(body) {
   if (!body || body.length > 20_000) return null;
   try {
@@ -55,7 +55,7 @@ export function codeOf(body) {
 /**
  * Why a row failed and what the client did then, the reason first; none for a row that did not fail.
  * @param {NetworkRow} row
- * @param {string | null} code the backend's code, where the answer carried one
+ * @param {string | null} code the backend's code, if the answer had one
  * @param {{call: NetworkRow[], children: NetworkRow[], parent: NetworkRow | null}} related rows of the same call, rows that this
  *   one caused, and the row that caused it
  * @returns {Happening[]}

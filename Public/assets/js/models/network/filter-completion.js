@@ -4,7 +4,7 @@ import { quoted } from "./filter-syntax.js";
 
 /**
  * @typedef {import("./row-store.js").RowStore} RowStore
- * A way to go on: `text` takes the place of what stands from `from` to `to`; `count` rows have the value.
+ * A completion: `text` replaces what is between `from` and `to`; `count` rows have the value.
  * @typedef {{text: string, label: string, count: number | null}} Suggestion
  * @typedef {{from: number, to: number, items: Suggestion[]}} Completion
  */
@@ -21,7 +21,7 @@ const columns =
   /** @type {const} */ ({ method: "method", endpoint: "endpoint", path: "path", flow: "flowName", error: "error" });
 
 /**
- * What may stand where the caret is: fields, or the values of a field that the rows have, the most frequent first.
+ * What can follow at the caret: fields, or the values of a field in the rows, the most frequent first.
  * @param {string} text
  * @param {number} caret
  * @param {RowStore} store

@@ -16,7 +16,7 @@ export const fields = [
   "body",
 ];
 
-/** What `is:` knows, an older name first where there are two. */
+/** The values of `is:`, the older name first if there are two. */
 export const kinds = ["pending", "failed", "retried", "faulted", "cached", "replayed", "pinned", "redacted"];
 /** Other names of what `is:` knows. @type {Record<string, string>} */
 const aliases = { fault: "faulted", replay: "replayed", cache: "cached", waiting: "pending" };
@@ -131,7 +131,7 @@ export function isValue(field, value) {
 }
 
 /**
- * The pattern of a text value: `*` stands for anything, and then the whole text must fit; without it a part is enough.
+ * The pattern of a text value: `*` matches anything, and then the whole text must match; without it a part is enough.
  * @param {string} value
  */
 export function textPattern(value) {

@@ -13,7 +13,7 @@ import { fields, isValue } from "./filter-fields.js";
  * @typedef {{type: "open" | "close" | "or" | "not" | "word", at: number, end: number, text: string, colon: number, isWhole: boolean}} Token
  */
 
-/** How deep parentheses may stand in each other. */
+/** How deep parentheses may be nested. */
 const deepest = 50;
 const marks = /** @type {const} */ ({ "(": "open", ")": "close", "|": "or" });
 
@@ -177,7 +177,7 @@ export function parseFilter(source) {
   return { expression: whole, problems: problems.toSorted((left, right) => left.at - right.at) };
 }
 
-/** The field that a name was probably meant to be, undefined where none is near. @param {string} name */
+/** The field that a name was probably meant to be, or undefined if none is similar. @param {string} name */
 function nearest(name) {
   const ranked = fields.map((field) => ({ field, far: distance(name.slice(0, 20), field) })).toSorted((a, b) =>
     a.far - b.far
@@ -199,7 +199,7 @@ function distance(one, other) {
   return row[other.length] ?? 0;
 }
 
-/** A value as a filter writes it: quoted where it must be. @param {string} value */
+/** A value as a filter writes it, quoted if necessary. @param {string} value */
 export const quoted = (value) =>
   /[\s()|"]/.test(value) || value === "" ? `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"` : value;
 

@@ -7,12 +7,12 @@ import { flag } from "./row-store.js";
  * @typedef {import("./filter-syntax.js").Expression} Expression
  * @typedef {import("./filter-syntax.js").Term} Term
  * @typedef {(slot: number) => boolean} SlotTest
- * What a filter needs besides the rows: the time, and the sequence numbers whose bodies hold a text (null: not known yet).
+ * What a filter needs besides the rows: the time, and the sequence numbers whose bodies contain a text (null: not known yet).
  * @typedef {{now: number, bodies: (text: string) => Set<number> | null}} Surroundings
  */
 
 /**
- * A filter as a function of a row's slot. It reads the columns as they are, so it is made anew when the store's `generation`
+ * A filter as a function of a row's slot. It reads the columns as they are, so it is compiled again when the store's `generation`
  * or `size` changes.
  * @param {Expression} expression
  * @param {RowStore} store

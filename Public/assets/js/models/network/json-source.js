@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * A value of a JSON text, by where it begins; numbers are never converted, so a 64-bit id does not lie. `pointer` is its
+ * A value of a JSON text, by where it begins; numbers are never converted, so that 64-bit ids stay exact. `pointer` is its
  * RFC 6901 pointer, `begin` the place of its name or else its own.
  * @typedef {{name: string | number | null, pointer: string, at: number, begin: number}} ValueNode
  * A hundred children of a large container, or a hundred such parts.
@@ -76,7 +76,7 @@ function stringEnd(text, at) {
   }
 }
 
-/** Where the value that begins here ends. @param {string} text @param {number} at @throws {SyntaxError} where the text breaks off */
+/** Where the value that begins here ends. @param {string} text @param {number} at @throws {SyntaxError} if the text is incomplete */
 export function valueEnd(text, at) {
   const first = text.charCodeAt(at);
   if (first === quote) return stringEnd(text, at);
@@ -102,7 +102,7 @@ export function valueEnd(text, at) {
   throw new SyntaxError("a container does not end");
 }
 
-/** A JSON text whose tree is read where it is looked at. */
+/** A JSON text whose tree is read as it is opened. */
 export class JSONSource {
   /** @type {Map<number, Index>} */
   #indexes = new Map();
@@ -214,7 +214,7 @@ export class JSONSource {
     return found;
   }
 
-  /** The nodes from the root down to the value or name that holds this place of the text. @param {number} place @returns {TreeNode[]} */
+  /** The nodes from the root down to the value or name at this place of the text. @param {number} place @returns {TreeNode[]} */
   pathTo(place) {
     /** @type {TreeNode[]} */
     const path = [this.root];
@@ -236,7 +236,7 @@ export class JSONSource {
   }
 
   /**
-   * Where a text stands in the source, at most so many places; case does not matter.
+   * The places of a text in the source, up to a limit; case does not matter.
    * @param {string} needle
    * @param {number} most
    * @returns {number[]}

@@ -5,7 +5,7 @@ import { flag } from "./row-store.js";
  * @typedef {import("./row-store.js").RowStore} RowStore
  * @typedef {import("./row-store.js").Change} Change
  * @typedef {{key: "seq" | "time" | "method" | "path" | "endpoint" | "status" | "size" | "ms", isDescending: boolean}} Order
- * Where events were missed: behind the row with this `seq`.
+ * Events were missed after the row with this `seq`.
  * @typedef {{after: number, at: number, missed: number | null}} Gap
  * What a line of the grid shows: a row, the head of a user action or of a call, or a notice.
  * @typedef {{kind: "row", slot: number, level: number} | {kind: "flow" | "call", id: number, isOpen: boolean, level: number}
@@ -50,7 +50,7 @@ export class RowLines {
     this.store = store;
   }
 
-  /** Whether the lines stand in groups now; a sorted list has none. */
+  /** Whether the lines are grouped; a sorted list has no groups. */
   get hasGroups() {
     return this.isGrouped && this.order === null;
   }
@@ -66,7 +66,7 @@ export class RowLines {
     this.layout();
   }
 
-  /** Takes what a merge changed; gives how many new rows are shown. @param {Change} change */
+  /** Takes the changes of a merge and returns how many new rows are shown. @param {Change} change */
   take(change) {
     const { flags } = this.store.columns;
     let [added, isMoved] = [0, change.gone > 0 || !change.isInOrder || this.order !== null];
@@ -93,7 +93,7 @@ export class RowLines {
     return added;
   }
 
-  /** Lays every line out anew. */
+  /** Lays out every line again. */
   layout() {
     this.version += 1;
     this.count = 0;
@@ -214,7 +214,7 @@ export class RowLines {
       for (const slot of lines) ranked[slot] = ranks[column[slot] ?? 0] ?? 0;
       keys = ranked;
     }
-    // What has no value stands last in both directions.
+    // Rows without a value come last in both directions.
     lines.sort((one, other) => {
       const [left, right] = [keys[one] ?? 0, keys[other] ?? 0];
       if (left === right || (Number.isNaN(left) && Number.isNaN(right))) return (c.seq[one] ?? 0) - (c.seq[other] ?? 0);
@@ -244,7 +244,7 @@ export class RowLines {
     return first >= 0 && (this.#nextRow[first] ?? -1) >= 0 ? 3 : 2;
   }
 
-  /** What names a line for good, so that it is found again wherever it stands. @param {number} place */
+  /** The permanent key of a line, by which it is found wherever it is. @param {number} place */
   keyAt(place) {
     if (place < 0 || place >= this.count) return null;
     const line = this.line(place);
@@ -253,7 +253,7 @@ export class RowLines {
     return line.kind === "dropped" ? "dropped" : `${line.kind}:${this.store.ids.text(line.id)}`;
   }
 
-  /** The place of a line, -1 where it is not shown. @param {string | null} key */
+  /** The place of a line, or -1 if it is not shown. @param {string | null} key */
   placeOf(key) {
     if (key === null) return -1;
     const [kind, rest] = key.includes(":")

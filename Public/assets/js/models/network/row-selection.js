@@ -36,7 +36,7 @@ export class RowSelection {
     }
   }
 
-  /** Chooses rows, or no longer chooses them where all of them are. @param {number[]} slots */
+  /** Selects rows, or deselects them if all are selected. @param {number[]} slots */
   toggle(slots) {
     const { flags } = this.#lines.store.columns;
     const isOn = slots.some((slot) => !((flags[slot] ?? 0) & flag.selected));

@@ -22,7 +22,7 @@ export class RowStore {
   size = 1024;
   texts = new TextTable();
   ids = new IdTable();
-  /** Grows whenever the numbers of texts and ids are given anew. */
+  /** Grows whenever texts and ids get new numbers. */
   generation = 0;
   /** The slots in the order of `seq`, from `head` on. */
   order = new Int32Array(2048);
@@ -117,7 +117,7 @@ export class RowStore {
     this.#free.push(slot);
   }
 
-  /** @param {number} slot @param {number} seq @returns {boolean} whether it stands at the end */
+  /** @param {number} slot @param {number} seq @returns {boolean} whether it is at the end */
   #insert(slot, seq) {
     if (this.head + this.count === this.order.length) {
       const target = this.head > this.order.length / 2 ? this.order : new Int32Array(this.order.length * 2);

@@ -1,5 +1,5 @@
 // @ts-check
-/** Texts by number, each held once; 0 stands for none. */
+/** Texts by number, each stored once; 0 means none. */
 export class TextTable {
   /** @type {string[]} */
   texts = [""];
@@ -49,7 +49,7 @@ export class IdTable {
     return id ? this.#look(id, true) : 0;
   }
 
-  /** The number of an id, 0 where it was not seen. @param {string} id */
+  /** The number of an id, or 0 if it is unknown. @param {string} id */
   find(id) {
     return this.#look(id, false);
   }

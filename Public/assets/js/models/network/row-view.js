@@ -28,9 +28,9 @@
  * @property {boolean} [is_redacted]
  */
 
-/** The states of a row, by the number that stands for them. */
+/** The states of a row, by number. */
 export const states = /** @type {const} */ (["waiting", "pending", "success", "failure", "cancelled"]);
-/** The sources of a row, by the number that stands for them. */
+/** The sources of a row, by number. */
 export const sources = /** @type {const} */ (["network", "cache", "fault", "replay"]);
 
 /**
@@ -47,7 +47,7 @@ export function rowTone(row) {
   return row.status >= 300 ? "info" : "plain";
 }
 
-/** The digits of a row's status, or the key of the word that stands for them. @param {NetworkRow} row */
+/** The digits of a row's status, or the key of the word for it. @param {NetworkRow} row */
 export function statusLabel(row) {
   if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") {
     return { digits: String(row.status), key: null };
@@ -85,7 +85,7 @@ export function timingBars(timings) {
 }
 
 /**
- * Where a bar lies on a scale, in percent of it; at least a sliver is seen.
+ * The position of a bar on a scale, in percent, at least wide enough to be seen.
  * @param {number} start milliseconds
  * @param {number} end milliseconds
  * @param {{start: number, end: number}} scale milliseconds
@@ -111,7 +111,7 @@ export function phasesOn(setup, wait, whole) {
 }
 
 /**
- * Where a key moves the active row; null when the key moves nothing.
+ * The active row after a key, or null if the key moves nothing.
  * @param {string} key of a keyboard event
  * @param {number} active the active place, -1 for none
  * @param {number} count
@@ -155,7 +155,7 @@ export function rowWindow(count, rowHeight, scrollTop, viewport, overscan = 8) {
 }
 
 /**
- * Whether a view stands at the end of its list, within five pixels.
+ * Whether a view is at the end of its list, within five pixels.
  * @param {number} scrollTop
  * @param {number} viewport
  * @param {number} height

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A key of the console: `keys` as they are pressed, one after the other where a space stands between; `command` is what they do
- * (`command.<name>` of the catalogue), or `label` a key of the catalogue where the page itself listens.
+ * A key of the console: `keys` as they are pressed, with a space between keys pressed one after the other; `command` is what they do
+ * (`command.<name>` of the catalogue), or `label` is a key of the catalogue if the page itself listens.
  * @typedef {{keys: string, command?: string, label?: string, page?: "network" | "inbox" | "cues" | "timeline"}} Binding
  */
 
@@ -67,7 +67,7 @@ export class KeySequence {
   #first = null;
 
   /**
-   * The command of a press, null where it has none (yet).
+   * The command of a press, or null if it has none (yet).
    * @param {string} key as {@link pressed} names it
    * @param {number} now milliseconds
    */

@@ -13,7 +13,7 @@
  *   faults?: {armed: number}, deletion?: object | null}} ConsoleState
  */
 
-/** Whether somebody is signed in, also while a refresh runs or failed for a passing reason. @param {ConsoleState} state */
+/** Whether the device is signed in, also during a refresh or after one that failed temporarily. @param {ConsoleState} state */
 export const isSignedIn = (state) => state.session.state !== "signed_out";
 
 /** The host and port of the backend. @param {ConsoleState} state */
@@ -34,7 +34,7 @@ export function codeLength(state) {
   return Number.isInteger(length) && length !== undefined && length >= 4 && length <= 10 ? length : 6;
 }
 
-/** The reason of a sign-out worth telling, null when the person asked for it or nobody was signed in. @param {Session} session */
+/** The reason for a sign-out, or null if the user asked for it or nobody was signed in. @param {Session} session */
 export function tellableReason(session) {
   if (session.state !== "signed_out" || !session.reason) return null;
   return session.reason === "user" ? null : session.reason;

@@ -2,7 +2,7 @@
 /**
  * @typedef {{device_id: string, name: string}} KnownDevice
  * @typedef {{device_id: string, device_key: string, name: string}} HeldDevice
- * A line of the switcher; `held` is null where this browser's storage has lost the key.
+ * A line of the switcher; `held` is null if this browser no longer has the key.
  * @typedef {{id: string, name: string, held: HeldDevice | null, isShown: boolean}} ListedDevice
  */
 

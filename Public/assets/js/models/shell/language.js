@@ -2,7 +2,7 @@
 /** Whether a language is written from right to left; pseudo-locales count as English. @param {string} code */
 export const isRightToLeft = (code) => /^(ar|dv|fa|he|ps|sd|ug|ur|yi)$/.test(code);
 
-/** The name of a language in that language; its code where none is known. @param {string} code */
+/** The name of a language in that language, or its code if the name is unknown. @param {string} code */
 export function endonym(code) {
   try {
     const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;

@@ -7,7 +7,7 @@ import { folded } from "./language.js";
  */
 
 /**
- * How well a text answers what was typed: higher is better, 0 is not at all. The letters stand in order; a run of them and a
+ * How well a text matches the input: higher is better, 0 means no match. The letters must be in order; consecutive letters and a
  * word's first letter count more.
  * @param {string} typed
  * @param {string} text

@@ -18,8 +18,8 @@ export function startCooldown(seconds, monotonic, wall) {
 }
 
 /**
- * The seconds left, a fraction included; 0 once it is over. The clock that is further counts, as the monotonic one stands still
- * while a laptop sleeps; whoever turns the wall clock on only asks the console too early.
+ * The seconds left, with a fraction; 0 when it is over. The clock that is further ahead counts, because the monotonic one stops
+ * while a laptop sleeps. Changing the wall clock only makes the page ask the console too early.
  * @param {Cooldown | null} cooldown
  * @param {number} monotonic
  * @param {number} [wall]

@@ -53,7 +53,7 @@ export const isCodeLike = (text) => /^[\p{Nd}\p{M}\p{Pd}\p{Z}\p{Cf}\s.,]*$/u.tes
 export const isIdentifierLike = (text) => /^\S+@\S+$/.test(text.trim()) || asciiDigits(text).length >= 4;
 
 /**
- * How many tries a code has left, null where only the backend knows: the embedded one takes five a message.
+ * How many attempts a code has left, or null if only the backend knows; the embedded one allows five for each message.
  * @param {boolean} isEmbedded
  * @param {number | undefined} tries that failed so far
  */

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Something that happened to the device, as `GET /api/timeline` gives it.
+ * Something that happened to the device, as `GET /api/timeline` lists it.
  * @typedef {{seq: number, at: string, kind: "session" | "analytics" | "fault", from?: string, to?: string, name?: string,
  *   reason?: string, row_id?: string}} Entry
  * @typedef {{from: string, to: string, times: number, last: Entry | null, isExpected: boolean}} Transition
@@ -12,13 +12,13 @@
 /** The kinds of entries, in the order of their filters. */
 export const kinds = /** @type {const} */ (["session", "analytics", "fault"]);
 
-/** The kinds that an address names, all of them where it names none. @param {string | null} text @returns {Set<string>} */
+/** The kinds that an address names, or all of them if it names none. @param {string | null} text @returns {Set<string>} */
 export function readKinds(text) {
   const named = (text ?? "").split(",").filter((one) => kinds.some((kind) => kind === one));
   return new Set(named.length ? named : kinds);
 }
 
-/** The kinds as the address has them, null where all are shown. @param {Set<string>} shown */
+/** The kinds as the address lists them, or null if all are shown. @param {Set<string>} shown */
 export const writeKinds = (shown) =>
   shown.size === 0 || shown.size === kinds.length ? null : kinds.filter((kind) => shown.has(kind)).join(",");
 
@@ -80,7 +80,7 @@ export function transitions(entries) {
 /** The measures of the drawing. */
 export const drawing = { width: 400, height: 240, boxWidth: 138, boxHeight: 54 };
 
-/** Where the states stand; mirrored where text runs from right to left. @param {boolean} isRightToLeft @returns {Node[]} */
+/** The positions of the states, mirrored if text runs from right to left. @param {boolean} isRightToLeft @returns {Node[]} */
 export function places(isRightToLeft) {
   const { width, height, boxWidth, boxHeight } = drawing;
   const [near, far] = isRightToLeft ? [width - boxWidth - 2, 2] : [2, width - boxWidth - 2];
@@ -95,7 +95,7 @@ export function places(isRightToLeft) {
 
 /**
  * The line of a transition from box to box, beside that of the way back, with its arrow's head and the place of its number;
- * null where a state is not drawn.
+ * or null if a state is not drawn.
  * @param {Node[]} nodes
  * @param {string} from
  * @param {string} to
@@ -111,7 +111,7 @@ export function arrow(nodes, from, to) {
   const [ux, uy] = [(b.x - a.x) / length, (b.y - a.y) / length];
   // To the same side of its own direction, so that the two ways between a pair never lie on each other.
   const [sx, sy] = [-uy * 13, ux * 13];
-  /** How far from the middle of a box its border lies, along the line. @param {Point} shift */
+  /** The distance from the middle of a box to its border, along the line. @param {Point} shift */
   const reach = (shift) => {
     const across = ux === 0 ? Infinity : (boxWidth / 2 - Math.sign(ux) * shift.x) / Math.abs(ux);
     const down = uy === 0 ? Infinity : (boxHeight / 2 - Math.sign(uy) * shift.y) / Math.abs(uy);
@@ -157,7 +157,7 @@ export function lifetimes(session, marginSeconds = 120) {
   });
 }
 
-/** The part of a lifetime that is left, from 0 to 1; null where its beginning is unknown. @param {Lifetime} life @param {number} now */
+/** The part of a lifetime that is left, from 0 to 1; or null if its start is unknown. @param {Lifetime} life @param {number} now */
 export function partLeft({ start, end }, now) {
   if (start === null || end <= start) return null;
   return Math.min(1, Math.max(0, (end - now) / (end - start)));
