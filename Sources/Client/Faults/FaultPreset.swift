@@ -1,14 +1,14 @@
-/// Rules that belong together under a name that everybody knows (contract §2.5).
+/// Fault rules that are armed together under a well-known name (`POST /api/faults/presets/{id}`).
 package struct FaultPreset: Hashable, Sendable {
-  /// A rule and for how long it is armed, in seconds.
+  /// A rule and its lifetime in seconds.
   package struct Part: Hashable, Sendable {
     package let rule: FaultRule
     package let lifetime: Int
   }
 
-  /// Stands in addresses and names it to the pages; never changes.
+  /// The stable id in addresses; its words are in `Public/assets/locales/topics/fault-presets.json`.
   package let id: String
-  /// In English, for whoever reads the API; the pages have their own words.
+  /// The English name for readers of the API; the pages have their own words.
   package let name: String
   package let parts: [Part]
 
@@ -27,10 +27,10 @@ package struct FaultPreset: Hashable, Sendable {
     self.init(id, name, for: lifetime, [(action, FaultRule.When())])
   }
 
-  /// The preset of that id.
+  /// The preset with this id.
   package static func named(_ id: String) -> FaultPreset? { all.first { $0.id == id } }
 
-  /// Every preset: first those that a phone meets by itself, then one for each failure that the pages can show.
+  /// Every preset: first everyday conditions of a phone, then one for each failure that the pages can show.
   package static let all: [FaultPreset] = [
     FaultPreset(
       "train-wifi", "Train Wi-Fi",
@@ -40,7 +40,7 @@ package struct FaultPreset: Hashable, Sendable {
       ]),
     FaultPreset("airplane", "Airplane", .init(.offline)),
     FaultPreset("token-expires", "Token expires mid-flow", .init(.expireAccessToken)),
-    // As long as it asks to wait: who waits exactly that long gets through.
+    // The lifetime equals the wait, so that a client that waits exactly that long succeeds.
     FaultPreset("rate-limited", "Rate limited 30 s", for: 30, .init(.rateLimit, retryAfterSeconds: 30)),
     FaultPreset("backend-down", "Backend down", .init(.status, status: 503)),
     FaultPreset(
