@@ -86,7 +86,7 @@ class Events extends EventTarget {
           attempt = 0;
         });
       } catch (error) {
-        // A new device has another channel and lock; `run` finds it.
+        // A new device has a different channel and lock, which `run` uses.
         if (isUnknown(error, "device")) break;
       }
       if (!signal.aborted) await this.#pause(attempt, parser.retry, signal);
@@ -243,7 +243,7 @@ export class EventStreamParser {
 export const epochOf = (id) => (id && id.includes("-") ? id.slice(0, id.lastIndexOf("-")) : null);
 
 /**
- * The wait before try `attempt` (from 0) in milliseconds: doubling to 15 s, the upper half of it at random.
+ * The wait before attempt `attempt` (from 0) in milliseconds: doubles up to 15 s, with the upper half random.
  * @param {number} attempt
  * @param {number} random 0 … 1
  * @param {number | null} [asked] what the server asked for, as a floor

@@ -53,7 +53,7 @@ class ConsoleSession extends EventTarget {
     return sessionStorage.getItem(insideKey) === (tabDevice()?.device_id ?? "");
   }
 
-  /** Loads the state and follows it from then on. */
+  /** Loads the state and keeps it current. */
   start() {
     let wasLive = false;
     // Events carry no `config`.
@@ -169,5 +169,5 @@ async function start() {
   session.start();
 }
 
-/** Resolves when the words are in place and the state is on its way. */
+/** Resolves when the words are in place and the state is being loaded. */
 export const ready = start();

@@ -26,7 +26,7 @@ export function loadStyle(name) {
 export async function openDialog(id, title, ...content) {
   const known = document.getElementById(id);
   if (known instanceof HTMLDialogElement) {
-    // One that has closed stays in the document until its `close` event; it is not the one that is asked for.
+    // A closed dialog stays in the document until its `close` event.
     const wasOpen = known.open;
     known.close();
     known.remove();

@@ -23,7 +23,7 @@ export class Loader {
   #failures = 0;
   #turn = 0;
   #isWaiting = false;
-  /** Whether what is shown was changed after the read under way began. */
+  /** Whether the value was changed after the current load began. */
   #isOvertaken = false;
   #hasLeft = false;
 
@@ -41,7 +41,7 @@ export class Loader {
     showView(view, "loading");
   }
 
-  /** Reads once the state is known, and again whenever the stream comes back. */
+  /** Loads once the state is known, and again whenever the stream is live again. */
   start() {
     const { signal } = this;
     session.addEventListener("change", () => this.#stateChanged(), { signal });
@@ -60,7 +60,7 @@ export class Loader {
   #stateChanged() {
     const state = session.state;
     if (state && !isSignedIn(state) && !this.#parts.isForAnybody) {
-      // Once: a second call would abort the navigation that the first began.
+      // Only once: a second call would abort the first navigation.
       if (!this.#hasLeft && (this.#parts.leavesAtSignOut?.() ?? true)) {
         this.#hasLeft = true;
         location.replace("/login");
@@ -80,7 +80,7 @@ export class Loader {
     try {
       const [value] = await Promise.all([this.#parts.read(this.signal), session.known]);
       if (turn !== this.#turn) return;
-      // The answer may be from before the change, and nothing would correct it.
+      // The answer may be older than the change.
       if (this.#isOvertaken) return void this.load();
       this.take(value);
     } catch (error) {
@@ -119,7 +119,7 @@ export class Loader {
     showView(this.#view, "error");
   }
 
-  // While the backend is away the page asks again by itself, ever less often.
+  // While the backend is away, the page retries less and less often.
   /** @param {ApiError} error */
   async #retryLater(error) {
     this.#failures += 1;
@@ -130,12 +130,12 @@ export class Loader {
     if (!this.signal.aborted && this.#error && session.state) void this.load();
   }
 
-  /** Whether what is shown may be old: the last read failed, came from the cache, or the console is away. */
+  /** Whether the value may be old: the last load failed or came from the cache, or the console is not answering. */
   get #isStale() {
     return Boolean(this.value && (this.#error ?? session.error ?? streamProblem() ?? this.#parts.isCached(this.value)));
   }
 
-  // What is shown stays while the backend is away; the notice says how old it is.
+  // Content stays while the backend is away; the notice says how old it is.
   showNotice() {
     const notice = need(this.#view, ".stale", HTMLElement);
     this.#view.toggleAttribute("data-stale", this.#isStale);

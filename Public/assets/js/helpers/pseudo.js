@@ -24,7 +24,7 @@ const mirrored = (text) => outsidePlaceholders(text, (plain) => plain.replace(/\
 
 /**
  * The pseudo-locale of a catalogue: `en-XA` is accented, 40 % longer and bracketed, `ar-XB` is English set right to left.
- * Any other name gives the catalogue as it is.
+ * Any other name returns the catalogue unchanged.
  * @param {import("./i18n.js").Catalogue} catalogue
  * @param {string} language
  * @returns {import("./i18n.js").Catalogue}

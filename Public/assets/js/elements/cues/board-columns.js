@@ -39,7 +39,7 @@ export class BoardColumns {
   }
 
   /**
-   * The element of this name, made again if it shows something else.
+   * The element of this name, created again if it shows something else.
    * @param {string} name
    * @param {unknown} shown
    * @param {(before: HTMLElement | undefined) => HTMLElement} make

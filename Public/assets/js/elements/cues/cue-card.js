@@ -28,7 +28,7 @@ export const cardFacts = (
 ) => [prompt, answer, pending, conflict && [conflict, stage]];
 
 /**
- * A card of the board: the prompt, the answer folded away, its marks, and the button of its menu.
+ * A card of the board: the prompt, the collapsed answer, badges, and a menu button.
  * @param {Cue} cue
  * @param {{openMenu: (id: string, button: HTMLElement) => void, resolve: (cue: Cue, stage: string, button: HTMLElement) => void}} acts
  * @param {HTMLElement} [before] the card whose place it takes; an answer that is open there stays so
@@ -82,7 +82,7 @@ function conflictPart(cue, theirs, resolve) {
 }
 
 /**
- * The menu of a card: the stages, walked with the arrows, the present one ticked. It closes by Escape and by a click beside it.
+ * The menu of a card: the stages, with the current one checked. Arrow keys move; Escape or a click outside closes it.
  * @param {Cue} cue
  * @param {string[]} order
  * @param {(stage: string) => void} choose

@@ -10,7 +10,7 @@ import { loadWords } from "../../page.js";
 const names = { zip: "Zip", har: "HAR 1.2", json: "JSON" };
 
 /**
- * A button that opens the export of the rows in `ids` (chosen by hand), of those in `shown` (what the filter lets through; null
+ * A button that opens the export of the rows in `ids` (selected by hand), of those in `shown` (matching the filter; null
  * for all), or of all `total` of them.
  */
 export class ExportDialog extends HTMLElement {

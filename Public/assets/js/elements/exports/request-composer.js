@@ -20,13 +20,13 @@ import { loadWords, session } from "../../page.js";
 /** @typedef {import("../../models/exports/composer.js").Draft} Draft */
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
-/** A button that opens the composer. Dispatches `show-row`, cancelable, with the id of the row that it made. */
+/** A button that opens the composer. Dispatches a cancelable `show-row` with the id of the new row. */
 class RequestComposer extends HTMLElement {
   connectedCallback() {
     need(this, "button", HTMLElement).addEventListener("click", () => void this.open());
   }
 
-  /** Opens the composer with nothing in it. */
+  /** Opens an empty composer. */
   async open() {
     await openComposer((id) => {
       const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
@@ -145,7 +145,7 @@ class ComposerForm {
   }
 
   /**
-   * Shows what the method and body ask for; faults show at the press of the button, and go as they are mended.
+   * Shows the hints for the method and the body. Errors appear when the button is pressed and disappear when they are fixed.
    * @param {boolean} isSubmitted
    */
   #changed(isSubmitted) {

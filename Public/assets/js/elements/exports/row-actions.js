@@ -14,8 +14,8 @@ import { openComposer } from "./request-composer.js";
 const copies = /** @type {const} */ ([["curl", "cURL"], ["swift", "Swift"], ["markdown", "Markdown"]]);
 
 /**
- * What can be done with the row in `row`: copy it as text, send it again as it was, or changed.
- * Dispatches `show-row`, cancelable, with the id of the row that it made.
+ * Actions for the row in `row`: copy it as text, send it again, or edit and send it.
+ * Dispatches a cancelable `show-row` with the id of the new row.
  */
 export class RowActions extends HTMLElement {
   /** @type {Sent | null} */
@@ -25,7 +25,7 @@ export class RowActions extends HTMLElement {
   set row(row) {
     const isOther = row?.id !== this.#shown?.id;
     this.#shown = row;
-    // What was said of the row before goes at once; the words may take a moment.
+    // Messages about the previous row disappear at once; loading the words may take a moment.
     if (isOther) this.replaceChildren();
     if (isOther || !this.firstChild) void this.#render();
   }

@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 /** How long rows are collected before they are announced, in milliseconds. */
 const pause = 5000;
 
-/** Tells a screen reader of new rows: the rows are no live region, one sentence at most every five seconds is. */
+/** Announces new rows to screen readers, at most once every five seconds, because the grid itself is not a live region. */
 export class RowReport {
   #signal;
   #isWaiting = false;
@@ -18,7 +18,7 @@ export class RowReport {
   }
 
   /**
-   * Takes rows of which so many are new in view.
+   * Takes new rows; `added` of them are visible.
    * @param {number} added
    * @param {import("../../models/network/row-view.js").NetworkRow[]} rows
    */

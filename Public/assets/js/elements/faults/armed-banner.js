@@ -5,7 +5,7 @@ import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { loadWords, session } from "../../page.js";
 
-/** Says on every page that calls of the device fail on purpose, while any fault is armed, and ends that. */
+/** A banner while a fault is armed, with a button that disarms all. */
 class ArmedBanner extends HTMLElement {
   #lifetime = new AbortController();
   #text = h("p", { class: "grow" });
@@ -49,7 +49,7 @@ class ArmedBanner extends HTMLElement {
       this.#error.textContent = "";
       announce(t("fault.disarmed"));
       await session.load();
-      // The button that was pressed is gone.
+      // The pressed button no longer exists.
       document.getElementById("main")?.focus();
     } catch (error) {
       this.#error.textContent = problemText(error);

@@ -7,7 +7,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { fieldsOf, isOfTheDevice, kinds, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
 
-/** Describes a rule, says in words what it means and how many calls it would have met, and arms it. */
+/** A form for a rule, with its meaning in words and the number of calls that it would have matched. */
 export class FaultForm extends HTMLElement {
   /** The rule that is edited, null for a new one. @type {string | null} */
   #editing = null;
@@ -194,14 +194,14 @@ export class FaultForm extends HTMLElement {
         ? t("fault.matched", { n: answer.of, matched: answer.matched })
         : t("fault.no_calls");
     } catch {
-      // It is a hint: without the console there are greater worries, which the page tells.
+      // This is only a hint; other parts of the page report that the console is away.
       this.#matched.textContent = "";
       this.#preview.match = "";
     }
   }
 
   /**
-   * Marks the fields at fault; `moves` sends the focus to the first.
+   * Marks invalid fields; `moves` moves the focus to the first.
    * @param {Record<string, {key: string, low?: number, high?: number}>} problems @param {boolean} moves
    */
   #showProblems(problems, moves) {
@@ -248,7 +248,7 @@ export class FaultForm extends HTMLElement {
       const names = new Set(rows.map((/** @type {{path: string}} */ row) => row.path));
       list.replaceChildren(...[...names].toSorted().map((value) => h("option", { value })));
     } catch {
-      // What is not offered can be typed.
+      // Endpoints that are not suggested can be typed.
     }
   }
 }

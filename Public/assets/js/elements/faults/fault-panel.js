@@ -12,7 +12,7 @@ import { FaultForm } from "./fault-form.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
-/** Presets, the rules of the device with what they did, and a form for one more. */
+/** Presets, the rules of the device with their hits, and a form for a new rule. */
 export class FaultPanel extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Fault[]} */
@@ -190,7 +190,7 @@ export class FaultPanel extends HTMLElement {
     );
   }
 
-  /** Counts down, and shows hits and states that changed. */
+  /** Updates the countdowns, hits, and states. */
   #tick() {
     const now = Date.now() + this.#offset;
     for (const fault of this.#faults) {

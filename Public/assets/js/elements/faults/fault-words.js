@@ -13,7 +13,7 @@ export function faultSentence(rule) {
 export const presetIds = () => currentWords().keys("fault.preset.").map((key) => key.slice("fault.preset.".length));
 
 /**
- * What a rule is called: a preset's in the page's language, another's as it was named.
+ * The name of a rule: in the page's language for a preset, else as the user named it.
  * @param {import("../../models/faults/faults.js").Fault} fault
  */
 export const faultName = (fault) => (fault.preset ? t(`fault.preset.${fault.preset}`) : fault.name);

@@ -10,7 +10,7 @@ import { ready } from "../../page.js";
 /** @typedef {import("../../models/inbox/messages.js").LimitEntry} LimitEntry */
 /** @typedef {{mode: string, entries: LimitEntry[], server_time: string}} Limits */
 
-/** How often the embedded backend sends messages, what it counts for this device's identifiers, and a way to forget that. */
+/** The sending limits of the embedded backend, its counts for this device's identifiers, and a button that resets them. */
 class BackendLimits extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Limits | null} */

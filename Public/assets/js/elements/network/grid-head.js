@@ -7,7 +7,7 @@ import { need } from "../../helpers/dom.js";
  */
 
 /**
- * Makes the grid's head sort: by a column upwards, downwards, then as the rows came. It is one tab stop; the arrows walk from
+ * Sorts by the grid's head: ascending, descending, then unsorted. It is one tab stop; the arrow keys move from
  * column to column.
  * @param {HTMLElement} view
  * @param {NetworkGrid} grid

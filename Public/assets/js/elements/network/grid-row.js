@@ -18,7 +18,7 @@ export class GridRow {
   #bar;
   #cells;
   #titles = names.map(() => "");
-  /** What is drawn: the line's value, its row and revision, its place. */
+  /** What is drawn: the line's value, row, revision, and place. */
   drawn = { value: 0, id: -1, rev: -1, version: -1, index: -1, generation: -1, marks: -1, level: 0 };
   /** The bar that is drawn, as text. */
   #told = "";
@@ -42,7 +42,7 @@ export class GridRow {
   }
 
   /**
-   * Shows the line at this place; what it shows already is left alone.
+   * Shows the line at this place; unchanged cells are not touched.
    * @param {RowLines} lines
    * @param {number} place
    * @param {boolean} isActive
@@ -173,7 +173,7 @@ export class GridRow {
     this.#setBar(0, 0, "");
   }
 
-  // The scale is the user action: what ran side by side is seen side by side.
+  // The scale is the user action, so that parallel calls appear in parallel.
   /** @param {RowLines} lines @param {number} slot */
   #drawBar(lines, slot) {
     const c = lines.store.columns;

@@ -11,7 +11,7 @@ import { JSONSource } from "../../models/network/json-source.js";
 
 const longest = 2000;
 
-/** A JSON text as a tree whose items are made when they are opened; keys as in the ARIA tree pattern; searchable. */
+/** A JSON text as a searchable tree whose items are created when they are opened; keys follow the ARIA tree pattern. */
 export class JSONTree extends HTMLElement {
   source = new JSONSource("null");
   /** @type {WeakMap<Element, TreeNode>} */
@@ -136,7 +136,7 @@ export class JSONTree extends HTMLElement {
       const level = Number(item.getAttribute("aria-level")) + 1;
       group = h("ul", { role: "group" }, ...this.source.children(node).map((child) => this.#item(child, level)));
       item.append(group);
-      // The first part of a large container is what one came for.
+      // Open the first part of a large container.
       const first = group.firstElementChild;
       const child = first && this.#nodes.get(first);
       if (first instanceof HTMLElement && child && "of" in child) this.#toggle(first, true);
@@ -157,7 +157,7 @@ export class JSONTree extends HTMLElement {
     const item = event.target instanceof Element ? event.target.closest('[role="treeitem"]') : null;
     if (!(item instanceof HTMLElement)) return;
     this.#activate(item);
-    // A selection of text is not a wish to fold.
+    // Selecting text does not fold the item.
     if (!getSelection()?.toString()) this.#toggle(item, item.getAttribute("aria-expanded") === "false");
   }
 
@@ -178,7 +178,7 @@ export class JSONTree extends HTMLElement {
     if (item instanceof HTMLElement) item.focus();
   }
 
-  /** Looks for what was typed; a person goes to the places with Enter. */
+  /** Searches for the typed text; Enter moves between the places. */
   #showFound() {
     const needle = this.search?.value ?? "";
     if (needle !== this.#searched) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Why the log is not shown or may be old; loaded once the page has come to rest.
+// Why the log is not shown or may be old; loaded when the page is idle.
 import { h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";

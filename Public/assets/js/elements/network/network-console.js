@@ -10,13 +10,13 @@ import { NetworkGrid } from "./network-grid.js";
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 /** @typedef {import("./network-tools.js").NetworkTools} NetworkTools */
 
-/** Rows that one call asks for: few at first, so that the first are seen at once. */
+/** The number of rows in each request: few at first, so that the first rows appear quickly. */
 const pages = [300, 2000];
 const address = new URLSearchParams(location.search);
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
-/** The network page: loads the log, keeps it live, filters it, and opens one row beside it. Filter and row live in the URL. */
+/** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
 class NetworkConsole extends HTMLElement {
   #lifetime = new AbortController();
   /** Rows that arrived but are not merged yet. @type {NetworkRow[]} */

@@ -20,12 +20,12 @@ const examples = {
   between: "between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z",
 };
 
-/** Browsers let the address change only so often: so many times in so many milliseconds; then it waits until the typing rests. */
+/** Browsers limit how often the address can change: this many times in this many milliseconds; then it waits for a pause in typing. */
 const [addressChanges, addressSpan] = [40, 10_000];
 
 /**
- * The filter's field as a combobox: completes from the rows' values, names mistakes with their place, and tells the filter as a
- * sentence of removable parts. Sets the field's text only by what a person chose, and then fires `input` on it.
+ * The filter's field as a combobox: completes values of the rows, reports errors with their place, and shows the filter as a
+ * sentence of removable parts. Sets the field's text only after a user's choice, and then fires `input` on it.
  */
 export class FilterField {
   #list;
@@ -145,7 +145,7 @@ export class FilterField {
     } else this.#addressTimer = setTimeout(() => write(this.input.value.trim()), 500);
   }
 
-  /** Reads the field's text, and shows what is wrong with it and what it means. */
+  /** Parses the field's text and shows its errors and its meaning. */
   read() {
     const text = this.input.value;
     const parsed = parseFilter(text);

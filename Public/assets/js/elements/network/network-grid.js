@@ -8,7 +8,7 @@ import { GridRows } from "./grid-row.js";
 /** Where lines were on the screen, the preferred one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
 /**
- * The rows of a log, of which only those in view are elements. One tab stop: focus rests on the active line, or on the grid while
+ * The rows of a log; only visible rows have elements. One tab stop: the focus is on the active line, or on the grid while
  * that line is out of view. Dispatches `open` and `move` with the id of a row, `pin` likewise, `choose` with the slots to toggle or
  * the places from and to which to select, and `follow` when the view leaves or reaches the end.
  */
@@ -41,7 +41,7 @@ export class NetworkGrid extends HTMLElement {
     }).observe(this.grid);
   }
 
-  /** Draws in the next frame; many changes make one frame. */
+  /** Draws in the next frame, once for any number of changes. */
   schedule() {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -155,7 +155,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /**
-   * Moves, opens, folds or selects by a key; false when the key is none of the grid's.
+   * Handles a key of the grid; returns false for other keys.
    * @param {Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey">} event
    */
   key({ key, shiftKey, ctrlKey, metaKey, altKey }) {
@@ -258,7 +258,7 @@ export class NetworkGrid extends HTMLElement {
 }
 
 /**
- * Does what a key does to the line with the focus: opens, folds, selects, pins; false when it is no such key.
+ * Handles a key on the active line: opens, folds, selects, or pins; returns false for other keys.
  * @param {NetworkGrid} grid
  * @param {string} key
  * @param {number} at the line's place

@@ -39,7 +39,7 @@ export class NetworkHistogram extends HTMLElement {
         role: "slider",
         tabindex: 0,
         "aria-label": t(`histogram.${edge}`),
-        // The page's words can come later than this element.
+        // The page's words may load after this element.
         "data-i18n-attr": `aria-label:histogram.${edge}`,
         "aria-valuemin": 0,
         "aria-valuemax": bins,
@@ -50,7 +50,7 @@ export class NetworkHistogram extends HTMLElement {
     this.first = h("span", { class: "histogram-time nums" });
     this.last = h("span", { class: "histogram-time nums" });
     this.field = h("div", { class: "histogram-field" }, svg, this.chosen, ...this.edges);
-    // Time runs from left to right here, its ends with it.
+    // Time always runs from left to right here.
     this.dir = "ltr";
     this.replaceChildren(this.first, this.field, this.last);
     this.field.addEventListener("pointerdown", (event) => this.#drag(event));

@@ -39,7 +39,7 @@ export const actions = {
   relaunch: () => ask("/api/session/relaunch", "command.relaunch"),
 };
 
-/** Masks every secret and identifier on the screen and enlarges what is shown, or ends that. */
+/** Turns presentation mode on or off: it masks secrets and identifiers and enlarges the page. */
 async function present() {
   await painted();
   const { dataset } = document.documentElement;
@@ -64,7 +64,7 @@ async function copyLink() {
   }
 }
 
-/** Turns the keys that are pressed alone on or off (WCAG 2.1.4). */
+/** Turns single-key shortcuts on or off (WCAG 2.1.4). */
 export function toggleSingleKeys() {
   const isOff = localStorage.getItem("understudy.keys") === "off";
   if (isOff) localStorage.removeItem("understudy.keys");

@@ -9,7 +9,7 @@ import { session } from "../../page.js";
 
 /** @typedef {import("../../api.js").Device} Device */
 
-/** Opens the switcher: the devices of this browser, which one this tab shows, a new one, and what is done to the present one. */
+/** Opens the switcher: the devices of this browser, a new device, and relaunch or reset of this one. */
 export async function openDevices() {
   const list = h("ul", { class: "device-list", "aria-label": t("devices.title") });
   const error = h("p", { class: "field-error", id: "device-name-error" });

@@ -14,7 +14,7 @@ export function press(event) {
   const key = pressed(event);
   if (!key || event.defaultPrevented) return;
   const isChord = key.startsWith("Mod+");
-  // A dialog keeps its keys; the one key that leads out of everything works there too.
+  // Dialogs have their own keys; only the key of the palette works there too.
   if (!isChord && (isTyping(event) || document.querySelector("dialog[open]"))) return;
   const command = sequence.take(key, event.timeStamp);
   if (command) void run(command);

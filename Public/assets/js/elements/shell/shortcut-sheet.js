@@ -7,7 +7,7 @@ import { bindingsOf, keyCaps } from "../../models/shell/bindings.js";
 
 /** @typedef {import("../../models/shell/bindings.js").Binding} Binding */
 
-/** Opens the sheet of the keys, made from the table that binds them. */
+/** Opens the list of shortcuts, made from the table of bindings. */
 export async function openSheet() {
   const { everywhere, here } = bindingsOf(location.pathname.split("/")[1] ?? "");
   const isOn = localStorage.getItem("understudy.keys") !== "off";

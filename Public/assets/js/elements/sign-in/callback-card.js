@@ -10,13 +10,13 @@ import { ready, session } from "../../page.js";
 
 /** @typedef {import("../../api.js").Device} Device */
 
-// Mail scanners open links: reading the page changes nothing, and its token leaves the address bar before anything else.
+// Mail scanners open links: loading the page changes nothing, and the token is removed from the address bar first.
 const link = readDeepLink(location.hash, location.search);
 history.replaceState(null, "", location.pathname);
 
 const malformed = new ApiError({ status: 422, code: "link_malformed" });
 
-/** The deep link's page: asks, then redeems the token by a POST; a link that another device asked for is led back to it. */
+/** The page of a sign-in link: asks, then redeems the token by a POST; a link of another device leads back to it. */
 class CallbackCard extends HTMLElement {
   #lifetime = new AbortController();
   /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
@@ -70,7 +70,7 @@ class CallbackCard extends HTMLElement {
     }
   }
 
-  // Which device asked is not in the link; of this browser's others those that asked lately are offered, by name.
+  // The link does not say which device requested it, so the page offers this browser's other devices that recently did.
   #ask() {
     const candidates = askers(askedTimes(), otherDevices(), Date.now())
       .filter(({ device }) => !this.#refused.has(device.device_id))

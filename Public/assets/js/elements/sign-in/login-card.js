@@ -14,7 +14,7 @@ import {
 } from "../../models/sign-in/login.js";
 import { pendingLoginKey, ready, session } from "../../page.js";
 
-/** Sign-in in two steps: an identifier asks for a message; its code or link, typed or pasted, opens the session. */
+/** Sign-in in two steps: an identifier requests a message, and its code or link signs in. */
 class LoginCard extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {import("../../models/sign-in/login.js").PendingLogin | null} */
@@ -241,7 +241,7 @@ class LoginCard extends HTMLElement {
   }
 
   /**
-   * Says what is wrong with a field, or nothing.
+   * Shows what is wrong with a field, or nothing.
    * @param {HTMLInputElement} field
    * @param {string} text
    * @param {boolean} [isItsOwn] whether the field itself is wrong

@@ -1,5 +1,5 @@
 // @ts-check
-// What the timeline is made of: the machine, the lifetimes, the entries.
+// The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
 import { clockTime, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
 import { reasonText } from "../../helpers/problem-view.js";
@@ -9,7 +9,7 @@ import { arrow, drawing, partLeft, places, states } from "../../models/timeline/
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 
 /**
- * Makes an SVG element.
+ * Creates an SVG element.
  * @param {string} tag
  * @param {Record<string, string | number | null>} attributes null leaves one out
  * @param {...(Node | string)} children
@@ -27,7 +27,7 @@ function draw(tag, attributes, ...children) {
 export const stateName = (state) => (state && states.includes(state) ? t(`timeline.state.${state}`) : state ?? "–");
 
 /**
- * The states of the session as boxes with the present one lit, and the transitions as arrows with how often each was seen.
+ * The states of the session as boxes, the current one highlighted, and the transitions as arrows with their counts.
  * @param {Transition[]} transitions
  * @param {string} now
  */
@@ -106,7 +106,7 @@ function lastSeen({ from, to }, last) {
 export const rowAddress = (id) => `/network?row=${encodeURIComponent(id)}`;
 
 /**
- * A token's lifetime as a bar that empties, with the words that say the same.
+ * A token's lifetime as a shrinking bar and as text.
  * @param {import("../../models/timeline/timeline.js").Lifetime} life
  * @param {number} now milliseconds
  */
@@ -153,7 +153,7 @@ export function lifetimeBar(life, now) {
 }
 
 /**
- * An entry as a row of the table, with what led to it.
+ * An entry as a row of the table, with its cause.
  * @param {{entry: Entry, since: number | null}} one `since` is the time since the entry before
  */
 export function entryRow({ entry, since }) {

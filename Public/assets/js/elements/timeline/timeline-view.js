@@ -10,12 +10,12 @@ import { entryRow, headline, lifetimeBar, machine, stateName, transitionRows } f
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 
-/** How many entries are shown at first, and how many more at each wish. */
+/** How many entries are shown at first and added each time. */
 const page = 100;
 /** How long after a network event the timeline is loaded again, in milliseconds. */
 const rowPause = 1000;
 
-/** What happened to the device: its session as a machine, its tokens as bars, and every entry with the request behind it. */
+/** What happened to the device: the session as a state machine, the tokens as bars, and every entry with its request. */
 class TimelineView extends HTMLElement {
   #lifetime = new AbortController();
   #shown = readKinds(new URLSearchParams(location.search).get("kind"));
@@ -47,7 +47,7 @@ class TimelineView extends HTMLElement {
         ["fault", 0],
         ["gap", 0],
         ["network", rowPause],
-        // Analytics of another tab come without an event of their own.
+        // Analytics events of other tabs have no event in the stream.
         ["heartbeat", 0],
       ])
     ) events.addEventListener(name, () => void this.#readSoon(pause), { signal });

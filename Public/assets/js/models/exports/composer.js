@@ -87,7 +87,7 @@ export function problemsOf(draft) {
 }
 
 /**
- * The call that sends a draft: a row again where its method and sign-in are the row's own, else a request of its own.
+ * The call that sends a draft: a replay if its method and sign-in are those of the row, else a new request.
  * @param {Draft} draft
  * @param {Sent | null} row that is sent again
  */

@@ -14,7 +14,7 @@ export const exportKeys = {
   json: "export.json_text",
 };
 
-/** What a page asks the console to write: the rows that are chosen, or all. */
+/** What the console is asked to export: the selected rows or all. */
 export class ExportWish {
   #selected;
   #shown;
@@ -46,7 +46,7 @@ export class ExportWish {
     return this.scopes.find((one) => one.scope === this.scope)?.n ?? 0;
   }
 
-  /** The call that writes it: rows that are named go in the body, as an address is too short for many. */
+  /** The call for the export; ids of rows go into the body because an address is too short for many. */
   get request() {
     if (this.scope === "all") return { method: "GET", path: `/api/network/export?format=${this.format}` };
     const ids = this.scope === "selected" ? this.#selected : this.#shown ?? [];
@@ -55,7 +55,7 @@ export class ExportWish {
 }
 
 /**
- * The name that an attachment asks for, without anything that could lead elsewhere.
+ * The file name of an attachment, without anything that could be a path.
  * @param {string | null} disposition
  * @param {Format} format
  */

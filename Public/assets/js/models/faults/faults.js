@@ -29,7 +29,7 @@ export const kinds = {
   storage_full: [],
 };
 
-/** Kinds that are about the whole device, not about some of its calls. */
+/** Kinds that affect the whole device, not single calls. */
 export const isOfTheDevice = (/** @type {string} */ kind) => kind === "clock_skew" || kind === "storage_full";
 
 /** The numbers of the form: lowest, highest, and their place in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
@@ -46,7 +46,7 @@ export const numbers = {
 };
 
 /**
- * The rule that a form describes, with what is wrong with it by field; an empty field says nothing.
+ * The rule that a form describes, with its problems by field; empty fields are left out.
  * @param {Record<string, string>} fields
  * @returns {{draft: FaultDraft, problems: Record<string, {key: string, low?: number, high?: number}>}}
  */
@@ -112,7 +112,7 @@ export function fieldsOf({ name, match, when, action, expires_at }) {
 }
 
 /**
- * What a rule means, as sentences of the catalogue: `calls` is the key of what it is about, whose words go into the first.
+ * What a rule means, as sentences of the catalogue; `calls` is the key of the subject of the first sentence.
  * @param {FaultDraft} rule
  * @returns {{calls: {key: string, parameters: Record<string, string>},
  *   sentences: {key: string, parameters: Record<string, string | number>}[]}}

@@ -53,7 +53,7 @@ export function codeOf(body) {
 }
 
 /**
- * Why a row failed and what the client did then, the reason first; none for a row that did not fail.
+ * Why a row failed and what the client did next, the reason first; empty for a row that did not fail.
  * @param {NetworkRow} row
  * @param {string | null} code the backend's code, if the answer had one
  * @param {{call: NetworkRow[], children: NetworkRow[], parent: NetworkRow | null}} related rows of the same call, rows that this

@@ -76,7 +76,7 @@ function valuesOf(field, store) {
   return field === "status" ? [...families(values), ...values] : values;
 }
 
-/** What was counted last, as each key of a word asks for the same. */
+/** The last counts, because every key of a word asks for the same ones. */
 const last = {
   store: /** @type {RowStore | null} */ (null),
   key: "",
@@ -85,7 +85,7 @@ const last = {
 
 /** How many rows have each value of a column. @param {RowStore} store @param {string} field @param {ArrayLike<number>} column */
 function countsOf(store, field, column) {
-  // A row that ends changes its values in place: so nothing is kept for longer than a second.
+  // A row that ends changes its values in place, so the counts are kept for only a second.
   const key = [field, store.generation, store.lastSequence, Math.floor(Date.now() / 1000)].join(" ");
   if (last.store === store && last.key === key) return last.counts;
   /** @type {Map<number, number>} */

@@ -7,7 +7,7 @@ import { fields, isValue } from "./filter-fields.js";
  * @typedef {{type: "not", item: Expression, at: number, end: number}} Not
  * @typedef {{type: "and" | "or", items: Expression[], at: number, end: number}} Group
  * @typedef {Term | Not | Group} Expression
- * Why a part is not understood: `key` names the sentence of the catalogue, `hint` what was probably meant.
+ * Why a part is invalid: `key` names the sentence of the catalogue, `hint` what was probably meant.
  * @typedef {{at: number, end: number, term: string, key: string, hint?: string}} FilterProblem
  * @typedef {{expression: Group, problems: FilterProblem[]}} ParsedFilter
  * @typedef {{type: "open" | "close" | "or" | "not" | "word", at: number, end: number, text: string, colon: number, isWhole: boolean}} Token
@@ -61,8 +61,8 @@ function readWord(source, start) {
 }
 
 /**
- * Reads a filter: terms with a space between must all hold, `|` stands between alternatives, `-` or `!` negates, parentheses
- * group. A part that is not understood is named in `problems` and left out.
+ * Reads a filter: terms separated by spaces must all match, `|` separates alternatives, `-` or `!` negates, parentheses
+ * group. An invalid part is listed in `problems` and left out.
  * @param {string} source
  * @returns {ParsedFilter}
  */

@@ -38,7 +38,7 @@ export function looksLikeJSON(text) {
 }
 
 /**
- * The tree of a text that is a JSON object or array, else null; a large text is read but once for that.
+ * The tree of a text that is a JSON object or array, else null; a large text is parsed only once.
  * @param {string} text
  * @returns {JSONSource | null}
  */
@@ -222,7 +222,7 @@ export class JSONSource {
       const last = path.at(-1);
       if (!last || !this.isContainer(last)) return path;
       const children = this.children(last);
-      // The child that begins last before the place; a member begins with its name.
+      // The last child that begins before the place; a member begins with its name.
       const next = children.findLast((child) => this.begin(child) <= place);
       if (!next) return path;
       path.push(next);

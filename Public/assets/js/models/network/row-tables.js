@@ -6,7 +6,7 @@ export class TextTable {
   /** @type {Map<string, number>} */
   #numbers = new Map();
 
-  /** How many numbers were given, 0 included. */
+  /** How many numbers are in use, including 0. */
   get count() {
     return this.texts.length;
   }
@@ -32,7 +32,7 @@ const hexadecimal = "0123456789abcdef";
 const dashes = new Set([8, 13, 18, 23]);
 
 /**
- * Ids by number, from 1 on. A lower-case UUID is held as its 16 bytes outside the script's heap; any other text as itself.
+ * Ids by number, from 1 on. A lower-case UUID is stored as 16 bytes outside the JavaScript heap; other texts are stored as they are.
  */
 export class IdTable {
   count = 1;
