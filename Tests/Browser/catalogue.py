@@ -14,13 +14,24 @@ def languages():
     return [code for code in re.search('name="languages" content="([^"]+)"', head)[1].split() if "-X" not in code]
 
 
+def joined(message):
+    """A message as pages get it: a long one is written as several strings."""
+    if isinstance(message, dict):
+        return {category: joined(text) for category, text in message.items()}
+    return "".join(message)
+
+
+def sections(language="en"):
+    """The messages of a language by section and key, as the console serves them."""
+    found = json.loads((LOCALES / f"{language}.json").read_text())
+    found.pop("same_as_english", None)
+    for topic in sorted((LOCALES / "topics").glob("*.json")):
+        for name, translations in json.loads(topic.read_text()).items():
+            of_language = {key: texts[language] for key, texts in translations.items() if language in texts}
+            found[name] = found.get(name, {}) | of_language
+    return {name: {key: joined(message) for key, message in section.items()} for name, section in found.items()}
+
+
 def messages(language="en"):
     """Every message of a language by its key."""
-    found = {}
-    for section in json.loads((LOCALES / f"{language}.json").read_text()).values():
-        if isinstance(section, dict):
-            found |= section
-    for topic in sorted((LOCALES / "topics").glob("*.json")):
-        for section in json.loads(topic.read_text()).values():
-            found |= {key: translations[language] for key, translations in section.items() if language in translations}
-    return {key: "".join(message) if isinstance(message, list) else message for key, message in found.items()}
+    return {key: message for section in sections(language).values() for key, message in section.items()}

@@ -1,6 +1,7 @@
 """A stand-in for the console that serves the real pages over made rows, as many and as fast as a test wants."""
 
 import json
+import re
 import threading
 import time
 import uuid
@@ -8,6 +9,7 @@ from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
+from catalogue import sections
 from running_console import PROJECT
 
 PUBLIC = PROJECT / "Public"
@@ -22,6 +24,17 @@ STATE = {
     "backend": {"url": "https://127.0.0.1:1", "embedded": True, "id": "made"},
 }
 NAMES = ("me", "app_config", "get_cues", "refresh_tokens", "update_cue_stage", "login_with_code")
+
+
+def composed(page):
+    """A page with its parts, as the console serves it."""
+
+    def part(include):
+        values = include[2].split()
+        text = (PUBLIC / "parts" / include[1]).read_text()
+        return re.sub(r"{{(.*?) if (.*?)}}", lambda match: match[1] if match[2] in values else "", text)
+
+    return re.sub(r"<!-- include (\S+)(.*?) -->", part, page)
 
 
 def stamp(seconds):
@@ -132,11 +145,14 @@ class MadeConsole:
 
     def file(self, handler, path):
         """A file of the pages."""
+        if words := re.fullmatch(r"/assets/locales/(\w+)/(\w+)\.json", path):
+            return self.reply(handler, sections(words[1])[words[2]])
         place = PUBLIC / path.lstrip("/")
-        place = place if place.suffix else place.with_suffix(".html")
+        if not place.suffix:
+            text = composed(place.with_suffix(".html").read_text())
+            return self.write(handler, text.encode(), TYPES[".html"])
         if not place.is_file():
-            handler.send_error(404)
-            return
+            return handler.send_error(404)
         self.write(handler, place.read_bytes(), TYPES.get(place.suffix, "application/octet-stream"))
 
     def reply(self, handler, value):

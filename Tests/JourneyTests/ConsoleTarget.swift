@@ -47,7 +47,18 @@ final class ConsoleTarget: Sendable {
     }
     let pages = URL(fileURLWithPath: "Public").resolvingSymlinksInPath().path
     let found = try FileManager.default.subpathsOfDirectory(atPath: pages)
-    files = found.filter { $0.contains(".") }.map { "/" + ($0.hasSuffix(".html") ? String($0.dropLast(5)) : $0) }
+    let served = found.filter { $0.contains(".") && !$0.hasPrefix("parts/") && !$0.hasPrefix("assets/locales/") }
+    files = try served.map { "/" + ($0.hasSuffix(".html") ? String($0.dropLast(5)) : $0) } + Self.words(below: pages)
+  }
+
+  /// The paths of the words of every language, which the console makes of the files in `assets/locales`.
+  private static func words(below pages: String) throws -> [String] {
+    let folder = pages + "/assets/locales"
+    return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".json") }.flatMap { name in
+      let language = try JSONDocument(parsing: Array(Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))))
+      let sections = language.root.members.filter { $0.value.kind == .object }
+      return sections.map { "/assets/locales/\(name.dropLast(5))/\($0.key).json" }
+    }
   }
 
   /// A path that the template matches.
