@@ -108,6 +108,21 @@ extension Schema {
     return .allOf([self] + narrowings)
   }
 
+  /// The same schema in which the members at the paths are always present.
+  package func requiring(_ paths: [String]) -> Schema {
+    paths.reduce(self) { schema, whole in
+      var path = Self.path(whole)
+      let key = path.removeLast()
+      return schema.changing(path, whole) { parent in
+        guard case .object(var object) = parent, object.properties[key] != nil else {
+          return .invalid("there is no member \(whole)")
+        }
+        object.required.insert(key)
+        return .object(object)
+      }
+    }
+  }
+
   /// The schema with refinements of the value itself.
   package func refined(by refinement: Refinement) -> Schema {
     guard case .keywords(var keywords) = self else { return .invalid("only a plain value has refinements") }
