@@ -1,14 +1,14 @@
 package import HTTPTypes
 package import JSON
 
-/// The login, refresh and logout endpoints and the JSON that they exchange; no call of a user's own may go to them.
+/// The login, refresh and logout endpoints and the JSON that they exchange; the console never replays them.
 package enum AuthEndpoints {
   package static let all: [any APIEndpoint.Type] = [
     RequestMagicLink.self, RequestLoginCode.self, LoginWithMagicToken.self, LoginWithCode.self, RefreshTokens.self,
     AppRefreshToken.self, Logout.self,
   ]
 
-  /// `POST /rpc/request_magic_link`: sends a sign-in link, with a code beside it, to the identifier.
+  /// `POST /rpc/request_magic_link`: sends a sign-in link and a code to the identifier.
   package struct RequestMagicLink: APIEndpoint {
     package typealias RequestBody = MagicLinkRequest
     package typealias ResponseBody = LoginMessageReceipt

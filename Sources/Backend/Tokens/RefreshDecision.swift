@@ -1,14 +1,5 @@
 import JSON
 
-/// Why a session has ended.
-enum SessionEnd: String, Sendable {
-  case loggedOut = "logged_out"
-  /// A spent refresh token was presented, so the tokens may be stolen (RFC 9700 §4.14.2).
-  case reused
-  /// Another device requested the deletion of the account.
-  case accountDeletion = "account_deletion"
-}
-
 /// The state of a refresh token that a client presents.
 struct PresentedRefreshToken: Sendable {
   /// Why its session ended; nil if it is active.
