@@ -48,6 +48,13 @@ package struct APIClient: Sendable {
   func receive<E: APIEndpoint>(_ endpoint: E, body: E.RequestBody) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var call = try Call(endpoint, body: body, now: time.monotonic())
     if E.isCacheable, call.method == .get { return try await receive(E.self, &call) }
+    return try await receiveUncached(E.self, &call)
+  }
+
+  /// Makes a call that no cache answers.
+  func receiveUncached<E: APIEndpoint>(
+    _ endpoint: E.Type, _ call: inout Call
+  ) async throws(NetworkError) -> Receipt<E.ResponseBody> {
     var epoch: UInt64?
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
     cache.invalidate(after: call, answer)

@@ -68,6 +68,8 @@ struct AttemptSender: Sendable {
     }
     do throws(TransportError) {
       let response = try await send(request, under: fault)
+      // A refusal is the backend's word that it did nothing.
+      if !(400...499).contains(response.status) { call.mayHaveReachedBackend = true }
       note(.reached)
       let answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
@@ -76,6 +78,7 @@ struct AttemptSender: Sendable {
       recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.attribution)
       return answer
     } catch {
+      if error.mayHaveReachedBackend { call.mayHaveReachedBackend = true }
       if let signal = Connectivity.Signal(error) { note(signal) }
       recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt, fault: fault?.attribution)
       throw AttemptFailure(transport: error)

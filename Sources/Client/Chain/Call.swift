@@ -46,6 +46,8 @@ package struct Call: Sendable {
   var unauthorizedRow: String?
   /// The row of the next attempt while it waits for connectivity.
   var waitingRow: String?
+  /// Whether the backend may have carried out an attempt.
+  var mayHaveReachedBackend = false
   /// The conditional header fields; empty if no response is stored.
   var conditions = HTTPFields()
   /// Whether this call has corrected the clock already.

@@ -37,11 +37,13 @@ extension AccountGateway {
         try await profile(api, AccountEndpoints.SetActiveProfile(), accountID, code)
       },
       requestDeletion: { () throws(AccountError) in
-        do throws(NetworkError) {
-          return try await api.send(AccountEndpoints.RequestDeletion()).scheduledFor.date
+        do throws(FailedCall) {
+          return try await api.sendTrackingEffect(AccountEndpoints.RequestDeletion()).scheduledFor.date
         } catch {
-          let failure = AccountError(error, isSignedIn: await api.session.state.isSignedIn)
-          guard error.mayHaveBeenCarriedOut, case .failed(let cause) = failure else { throw failure }
+          let failure = AccountError(error.error, isSignedIn: await api.session.state.isSignedIn)
+          guard error.mayHaveReachedBackend, error.error.leavesOutcomeOpen, case .failed(let cause) = failure else {
+            throw failure
+          }
           throw .outcomeUnknown(cause)
         }
       })
@@ -61,10 +63,8 @@ extension AccountGateway {
 }
 
 extension NetworkError {
-  /// Whether the call may have been processed despite the error, since its response was lost or unreadable.
-  ///
-  /// Includes `offline`, since earlier attempts may have reached the backend.
-  fileprivate var mayHaveBeenCarriedOut: Bool {
+  /// Whether the last attempt ended without a verdict of the backend, so that an earlier one may have succeeded.
+  fileprivate var leavesOutcomeOpen: Bool {
     switch self {
     case .offline, .timeout, .connectionLost, .transport, .server, .unexpectedPayload: true
     default: false

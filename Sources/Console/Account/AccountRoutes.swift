@@ -3,8 +3,6 @@ import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
-import Observability
-import RPC
 import Server
 
 /// The routes that change the account or what this device keeps for it (contract §2.3).
@@ -38,9 +36,8 @@ enum AccountRoutes {
   static func deletion(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(DeletionBody.self)
     try await device.requireSession()
-    let flow = Flow(name: "request_account_deletion")
     do {
-      let scheduledFor = try await Flow.$current.withValue(flow) {
+      let scheduledFor = try await Flow.$current.withValue(Flow(name: "request_account_deletion")) {
         await device.awaitConfig()
         let logout = Logout(gateway: device.client.auth, analytics: device.analytics)
         return try await RequestAccountDeletion(gateway: device.client.account, logout: logout)(
@@ -48,21 +45,8 @@ enum AccountRoutes {
       }
       return try .body(DeletionReceiptBody(scheduledFor: Timestamp(scheduledFor)), status: .accepted).clearingCache
     } catch AccountError.outcomeUnknown(let failure) {
-      if device.mayHaveReachedBackend(flow) { await device.noteUnknownDeletion() }
+      await device.noteUnknownDeletion()
       throw Problem(failure)
-    }
-  }
-}
-
-extension Device {
-  /// Whether a deletion call of the user action may have been carried out, as the log has it: an attempt that was not stopped
-  /// before its first byte, without a verdict of the backend.
-  fileprivate func mayHaveReachedBackend(_ flow: Flow) -> Bool {
-    var filter = NetworkFilter()
-    filter.endpoint = AccountEndpoints.RequestDeletion.name
-    return log.rows(filter: filter).events.contains { row in
-      guard row.flowID == flow.id else { return false }
-      return row.status.map { $0 < 400 || $0 >= 500 } ?? (row.error != "offline")
     }
   }
 }

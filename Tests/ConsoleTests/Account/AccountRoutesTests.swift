@@ -125,6 +125,38 @@ import Testing
     #expect(await bench.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller).status == 202)
   }
 
+  @Test func aClearedLogDoesNotHideAnUnknownOutcome() async throws {
+    let bench = try ConsoleHarness()
+    let caller = try await bench.signedIn()
+    bench.backend.on(AccountEndpoints.RequestDeletion.path) { _ throws(TransportError) in
+      throw .connectionLost(mayHaveBeenProcessed: true)
+    }
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in
+      // While the account is asked, the user clears the log with the rows of the deletion.
+      _ = await bench.call(.delete, "/api/network", as: caller)
+      throw .offline(kind: .cannotConnect)
+    }
+    #expect(await bench.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller).code == "offline")
+    #expect(await bench.call(.get, "/api/state", as: caller).json?["deletion"]?["outcome"]?.string == "unknown")
+  }
+
+  @Test func anAttemptBeforeTheConnectionFailedLeavesTheOutcomeUnknown() async throws {
+    let bench = try ConsoleHarness()
+    let caller = try await bench.signedIn()
+    let attempts = Locked(0)
+    bench.backend.on(AccountEndpoints.RequestDeletion.path) { _ throws(TransportError) in
+      let attempt = attempts.withLock { attempts in
+        attempts += 1
+        return attempts
+      }
+      throw attempt == 1 ? .timedOut(.idle) : .offline(kind: .cannotConnect)
+    }
+    bench.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
+    #expect(await bench.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller).code == "offline")
+    #expect(attempts.withLock { $0 } > 1)
+    #expect(await bench.call(.get, "/api/state", as: caller).json?["deletion"]?["outcome"]?.string == "unknown")
+  }
+
   @Test func aRequestThatNeverWentOutIsNotUnknown() async throws {
     let bench = try ConsoleHarness()
     let caller = try await bench.signedIn()
