@@ -94,6 +94,16 @@ extension Schema {
     schemas.reduce(self) { schema, entry in schema.changing(Self.path(entry.key), entry.key) { _ in entry.value } }
   }
 
+  /// The same object with some of its members only, of which some are required although the type can do without.
+  package func selecting(_ members: Set<String>, requiring required: Set<String> = []) -> Schema {
+    guard case .object(var object) = self else { return .invalid("only an object has members") }
+    let missing = members.union(required).subtracting(object.properties.keys)
+    guard missing.isEmpty else { return .invalid("there is no member \(missing.sorted().joined(separator: ", "))") }
+    object.properties = object.properties.filter { members.contains($0.key) }
+    object.required = object.required.union(required).intersection(members)
+    return .object(object)
+  }
+
   /// A schema that accepts what this one does, if members have these values too; for schemas that are shared by name.
   package func narrowed(_ refinements: KeyValuePairs<String, Refinement>) -> Schema {
     let refined = refined(refinements)

@@ -18,6 +18,7 @@ OF_OTHER_CLIENTS = {
     "unsupported_media_type": "api.js sends JSON alone",
     "origin_refused": "pages call their own origin",
     "too_many_streams": "the tabs of a device share one stream",
+    "internal_error": "a fault of the console itself, which the pages show as an unknown error",
     "export_refused": "no export holds a secret as long as redaction works; test_exports.py fakes the answer",
 }
 

@@ -50,7 +50,7 @@ final class ConsoleHarness: Sendable {
         apiSecret: nil, version: "1", time: time, logger: logger), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     application = Application(
-      parts: .init(
+      dependencies: .init(
         registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
         access: AccessControl(token: nil, cookie: cookie, localUsers: .everybody(owners: [])), cookie: cookie,
         files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",

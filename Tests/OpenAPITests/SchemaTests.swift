@@ -80,6 +80,7 @@ import Testing
     #expect(isInvalid(Schema.of(Body.self).refined(["inner": .length(1...2)])))
     #expect(isInvalid(Schema.of(Body.self).narrowed(["nmae": .constant("a")])))
     #expect(isInvalid(Schema.of(Body.self).replacing(["nmae": .any])))
+    #expect(isInvalid(Schema.of(Body.self).selecting(["nmae"])))
   }
 
   @Test func refinementsAreKeywordsOfTheirMember() throws {
@@ -93,6 +94,14 @@ import Testing
     #expect(
       try text(Shared.schema.narrowed(["id": .oneOf(["x"])]))
         == ##"{"allOf":[{"$ref":"#/components/schemas/Thing"},{"properties":{"id":{"enum":["x"]}}}]}"##)
+  }
+
+  @Test func someMembersCanBeSelected() throws {
+    let json = try text(Schema.of(Inner.self).selecting(["count"], requiring: ["count"]))
+    #expect(
+      json
+        == #"{"additionalProperties":false,"properties":{"count":{"minimum":0,"type":"integer"}},"required":["count"],"type":"object"}"#
+    )
   }
 
   /// A type that writes itself by hand.

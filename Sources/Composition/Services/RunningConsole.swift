@@ -95,7 +95,7 @@ package final class RunningConsole: Sendable {
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
       let application = Application(
-        parts: .init(
+        dependencies: .init(
           registry: registry,
           gate: Gate(
             home: home, listeningPort: port, publicOrigins: settings.publicOrigins, isBehindProxy: settings.isBehindProxy),

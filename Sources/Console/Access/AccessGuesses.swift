@@ -3,9 +3,9 @@ import HTTPTypes
 import Logging
 package import Server
 
-/// Wrong access tokens count against their client and against all; see ``GuessLimit``.
-extension Application.Parts {
-  /// What a look at the token finds, nil for a wrong one; throws the problem of too many, whatever the token is.
+/// Wrong access tokens count for their client and for all clients; see ``GuessLimit``.
+extension Application.Dependencies {
+  /// The result of a test of the token, nil for a wrong one; throws if there were too many wrong ones, whatever the token is.
   func guessing<Found: Sendable>(_ request: Request, _ test: () -> Found?) throws(Problem) -> Found? {
     // A console without a token has nothing to guess.
     guard access.isGuarded else { return test() }
@@ -14,14 +14,14 @@ extension Application.Parts {
     } catch {
       if error.isFirst {
         logger.warning(
-          "too many wrong access tokens: further tries are refused",
+          "too many wrong access tokens; more attempts are refused",
           metadata: ["client": "\(request.clientName)", "seconds": "\(error.retryAfterSeconds)"])
       }
       throw .tooManyGuesses(retryAfter: error.retryAfterSeconds)
     }
   }
 
-  /// Whether the request shows the token as `Authorization: Bearer`, where one is asked for; showing nothing is no guess.
+  /// Whether the request shows the token as `Authorization: Bearer`; a request without that header is not a guess.
   func admitsBearer(_ request: Request) throws(Problem) -> Bool {
     guard access.isGuarded, request.headers[.authorization] != nil else { return access.admitsBearer(request) }
     return try guessing(request) { access.admitsBearer(request) ? true : nil } ?? false
@@ -29,7 +29,7 @@ extension Application.Parts {
 }
 
 extension GuessLimit {
-  /// What is counted at an instant, with its limits.
+  /// The counts at an instant with their limits.
   package func bounds(at now: ContinuousClock.Instant) -> [Bound] {
     let counts = counts(at: now)
     return [
@@ -40,8 +40,7 @@ extension GuessLimit {
 }
 
 extension Problem {
-  /// So many wrong access tokens came that no more are looked at.
   static func tooManyGuesses(retryAfter seconds: Int) -> Problem {
-    Problem(.tooManyRequests, "too_many_attempts", "Too many wrong access tokens came.", retryAfterSeconds: seconds)
+    Problem(.tooManyAttempts, "There were too many wrong access tokens.", retryAfterSeconds: seconds)
   }
 }

@@ -3,9 +3,10 @@ import Domain
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import OpenAPI
 import Server
 
-/// The routes that change the account or what this device keeps for it (contract §2.3).
+/// The routes that read and change the account.
 enum AccountRoutes {
   private struct LanguageBody: Decodable {
     let languageCode: String
@@ -15,12 +16,42 @@ enum AccountRoutes {
     let confirmation: String
   }
 
-  private struct DeletionReceiptBody: Encodable {
+  private struct DeletionReceiptBody: Codable {
     let scheduledFor: Timestamp
   }
 
-  /// `POST /api/account/language`: the language's profile got or made and put to use; answers the account.
-  static func language(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/account",
+      Operation(
+        "account", tag: "account", "The signed-in user and the settings.", responses: [.json("The account.", AccountBody.self)]),
+      codes: .session, .device { _, device in try await account(device) }),
+    ConsoleRoute(
+      .post, "/api/account/language",
+      Operation(
+        "updateLanguage", tag: "account", "Gets or creates the language's profile and makes it active.",
+        request: .json(LanguageBody.self), responses: [.json("The account.", AccountBody.self)]),
+      codes: .session, .device { call, device in try await language(call, device) }),
+    ConsoleRoute(
+      .post, "/api/account/deletion",
+      Operation(
+        "requestDeletion", tag: "account",
+        "Schedules the account's deletion and signs the device out; repeated after a lost answer, it answers the same.",
+        request: .json(
+          .request(DeletionBody.self).refined(["confirmation": .oneOf([RequestAccountDeletion.confirmation])])),
+        responses: [.json("Scheduled.", DeletionReceiptBody.self, status: .accepted)]),
+      codes: .session + [.featureDisabled, .confirmationMismatch],
+      .device { call, device in try await deletion(call, device) }),
+  ]
+
+  /// `GET /api/account`.
+  private static func account(_ device: Device) async throws -> Response {
+    try await device.requireSession()
+    return try .body(await Flow.$current.withValue(Flow(name: "load_account")) { try await device.accountBody() })
+  }
+
+  /// `POST /api/account/language`: gets or creates the language's profile, makes it active, and answers the account.
+  private static func language(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(LanguageBody.self)
     try await device.requireSession()
     return try await Flow.$current.withValue(Flow(name: "update_language")) {
@@ -33,7 +64,7 @@ enum AccountRoutes {
   }
 
   /// `POST /api/account/deletion`: schedules the deletion and signs the device out.
-  static func deletion(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  private static func deletion(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(DeletionBody.self)
     try await device.requireSession()
     do {

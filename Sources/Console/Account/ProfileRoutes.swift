@@ -1,15 +1,18 @@
 import Client
 import Domain
 import HTTPTypes
+import OpenAPI
 import RPC
 import Server
 
-/// The routes of an account's profiles (contract §2.3).
+/// The routes of an account's profiles.
 enum ProfileRoutes {
-  private struct ListBody: Encodable {
+  private struct ListBody: Codable, SchemaProvider {
     let profiles: [ProfileBody]
     let activeProfileID: String?
     let source: String
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["source": .oneOf(AccountBody.sources)]) }
   }
 
   private struct NewProfile: Decodable {
@@ -22,8 +25,29 @@ enum ProfileRoutes {
     enum CodingKeys: String, CodingKey { case profileID = "profileId" }
   }
 
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/profiles",
+      Operation("profiles", tag: "account", "The account's profiles.", responses: [.json("Oldest first.", ListBody.self)]),
+      codes: .session, .device { _, device in try await list(device) }),
+    ConsoleRoute(
+      .post, "/api/profiles",
+      Operation(
+        "createProfile", tag: "account", "Gets or creates the profile of a language.", request: .json(NewProfile.self),
+        responses: [
+          .json("It already existed.", ProfileBody.self), .json("It was created.", ProfileBody.self, status: .created),
+        ]),
+      codes: .session, .device { call, device in try await create(call, device) }),
+    ConsoleRoute(
+      .post, "/api/profiles/active",
+      Operation(
+        "switchProfile", tag: "account", "Makes a profile active.", request: .json(ActiveProfile.self),
+        responses: [.json("It is active.", ProfileBody.self)]),
+      codes: .session, .device { call, device in try await activate(call, device) }),
+  ]
+
   /// `GET /api/profiles`.
-  static func list(_ device: Device) async throws -> Response {
+  private static func list(_ device: Device) async throws -> Response {
     try await device.requireSession()
     let account = try await Flow.$current.withValue(Flow(name: "load_profiles")) {
       try await device.client.account.fetchMe()
@@ -34,8 +58,8 @@ enum ProfileRoutes {
         source: account.source.rawValue))
   }
 
-  /// `POST /api/profiles`: 201 for a profile that was made, 200 for one that was there.
-  static func create(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  /// `POST /api/profiles`: 201 if the profile was created, 200 if it already existed.
+  private static func create(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(NewProfile.self)
     try await device.requireSession()
     let (profile, isNew) = try await Flow.$current.withValue(Flow(name: "create_profile")) {
@@ -46,7 +70,7 @@ enum ProfileRoutes {
   }
 
   /// `POST /api/profiles/active`.
-  static func activate(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  private static func activate(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(ActiveProfile.self)
     try await device.requireSession()
     let profile = try await Flow.$current.withValue(Flow(name: "switch_profile")) {

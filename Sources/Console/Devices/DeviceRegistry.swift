@@ -237,9 +237,7 @@ package actor DeviceRegistry {
 }
 
 extension Problem {
-  /// As many devices are in use as may be.
-  static let tooManyAwake = Problem(
-    .serviceUnavailable, "unavailable", "As many devices are in use as may be.", retryAfterSeconds: 5)
-  /// The console ends, and another may be started in its place.
-  static let stopping = Problem(.serviceUnavailable, "unavailable", "The console stops.", retryAfterSeconds: 1)
+  static let tooManyAwake = Problem(.unavailable, "Too many devices are in use.", retryAfterSeconds: 5)
+  /// The console stops, and another may be started in its place.
+  static let stopping = Problem(.unavailable, "The console is stopping.", retryAfterSeconds: 1)
 }

@@ -1,100 +1,132 @@
 import HTTPTypes
+import OpenAPI
 import Server
 
-/// The routes that make, list and forget devices, and their event stream.
+/// The routes that create, list and delete devices, their state and their event stream.
 enum DeviceRoutes {
-  /// How many streams a device may hold open.
+  /// How many streams a device may have open.
   static let streamLimit = 6
   private static let nameLimit = 60
 
-  /// Whether a character of a name shows: no control, and nothing that turns or hides what stands beside it.
-  static func isShown(_ scalar: Unicode.Scalar) -> Bool {
+  private struct NewDevice: Decodable {
+    let name: String?
+  }
+
+  private struct CreatedBody: Codable, SchemaProvider {
+    let deviceID: String
+    let deviceKey: String
+    let name: String
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
+  }
+
+  private struct ListBody: Codable {
+    let devices: [ListedDevice]
+  }
+
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .post, "/api/devices",
+        Operation(
+          "createDevice", tag: "devices", "Creates a device, and a cookie for a browser that has none.",
+          request: .json(.request(NewDevice.self).refined(["name": .length(1...nameLimit)]), isRequired: false),
+          responses: [.json("The only answer that shows the key.", CreatedBody.self, status: .created)]),
+        codes: [.tooManyAttempts], .browser { call in try await create(call, dependencies) }),
+      ConsoleRoute(
+        .get, "/api/devices",
+        Operation(
+          "devices", tag: "devices", "This browser's devices, without keys.", responses: [.json("Oldest first.", ListBody.self)]),
+        .device { call, device in try await list(call, device, dependencies) }),
+      ConsoleRoute(
+        .delete, "/api/device",
+        Operation("factoryReset", tag: "devices", "Deletes the device with everything it stored.", responses: [.noContent]),
+        .device { _, device in
+          try await dependencies.registry.delete(device)
+          return .noContent.clearingCache
+        }),
+      ConsoleRoute(
+        .get, "/api/state",
+        Operation("state", tag: "devices", "The device's state.", responses: [.json("The state.", StateBody.self)]),
+        .device { _, device in try .body(await device.body()) }),
+      ConsoleRoute(
+        .get, "/api/events",
+        Operation(
+          "events", tag: "devices", "What happens to the device, as server-sent events; resumed by Last-Event-ID or after.",
+          parameters: [.query("after", "The id of the last event that was received.")],
+          responses: [
+            .content(
+              "A stream of session, network, inbox, fault, cue, config, heartbeat and gap events.", "text/event-stream", .string)
+          ]),
+        codes: [.tooManyStreams], .device { call, device in try await events(call, device) }),
+    ]
+  }
+
+  /// `POST /api/devices`: creates a device, and a cookie for a browser that has none.
+  private static func create(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    var wanted: String?
+    if !call.request.body.isEmpty { wanted = try await call.body(NewDevice.self).name?.trimmingWhitespace }
+    if let wanted, !isName(wanted) {
+      throw Problem.invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name")
+    }
+    let store = dependencies.registry.store
+    var cookie: String?
+    let browser: BrowserStore.Browser
+    if let known = call.browser {
+      browser = known
+    } else {
+      (browser, cookie) = try await store.makeBrowser()
+    }
+    guard let (record, key) = try await store.makeDevice(browserID: browser.id, name: wanted) else {
+      throw Problem(.tooManyAttempts, "This browser already has \(BrowserStore.deviceLimit) devices.")
+    }
+    var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
+    if let cookie { response.headers[.setCookie] = dependencies.cookie.setting(cookie) }
+    return response
+  }
+
+  /// Whether a text can be a name: 1 to 60 visible characters.
+  static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.unicodeScalars.count <= nameLimit && text.unicodeScalars.allSatisfy(isVisible)
+  }
+
+  /// Whether a character of a name is visible: no control character, and none that turns or hides its neighbours.
+  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true
     }
   }
 
-  private struct NewDevice: Decodable {
-    let name: String?
-  }
-
-  private struct CreatedBody: Encodable {
-    let deviceID: String
-    let deviceKey: String
-    let name: String
-  }
-
-  private struct ListedBody: Encodable {
-    struct Item: Encodable {
-      let deviceID: String
-      let name: String
-    }
-    let devices: [Item]
-  }
-
-  private struct AccessToken: Decodable {
-    let token: String
-  }
-
-  /// `POST /api/devices`: makes a device, and the browser's cookie where it has none.
-  static func create(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
-    var wanted: String?
-    if !call.request.body.isEmpty { wanted = try await call.body(NewDevice.self).name?.trimmingWhitespace }
-    if let name = wanted, name.isEmpty || name.unicodeScalars.count > nameLimit || !name.unicodeScalars.allSatisfy(isShown) {
-      throw Problem.invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name")
-    }
-    var cookie: String?
-    let browser: BrowserStore.Browser
-    if let known = call.browser {
-      browser = known
-    } else {
-      let made = try await parts.registry.store.makeBrowser()
-      browser = made.0
-      cookie = made.cookie
-    }
-    guard let (record, key) = try await parts.registry.store.makeDevice(browserID: browser.id, name: wanted) else {
-      throw Problem(.tooManyRequests, "too_many_attempts", "This browser holds \(BrowserStore.deviceLimit) devices already.")
-    }
-    var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
-    if let cookie { response.headers[.setCookie] = parts.cookie.setting(cookie) }
-    return response
-  }
-
   /// `GET /api/devices`: this browser's devices, without their keys.
-  static func list(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
-    // The call's browser: the device may have been another's when it woke.
-    let records = try await parts.registry.store.devices(browserID: call.browser?.id ?? device.browserID)
-    return try .body(ListedBody(devices: records.map { .init(deviceID: $0.id, name: $0.name) }))
+  private static func list(
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
+  ) async throws -> Response {
+    // The browser of the call: the device may have had another browser when it woke.
+    let records = try await dependencies.registry.store.devices(browserID: call.browser?.id ?? device.browserID)
+    return try .body(ListBody(devices: records.map { ListedDevice($0) }))
   }
 
-  /// `DELETE /api/device`: factory reset.
-  static func delete(_ device: Device, _ parts: Application.Parts) async throws -> Response {
-    try await parts.registry.delete(device)
-    return .noContent.clearingCache
-  }
-
-  /// `GET /api/events`: the device's stream, resumed after the event that the caller saw last, else begun with the session's state.
-  static func events(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  /// `GET /api/events`: the device's stream, resumed after the last event that the caller received; otherwise it begins with
+  /// the session's state.
+  private static func events(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard device.events.subscriberCount < streamLimit else { throw Problem.tooManyStreams }
     let last = [call.request.headers[.lastEventID], call.query("after")].compactMap { $0 }.first { !$0.isEmpty }
     let subscription = device.events.subscribe(after: last)
-    // Where a page asks for the state beside the stream, what changes between the two would reach it by neither.
+    // A page that asks for the state separately would miss a change between the two requests.
     if last == nil, let data = await device.stateEvent() { subscription.greet("session", data: data) }
     return .events(subscription)
   }
+}
 
-  /// `POST /api/access`: exchanges the access token of a console that asks for one.
-  static func access(_ call: ConsoleCall, _ parts: Application.Parts) async throws -> Response {
-    guard call.request.headers[.origin] != nil else { throw Problem.originRefused }
-    let token = try await call.body(AccessToken.self).token
-    guard let (name, value) = try parts.guessing(call.request, { parts.access.cookie(forToken: token) }) else {
-      throw Problem.accessRequired
-    }
-    var response = Response.noContent
-    response.headers[.setCookie] = parts.cookie.setting(value, name: name)
-    return response
-  }
+/// The JSON of a device in a list, without its key.
+struct ListedDevice: Codable, SchemaProvider {
+  let deviceID: String
+  let name: String
+
+  static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid]) }
+
+  init(_ record: BrowserStore.DeviceRecord) { (deviceID, name) = (record.id, record.name) }
 }
 
 extension String {

@@ -80,7 +80,6 @@ final class DeviceSlots: Sendable {
 }
 
 extension Problem {
-  /// As much of it goes on as may.
   static let tooManyAtOnce = Problem(
-    .tooManyRequests, "too_many_attempts", "The device is busy with as many of these as it may be.", retryAfterSeconds: 1)
+    .tooManyAttempts, "The device already does this as often as it can at a time.", retryAfterSeconds: 1)
 }

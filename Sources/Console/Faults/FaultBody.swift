@@ -1,8 +1,9 @@
 import Client
 import FoundationEssentials
 import JSON
+package import OpenAPI
 
-/// The JSON of a fault rule with what has become of it (contract §2.5).
+/// The JSON of a fault rule with its state.
 package struct FaultBody: Codable, Hashable, Sendable {
   let id: String
   let name: String
@@ -12,13 +13,12 @@ package struct FaultBody: Codable, Hashable, Sendable {
   let when: FaultWhenBody
   let action: FaultActionBody
   let armedAt: Timestamp
-  /// nil for a rule that is armed until somebody ends it.
+  /// nil for a rule without an end.
   let expiresAt: Timestamp?
   let hits: Int
   /// `armed`, `off`, `expired` or `spent`.
   let state: FaultEntry.State
 
-  /// Writes an entry as it is at an instant.
   init(_ entry: FaultEntry, at now: ContinuousClock.Instant) {
     id = entry.id
     name = entry.rule.name
@@ -33,16 +33,15 @@ package struct FaultBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The JSON of which attempts a rule is about.
+/// The JSON of the attempts that a rule matches.
 struct FaultMatchBody: Codable, Hashable, Sendable {
   var method: String?
   var endpoint: String?
 
-  /// Writes a match.
   init(_ match: FaultRule.Match) { (method, endpoint) = (match.method, match.endpoint) }
 }
 
-/// The JSON of on which of those attempts a rule acts.
+/// The JSON of the conditions under which a rule acts on a matching attempt.
 struct FaultWhenBody: Codable, Hashable, Sendable {
   var skip: Int?
   var every: Int?
@@ -50,7 +49,6 @@ struct FaultWhenBody: Codable, Hashable, Sendable {
   var probability: Double?
   var seed: UInt64?
 
-  /// Writes conditions.
   init(_ when: FaultRule.When) {
     skip = when.skip
     every = when.every
@@ -69,7 +67,6 @@ struct FaultActionBody: Codable, Hashable, Sendable {
   var latencyMs: Int?
   var skewSeconds: Int?
 
-  /// Writes an action.
   init(_ action: FaultRule.Action) {
     kind = action.kind.rawValue
     status = action.status
@@ -80,13 +77,13 @@ struct FaultActionBody: Codable, Hashable, Sendable {
   }
 }
 
-/// The JSON of the `fault` event; it carries no name, as a person wrote that.
+/// The JSON of the `fault` event; it has no name, because a person writes names.
 struct FaultEventBody: Encodable {
   /// What happened.
   enum Kind: String, Encodable {
     /// A rule acted.
     case hit
-    /// Rules were armed, changed, dropped or have expired: the list is another.
+    /// Rules were armed, changed, removed or have expired.
     case changed
   }
 
@@ -99,11 +96,11 @@ struct FaultEventBody: Encodable {
 }
 
 /// The JSON of a preset.
-struct FaultPresetBody: Encodable {
-  /// A rule as `POST /api/faults` takes it.
-  struct Rule: Encodable {
+struct FaultPresetBody: Codable {
+  /// A rule as `POST /api/faults` accepts it.
+  struct Rule: Codable {
     let name: String
-    let preset: String?
+    let preset: String
     let match: FaultMatchBody
     let when: FaultWhenBody
     let action: FaultActionBody
@@ -114,14 +111,52 @@ struct FaultPresetBody: Encodable {
   let name: String
   let rules: [Rule]
 
-  /// Writes a preset.
   init(_ preset: FaultPreset) {
     id = preset.id
     name = preset.name
     rules = preset.parts.map { part in
       Rule(
-        name: part.rule.name, preset: part.rule.preset, match: FaultMatchBody(part.rule.match),
+        name: part.rule.name, preset: part.rule.preset ?? preset.id, match: FaultMatchBody(part.rule.match),
         when: FaultWhenBody(part.rule.when), action: FaultActionBody(part.rule.action), expiresInSeconds: part.lifetime)
     }
   }
+}
+
+// MARK: Schemas
+
+extension FaultBody: SchemaProvider {
+  package static var schema: Schema {
+    .recorded(from: Self.self).refined(["id": .uuid, "hits": .minimum(0)]).named("Fault")
+  }
+}
+
+extension FaultMatchBody: SchemaProvider {
+  static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
+
+  static var schema: Schema {
+    .recorded(from: Self.self).open.refined(["method": .oneOf(methods), "endpoint": .length(1...100)]).named("FaultMatch")
+  }
+}
+
+extension FaultWhenBody: SchemaProvider {
+  static var schema: Schema {
+    .recorded(from: Self.self).open.refined([
+      "skip": .range(0...1_000_000), "every": .range(1...1000), "count": .range(1...1_000_000),
+      "probability": .range(above: 0, upTo: 1), "seed": .range(0...9_007_199_254_740_991),
+    ]).named("FaultWhen")
+  }
+}
+
+extension FaultActionBody: SchemaProvider {
+  static var schema: Schema {
+    .recorded(from: Self.self).open.refined([
+      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(300...599), "code": .length(1...64),
+      "retry_after_seconds": .range(1...86_400), "latency_ms": .range(1...600_000),
+      "skew_seconds": .range(-315_360_000...315_360_000),
+    ]).named("FaultAction")
+  }
+}
+
+extension FaultPresetBody: SchemaProvider {
+  static var schema: Schema { .recorded(from: Self.self).refined(["rules.expires_in_seconds": .minimum(0)]) }
 }

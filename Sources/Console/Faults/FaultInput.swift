@@ -1,7 +1,9 @@
 import Client
+import OpenAPI
 import Vault
 
-/// What a caller says about a fault rule, read strictly: every number has a range, and a kind takes only what it uses.
+/// A fault rule, or a change of one, as a caller describes it. Every number has a range, and a kind accepts only the values
+/// that it uses.
 struct FaultInput: Decodable, Sendable {
   let name: String?
   let preset: String?
@@ -14,14 +16,14 @@ struct FaultInput: Decodable, Sendable {
   /// Its place among the rules; for a change alone.
   let position: Int?
 
-  /// The longest that a rule can be armed without being armed for ever, in seconds: a week.
+  /// The longest time that a rule can be armed with an end, in seconds: a week.
   private static let longestLifetime = 604_800
-  /// The largest number that a page can read back as it is.
+  /// The largest integer that JavaScript represents exactly.
   private static let largestSeed: UInt64 = (1 << 53) - 1
 
-  /// The rule that is to be armed and for how many seconds; throws `invalid_request` with the member at fault.
+  /// The rule to arm and for how many seconds; throws `invalid_request` with the member that is wrong.
   func rule() throws -> (FaultRule, lifetime: Int) {
-    guard let action else { throw Problem.invalidRequest("A rule says what it does.", field: "action") }
+    guard let action else { throw Problem.invalidRequest("A rule needs an action.", field: "action") }
     let checked = try Self.action(action)
     let rule = FaultRule(
       name: try name.map(Self.name) ?? checked.kind.rawValue, preset: try preset.map(Self.preset),
@@ -30,7 +32,7 @@ struct FaultInput: Decodable, Sendable {
     return (rule, try lifetime() ?? FaultPlan.defaultLifetime)
   }
 
-  /// The change that is to be made to a rule; throws as `rule()`.
+  /// The change to make to a rule; throws as `rule()`.
   func change(of rule: FaultRule) throws -> FaultChange {
     var change = FaultChange()
     change.name = try name.map(Self.name)
@@ -48,10 +50,11 @@ struct FaultInput: Decodable, Sendable {
     return change
   }
 
-  /// The match of a body that has nothing else; throws as `rule()`.
+  /// The match in the body of a preview; throws as `rule()`.
   static func match(_ body: FaultMatchBody) throws -> FaultRule.Match {
-    if let method = body.method, !["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].contains(method) {
-      throw Problem.invalidRequest("A method is GET, HEAD, POST, PUT, PATCH or DELETE.", field: "match.method")
+    if let method = body.method, !FaultMatchBody.methods.contains(method) {
+      throw Problem.invalidRequest(
+        "The method has to be one of \(FaultMatchBody.methods.joined(separator: ", ")).", field: "match.method")
     }
     if let endpoint = body.endpoint {
       let isPlain = endpoint.utf8.allSatisfy { byte in
@@ -59,10 +62,25 @@ struct FaultInput: Decodable, Sendable {
           || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
       }
       guard (1...100).contains(endpoint.utf8.count), isPlain else {
-        throw Problem.invalidRequest("An endpoint is the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
+        throw Problem.invalidRequest(
+          "The endpoint has to be the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
       }
     }
     return FaultRule.Match(method: body.method, endpoint: body.endpoint)
+  }
+
+  /// The body of `POST /api/faults`.
+  static var newRule: Schema {
+    refined.selecting(["name", "preset", "match", "when", "action", "expires_in_seconds"], requiring: ["action"])
+  }
+
+  /// The body of `PATCH /api/faults/{id}`.
+  static var change: Schema { refined.selecting(["name", "match", "when", "action", "expires_in_seconds", "armed", "position"]) }
+
+  private static var refined: Schema {
+    .request(Self.self).refined([
+      "name": .length(1...60), "expires_in_seconds": .range(0...longestLifetime), "position": .range(0...FaultPlan.limit),
+    ])
   }
 
   private func lifetime() throws -> Int? {
@@ -71,7 +89,7 @@ struct FaultInput: Decodable, Sendable {
 
   private static func name(_ text: String) throws -> String {
     let name = text.trimmingWhitespace
-    guard !name.isEmpty, name.unicodeScalars.count <= 60, name.unicodeScalars.allSatisfy(DeviceRoutes.isShown) else {
+    guard DeviceRoutes.isName(name) else {
       throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name")
     }
     return name
@@ -85,12 +103,12 @@ struct FaultInput: Decodable, Sendable {
   private static func when(_ body: FaultWhenBody?) throws -> FaultRule.When {
     guard let body else { return FaultRule.When() }
     if let probability = body.probability, !(probability > 0 && probability <= 1) {
-      throw Problem.invalidRequest("A probability is more than 0 and at most 1.", field: "when.probability")
+      throw Problem.invalidRequest("A probability is greater than 0 and at most 1.", field: "when.probability")
     }
     if let seed = body.seed, seed > largestSeed {
-      throw Problem.invalidRequest("A seed is a number of 0 to \(largestSeed).", field: "when.seed")
+      throw Problem.invalidRequest("A seed is a number from 0 to \(largestSeed).", field: "when.seed")
     }
-    // A run by chance that nobody can have again would be of no use in a report.
+    // A random run has to be repeatable to be of use in a report.
     let drawn = body.probability.map { _ in SecureRandom.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
     return FaultRule.When(
       skip: try body.skip.map { try number($0, 0...1_000_000, "when.skip") },
@@ -117,12 +135,12 @@ struct FaultInput: Decodable, Sendable {
       skewSeconds: try body.skewSeconds.map { try number($0, -315_360_000...315_360_000, "action.skew_seconds") })
   }
 
-  /// Throws where a kind is given what it has no use for, or lacks what it needs.
+  /// Throws if a kind gets a value that it does not use, or lacks one that it needs.
   private static func fit(_ rule: FaultRule) throws {
     let action = rule.action
     func refuse(_ member: String, _ isThere: Bool, unless kinds: Set<FaultKind>) throws {
       guard isThere, !kinds.contains(action.kind) else { return }
-      throw Problem.invalidRequest("The kind \(action.kind.rawValue) takes no \(member).", field: "action.\(member)")
+      throw Problem.invalidRequest("The kind \(action.kind.rawValue) does not use \(member).", field: "action.\(member)")
     }
     try refuse("status", action.status != nil, unless: [.status])
     try refuse("code", action.code != nil, unless: [.status, .rateLimit, .revokeRefreshToken])
@@ -132,23 +150,23 @@ struct FaultInput: Decodable, Sendable {
     try refuse(
       "latency_ms", action.latencyMilliseconds != nil, unless: Set(FaultKind.allCases).subtracting([.clockSkew, .storageFull]))
     if action.kind == .latency, action.latencyMilliseconds == nil {
-      throw Problem.invalidRequest("A latency says how long it is.", field: "action.latency_ms")
+      throw Problem.invalidRequest("A latency needs its length.", field: "action.latency_ms")
     }
     if action.kind == .clockSkew, action.skewSeconds ?? 0 == 0 {
-      throw Problem.invalidRequest("A clock skew says how far the clock is off.", field: "action.skew_seconds")
+      throw Problem.invalidRequest("A clock skew needs its size.", field: "action.skew_seconds")
     }
-    // A clock and a disk are the whole device's, not a call's.
+    // Clock and disk belong to the device, not to a single call.
     if isOfTheDevice, rule.match != .init() {
-      throw Problem.invalidRequest("The kind \(action.kind.rawValue) is about every call.", field: "match")
+      throw Problem.invalidRequest("The kind \(action.kind.rawValue) applies to every call.", field: "match")
     }
     if action.kind == .clockSkew, rule.when.skip != nil || rule.when.every != nil || rule.when.probability != nil {
-      throw Problem.invalidRequest("A clock is wrong all the time or not at all.", field: "when")
+      throw Problem.invalidRequest("A clock skew applies all the time.", field: "when")
     }
   }
 
   private static func number(_ value: Int, _ range: ClosedRange<Int>, _ field: String) throws -> Int {
     guard range.contains(value) else {
-      throw Problem.invalidRequest("A number of \(range.lowerBound) to \(range.upperBound) is wanted.", field: field)
+      throw Problem.invalidRequest("The number has to be from \(range.lowerBound) to \(range.upperBound).", field: field)
     }
     return value
   }

@@ -1,33 +1,31 @@
 package import Domain
-import Foundation
+import GRDB
 import HTTPTypes
 import JSON
 package import Logging
-import Observability
 import Reactor
 package import Server
 
-/// The console's answer to every request: gate, then route table, then files (contract §2).
+/// Answers every request to the console: gate, then routes, then files.
 package final class Application: Sendable {
-  /// What a console is made of.
-  package struct Parts: Sendable {
+  /// What the console's routes use.
+  package struct Dependencies: Sendable {
     package let registry: DeviceRegistry
     package let gate: Gate
     package let access: AccessControl
     package let cookie: BrowserCookie
     package let files: StaticFiles
     package let backend: BackendLink
-    /// Whether only this machine's own browsers can come, so that a peer's address says who it is.
+    /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
     package let isLocal: Bool
-    /// How often the access token can be guessed.
+    /// Limits how often the access token can be guessed.
     package let guesses: GuessLimit
-    /// What the server did so far, as Prometheus text.
+    /// The server's counters as Prometheus text.
     package let metrics: @Sendable () async -> [UInt8]
     package let version: String
     package let time: Time
     package let logger: Logger
 
-    /// Makes the parts.
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
@@ -47,7 +45,7 @@ package final class Application: Sendable {
       self.logger = logger
     }
 
-    /// The browser whose cookie the request carries; of several cookies of the name, the one that is ours.
+    /// The browser whose cookie the request carries; of several cookies with the name, the first that this console set.
     func browser(of request: Request) async throws -> BrowserStore.Browser? {
       for cookie in cookie.values(of: request) {
         if let browser = try await registry.store.browser(cookie: cookie) { return browser }
@@ -56,33 +54,32 @@ package final class Application: Sendable {
     }
   }
 
-  let parts: Parts
-  /// Every route of the console, for the router, the tests and the documentation.
+  private let dependencies: Dependencies
+  /// Every route of the console.
   package let routes: [ConsoleRoute]
   private let router: Router<ConsoleRoute>
 
-  /// Makes the console of its parts.
-  package init(parts: Parts) {
-    self.parts = parts
-    routes = RouteTable.routes(parts)
+  package init(dependencies: Dependencies) {
+    self.dependencies = dependencies
+    routes = RouteTable.routes(dependencies)
     var router = Router<ConsoleRoute>()
-    for route in routes { router.add(route.method, route.pattern, route) }
+    for route in routes { router.add(route.method, route.path, route) }
     self.router = router
   }
 
-  /// Answers a request; every failure becomes a problem, and none tells more than its code.
+  /// Answers a request; every error becomes a problem that tells no more than its code.
   package func respond(_ request: Request) async -> Response {
-    var response = await judged(request)
-    // Files say how they may be kept; whatever else is answered is of this moment alone.
+    var response = await passGate(request)
+    // Files have their own caching rules; every other answer is only valid now.
     if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
     return response
   }
 
-  private func judged(_ request: Request) async -> Response {
+  private func passGate(_ request: Request) async -> Response {
     let caller = Gate.Caller(
       method: request.method, path: request.path, headers: request.headers, isTLS: request.isTLS,
       hasBody: !request.body.isEmpty)
-    switch parts.gate.judge(caller) {
+    switch dependencies.gate.judge(caller) {
     case .misdirected: return Response(status: .misdirectedRequest)
     case .redirect(let location):
       return Response(
@@ -94,26 +91,25 @@ package final class Application: Sendable {
     return await route(request)
   }
 
-  /// Runs a route's handler; every failure becomes a problem.
+  /// Runs a route's handler; every error becomes a problem.
   private func answer(_ route: ConsoleRoute, _ request: Request) async -> Response {
     do {
       return try await call(route, request)
-    } catch let problem as Problem {
-      return answer(problem, to: request)
-    } catch let error as AuthError {
-      return answer(Problem(error), to: request)
-    } catch let error as AccountError {
-      return answer(Problem(error), to: request)
-    } catch let error as CueError {
-      return answer(Problem(error), to: request)
-    } catch is ExportScan.Refusal {
-      parts.logger.critical("an export was refused: a live secret stands in it", metadata: ["request": "\(request.requestID)"])
-      return answer(.exportRefused, to: request)
-    } catch is CancellationError {
-      return answer(Problem(CallFailure.cancelled), to: request)
     } catch {
-      parts.logger.error("request failed", metadata: ["request": "\(request.requestID)", "kind": "\(type(of: error))"])
-      return answer(.storageFull, to: request)
+      let problem = Problem(error)
+      log(problem, error, request)
+      return answer(problem, to: request)
+    }
+  }
+
+  /// Logs the errors that are not part of normal operation.
+  private func log(_ problem: Problem, _ error: any Error, _ request: Request) {
+    let metadata: Logger.Metadata = ["request": "\(request.requestID)", "kind": "\(type(of: error))"]
+    switch problem.code {
+    case .exportRefused: dependencies.logger.critical("an export contains a live secret and was refused", metadata: metadata)
+    case .internalError: dependencies.logger.error("request failed", metadata: metadata)
+    case .storageFull where error is DatabaseError: dependencies.logger.error("request failed", metadata: metadata)
+    default: break
     }
   }
 
@@ -123,11 +119,10 @@ package final class Application: Sendable {
       var request = request
       request.parameters = parameters
       var response = await answer(route, request)
-      response.route = route.pattern
+      response.route = route.path
       return response
     case .methodNotAllowed(let allowed):
-      var response = answer(
-        Problem(.methodNotAllowed, "method_not_allowed", "The route does not take this method."), to: request)
+      var response = answer(.methodNotAllowed, to: request)
       response.headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
       return response
     case .notFound:
@@ -137,28 +132,37 @@ package final class Application: Sendable {
   }
 
   private func call(_ route: ConsoleRoute, _ request: Request) async throws -> Response {
-    if case .open(let handler) = route.handler { return try await handler(ConsoleCall(request: request, browser: nil)) }
-    let standing = parts.access.standing(of: request)
+    let respond: ConsoleCall.Respond = { [self] in await self.respond($0) }
+    if case .open(let handler) = route.handler {
+      return try await handler(ConsoleCall(request: request, browser: nil, respond: respond))
+    }
+    let standing = dependencies.access.standing(of: request)
     guard standing != .stranger else { throw Problem.accessRequired }
-    let browser = try await parts.browser(of: request)
+    let browser = try await dependencies.browser(of: request)
     let call = ConsoleCall(
-      request: request, browser: browser, isOwner: standing == .owner && parts.isLocal && request.peer.isLoopback)
+      request: request, browser: browser, isOwner: standing == .owner && dependencies.isLocal && request.peer.isLoopback,
+      respond: respond)
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
-    case .device(let handler):
-      let record = try await record(of: request, browser)
-      guard let device = try await parts.registry.device(record) else { throw Problem.deviceUnknown }
+    case .device(let handler): return try await handler(call.forDevice, device(of: request, browser))
+    case .owner(let handler):
+      let device = try await device(of: request, browser)
+      try call.requireOwner()
       return try await handler(call.forDevice, device)
     }
   }
 
-  /// The browser's device that the request's key belongs to.
-  private func record(of request: Request, _ browser: BrowserStore.Browser?) async throws -> BrowserStore.DeviceRecord {
+  /// The browser's device that the request's key belongs to, awake.
+  private func device(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     let keys = request.headers[values: .deviceKey]
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
-    if let browser, let record = try await parts.registry.store.device(key: key, browserID: browser.id) { return record }
-    // A page forgets a key upon this, so it must not hear it for want of a cookie.
-    guard try await parts.registry.store.device(key: key) != nil else { throw Problem.deviceUnknown }
+    let (registry, store) = (dependencies.registry, dependencies.registry.store)
+    if let browser, let record = try await store.device(key: key, browserID: browser.id) {
+      guard let device = try await registry.device(record) else { throw Problem.deviceUnknown }
+      return device
+    }
+    // A page forgets a key when it reads this, so a missing cookie must not cause it.
+    guard try await store.device(key: key) != nil else { throw Problem.deviceUnknown }
     throw Problem.browserUnknown
   }
 
@@ -168,11 +172,11 @@ package final class Application: Sendable {
       response.headers[.allow] = "GET, HEAD"
       return response
     }
-    if let response = parts.files.response(for: request) { return response }
+    if let response = dependencies.files.response(for: request) { return response }
     var missing = request
     missing.path = "/404"
     missing.headers = HTTPFields()
-    guard !request.path.hasPrefix("/assets/"), var response = parts.files.response(for: missing) else {
+    guard !request.path.hasPrefix("/assets/"), var response = dependencies.files.response(for: missing) else {
       return .text("Not found\n", status: .notFound)
     }
     response.status = .notFound
@@ -180,6 +184,6 @@ package final class Application: Sendable {
   }
 
   private func answer(_ problem: Problem, to request: Request) -> Response {
-    problem.response(requestID: request.requestID, now: Timestamp(parts.time.wall()))
+    problem.response(requestID: request.requestID, now: Timestamp(dependencies.time.wall()))
   }
 }

@@ -3,31 +3,35 @@ import HTTPTypes
 import JSON
 package import Server
 
-/// A request on its way to a handler, with what most handlers need of it.
+/// A request as a handler gets it, with who sent it.
 package struct ConsoleCall: Sendable {
+  /// Answers another request as the console would.
+  typealias Respond = @Sendable (Request) async -> Response
+
   package let request: Request
-  /// The browser, where its cookie was recognised.
+  /// The browser, if its cookie is known.
   package let browser: BrowserStore.Browser?
-  /// Whether this machine's own browser calls in the name of the user who runs the console, of root, or with the access token.
+  /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token.
   let isOwner: Bool
+  /// Sends a request through the console's own gate and routes.
+  let respond: Respond
   /// The largest body that this call may carry, in bytes.
   private(set) var bodyLimit = ConsoleCall.strangerBodyLimit
 
   /// The largest body of a call for a device, in bytes.
   package static let bodyLimit = 1 << 20
-  /// The largest body of a call that nobody has shown a device's key for, in bytes.
+  /// The largest body of a call that does not show a device's key, in bytes.
   package static let strangerBodyLimit = 4 << 10
 
-  /// The call once its device is known.
+  /// The call after its device was found.
   var forDevice: ConsoleCall {
     var call = self
     call.bodyLimit = Self.bodyLimit
     return call
   }
 
-  /// A call, of a stranger until its device is known.
-  package init(request: Request, browser: BrowserStore.Browser?, isOwner: Bool = false) {
-    (self.request, self.browser, self.isOwner) = (request, browser, isOwner)
+  init(request: Request, browser: BrowserStore.Browser?, isOwner: Bool = false, respond: @escaping Respond) {
+    (self.request, self.browser, self.isOwner, self.respond) = (request, browser, isOwner, respond)
   }
 
   /// Throws `notFound` unless the console's owner calls.
@@ -35,18 +39,18 @@ package struct ConsoleCall: Sendable {
     guard isOwner else { throw Problem.notFound }
   }
 
-  /// Reads the body; throws `Problem` where it is not the JSON that the type wants, with the member's name where one is known.
+  /// Decodes the body; throws `Problem` if it does not fit the type, with the name of the member if one is to blame.
   func body<Body: Decodable & Sendable>(_ type: Body.Type) async throws -> Body {
     let bytes = try await bytes(upTo: bodyLimit)
     do {
       return try JSONCoding.decode(type, from: bytes, keys: .snakeCase)
     } catch {
       let field = error.path.isEmpty ? nil : error.path.snakeCased
-      throw Problem.invalidRequest("The body is not the JSON that this route takes.", field: field)
+      throw Problem.invalidRequest("The body is not the JSON that this route expects.", field: field)
     }
   }
 
-  /// Reads the body's bytes, at least one.
+  /// Reads the body, which must not be empty.
   func bytes(upTo limit: Int) async throws(Problem) -> [UInt8] {
     let bytes: [UInt8]
     do throws(BodyError) {
@@ -55,7 +59,7 @@ package struct ConsoleCall: Sendable {
       switch error {
       case .tooLarge: throw .payloadTooLarge
       case .overBudget: throw .bodiesOverBudget
-      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body did not arrive whole.")
+      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body did not arrive completely.")
       }
     }
     guard !bytes.isEmpty else { throw .invalidRequest("The body is missing.") }
@@ -65,12 +69,12 @@ package struct ConsoleCall: Sendable {
   /// The first value of a query parameter.
   func query(_ name: String) -> String? { request.queryPairs().first { $0.0 == name }?.1 }
 
-  /// A query parameter as a whole number of the range; nil where it is not there.
+  /// A query parameter as a whole number in the range; nil if it is missing.
   func number(_ name: String, in range: ClosedRange<Int>) throws -> Int? {
     guard let text = query(name) else { return nil }
     guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }), let value = Int(text),
       range.contains(value)
-    else { throw Problem.invalidRequest("The parameter \(name) is not a number it may be.", field: name) }
+    else { throw Problem.invalidRequest("The parameter \(name) is not a number in its range.", field: name) }
     return value
   }
 }
@@ -81,19 +85,19 @@ extension Response {
     .json(noStore: try JSONCoding.encode(value, keys: .snakeCase), status: status)
   }
 
-  /// Answers with JSON that is ready.
+  /// Answers with JSON that is already encoded.
   static func json(noStore bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
     var response = Response.json(bytes, status: status)
     response.headers[.cacheControl] = "no-store"
     return response
   }
 
-  /// Answers that it is done and that there is nothing to say.
+  /// Answers 204 without a body.
   static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 
-  /// The same answer, which has the browser forget what it cached of this console, so that "back" shows nothing of an account.
+  /// The same answer, which makes the browser clear its cache of this console, so that "back" does not show an account.
   ///
-  /// Not its storage: the keys of the browser's other devices live there.
+  /// Storage is kept: it contains the keys of the browser's other devices.
   var clearingCache: Response {
     var response = self
     response.headers[.clearSiteData] = "\"cache\""
@@ -102,7 +106,7 @@ extension Response {
 }
 
 extension String {
-  /// The name of a property as its member is spelled: `acceptForeign` as `accept_foreign`.
+  /// The name of a property in snake_case: `acceptForeign` as `accept_foreign`.
   fileprivate var snakeCased: String {
     reduce(into: "") { text, character in
       if character.isUppercase, !text.isEmpty { text.append("_") }

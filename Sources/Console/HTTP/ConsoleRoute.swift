@@ -1,29 +1,73 @@
 package import HTTPTypes
+package import OpenAPI
 package import Server
 
-/// A route of the console, with what a caller must carry written into its type (contract §2.2).
+/// A route of the console: what it takes and answers, who may call it, and the handler.
 ///
-/// A handler that serves a device takes one, and only the gate can make that call: a new route cannot forget the check.
+/// The router, the gate's checks and `/api/openapi.json` are made of it. A handler that serves a device takes one, and only
+/// `Application` can pass it, so a new route cannot forget the check.
 package struct ConsoleRoute: Sendable {
-  /// What a caller must carry, and what the handler gets for it.
+  /// Who may call, and what the handler gets for it.
   package enum Handler: Sendable {
-    /// Nothing: the route is for everybody who passes the gate.
+    /// Everybody who passes the gate.
     case open(@Sendable (ConsoleCall) async throws -> Response)
-    /// The console's access, where it asks for one; the browser's cookie is read where it is there.
+    /// A browser that has shown the access token, if the console asks for one; its cookie is read if it has one.
     case browser(@Sendable (ConsoleCall) async throws -> Response)
-    /// Access, the cookie and the key of one of the browser's devices.
+    /// A browser with access, its cookie and the key of one of its devices.
     case device(@Sendable (ConsoleCall, Device) async throws -> Response)
+    /// The same from the console's owner; anybody else is answered `not_found`.
+    case owner(@Sendable (ConsoleCall, Device) async throws -> Response)
   }
 
   package let method: HTTPRequest.Method
-  /// The path with `{name}` for what it captures.
-  package let pattern: String
+  /// The path with `{name}` for each variable.
+  package let path: String
   package let handler: Handler
+  /// What the route takes and answers, problems included.
+  package let operation: Operation
 
-  /// Makes a route of its parts.
-  package init(_ method: HTTPRequest.Method, _ pattern: String, _ handler: Handler) {
+  /// `codes` are the problems that the handler can answer; those of the gate and of reading a body are added.
+  package init(
+    _ method: HTTPRequest.Method, _ path: String, _ operation: Operation, codes: [ProblemCode] = [], _ handler: Handler
+  ) {
     self.method = method
-    self.pattern = pattern
+    self.path = path
     self.handler = handler
+    var operation = operation
+    operation.security = handler.security
+    var codes = Set(codes).union(handler.codes)
+    if operation.request != nil {
+      codes.formUnion([.invalidRequest, .payloadTooLarge, .unavailable, .originRefused, .unsupportedMediaType])
+    }
+    operation.responses += Problem.responses(of: codes)
+    self.operation = operation
   }
+}
+
+extension ConsoleRoute.Handler {
+  /// What a caller has to carry, as the API description says it.
+  fileprivate var security: [[String]] {
+    switch self {
+    case .open: []
+    case .browser: [[], ["browser"]]
+    case .device, .owner: [["browser", "device"]]
+    }
+  }
+
+  /// What the gate and `Application` can answer before and around the handler.
+  fileprivate var codes: [ProblemCode] {
+    let guarded: [ProblemCode] = [
+      .internalError, .accessRequired, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,
+    ]
+    return switch self {
+    case .open: [.internalError]
+    case .browser: guarded
+    case .device: guarded + [.noDevice]
+    case .owner: guarded + [.noDevice, .notFound]
+    }
+  }
+}
+
+extension Operation.Response {
+  static let noContent = Operation.Response.empty(.noContent, "Done.")
 }

@@ -1,64 +1,66 @@
 import FoundationEssentials
 package import HTTPTypes
 package import JSON
+import OpenAPI
 package import Server
 
-/// An error as the console answers it: RFC 9457 problem details with a stable code (contract §2.3).
+/// An error as the console answers it: RFC 9457 problem details with a stable code.
 package struct Problem: Error, Hashable, Sendable {
-  package let status: HTTPResponse.Status
   /// The stable word that the pages translate.
-  package let code: String
+  package let code: ProblemCode
+  package let status: HTTPResponse.Status
   /// A short English sentence for developers; the pages do not show it.
   package let title: String
-  /// The member of the request's body that is at fault.
+  /// The member of the request's body that is wrong.
   package var field: String?
-  /// Whole seconds after which the same request may work.
+  /// Whole seconds after which the same request may succeed.
   package var retryAfterSeconds: Int?
-  /// Why, in one stable word, if the code alone leaves open what to do.
+  /// The cause, in one stable word, if the code alone does not tell what to do.
   package var reason: String?
 
-  /// Makes a problem of its parts.
+  /// The status is the code's unless another is given.
   package init(
-    _ status: HTTPResponse.Status, _ code: String, _ title: String, field: String? = nil, retryAfterSeconds: Int? = nil,
-    reason: String? = nil
+    _ code: ProblemCode, _ title: String, status: HTTPResponse.Status? = nil, field: String? = nil,
+    retryAfterSeconds: Int? = nil, reason: String? = nil
   ) {
-    self.status = status
     self.code = code
+    self.status = status ?? HTTPResponse.Status(code: code.status)
     self.title = title
     self.field = field
     self.retryAfterSeconds = retryAfterSeconds
     self.reason = reason
   }
 
-  package static let noDevice = Problem(.unauthorized, "no_device", "The request names no device of this browser.")
-  /// The key is a device's, the cookie is not its browser's: `POST /api/browser` gives a new one.
+  package static let noDevice = Problem(.noDevice, "The request does not name a device of this browser.")
+  /// The key belongs to a device but the cookie does not belong to its browser: `POST /api/browser` gives a new one.
   package static let browserUnknown = Problem(
-    .unauthorized, "no_device", "The request comes without the cookie of the device's browser.", reason: "browser_unknown")
-  /// The key is no device's, for good.
-  package static let deviceUnknown = Problem(
-    .unauthorized, "no_device", "The device is gone.", reason: "device_unknown")
-  package static let signedOut = Problem(.unauthorized, "signed_out", "Nobody is signed in on this device.")
-  package static let accessRequired = Problem(.unauthorized, "access_required", "The console asks for its access token first.")
-  package static let originRefused = Problem(.forbidden, "origin_refused", "The request comes from another origin.")
-  package static let notFound = Problem(.notFound, "not_found", "There is nothing here.")
-  package static let tooManyStreams = Problem(.tooManyRequests, "too_many_streams", "The device has too many open streams.")
-  package static let unsupportedMediaType = Problem(
-    .unsupportedMediaType, "unsupported_media_type", "The body is not application/json.")
-  package static let payloadTooLarge = Problem(.contentTooLarge, "payload_too_large", "The body is too large.")
-  /// The bodies of all requests are together as large as they may be.
+    .noDevice, "The request does not carry the cookie of the device's browser.", reason: "browser_unknown")
+  /// The key belongs to no device and never will again.
+  package static let deviceUnknown = Problem(.noDevice, "The device was deleted.", reason: "device_unknown")
+  package static let signedOut = Problem(.signedOut, "Nobody is signed in on this device.")
+  package static let accessRequired = Problem(.accessRequired, "The console requires its access token.")
+  package static let originRefused = Problem(.originRefused, "The request comes from another origin.")
+  package static let notFound = Problem(.notFound, "Not found.")
+  package static let methodNotAllowed = Problem(.methodNotAllowed, "The route does not support this method.")
+  package static let tooManyStreams = Problem(.tooManyStreams, "The device has too many open streams.")
+  package static let unsupportedMediaType = Problem(.unsupportedMediaType, "The body is not application/json.")
+  package static let payloadTooLarge = Problem(.payloadTooLarge, "The body is too large.")
+  /// The bodies of all requests together use as much memory as they may.
   package static let bodiesOverBudget = Problem(
-    .serviceUnavailable, "unavailable", "Too many bodies are on their way.", retryAfterSeconds: 1)
-  package static let storageFull = Problem(.serviceUnavailable, "storage_full", "The data folder cannot be written.")
+    .unavailable, "Too many request bodies are being received.", retryAfterSeconds: 1)
+  package static let storageFull = Problem(.storageFull, "The data folder cannot be written.")
+  /// A fault of the console itself; the log has its kind under the request's id.
+  package static let internalError = Problem(.internalError, "The console failed to handle the request.")
 
-  /// A request that does not say what the route needs.
+  /// A request that lacks what the route needs.
   package static func invalidRequest(_ title: String, field: String? = nil) -> Problem {
-    Problem(.badRequest, "invalid_request", title, field: field)
+    Problem(.invalidRequest, title, field: field)
   }
 }
 
 /// The JSON of a problem.
-private struct ProblemBody: Encodable {
-  let type = "about:blank"
+private struct ProblemBody: Codable, SchemaProvider {
+  var type = "about:blank"
   let title: String
   let status: Int
   let code: String
@@ -67,6 +69,20 @@ private struct ProblemBody: Encodable {
   let retryAfterSeconds: Int?
   let retryAt: Timestamp?
   let reason: String?
+
+  private static let reasons = """
+    Of no_device. browser_unknown: the key belongs to a device, but the cookie does not belong to its browser; POST /api/browser \
+    gives a new cookie. device_unknown: the device was deleted, and its key is void.
+    """
+
+  static var schema: Schema {
+    // Listed in order and once each.
+    let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map(\.text)
+    return .recorded(from: Self.self).refined([
+      "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
+      "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
+    ]).named("Problem")
+  }
 }
 
 extension Problem {
@@ -74,7 +90,7 @@ extension Problem {
   package func response(requestID: String, now: Timestamp) -> Response {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
-      title: title, status: status.code, code: code, field: field, requestID: requestID,
+      title: title, status: status.code, code: code.text, field: field, requestID: requestID,
       retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason)
     var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
@@ -82,20 +98,29 @@ extension Problem {
     if let retryAfterSeconds { response.headers[.retryAfter] = String(retryAfterSeconds) }
     return response
   }
-}
 
-extension Problem {
-  /// What the server answers by itself to a request that reached no route: malformed, too large or too slow.
+  /// The answer to a request that reached no route because it was malformed, too large or too slow.
   package static func refusal(_ status: HTTPResponse.Status) -> Response {
-    let code =
+    let code: ProblemCode =
       switch status {
-      case .contentTooLarge: "payload_too_large"
-      case .requestTimeout: "timeout"
-      case .serviceUnavailable: "unavailable"
-      default: "invalid_request"
+      case .contentTooLarge: .payloadTooLarge
+      case .requestTimeout: .timeout
+      case .serviceUnavailable: .unavailable
+      default: .invalidRequest
       }
     let wait = status == .serviceUnavailable ? 1 : nil
-    return Problem(status, code, "\(status.reasonPhrase).", retryAfterSeconds: wait).response(
+    return Problem(code, "\(status.reasonPhrase).", status: status, retryAfterSeconds: wait).response(
       requestID: "-", now: Timestamp(Date()))
+  }
+
+  /// The answers with these codes, one a status, as the API description lists them.
+  static func responses(of codes: Set<ProblemCode>) -> [Operation.Response] {
+    let ordered = ProblemCode.allCases.filter { codes.contains($0) }
+    return Set(ordered.map(\.status)).sorted().map { status in
+      let words = ordered.filter { $0.status == status }.map(\.text)
+      return .content(
+        words.joined(separator: ", "), "application/problem+json", ProblemBody.schema.narrowed(["code": .oneOf(words)]),
+        status: HTTPResponse.Status(code: status))
+    }
   }
 }

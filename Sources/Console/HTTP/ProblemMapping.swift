@@ -1,25 +1,36 @@
 package import Domain
-import HTTPTypes
+import GRDB
+import Observability
 
 extension Problem {
-  /// Translates a login failure (contract §2.3).
+  /// Translates whatever a handler throws; an error that it does not know is `internal_error`.
+  package init(_ error: any Error) {
+    self =
+      switch error {
+      case let problem as Problem: problem
+      case let error as AuthError: Problem(error)
+      case let error as AccountError: Problem(error)
+      case let error as CueError: Problem(error)
+      case is ExportScan.Refusal: .exportRefused
+      case is CancellationError: Problem(CallFailure.cancelled)
+      case let error as DatabaseError where error.isStorageFault: .storageFull
+      default: .internalError
+      }
+  }
+
+  /// Translates a login failure.
   package init(_ error: AuthError) {
     self =
       switch error {
       case .invalidIdentifier:
-        Problem(.unprocessableContent, "invalid_identifier", "Not an e-mail address or phone number.", field: "identifier")
+        Problem(.invalidIdentifier, "This is not an e-mail address or phone number.", field: "identifier")
       case .tooManyAttempts(let seconds):
-        Problem(.tooManyRequests, "too_many_attempts", "The backend asks to wait.", retryAfterSeconds: seconds)
-      case .cooldown(let seconds):
-        Problem(.tooManyRequests, "cooldown", "This device asked a moment ago.", retryAfterSeconds: seconds)
-      case .loginCodeInvalid:
-        Problem(.unprocessableContent, "login_code_invalid", "The code is wrong, used or expired.", field: "code")
-      case .loginLinkInvalid:
-        Problem(.unprocessableContent, "login_link_invalid", "The link is malformed, used or expired.")
-      case .linkUntrusted:
-        Problem(.unprocessableContent, "link_untrusted", "The link leads to a host that is not trusted.")
-      case .foreignState:
-        Problem(.conflict, "conflict", "The link was asked for on another device.", field: "state")
+        Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
+      case .cooldown(let seconds): Problem(.cooldown, "This device asked a moment ago.", retryAfterSeconds: seconds)
+      case .loginCodeInvalid: Problem(.loginCodeInvalid, "The code is wrong, used or expired.", field: "code")
+      case .loginLinkInvalid: Problem(.loginLinkInvalid, "The link is malformed, used or expired.")
+      case .linkUntrusted: Problem(.linkUntrusted, "The link leads to a host that is not trusted.")
+      case .foreignState: Problem(.conflict, "The link was requested on another device.", field: "state")
       case .featureDisabled: .featureDisabled
       case .sessionEnded: .sessionEnded
       case .storageFull: .storageFull
@@ -27,24 +38,25 @@ extension Problem {
       }
   }
 
-  /// Translates an account failure (contract §2.3).
+  /// Translates an account failure.
   package init(_ error: AccountError) {
     self =
       switch error {
       case .signedOut: .signedOut
       case .sessionEnded: .sessionEnded
       case .profileNotFound: .notFound
-      case .unsupportedLanguage: .invalidRequest("The configuration has no such language.", field: "language_code")
+      case .unsupportedLanguage: .invalidRequest("The configuration does not list this language.", field: "language_code")
       case .confirmationMismatch:
-        Problem(.unprocessableContent, "confirmation_mismatch", "The confirmation is not the word.", field: "confirmation")
+        Problem(.confirmationMismatch, "The confirmation is not the expected word.", field: "confirmation")
       case .featureDisabled: .featureDisabled
       case .storageFull: .storageFull
       case .missingField: Problem(CallFailure.unexpectedPayload)
-      case .failed(let failure), .outcomeUnknown(let failure): Problem(failure)
+      case .failed(let failure): Problem(failure)
+      case .outcomeUnknown(let failure): Problem(failure)
       }
   }
 
-  /// Translates a failure about cues (contract §2.3).
+  /// Translates a failure about cues.
   package init(_ error: CueError) {
     self =
       switch error {
@@ -53,31 +65,38 @@ extension Problem {
       case .cueNotFound, .profileNotFound: .notFound
       case .unknownStage: .invalidRequest("There is no such stage.", field: "stage")
       case .conflict: Problem(CallFailure.conflict)
-      case .unsyncedEdits: Problem(.conflict, "unsynced_edits", "Edits have not reached the backend and would be lost.")
+      case .unsyncedEdits: Problem(.unsyncedEdits, "Edits that have not reached the backend would be lost.")
       case .storageFull: .storageFull
       case .failed(let failure): Problem(failure)
       }
   }
 
-  /// Translates a failure of the network layer; a backend's 401 never becomes the console's own.
+  /// Translates a failure of the network layer; a 401 of the backend never becomes the console's own.
   package init(_ failure: CallFailure) {
     self =
       switch failure {
-      case .offline: Problem(.serviceUnavailable, "offline", "The backend cannot be reached.")
-      case .timeout: Problem(.gatewayTimeout, "timeout", "The backend did not answer in time.")
-      case .unavailable, .cancelled: Problem(.serviceUnavailable, "unavailable", "The backend is not available.")
+      case .offline: Problem(.offline, "The backend cannot be reached.")
+      case .timeout: Problem(.timeout, "The backend did not answer in time.")
+      case .unavailable, .cancelled: Problem(.unavailable, "The backend is not available.")
       case .rateLimited(let seconds):
-        Problem(.tooManyRequests, "too_many_attempts", "The backend asks to wait.", retryAfterSeconds: seconds)
+        Problem(.tooManyAttempts, "The backend limits the attempts.", retryAfterSeconds: seconds)
       case .notFound: .notFound
-      case .conflict: Problem(.conflict, "conflict", "The backend holds something newer.")
-      case .unexpectedPayload: Problem(.badGateway, "unexpected_payload", "The backend's answer cannot be read.")
-      case .pinMismatch: Problem(.badGateway, "pin_mismatch", "The backend's key matches no pin.")
-      case .tlsFailed: Problem(.badGateway, "tls_failed", "The backend's certificate cannot be trusted.")
-      case .signatureRejected: Problem(.badGateway, "signature_rejected", "The backend refuses the signature.")
-      case .unauthorized, .forbidden, .backendError: Problem(.badGateway, "backend_error", "The backend refuses the call.")
+      case .conflict: Problem(.conflict, "The backend has a newer version.")
+      case .unexpectedPayload: Problem(.unexpectedPayload, "The backend's answer cannot be read.")
+      case .pinMismatch: Problem(.pinMismatch, "The backend's key matches no pin.")
+      case .tlsFailed: Problem(.tlsFailed, "The backend's certificate is not trusted.")
+      case .signatureRejected: Problem(.signatureRejected, "The backend rejects the signature.")
+      case .unauthorized, .forbidden, .backendError: Problem(.backendError, "The backend rejects the call.")
       }
   }
 
-  package static let featureDisabled = Problem(.forbidden, "feature_disabled", "The backend switched this feature off.")
-  package static let sessionEnded = Problem(.conflict, "session_ended", "The session ended while the call was under way.")
+  package static let featureDisabled = Problem(.featureDisabled, "The backend has disabled this feature.")
+  package static let sessionEnded = Problem(.sessionEnded, "The session ended during the call.")
+}
+
+extension DatabaseError {
+  /// Whether the data folder cannot be read or written now: the disk is full, read-only or broken.
+  fileprivate var isStorageFault: Bool {
+    [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(resultCode)
+  }
 }

@@ -3,20 +3,21 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import Observability
+import OpenAPI
 import Server
 import Text
 import Wire
 
-/// The routes by which requests leave the console as files and as text to be copied (contract §2.3).
+/// The routes that export rows as files and as text to copy.
 enum ExportRoutes {
-  /// How a log is written.
-  enum Format: String, Decodable, Sendable {
+  /// The format of an exported log.
+  enum Format: String, CaseIterable, Decodable, Sendable {
     case zip, har, json
 
     /// The media type.
     var type: String { self == .zip ? "application/zip" : "application/json" }
 
-    /// The files of a bundle once they were looked through; throws `ExportScan.Refusal` if one contains a secret.
+    /// The files of a bundle, after a scan; throws `ExportScan.Refusal` if one contains a secret.
     fileprivate func files(of bundle: ExportBundle, _ scan: ExportScan) throws -> [ExportFile] {
       let files = self == .zip ? bundle.files : [self == .har ? bundle.har : bundle.json]
       let digests = try files.map { try scan.digest($0) }
@@ -24,18 +25,56 @@ enum ExportRoutes {
     }
   }
 
-  private struct Wish: Decodable {
+  private struct Selection: Decodable {
     let format: Format?
-    let ids: [String]?
+    let ids: [String]
   }
 
-  /// How many rows can be named.
+  /// How many rows can be selected.
   private static let idLimit = 20_000
   /// How many bytes are sent at a time.
   private static let chunk = 128 * 1024
 
+  private static let file = Operation.Response.content(
+    """
+    The file as an attachment; X-Export-Rows counts its rows, X-Export-Masks the masked values in them, X-Export-Secrets the live \
+    secrets that it was searched for.
+    """, "application/zip", .binary)
+
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/network/export",
+      Operation(
+        "exportNetwork", tag: "network", "The log as a zip bundle, HAR 1.2 or JSON.",
+        parameters: [
+          .query("format", "zip by default.", .string.refined(by: .oneOf(Format.allCases.map(\.rawValue)))),
+          .query("ids", "Comma-separated ids of rows; all rows if it is missing."),
+        ] + NetworkRoutes.filters, responses: [file]),
+      codes: [.invalidRequest, .exportRefused, .tooManyAttempts], .device { call, device in try await export(call, device) }),
+    ConsoleRoute(
+      .post, "/api/network/export",
+      Operation(
+        "exportRows", tag: "network", "Selected rows as a zip bundle, HAR 1.2 or JSON.", request: .json(Selection.self),
+        responses: [file]),
+      codes: [.exportRefused, .tooManyAttempts], .device { call, device in try await exportSelection(call, device) }),
+    copy("curl", "rowAsCurl", "A command for a POSIX shell, with variables in place of secrets.") { CurlCommand($0).text + "\n" },
+    copy("swift", "rowAsSwift", "A program for URLSession that reads secrets from the environment.") { SwiftSnippet.text($0) },
+    copy("markdown", "rowAsMarkdown", "A report for a ticket.", type: "text/markdown") { MarkdownReport.text($0) },
+  ]
+
+  /// A route that answers one row as text to copy.
+  private static func copy(
+    _ format: String, _ id: String, _ summary: String, type: String = "text/plain",
+    _ make: @escaping @Sendable (NetworkRowDetail) -> String
+  ) -> ConsoleRoute {
+    ConsoleRoute(
+      .get, "/api/network/{id}/\(format)",
+      Operation(id, tag: "network", summary, responses: [.content("Secrets are masked.", type, .string)]),
+      codes: [.notFound, .exportRefused], .device { call, device in try text(call, device, type: type, make) })
+  }
+
   /// `GET /api/network/export`, with the list's filters and `ids=`, comma-separated.
-  static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
@@ -46,14 +85,14 @@ enum ExportRoutes {
     return try await export(device, format: format, filter: filter, ids: ids)
   }
 
-  /// `POST /api/network/export`: the rows that are named, which are more than an address holds.
-  static func exportSelection(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let wish = try await call.body(Wish.self)
-    guard let ids = wish.ids, ids.count <= idLimit else { throw Problem.invalidRequest("No rows are named.", field: "ids") }
-    return try await export(device, format: wish.format ?? .zip, filter: NetworkFilter(), ids: Set(ids))
+  /// `POST /api/network/export`: selected rows, which can be more than fit into a URL.
+  private static func exportSelection(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let selection = try await call.body(Selection.self)
+    guard selection.ids.count <= idLimit else { throw Problem.invalidRequest("Select at most \(idLimit) rows.", field: "ids") }
+    return try await export(device, format: selection.format ?? .zip, filter: NetworkFilter(), ids: Set(selection.ids))
   }
 
-  /// Everything is made once and looked through before the first byte leaves, then made again as it is sent.
+  /// Writes and scans everything once before the first byte is sent, then writes it again while it is sent.
   private static func export(
     _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
   ) async throws -> Response {
@@ -65,7 +104,7 @@ enum ExportRoutes {
       do {
         return (bundle, try format.files(of: bundle, scan), scan.secretCount)
       } catch is ExportScan.Refusal {
-        // What was recorded before it was known to be secret is masked now.
+        // A value that became known as a secret after it was recorded is masked now.
         let masked = bundle.masked(by: secrets)
         return (masked, try format.files(of: masked, scan), scan.secretCount)
       }
@@ -81,7 +120,7 @@ enum ExportRoutes {
     if format == .zip {
       let archive = try ZipStream(files: files, createdAt: createdAt)
       response.body = .stream(length: nil) { writer in
-        // Compressing is no work for the connection's thread.
+        // Compression would block the connection's thread.
         while let bytes = try await Task.detached(operation: { try await archive.next() }).value { try await writer.write(bytes) }
       }
     } else {
@@ -99,7 +138,7 @@ enum ExportRoutes {
     return response
   }
 
-  /// Some pieces of a file from one on, and which comes next.
+  /// Some pieces of a file, and the index of the one after them.
   private static func pieces(of file: ExportFile, from first: Int) -> (bytes: [UInt8], next: Int) {
     var bytes: [UInt8] = []
     var next = first
@@ -118,21 +157,7 @@ enum ExportRoutes {
 
   // MARK: One row
 
-  /// `GET /api/network/{id}/curl`: a shell-safe command.
-  static func curl(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    try text(call, device, type: "text/plain") { CurlCommand($0).text + "\n" }
-  }
-
-  /// `GET /api/network/{id}/swift`: a program for `URLSession`.
-  static func swift(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    try text(call, device, type: "text/plain") { SwiftSnippet.text($0) }
-  }
-
-  /// `GET /api/network/{id}/markdown`: a report for a ticket.
-  static func markdown(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    try text(call, device, type: "text/markdown") { MarkdownReport.text($0) }
-  }
-
+  /// `GET /api/network/{id}/curl`, `…/swift` and `…/markdown`.
   private static func text(
     _ call: ConsoleCall, _ device: Device, type: String, _ make: (NetworkRowDetail) -> String
   ) throws -> Response {
@@ -140,7 +165,7 @@ enum ExportRoutes {
     let scan = ExportScan(registry: device.secrets)
     var bytes = Array(make(detail).utf8)
     if scan.holdsSecret(bytes) {
-      // What was recorded before it was known to be secret is masked now.
+      // A value that became known as a secret after it was recorded is masked now.
       bytes = Array(make(detail.masked(by: device.secrets)).utf8)
       guard !scan.holdsSecret(bytes) else { throw Problem.exportRefused }
     }
@@ -150,17 +175,16 @@ enum ExportRoutes {
 }
 
 extension Problem {
-  /// A live secret stands in what was asked for, so it does not leave.
-  package static let exportRefused = Problem(
-    .internalServerError, "export_refused", "A live secret stands in the export; nothing was written.")
+  /// The export contains a live secret, so it is not sent.
+  package static let exportRefused = Problem(.exportRefused, "The export contains a live secret and was not sent.")
 }
 
 extension HTTPField.Name {
   private static func named(_ name: String) -> HTTPField.Name { HTTPField.Name(name) ?? .contentDisposition }
-  /// How many rows an export holds.
+  /// The number of rows in an export.
   static let exportRows = named("X-Export-Rows")
-  /// How many secrets are masked in an export.
+  /// The number of masked values in an export.
   static let exportMasks = named("X-Export-Masks")
-  /// How many live secrets an export was searched for, and none found.
+  /// The number of live secrets that an export was searched for.
   static let exportSecrets = named("X-Export-Secrets")
 }

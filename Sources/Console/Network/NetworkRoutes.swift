@@ -1,21 +1,67 @@
 import HTTPTypes
 import Observability
+import OpenAPI
 import Server
 import Text
 import Wire
 
-/// The routes to a device's network log (contract §2.3).
+/// The routes to a device's network log.
 enum NetworkRoutes {
+  /// The parameters by which rows are filtered.
+  static let filters: [Parameter] = [
+    .query("method", "The method."), .query("status", "A status such as 503, a class such as 4xx, or err."),
+    .query("endpoint", "The endpoint's name."), .query("q", "Text in method, path, endpoint, flow, status or error."),
+    .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
+    .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
+  ]
+
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/network",
+      Operation(
+        "networkRows", tag: "network", "The rows of the log.", parameters: filters,
+        responses: [.json("Oldest first.", NetworkPage.self)]),
+      codes: [.invalidRequest], .device { call, device in try list(call, device) }),
+    ConsoleRoute(
+      .get, "/api/network/search",
+      Operation(
+        "searchNetworkBodies", tag: "network",
+        "The rows with a text in a body. One answer covers a part of the log; repeat until it is done.",
+        parameters: [
+          .query("body", "The text; the case of ASCII letters is ignored."),
+          .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
+        ], responses: [.json("The seq of each, oldest first.", NetworkSearchPage.self)]),
+      codes: [.invalidRequest], .device { call, device in try await search(call, device) }),
+    ConsoleRoute(
+      .post, "/api/network/{id}/pin",
+      Operation(
+        "pinNetworkRow", tag: "network", "Pins a row, so that it is not removed when the log is full, or unpins it.",
+        request: .json(PinBody.self), responses: [.json("The row.", NetworkRow.self)]),
+      codes: [.notFound, .conflict], .device { call, device in try await pin(call, device) }),
+    ConsoleRoute(
+      .get, "/api/network/{id}",
+      Operation(
+        "networkRow", tag: "network", "One row with its messages.",
+        responses: [.content("Redacted.", "application/json", NetworkRowDetail.schema)]),
+      codes: [.notFound], .device { call, device in try detail(call, device) }),
+    ConsoleRoute(
+      .delete, "/api/network", Operation("clearNetwork", tag: "network", "Clears the log.", responses: [.noContent]),
+      .device { _, device in
+        device.log.clear()
+        return .noContent
+      }),
+  ]
+
   /// `GET /api/network`, with the filters.
-  static func list(_ call: ConsoleCall, _ device: Device) throws -> Response {
+  private static func list(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
     return .json(noStore: device.log.rows(filter: filter).json)
   }
 
-  /// `GET /api/network/{id}`: one row whole.
-  static func detail(_ call: ConsoleCall, _ device: Device) throws -> Response {
+  /// `GET /api/network/{id}`: one row with its messages.
+  private static func detail(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     return .json(noStore: detail.json)
   }
@@ -23,13 +69,13 @@ enum NetworkRoutes {
   /// The longest text that bodies are searched for, in bytes.
   private static let maximumSearchBytes = 1000
 
-  /// `GET /api/network/search?body=…&after=…`: a part of a search, away from the event loop as it takes a while.
-  static func search(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  /// `GET /api/network/search?body=…&after=…`: a part of a search, which takes too long for the event loop.
+  private static func search(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard let text = call.query("body"), (1...maximumSearchBytes).contains(text.utf8.count) else {
       throw Problem.invalidRequest("The text to search for is missing or too long.", field: "body")
     }
     guard let filter = NetworkFilter(queryPairs: call.query("after").map { [("after", $0)] } ?? []) else {
-      throw Problem.invalidRequest("The parameter after is not a number it may be.", field: "after")
+      throw Problem.invalidRequest("The parameter after is not a number in its range.", field: "after")
     }
     let log = device.log
     return try .body(await Task.detached { log.search(text: text, after: filter.after ?? 0) }.value)
@@ -39,8 +85,8 @@ enum NetworkRoutes {
     let pinned: Bool
   }
 
-  /// `POST /api/network/{id}/pin`: the row as it is now.
-  static func pin(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  /// `POST /api/network/{id}/pin`: answers the row.
+  private static func pin(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(PinBody.self)
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
     do {
@@ -48,13 +94,7 @@ enum NetworkRoutes {
     } catch NetworkLog.PinError.unknown {
       throw Problem.notFound
     } catch NetworkLog.PinError.full {
-      throw Problem(.conflict, "conflict", "Too many rows are pinned, or too much is in their bodies.")
+      throw Problem(.conflict, "Too many rows are pinned, or their bodies are too large.")
     }
-  }
-
-  /// `DELETE /api/network`.
-  static func clear(_ device: Device) -> Response {
-    device.log.clear()
-    return .noContent
   }
 }

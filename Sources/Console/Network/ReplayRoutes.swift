@@ -3,16 +3,36 @@ import Domain
 import HTTPTypes
 import JSON
 import Observability
+import OpenAPI
 import Server
 
-/// The routes that send a request of a person's own: a row again, or one that was written (contract §2.3).
+/// The routes that send a request which a person wrote: a row again, or a new one.
 enum ReplayRoutes {
-  private struct SentBody: Encodable {
+  private struct SentBody: Codable, SchemaProvider {
     let id: String
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["id": .uuid]) }
   }
 
-  /// What a body says; the request's own body is text as it is sent, or JSON as it is written.
-  private struct Wish {
+  /// The members of both bodies, for the API description; they are read as ``Draft``, since `body` is text or any JSON.
+  private struct ReplayBody: Decodable {
+    let path: String?
+    let query: String?
+    let body: String?
+    let confirm: Bool?
+  }
+
+  private struct ComposeBody: Decodable {
+    let method: String
+    let path: String
+    let auth: Bool
+    let query: String?
+    let body: String?
+    let confirm: Bool?
+  }
+
+  /// A request as a body describes it; its own body is text to send as it is, or JSON to send as it is written.
+  private struct Draft {
     let method: String?
     let path: String?
     let query: String?
@@ -22,7 +42,7 @@ enum ReplayRoutes {
 
     init(_ call: ConsoleCall) async throws {
       let root = try await call.document().root
-      guard root.kind == .object else { throw Problem.invalidRequest("The body is no object.") }
+      guard root.kind == .object else { throw Problem.invalidRequest("The body is not an object.") }
       method = try Self.text(root, "method")
       path = try Self.text(root, "path")
       query = try Self.text(root, "query")
@@ -34,38 +54,62 @@ enum ReplayRoutes {
 
     private static func text(_ root: JSONNode, _ name: String) throws -> String? {
       guard let node = root[name], node.kind != .null else { return nil }
-      guard let text = node.string else { throw Problem.invalidRequest("The member is no text.", field: name) }
+      guard let text = node.string else { throw Problem.invalidRequest("The member is not a string.", field: name) }
       return text
     }
 
     private static func flag(_ root: JSONNode, _ name: String) throws -> Bool? {
       guard let node = root[name], node.kind != .null else { return nil }
-      guard let flag = node.bool else { throw Problem.invalidRequest("The member is neither true nor false.", field: name) }
+      guard let flag = node.bool else { throw Problem.invalidRequest("The member is not a boolean.", field: name) }
       return flag
     }
   }
 
-  /// `POST /api/network/{id}/replay`: sends a row again, changed where the body says so.
-  static func replay(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let wish = try await Wish(call)
+  static let routes: [ConsoleRoute] = {
+    let sent = Operation.Response.json(
+      "The row of the first attempt; the answer arrives in the log.", SentBody.self, status: .accepted)
+    let body = Schema.any.refined(by: .described("Text to send as it is, or JSON."))
+    let codes: [ProblemCode] = .session + [.invalidRequest, .notReplayable, .maskNotHeld]
+    return [
+      ConsoleRoute(
+        .post, "/api/network/{id}/replay",
+        Operation(
+          "replayRow", tag: "network", "Sends a row again with the current session, with the changes of the body.",
+          request: .json(.request(ReplayBody.self).replacing(["body": body])), responses: [sent]),
+        codes: codes + [.notFound], .device { call, device in try await replay(call, device) }),
+      ConsoleRoute(
+        .post, "/api/network/requests",
+        Operation(
+          "composeRequest", tag: "network", "Sends a new request to the configured backend.",
+          request: .json(
+            .request(ComposeBody.self).replacing(["body": body]).refined([
+              "method": .oneOf(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"])
+            ])), responses: [sent]),
+        codes: codes, .device { call, device in try await compose(call, device) }),
+    ]
+  }()
+
+  /// `POST /api/network/{id}/replay`: sends a row again, with the changes of the body.
+  private static func replay(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let draft = try await Draft(call)
     guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     guard !ComposedRequest.isSessionCall(path: detail.row.path) else { throw Problem.notReplayable }
-    // A body that was not kept can be sent again by whoever writes it.
-    if wish.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
+    // A body that was not recorded can only be sent again if the caller supplies it.
+    if draft.body == nil, detail.request.body == nil, detail.row.requestBytes > 0 { throw Problem.maskNotHeld }
     let isAuthorized = detail.request.headers.contains { $0.name.lowercased() == "authorization" }
     return try await send(
-      method: detail.row.method, path: wish.path ?? detail.row.path, query: wish.query ?? detail.query,
-      body: wish.body ?? detail.request.body, isAuthorized: isAuthorized, isConfirmed: wish.isConfirmed, parent: id, device)
+      method: detail.row.method, path: draft.path ?? detail.row.path, query: draft.query ?? detail.query,
+      body: draft.body ?? detail.request.body, isAuthorized: isAuthorized, isConfirmed: draft.isConfirmed, parent: id, device)
   }
 
-  /// `POST /api/network/requests`: sends a request that was written.
-  static func compose(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let wish = try await Wish(call)
-    guard let method = wish.method else { throw Problem.invalidRequest("The method is missing.", field: "method") }
-    guard let path = wish.path else { throw Problem.invalidRequest("The path is missing.", field: "path") }
-    guard let auth = wish.auth else { throw Problem.invalidRequest("Whether it is signed in is missing.", field: "auth") }
+  /// `POST /api/network/requests`: sends a new request.
+  private static func compose(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let draft = try await Draft(call)
+    guard let method = draft.method else { throw Problem.invalidRequest("The method is missing.", field: "method") }
+    guard let path = draft.path else { throw Problem.invalidRequest("The path is missing.", field: "path") }
+    guard let auth = draft.auth else { throw Problem.invalidRequest("The member auth is missing.", field: "auth") }
     return try await send(
-      method: method, path: path, query: wish.query, body: wish.body, isAuthorized: auth, isConfirmed: wish.isConfirmed,
+      method: method, path: path, query: draft.query, body: draft.body, isAuthorized: auth, isConfirmed: draft.isConfirmed,
       parent: nil, device)
   }
 
@@ -87,7 +131,7 @@ enum ReplayRoutes {
     return try .body(SentBody(id: try await device.send(request)), status: .accepted)
   }
 
-  /// A part with its masks refilled; throws the problem where one is no longer held.
+  /// A part with its masks replaced by their values; throws `maskNotHeld` if a value is no longer known.
   private static func refilled(_ text: String, _ device: Device, _ encode: (String) -> String) throws -> String {
     guard let text = device.secrets.refill(text, encode: encode) else { throw Problem.maskNotHeld }
     return text
@@ -95,32 +139,30 @@ enum ReplayRoutes {
 }
 
 extension ConsoleCall {
-  /// Reads the body as JSON of whatever shape; throws `Problem` where it is none.
+  /// Reads the body as JSON of any shape; throws `Problem` if it is not JSON.
   func document() async throws -> JSONDocument {
-    // The request within may be as large as a body.
+    // The request inside may itself have a body of the full size.
     let bytes = try await bytes(upTo: 2 * Self.bodyLimit)
     do {
       return try JSONDocument(parsing: bytes)
     } catch {
-      throw Problem.invalidRequest("The body is not the JSON that this route takes.")
+      throw Problem.invalidRequest("The body is not the JSON that this route expects.")
     }
   }
 }
 
 extension Problem {
-  package static let notReplayable = Problem(
-    .forbidden, "not_replayable", "Login, refresh and logout calls are the session's own.")
-  /// What stood in the row is not known any more.
-  package static let maskNotHeld = Problem(
-    .conflict, "not_replayable", "A masked value or the body of the row is no longer held.")
+  package static let notReplayable = Problem(.notReplayable, "Login, refresh and logout calls cannot be replayed.")
+  /// A value of the row is no longer known.
+  package static let maskNotHeld = Problem(.maskNotHeld, "A masked value or the body of the row is no longer known.")
 
-  /// Translates why a request is not made.
+  /// Translates why a request is not sent.
   package init(_ refusal: ComposedRequest.Refusal) {
     self =
       switch refusal {
       case .invalid(let field): .invalidRequest("The \(field) cannot be sent.", field: field)
       case .notReplayable: .notReplayable
-      case .unconfirmed: .invalidRequest("A request that may change something has to be confirmed.", field: "confirm")
+      case .unconfirmed: .invalidRequest("A request that can change something has to be confirmed.", field: "confirm")
       }
   }
 }

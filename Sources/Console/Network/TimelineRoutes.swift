@@ -1,16 +1,24 @@
+import HTTPTypes
 import Observability
+import OpenAPI
 import Server
 
-/// The route to a device's timeline (contract §2.3).
+/// The route to a device's timeline.
 enum TimelineRoutes {
-  private struct ListBody: Encodable {
+  private struct ListBody: Codable {
     let entries: [TimelineEntry]
   }
 
-  /// `GET /api/timeline`: the latest entries, oldest first.
-  static func list(_ device: Device) throws -> Response {
-    // It hears of the rows that were recorded.
-    device.log.flush()
-    return try .body(ListBody(entries: device.timeline.entries))
-  }
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/timeline",
+      Operation(
+        "timeline", tag: "network", "Session transitions, analytics events and faults, with the rows that caused them.",
+        responses: [.json("Oldest first.", ListBody.self)]),
+      .device { _, device in
+        // Rows that are still waiting to be recorded can add entries.
+        device.log.flush()
+        return try .body(ListBody(entries: device.timeline.entries))
+      })
+  ]
 }

@@ -1,28 +1,54 @@
 import Client
 import Domain
 import HTTPTypes
+import OpenAPI
 import Server
 
-/// The routes of the session and of the account that it gives access to.
+/// The routes that refresh and end the session.
 enum SessionRoutes {
   private struct LogoutBody: Decodable {
     let discard: Bool?
   }
 
-  /// `POST /api/logout`: refused while edits are not sent, unless the body gives them up.
-  static func logout(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .post, "/api/logout",
+        Operation(
+          "logout", tag: "session", "Ends the session on this device.", request: .json(LogoutBody.self, isRequired: false),
+          responses: [.json("Signed out.", StateBody.self)]),
+        codes: [.unsyncedEdits], .device { call, device in try await logout(call, device) }),
+      ConsoleRoute(
+        .post, "/api/session/refresh",
+        Operation(
+          "refreshSession", tag: "session", "Refreshes the tokens now.", responses: [.json("Refreshed.", StateBody.self)]),
+        codes: .session, .device { _, device in try await refresh(device) }),
+      ConsoleRoute(
+        .post, "/api/session/relaunch",
+        Operation(
+          "relaunch", tag: "session", "Kills the app on the device and launches it again.",
+          responses: [.json("Launched.", StateBody.self)]),
+        .device { _, device in
+          guard let device = try await dependencies.registry.relaunch(device) else { throw Problem.deviceUnknown }
+          return try .body(await device.body())
+        }),
+    ]
+  }
+
+  /// `POST /api/logout`: refused if edits have not been sent, unless the body discards them.
+  private static func logout(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let discards = call.request.body.isEmpty ? false : try await call.body(LogoutBody.self).discard ?? false
     try await Flow.$current.withValue(Flow(name: "logout")) {
       try await Logout(gateway: device.client.auth, analytics: device.analytics)(
         unlessUnsent: .backend(device.cues), discardsEdits: discards)
     }
-    // Signed out for now, but the tokens are still kept: the next launch would find them.
+    // Signed out in memory only: the tokens could not be deleted, and the next launch would find them.
     if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
     return try .body(await device.body()).clearingCache
   }
 
-  /// `POST /api/session/refresh`: refreshes now, whether or not it is time.
-  static func refresh(_ device: Device) async throws -> Response {
+  /// `POST /api/session/refresh`: refreshes now, whether or not the token is about to expire.
+  private static func refresh(_ device: Device) async throws -> Response {
     guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
     let outcome = await Flow.$current.withValue(Flow(name: "refresh")) { await device.client.refresh() }
     switch outcome {
@@ -31,17 +57,5 @@ enum SessionRoutes {
     case .failed(let error): throw Problem(CallFailure(error))
     case .cancelled, .timedOut: throw Problem(CallFailure.timeout)
     }
-  }
-
-  /// `POST /api/session/relaunch`: the app is killed and started again.
-  static func relaunch(_ device: Device, _ parts: Application.Parts) async throws -> Response {
-    guard let device = try await parts.registry.relaunch(device) else { throw Problem.deviceUnknown }
-    return try .body(await device.body())
-  }
-
-  /// `GET /api/account`.
-  static func account(_ device: Device) async throws -> Response {
-    guard await device.client.session.state.isSignedIn else { throw Problem.signedOut }
-    return try .body(await Flow.$current.withValue(Flow(name: "load_account")) { try await device.accountBody() })
   }
 }

@@ -1,18 +1,23 @@
 import Client
 import Domain
 import HTTPTypes
+import OpenAPI
 import Server
 
-/// The four login routes (contract §2.3); each is one user action in the network log.
+/// The four login routes; each is one user action in the network log.
 enum LoginRoutes {
   private struct IdentifierBody: Decodable {
     let identifier: String
   }
 
-  private struct ReceiptBody: Encodable {
+  private struct ReceiptBody: Codable, SchemaProvider {
     let identifierMasked: String
     let cooldownSeconds: Int
     let expiresInSeconds: Int
+
+    static var schema: Schema {
+      .recorded(from: Self.self).refined(["cooldown_seconds": .minimum(0), "expires_in_seconds": .minimum(0)])
+    }
   }
 
   private struct LinkBody: Decodable {
@@ -27,13 +32,43 @@ enum LoginRoutes {
     let code: String
   }
 
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    let sent = Operation.Response.json("A message was sent.", ReceiptBody.self, status: .accepted)
+    let signedIn = Operation.Response.json("Signed in; the browser's cookie is new.", StateBody.self)
+    return [
+      ConsoleRoute(
+        .post, "/api/login/magic-link",
+        Operation("requestMagicLink", tag: "login", "Requests a link.", request: .json(IdentifierBody.self), responses: [sent]),
+        codes: .backend + [.invalidIdentifier, .cooldown],
+        .device { call, device in try await request(.magicLink, call, device, dependencies) }),
+      ConsoleRoute(
+        .post, "/api/login/code",
+        Operation("requestLoginCode", tag: "login", "Requests a code.", request: .json(IdentifierBody.self), responses: [sent]),
+        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled],
+        .device { call, device in try await request(.loginCode, call, device, dependencies) }),
+      ConsoleRoute(
+        .post, "/api/login/magic-link/complete",
+        Operation(
+          "completeMagicLink", tag: "login",
+          "Signs in with a link or its token; a link that another device requested needs accept_foreign.",
+          request: .json(LinkBody.self), responses: [signedIn]),
+        codes: .backend + [.loginLinkInvalid, .linkUntrusted],
+        .device { call, device in try await completeMagicLink(call, device, dependencies) }),
+      ConsoleRoute(
+        .post, "/api/login/code/verify",
+        Operation("verifyCode", tag: "login", "Signs in with a code.", request: .json(CodeBody.self), responses: [signedIn]),
+        codes: .backend + [.invalidIdentifier, .loginCodeInvalid],
+        .device { call, device in try await verifyCode(call, device, dependencies) }),
+    ]
+  }
+
   /// `POST /api/login/magic-link` and `/api/login/code`.
-  static func request(
-    _ message: RequestLogin.Message, _ call: ConsoleCall, _ device: Device, _ parts: Application.Parts
+  private static func request(
+    _ message: RequestLogin.Message, _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
   ) async throws -> Response {
     let raw = try await call.body(IdentifierBody.self).identifier
     device.learn(typed: raw)
-    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: parts.time.wall)
+    let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
       try await useCase(message, rawIdentifier: raw, config: device.config)
@@ -47,10 +82,12 @@ enum LoginRoutes {
   }
 
   /// `POST /api/login/magic-link/complete`.
-  static func completeMagicLink(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
+  private static func completeMagicLink(
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies
+  ) async throws -> Response {
     let body = try await call.body(LinkBody.self)
     guard (body.url == nil) != (body.token == nil) else {
-      throw Problem.invalidRequest("Either url or token is needed.", field: "url")
+      throw Problem.invalidRequest("Send either url or token.", field: "url")
     }
     let useCase = CompleteMagicLink(gateway: device.client.auth, ledger: device.ledger.port)
     try await signIn(device, .magicLink, Flow(name: "complete_magic_link")) {
@@ -63,22 +100,25 @@ enum LoginRoutes {
       }
       try await useCase(link, acceptForeign: body.acceptForeign ?? false)
     }
-    return try await signedIn(call, device, parts)
+    return try await signedIn(call, device, dependencies)
   }
 
   /// `POST /api/login/code/verify`.
-  static func verifyCode(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
+  private static func verifyCode(_ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies) async throws
+    -> Response
+  {
     let body = try await call.body(CodeBody.self)
     device.learn(typed: body.identifier)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
     }
-    return try await signedIn(call, device, parts)
+    return try await signedIn(call, device, dependencies)
   }
 
-  /// Redeems, fetches the account of the new session (seed 002 §2.2) and reports how it went; that the account cannot be
-  /// fetched does not undo the sign-in.
+  /// Redeems the link or code, fetches the new session's account and reports the result to analytics (seed-rules ).
+  ///
+  /// The sign-in stands even if the account cannot be fetched.
   private static func signIn(
     _ device: Device, _ method: AnalyticsEvent.Method, _ flow: Flow, _ redeem: () async throws -> Void
   ) async throws {
@@ -94,11 +134,13 @@ enum LoginRoutes {
     await device.analytics.emit(.loginSucceeded(method))
   }
 
-  /// Answers with the state, and gives the browser a new cookie, so that one from before the sign-in is worth nothing.
-  private static func signedIn(_ call: ConsoleCall, _ device: Device, _ parts: Application.Parts) async throws -> Response {
+  /// Answers the state with a new cookie for the browser, so that a cookie from before the sign-in is void.
+  private static func signedIn(_ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies) async throws
+    -> Response
+  {
     var response = try Response.body(await device.body())
-    let cookie = try await parts.registry.store.rotateCookie(browserID: call.browser?.id ?? device.browserID)
-    response.headers[.setCookie] = parts.cookie.setting(cookie)
+    let cookie = try await dependencies.registry.store.rotateCookie(browserID: call.browser?.id ?? device.browserID)
+    response.headers[.setCookie] = dependencies.cookie.setting(cookie)
     return response
   }
 }

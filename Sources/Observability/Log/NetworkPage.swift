@@ -1,5 +1,5 @@
 /// A part of the network log, as `GET /api/network` returns it.
-package struct NetworkPage: Encodable, Equatable, Sendable {
+package struct NetworkPage: Codable, Equatable, Sendable {
   /// The matching rows, oldest first.
   package let events: [NetworkRow]
   /// The `seq` to continue from, as `after`.
@@ -11,7 +11,7 @@ package struct NetworkPage: Encodable, Equatable, Sendable {
 }
 
 /// A part of a search in bodies.
-package struct NetworkSearchPage: Encodable, Equatable, Sendable {
+package struct NetworkSearchPage: Codable, Equatable, Sendable {
   /// The `seq` of the matching rows, oldest first.
   package let matches: [UInt64]
   /// The `seq` to continue from, as `after`.

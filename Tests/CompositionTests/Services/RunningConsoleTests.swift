@@ -32,7 +32,7 @@ import Testing
 
   /// A path that the pattern matches.
   static func path(_ route: ConsoleRoute) -> String {
-    route.pattern.replacing("{id}", with: "0").replacing("{cue_id}", with: "0")
+    route.path.replacing("{id}", with: "0").replacing("{cue_id}", with: "0")
   }
 
   @Test func everyRouteIsBehindTheGate() async throws {
@@ -56,7 +56,7 @@ import Testing
           ).answer()
           #expect(form.status == 415, "\(method) \(path)")
           let got = try LoopbackCall(port: port, method: "GET", target: path).answer()
-          if routes.contains(where: { $0.method == .get && $0.pattern == route.pattern }) { continue }
+          if routes.contains(where: { $0.method == .get && $0.path == route.path }) { continue }
           #expect(got.status == 405 && got.header("allow")?.contains(method) == true, "GET \(path)")
         }
       }
@@ -76,7 +76,7 @@ import Testing
           let answer = try LoopbackCall(
             port: port, method: route.method.rawValue, target: Self.path(route), headers: headers
           ).answer()
-          #expect(answer.status == 401 && answer.text.contains("no_device"), "\(route.method) \(route.pattern)")
+          #expect(answer.status == 401 && answer.text.contains("no_device"), "\(route.method) \(route.path)")
         }
       }
     }

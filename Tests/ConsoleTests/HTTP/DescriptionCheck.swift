@@ -1,17 +1,19 @@
 import HTTPTypes
 import JSON
+import OpenAPI
 import Server
 import Support
 import Testing
 
 @testable import Console
 
-/// Holds answers to the API description: every status, media type and shape that a test meets must stand in it.
+/// Compares answers with the API description: every status, media type and shape that a test meets has to be in it.
 enum DescriptionCheck {
-  /// The document.
-  static let document = (try? JSONDocument(parsing: Array(APIDescriptionText.document(version: "1").utf8)))?.root
+  /// The description of the console's routes.
+  static let description = (try? ConsoleHarness()).map { APIDescription.document(of: $0.application.routes, version: "1") }
+  static let document = description.flatMap { try? JSONDocument(parsing: $0.json) }?.root
 
-  /// Records an issue for an answer of a route that is not as described.
+  /// Records an issue if an answer of a route is not as described.
   static func hold(_ response: Response, of method: HTTPRequest.Method, body: [UInt8]) {
     guard let route = response.route, let document else { return }
     let place = "\(method.rawValue) \(route) \(response.status.code)"
@@ -31,7 +33,7 @@ enum DescriptionCheck {
     }
     guard type.hasSuffix("json") else { return }
     guard let value = (try? JSONDocument(parsing: body))?.root else {
-      Issue.record("\(place): no JSON")
+      Issue.record("\(place): not JSON")
       return
     }
     let faults = JSONSchemaCheck(document: document).faults(of: value, against: schema)

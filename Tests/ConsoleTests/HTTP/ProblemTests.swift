@@ -1,13 +1,14 @@
 import Console
 import Domain
 import FoundationEssentials
+import GRDB
 import HTTPTypes
 import JSON
 import Server
 import Testing
 
 @Suite struct ProblemTests {
-  @Test func hasTheShapeOfTheContract() throws {
+  @Test func isWrittenAsProblemDetails() throws {
     let problem = Problem(AuthError.cooldown(retryAfterSeconds: 7))
     let now = try #require(Timestamp(parsing: "2026-11-21T12:00:00.000Z"))
     let response = problem.response(requestID: "r-1", now: now)
@@ -32,9 +33,21 @@ import Testing
     (.failed(.unexpectedPayload), 502, "unexpected_payload"), (.failed(.signatureRejected), 502, "signature_rejected"),
     (.failed(.unavailable), 503, "unavailable"), (.failed(.backendError), 502, "backend_error"),
   ])
-  func codesAreThoseOfTheContract(error: AuthError, status: Int, code: String) {
+  func loginFailuresHaveTheirCodes(error: AuthError, status: Int, code: String) {
     #expect(Problem(error).status.code == status)
-    #expect(Problem(error).code == code)
+    #expect(Problem(error).code.text == code)
+  }
+
+  @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_IOERR_WRITE, .SQLITE_READONLY, .SQLITE_CANTOPEN])
+  func aFolderThatCannotBeWrittenIsStorageFull(code: ResultCode) {
+    #expect(Problem(DatabaseError(resultCode: code) as any Error) == .storageFull)
+  }
+
+  @Test func anUnknownErrorIsInternal() {
+    struct Unknown: Error {}
+    #expect(Problem(Unknown()) == .internalError)
+    #expect(Problem(DatabaseError(resultCode: .SQLITE_ERROR) as any Error) == .internalError)
+    #expect(Problem.internalError.status == .internalServerError && Problem.internalError.code.text == "internal_error")
   }
 
   @Test func aBackends401IsNeverTheConsolesOwn() {

@@ -1,4 +1,4 @@
-/// Every code of the console's problems with its status, as the API description lists them (contract §2.3).
+/// Every code of the console's problems, with its status.
 package enum ProblemCode: String, CaseIterable, Sendable {
   case invalidRequest = "invalid_request"
   case noDevice = "no_device"
@@ -7,7 +7,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case originRefused = "origin_refused"
   case featureDisabled = "feature_disabled"
   case notReplayable = "not_replayable"
-  /// The same code at another status: what a row's masks stand for is no longer held.
+  /// The same code with another status: the value behind a mask of the row is no longer known.
   case maskNotHeld = "not_replayable 409"
   case notFound = "not_found"
   case methodNotAllowed = "method_not_allowed"
@@ -24,6 +24,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case tooManyAttempts = "too_many_attempts"
   case cooldown
   case tooManyStreams = "too_many_streams"
+  case internalError = "internal_error"
+  case exportRefused = "export_refused"
   case unexpectedPayload = "unexpected_payload"
   case pinMismatch = "pin_mismatch"
   case tlsFailed = "tls_failed"
@@ -33,10 +35,9 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case unavailable
   case storageFull = "storage_full"
   case timeout
-  case exportRefused = "export_refused"
 
-  /// The code as a problem has it.
-  package var code: String { self == .maskNotHeld ? Self.notReplayable.rawValue : rawValue }
+  /// The code as a problem contains it.
+  package var text: String { self == .maskNotHeld ? Self.notReplayable.rawValue : rawValue }
 
   /// The status that a route answers the code with.
   package var status: Int {
@@ -51,24 +52,23 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case .unsupportedMediaType: 415
     case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422
     case .tooManyAttempts, .cooldown, .tooManyStreams: 429
+    case .internalError, .exportRefused: 500
     case .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected, .backendError: 502
     case .offline, .unavailable, .storageFull: 503
     case .timeout: 504
-    case .exportRefused: 500
     }
   }
+}
 
-  /// What the gate and the device's look-up answer, before a handler runs; and `unavailable` to a call that was given up.
-  static let guarded: [ProblemCode] = [
-    .accessRequired, .noDevice, .originRefused, .unsupportedMediaType, .storageFull, .unavailable,
-  ]
-  /// What reading a body answers.
-  static let body: [ProblemCode] = [.invalidRequest, .payloadTooLarge, .unavailable]
-  /// What calling the backend answers; its own refusals never pass for the console's (contract §2.3).
-  static let backend: [ProblemCode] = [
-    .notFound, .conflict, .sessionEnded, .tooManyAttempts, .unexpectedPayload, .pinMismatch, .tlsFailed, .signatureRejected,
-    .backendError, .offline, .unavailable, .timeout,
-  ]
-  /// What calling the backend for whoever is signed in answers.
-  static let session: [ProblemCode] = backend + [.signedOut]
+extension [ProblemCode] {
+  /// What a route that calls the backend can answer; a refusal by the backend never passes for one of the console's own.
+  static var backend: [ProblemCode] {
+    [
+      .notFound, .conflict, .sessionEnded, .tooManyAttempts, .unexpectedPayload, .pinMismatch, .tlsFailed,
+      .signatureRejected, .backendError, .offline, .unavailable, .timeout,
+    ]
+  }
+
+  /// What a route that calls the backend for the signed-in user can answer.
+  static var session: [ProblemCode] { backend + [.signedOut] }
 }

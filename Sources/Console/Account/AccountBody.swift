@@ -1,0 +1,126 @@
+import Domain
+import FoundationEssentials
+import JSON
+package import OpenAPI
+package import RPC
+
+/// The JSON of a user.
+struct UserBody: Codable {
+  let userID: String
+  let accountID: String
+  let email: String?
+  let phone: String?
+  let displayName: String?
+  let roles: [String]
+  let activeProfileID: String?
+  let createdAt: Timestamp
+  let deletionScheduledFor: Timestamp?
+
+  /// `showsIdentifiers` is false for the event stream, which carries no identifiers.
+  init(_ user: User, showsIdentifiers: Bool) {
+    userID = user.userID
+    accountID = user.accountID
+    email = showsIdentifiers ? user.email : nil
+    phone = showsIdentifiers ? user.phone : nil
+    displayName = showsIdentifiers ? user.displayName : nil
+    roles = user.roles
+    activeProfileID = user.activeProfileID
+    createdAt = Timestamp(user.createdAt)
+    deletionScheduledFor = user.deletionScheduledFor.map { Timestamp($0) }
+  }
+}
+
+/// Whether a user gets developer tools: both the backend's flag and the user's role are needed (seed-rules A-45).
+struct DeveloperBody: Codable {
+  /// Both `flag` and `role`.
+  let tools: Bool
+  let flag: Bool
+  let role: Bool
+
+  init(_ user: User, _ config: AppConfig) {
+    (flag, role) = (config.features.developerTools, user.isDeveloper)
+    tools = flag && role
+  }
+}
+
+/// The JSON of `GET /api/account`.
+struct AccountBody: Codable {
+  /// What this device stores for the account.
+  struct Settings: Codable {
+    let analyticsOptedIn: Bool
+    let preferredLanguageCode: String
+  }
+
+  let user: UserBody
+  let profiles: [ProfileBody]
+  let activeProfile: ProfileBody?
+  let config: AppConfigBody
+  let settings: Settings
+  let developer: DeveloperBody
+  let source: String
+
+  init(_ dashboard: AccountDashboard, settings: Settings) {
+    user = UserBody(dashboard.user, showsIdentifiers: true)
+    profiles = dashboard.profiles.map { ProfileBody($0) }
+    activeProfile = dashboard.activeProfile.map { ProfileBody($0) }
+    config = AppConfigBody(dashboard.config)
+    self.settings = settings
+    developer = DeveloperBody(dashboard.user, dashboard.config)
+    source = dashboard.source.rawValue
+  }
+}
+
+extension ProfileBody {
+  init(_ profile: Profile) {
+    self.init(
+      profileID: profile.profileID, languageCode: profile.languageCode, displayName: profile.displayName,
+      createdAt: Timestamp(profile.createdAt))
+  }
+}
+
+extension AppConfigBody {
+  init(_ config: AppConfig) {
+    self.init(
+      defaultLanguageCode: config.defaultLanguageCode,
+      supportedLanguages: config.supportedLanguages.map { Language(code: $0.code, name: $0.name) },
+      features: Features(
+        loginCode: config.features.loginCode, analyticsOptOut: config.features.analyticsOptOut,
+        developerTools: config.features.developerTools, accountDeletion: config.features.accountDeletion,
+        logoutEndpoint: config.features.logoutEndpoint, idempotencyKeys: config.features.idempotencyKeys),
+      auth: Auth(
+        cooldownSeconds: config.cooldownSeconds, codeLength: config.codeLength, trustedLinkHosts: config.trustedLinkHosts),
+      networkLog: NetworkLog(capacity: config.networkLogCapacity),
+      session: Session(refreshMarginSeconds: config.refreshMarginSeconds))
+  }
+}
+
+extension UserBody: SchemaProvider {
+  static var schema: Schema { .recorded(from: Self.self).named("User") }
+}
+
+extension DeveloperBody: SchemaProvider {
+  static var schema: Schema { .recorded(from: Self.self).named("Developer") }
+}
+
+extension AccountBody: SchemaProvider {
+  static var schema: Schema {
+    .recorded(from: Self.self).refined(["source": .oneOf(sources)]).named("Account")
+  }
+
+  /// Where an answer comes from: the backend, or the device's cache.
+  static let sources = [AccountDashboard.Source.network, .cache].map(\.rawValue)
+}
+
+/// The backend's own bodies, as the console passes them on.
+extension ProfileBody: SchemaProvider {
+  package static var schema: Schema { .recorded(from: Self.self).named("Profile") }
+}
+
+extension AppConfigBody: SchemaProvider {
+  package static var schema: Schema {
+    .recorded(from: Self.self).refined([
+      "auth.cooldown_seconds": .minimum(0), "auth.code_length": .minimum(1), "network_log.capacity": .minimum(1),
+      "session.refresh_margin_seconds": .minimum(0),
+    ]).named("Config")
+  }
+}

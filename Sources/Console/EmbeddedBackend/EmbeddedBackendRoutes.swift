@@ -1,0 +1,156 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import OpenAPI
+import Server
+
+/// The routes to the embedded backend's clock, limits and data.
+enum EmbeddedBackendRoutes {
+  private struct ClockRequest: Decodable {
+    let advanceSeconds: Int?
+    let reset: Bool?
+  }
+
+  private struct ClockBody: Codable, SchemaProvider {
+    let offsetSeconds: Int
+    let now: Timestamp
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["offset_seconds": .minimum(0)]) }
+  }
+
+  private struct LimitsRequest: Decodable {
+    let mode: String?
+    let reset: Bool?
+  }
+
+  private struct LimitsBody: Codable, SchemaProvider {
+    let mode: String
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["mode": modes]) }
+  }
+
+  private struct LimitsStateBody: Codable, SchemaProvider {
+    struct Entry: Codable {
+      let identifier: String
+      let sent: Int
+      let lastSentAt: Timestamp
+      let nextAt: Timestamp
+    }
+
+    let mode: String
+    let entries: [Entry]
+    let serverTime: Timestamp
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["mode": modes, "entries.sent": .minimum(0)]) }
+  }
+
+  private static let modes = Refinement.oneOf(["prod", "relaxed", "off"])
+
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .get, "/api/backend/limits",
+        Operation(
+          "limits", tag: "backend",
+          "How often messages are sent, and the counts for the identifiers that this browser requested messages for.",
+          responses: [.json("The mode and the counts.", LimitsStateBody.self)]),
+        codes: [.featureDisabled, .notFound],
+        .embeddedOwner(dependencies) { call, device, embedded in try await limitsState(call, device, embedded, dependencies) }),
+      ConsoleRoute(
+        .post, "/api/backend/clock",
+        Operation(
+          "setClock", tag: "backend", "Advances the backend's clock, or resets it.",
+          request: .json(
+            .request(ClockRequest.self).refined(["advance_seconds": .range(1...34_560_000), "reset": .constant(true)])),
+          responses: [.json("The clock's time.", ClockBody.self)]),
+        codes: [.featureDisabled, .notFound],
+        .embeddedOwner(dependencies) { call, _, embedded in try await clock(call, embedded) }),
+      ConsoleRoute(
+        .post, "/api/backend/limits",
+        Operation(
+          "setLimits", tag: "backend", "Sets how often messages are sent.",
+          request: .json(.request(LimitsRequest.self).refined(["mode": modes, "reset": .constant(true)])),
+          responses: [.json("The mode.", LimitsBody.self)]),
+        codes: [.featureDisabled, .notFound],
+        .embeddedOwner(dependencies) { call, _, embedded in try await limits(call, embedded) }),
+      ConsoleRoute(
+        .post, "/api/backend/reset",
+        Operation(
+          "resetBackend", tag: "backend", "Deletes the backend's accounts, sessions and messages.", responses: [.noContent]),
+        codes: [.featureDisabled, .notFound],
+        .embeddedOwner(dependencies) { _, _, embedded in
+          guard await embedded.reset() else { throw Problem.storageFull }
+          return .noContent
+        }),
+    ]
+  }
+
+  /// `GET /api/backend/limits`: the mode, and the counts for the identifiers that this browser requested messages for.
+  private static func limitsState(
+    _ call: ConsoleCall, _ device: Device, _ embedded: EmbeddedBackend, _ dependencies: Application.Dependencies
+  ) async throws -> Response {
+    guard let limits = await embedded.limits() else { throw Problem.storageFull }
+    let asked = try await dependencies.askedIdentifiers(call, device)
+    return try .body(
+      LimitsStateBody(
+        mode: limits.mode,
+        entries: limits.entries.filter { asked.contains($0.identifier) }.map {
+          LimitsStateBody.Entry(
+            identifier: $0.identifier, sent: $0.sent, lastSentAt: Timestamp($0.lastSentAt), nextAt: Timestamp($0.nextAt))
+        }, serverTime: Timestamp(embedded.now())))
+  }
+
+  /// `POST /api/backend/clock`.
+  private static func clock(_ call: ConsoleCall, _ embedded: EmbeddedBackend) async throws -> Response {
+    let body = try await call.body(ClockRequest.self)
+    switch (body.advanceSeconds, body.reset) {
+    case (let seconds?, nil):
+      guard let offset = await embedded.advanceClock(seconds) else {
+        throw Problem.invalidRequest("The clock can be advanced by 1 second to 400 days.", field: "advance_seconds")
+      }
+      return try .body(ClockBody(offsetSeconds: offset, now: Timestamp(embedded.now())))
+    case (nil, true):
+      await embedded.resetClock()
+      return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
+    default: throw Problem.invalidRequest("Send either advance_seconds or reset.", field: "advance_seconds")
+    }
+  }
+
+  /// `POST /api/backend/limits`: how often messages are sent until the backend stops or is reset.
+  private static func limits(_ call: ConsoleCall, _ embedded: EmbeddedBackend) async throws -> Response {
+    let body = try await call.body(LimitsRequest.self)
+    switch (body.mode, body.reset) {
+    case (let mode?, nil):
+      guard let mode = await embedded.setLimits(mode) else {
+        throw Problem.invalidRequest("The mode has to be prod, relaxed or off.", field: "mode")
+      }
+      return try .body(LimitsBody(mode: mode))
+    case (nil, true): return try .body(LimitsBody(mode: await embedded.resetLimits()))
+    default: throw Problem.invalidRequest("Send either mode or reset.", field: "mode")
+    }
+  }
+}
+
+extension ConsoleRoute.Handler {
+  /// Serves a device with the embedded backend; with any other backend the route is disabled.
+  static func embedded(
+    _ dependencies: Application.Dependencies,
+    _ handler: @escaping @Sendable (ConsoleCall, Device, EmbeddedBackend) async throws -> Response
+  ) -> ConsoleRoute.Handler {
+    guard let embedded = dependencies.backend.embedded else { return notEmbedded }
+    return .device { call, device in try await handler(call, device, embedded) }
+  }
+
+  /// The same for the console's owner.
+  static func embeddedOwner(
+    _ dependencies: Application.Dependencies,
+    _ handler: @escaping @Sendable (ConsoleCall, Device, EmbeddedBackend) async throws -> Response
+  ) -> ConsoleRoute.Handler {
+    guard let embedded = dependencies.backend.embedded else { return notEmbedded }
+    return .owner { call, device in try await handler(call, device, embedded) }
+  }
+
+  private static var notEmbedded: ConsoleRoute.Handler {
+    .device { _, _ in throw Problem(.featureDisabled, "Only the embedded backend supports this.") }
+  }
+}

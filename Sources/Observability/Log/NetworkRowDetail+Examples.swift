@@ -1,0 +1,20 @@
+import JSON
+
+extension NetworkRowDetail {
+  /// Examples that together have every member, for the API description: one with all of them, one with as few as possible.
+  package static var examples: [NetworkRowDetail] {
+    let row = NetworkRow(
+      id: "", seq: 1, rev: 1, callID: "", parentID: nil, flowID: "", flow: "", startedAt: Timestamp(milliseconds: 0),
+      method: "GET", path: "/", endpoint: "", attempt: 1, status: nil, state: .pending, error: nil, durationMilliseconds: nil,
+      requestBytes: 0, responseBytes: nil, source: .network, faultID: nil)
+    let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)
+    return [
+      NetworkRowDetail(
+        row: row, url: "", query: nil, request: message, response: message, timings: NetworkTimings(), redactions: [],
+        errorDetail: "", presentedPins: [""]),
+      NetworkRowDetail(
+        row: row, url: "", query: nil, request: message, response: nil, timings: NetworkTimings(), redactions: [],
+        errorDetail: nil),
+    ]
+  }
+}
