@@ -45,7 +45,7 @@ final class ConsoleHarness: Sendable {
       }
     }
     registry = DeviceRegistry(
-      parts: .init(
+      dependencies: .init(
         database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])

@@ -65,7 +65,7 @@ actor CheckContext {
     }
     for secret in backend.secrets { common.register(secret, kind: .key) }
     registry = DeviceRegistry(
-      parts: .init(
+      dependencies: .init(
         database: database, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
         apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
   }

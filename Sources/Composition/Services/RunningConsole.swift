@@ -87,7 +87,7 @@ package final class RunningConsole: Sendable {
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let registry = DeviceRegistry(
-        parts: .init(
+        dependencies: .init(
           database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger))

@@ -95,7 +95,7 @@ enum InboxRoutes {
     }
     let wait = try call.number("wait", in: 0...30) ?? 0
     let (wanted, after) = (recipients, call.query("after"))
-    let found = await call.request.whileClientStays {
+    let found = await call.request.cancellingOnDisconnect {
       await device.hold { await embedded.messages(wanted, after, .seconds(wait)) }
     }
     guard let messages = found else { throw Problem.tooManyStreams }

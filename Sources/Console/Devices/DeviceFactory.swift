@@ -1,0 +1,122 @@
+package import Client
+package import Domain
+package import GRDB
+package import Logging
+import JSON
+import Observability
+import Server
+package import Vault
+
+/// Makes devices: what belongs to a device, and how its log, timeline, events and client are connected.
+package struct DeviceFactory: Sendable {
+  /// What every device is made of.
+  package struct Dependencies: Sendable {
+    package let database: any DatabaseWriter
+    package let key: SealingKey
+    /// The folder of the devices' HTTP caches; nil for caches in memory.
+    package let cacheFolder: String?
+    /// The key of the tags that stand for identifiers.
+    package let tagKey: [UInt8]
+    package let backend: BackendLink
+    package let transport: Transport
+    package let apiID: String?
+    package let apiSecret: String?
+    package let version: String
+    package let time: Time
+    package let logger: Logger
+
+    package init(
+      database: any DatabaseWriter, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
+      transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger
+    ) {
+      self.database = database
+      self.key = key
+      self.cacheFolder = cacheFolder
+      self.tagKey = tagKey
+      self.backend = backend
+      self.transport = transport
+      self.apiID = apiID
+      self.apiSecret = apiSecret
+      self.version = version
+      self.time = time
+      self.logger = logger
+    }
+  }
+
+  /// How many changes of a device's log may wait to be recorded.
+  private static let backlog = 512
+  /// The memory for the bodies of a device's log, in bytes.
+  private static let bodyBytes = 16 << 20
+
+  let dependencies: Dependencies
+  let rows: AccessRows
+  let metrics = ClientMetrics()
+
+  init(dependencies: Dependencies, rows: AccessRows) {
+    self.dependencies = dependencies
+    self.rows = rows
+  }
+
+  /// A device that has not been started.
+  func device(_ record: BrowserStore.DeviceRecord, faults: FaultPlan) -> Device {
+    let (database, backend, time) = (dependencies.database, dependencies.backend, dependencies.time)
+
+    let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
+    if let secret = dependencies.apiSecret { secrets.register(secret, kind: .key) }
+
+    let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
+    let timeline = DeviceTimeline(wall: time.wall)
+    // Every change of a row goes to the timeline and then to the pages.
+    let log = NetworkLog(
+      capacity: AppConfig().networkLogCapacity, bodyBytes: Self.bodyBytes, registry: secrets, backlog: Self.backlog
+    ) { row in
+      timeline.note(row)
+      events.publish("network", data: row.json)
+    }
+
+    let client = ClientStack(
+      configuration: ClientConfiguration(
+        origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
+        apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)"),
+      transport: dependencies.transport,
+      tokens: SealedTokenStore(database: database, key: dependencies.key, backendID: backend.id, deviceID: record.id),
+      log: log, secrets: secrets, time: time, logger: dependencies.logger,
+      disk: dependencies.cacheFolder.map {
+        DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
+      },
+      faults: faults, onAttempt: { [metrics] report in metrics.note(report) },
+      onState: { state in
+        // The timeline needs the row that caused a transition before the transition.
+        log.flush()
+        timeline.note(state)
+      },
+      onFault: { entries, armed in DeviceFaults.publish(entries, armed: armed, at: time.monotonic(), on: events) })
+
+    let cues = CueSync(
+      client: client, store: CueStore(database: database, deviceID: record.id, backendID: backend.id), time: time,
+      logger: dependencies.logger
+    ) { notice in
+      if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
+    }
+
+    return Device(
+      record: record, backend: backend, client: client, cues: cues, log: log, secrets: secrets,
+      ledger: ledger(deviceID: record.id), events: events, timeline: timeline,
+      settings: AccountSettingsStore(
+        database: database, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
+      version: dependencies.version, time: time, logger: dependencies.logger)
+  }
+
+  /// The messages that a device requested, awake or not.
+  func ledger(deviceID: String) -> DeviceLedger {
+    DeviceLedger(
+      database: dependencies.database, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows, deviceID: deviceID,
+      backendID: dependencies.backend.id, wall: dependencies.time.wall)
+  }
+
+  /// Deletes a device's HTTP cache on disk.
+  func eraseCache(deviceID: String) async {
+    guard let folder = dependencies.cacheFolder else { return }
+    await DiskCache.erase(folder: folder, deviceID: deviceID)
+  }
+}
