@@ -54,7 +54,7 @@ package struct APIClient: Sendable {
   /// Makes a call that no cache answers.
   func receiveUncached<E: APIEndpoint>(
     _ endpoint: E.Type, _ call: inout Call
-  ) async throws(NetworkError) -> Receipt<E.ResponseBody> {
+  ) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     var epoch: UInt64?
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
     cache.invalidate(after: call, answer)

@@ -5,7 +5,7 @@ import JSON
 import RPC
 import Locking
 
-/// The backend's side of the account calls behind a `Transport` value: one account, whose every answer a test can replace.
+/// A scripted backend behind a `Transport`, with one account; a test can replace each answer.
 final class AccountBackend: Sendable {
   typealias Handler = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
@@ -31,7 +31,7 @@ final class AccountBackend: Sendable {
 
   let state = Locked(State())
 
-  /// The seam to hand to a device's client.
+  /// The transport for a device's client.
   var transport: Transport {
     Transport { request throws(TransportError) in
       let handler = self.state.withLock { state in
@@ -43,13 +43,13 @@ final class AccountBackend: Sendable {
     }
   }
 
-  /// Replaces what a path answers; nil gives it back.
+  /// Replaces the answer of a path; nil restores it.
   func on(_ path: String, _ handler: Handler?) { state.withLock { $0.handlers[path] = handler } }
 
   /// The requests of a path, in order.
   func requests(_ path: String) -> [TransportRequest] { state.withLock { $0.requests.filter { Self.path($0) == path } } }
 
-  /// What the backend answers where nothing was replaced.
+  /// The answer of the backend unless it was replaced.
   func answer(_ request: TransportRequest) -> TransportResponse {
     switch Self.path(request) {
     case AuthEndpoints.LoginWithCode.path, AuthEndpoints.LoginWithMagicToken.path, AuthEndpoints.RefreshTokens.path:

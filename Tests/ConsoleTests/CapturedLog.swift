@@ -1,7 +1,7 @@
 import Logging
 import Locking
 
-/// What a logger wrote, kept for a test to read.
+/// The lines that a logger wrote.
 final class CapturedLog: Sendable {
   /// One line.
   struct Line: Sendable {
@@ -13,7 +13,6 @@ final class CapturedLog: Sendable {
 
   private let kept = Locked<[Line]>([])
 
-  /// Makes an empty log.
   init() {}
 
   /// The lines, oldest first.

@@ -12,7 +12,7 @@ import Support
 import Locking
 import Vault
 
-/// A console with all its routes in memory, whose devices talk to a scripted backend; time runs, but nobody waits for it.
+/// A console in memory with all its routes, whose devices call a scripted backend; back-off delays are skipped.
 final class ConsoleHarness: Sendable {
   let backend = AccountBackend()
   let application: Application
@@ -22,7 +22,7 @@ final class ConsoleHarness: Sendable {
   private let shift = Shift()
   private let peer: SocketAddress
 
-  /// A console whose database lies in memory, or at a path, and of whose devices `awakeLimit` may be awake at a time.
+  /// A console with its database in memory or at a path; `awakeLimit` of its devices can be awake at a time.
   init(
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil,
     awakeLimit: Int = DeviceRegistry.awakeLimit
@@ -36,7 +36,7 @@ final class ConsoleHarness: Sendable {
     let shift = shift
     var time = Time.system
     time.monotonic = { ContinuousClock.now + shift.passed }
-    // Back-off is over at once; what guards against a wait without end is longer and stays.
+    // Back-off is skipped; longer sleeps are deadlines and stay.
     time.sleep = { instant in
       let rest = instant - (ContinuousClock.now + shift.passed)
       if rest > .seconds(20) {
@@ -64,7 +64,7 @@ final class ConsoleHarness: Sendable {
     func add(_ duration: Duration) { ahead.withLock { $0 += duration } }
   }
 
-  /// Lets time pass for the devices, so that a client that takes the backend for out of reach tries again.
+  /// Advances the devices' clock, so that a client that considers the backend offline tries again.
   func pass(_ duration: Duration = .seconds(10)) { shift.add(duration) }
 
   /// An answer with its JSON.
@@ -82,14 +82,14 @@ final class ConsoleHarness: Sendable {
     var key = ""
   }
 
-  /// Makes a browser with a device.
+  /// Creates a browser with a device.
   func caller() async throws -> Caller {
     let answer = await call(.post, "/api/devices", "{}", as: Caller())
     let cookie = answer.headers[.setCookie]?.split(separator: ";").first.map(String.init) ?? ""
     return Caller(cookie: cookie, key: answer.json?["device_key"]?.string ?? "")
   }
 
-  /// Makes a browser with a device on which somebody is signed in.
+  /// Creates a browser with a device on which somebody is signed in.
   func signedIn() async throws -> Caller {
     var caller = try await caller()
     let answer = await call(
@@ -99,7 +99,7 @@ final class ConsoleHarness: Sendable {
     return caller
   }
 
-  /// An answer that a test cannot go on from.
+  /// An answer with which a test cannot continue.
   struct Failure: Error {
     let answer: Answer
   }

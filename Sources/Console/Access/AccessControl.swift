@@ -4,25 +4,25 @@ package import Server
 import Text
 import Vault
 
-/// Who may use the console: on this machine the user who runs it and root, anybody else after showing its access token once.
+/// Who may use the console: on this machine the user who runs it and root; everybody else needs its access token once.
 package struct AccessControl: Sendable {
-  /// What a caller may do.
+  /// What a caller is allowed to do.
   package enum Standing: Sendable {
-    /// Nothing but look at the pages.
+    /// Only see the pages.
     case stranger
-    /// Everything but what concerns all devices.
+    /// Everything except what affects all devices.
     case guest
     /// Everything.
     case owner
   }
 
-  /// Which users of this machine are served without a token.
+  /// The users of this machine who need no token.
   package enum LocalUsers: Sendable {
-    /// None: not only this machine's own browsers can come, or it cannot be told who they are.
+    /// None: browsers on other machines can connect, or the users of connections are unknown.
     case none
     /// These users, as owners.
     case owners(Set<UInt32>)
-    /// Everybody, and these users as owners.
+    /// Everybody, of whom these users are owners.
     case everybody(owners: Set<UInt32>)
   }
 
@@ -32,11 +32,10 @@ package struct AccessControl: Sendable {
   private let owners: Set<UInt32>
   private let servesGuests: Bool
 
-  /// Makes the control of a console; without a token nobody can show one.
   package init(token: String?, cookie: BrowserCookie, localUsers: LocalUsers) {
     self.token = token.map { Array($0.utf8) }
     self.cookie = cookie
-    // Derived, so that it needs no store, outlives a restart with the same token, and ends with the token.
+    // Derived from the token, so that it needs no storage, survives a restart with the same token, and ends with the token.
     cookieValue = token.map { Base64URL.encode(HMAC.sha256(Array("understudy access".utf8), key: Array($0.utf8))) } ?? ""
     (owners, servesGuests) =
       switch localUsers {
@@ -49,7 +48,7 @@ package struct AccessControl: Sendable {
   /// Whether there is a token to show.
   package var isGuarded: Bool { token != nil }
 
-  /// What the request's sender may do; to be asked for on the connection's loop.
+  /// What the sender of the request may do; must be called on the connection's event loop.
   package func standing(of request: Request) -> Standing {
     if !owners.isEmpty, request.peer.isLoopback, let user = request.peerUser, owners.contains(user) { return .owner }
     if carriesCookie(request) { return .owner }

@@ -4,11 +4,10 @@ import FoundationEssentials
 import Locking
 package import Vault
 
-/// The rows that decide who may do what, each signed with a key that comes from the vault's.
+/// The rows that grant access, each signed with a key derived from the vault's.
 ///
-/// A row that something else than this console wrote, changed or moved is no row: reading through here does not find it, and the log
-/// says so once. A signature covers the table's name and the values of all columns as SQLite has them; it says nothing of the row's
-/// age, so a row that was kept from before and put back is one again.
+/// A row that anything but this console wrote, changed or moved is not found, and the log says so once. A signature covers the
+/// table's name and the values of all columns. It does not cover the row's age: an old row that is put back is valid again.
 package final class AccessRows: Sendable {
   /// A table of such rows.
   package enum Table: String, CaseIterable, Sendable {
@@ -17,7 +16,7 @@ package final class AccessRows: Sendable {
     case device
     case linkState = "link_state"
 
-    /// What a signature covers.
+    /// The columns that a signature covers.
     var columns: [String] {
       switch self {
       case .browser: ["browser_id", "seen_at"]
@@ -33,20 +32,20 @@ package final class AccessRows: Sendable {
     let rowID: Int64
   }
 
-  /// How many rows are told of in the log.
-  private static let toldLimit = 1000
+  /// How many invalid rows are logged.
+  private static let reportLimit = 1000
 
   private let key: [UInt8]
   private let logger: Logger?
-  private let told = Locked<Set<Place>>([])
+  private let reported = Locked<Set<Place>>([])
 
-  /// Takes the vault's key; `logger` hears of rows that are not genuine, nil for nobody.
+  /// `key` is the vault's; `logger` gets an error for each invalid row.
   package init(key: SealingKey, logger: Logger?) {
     self.key = key.derive("signatures of access rows")
     self.logger = logger
   }
 
-  /// Adds the column of the signatures; rows that are there have none yet.
+  /// Adds the column of the signatures; existing rows have none yet.
   static func migrate(_ db: Database) throws {
     for table in Table.allCases {
       try db.alter(table: table.rawValue) { $0.add(column: "mac", .blob) }
@@ -55,11 +54,11 @@ package final class AccessRows: Sendable {
 
   // MARK: Reading
 
-  /// The genuine rows of a table for which an SQL condition holds; it may end with an order.
+  /// The valid rows of a table that fulfil an SQL condition, which may end with an order.
   func fetch(_ db: Database, _ table: Table, where condition: String, _ arguments: StatementArguments) throws -> [Row] {
     try all(db, table, where: condition, arguments).filter { row in
       if accepts(row, of: table) { return true }
-      tell(Place(table: table, rowID: row["row_id"]))
+      report(Place(table: table, rowID: row["row_id"]))
       return false
     }
   }
@@ -69,7 +68,7 @@ package final class AccessRows: Sendable {
     try fetch(db, table, where: condition, arguments).first
   }
 
-  /// Whether a row that was read with `all` carries its signature.
+  /// Whether the signature of a row that was read with `all` is valid.
   private func accepts(_ row: Row, of table: Table) -> Bool {
     guard let mac = Data.fromDatabaseValue(row["mac"]) else { return false }
     return constantTimeEquals([UInt8](mac), self.mac(row, of: table))
@@ -84,10 +83,10 @@ package final class AccessRows: Sendable {
       arguments: arguments)
   }
 
-  private func tell(_ place: Place) {
-    let isNew = told.withLock { $0.count < Self.toldLimit && $0.insert(place).inserted }
+  private func report(_ place: Place) {
+    let isNew = reported.withLock { $0.count < Self.reportLimit && $0.insert(place).inserted }
     guard isNew else { return }
-    // The row number alone: its texts are whatever somebody wrote there.
+    // Only the row number: somebody else may have written the texts.
     logger?.error(
       "a row of console.sqlite was not written by this console, or changed since; it is ignored",
       metadata: ["table": "\(place.table.rawValue)", "row": "\(place.rowID)"])
@@ -97,8 +96,8 @@ package final class AccessRows: Sendable {
 
   /// Inserts a row, signed: one value for each of the table's columns.
   ///
-  /// What is signed is what was meant to be written, here and in `change`, and not what is there then: a trigger that somebody put into
-  /// the database must not have its work signed.
+  /// The signature covers the values given here (and in `change`), not those in the database afterwards: a trigger that somebody
+  /// added must not get its changes signed.
   func insert(_ db: Database, into table: Table, _ values: [(any DatabaseValueConvertible)?]) throws {
     let values = values.map { $0?.databaseValue ?? .null }
     let places = Array(repeating: "?", count: table.columns.count).joined(separator: ", ")
@@ -107,7 +106,7 @@ package final class AccessRows: Sendable {
       arguments: StatementArguments(values + [Data(mac(of: table, values)).databaseValue]))
   }
 
-  /// Changes a column of the genuine rows for which an SQL condition holds, and signs them; returns how many those were.
+  /// Changes a column of the valid rows that fulfil an SQL condition, and signs them; returns their number.
   @discardableResult
   func change(
     _ db: Database, _ table: Table, set column: String, to value: any DatabaseValueConvertible, where condition: String,
@@ -123,7 +122,7 @@ package final class AccessRows: Sendable {
     return rows.count
   }
 
-  /// Signs the rows that another key signed.
+  /// Signs the rows that are signed with another key.
   func sign(_ db: Database, acceptedBy other: AccessRows) throws {
     for table in Table.allCases {
       for row in try all(db, table) where other.accepts(row, of: table) {
@@ -132,14 +131,14 @@ package final class AccessRows: Sendable {
     }
   }
 
-  /// Signs every row, as for a database from before there were signatures; whoever calls it vouches for them.
+  /// Signs every row, for a database from before rows were signed; the caller vouches for them.
   func signAll(_ db: Database) throws {
     for table in Table.allCases {
       for row in try all(db, table) { try keep(db, mac(row, of: table), table, row["row_id"]) }
     }
   }
 
-  /// Whether there is a row that this key did not sign.
+  /// Whether there is a row that is not signed with this key.
   func isAnyUnsigned(_ db: Database) throws -> Bool {
     try Table.allCases.contains { table in try all(db, table).contains { !accepts($0, of: table) } }
   }
@@ -152,7 +151,7 @@ package final class AccessRows: Sendable {
 
   private func mac(_ row: Row, of table: Table) -> [UInt8] { mac(of: table, table.columns.map { row[$0] }) }
 
-  /// The table's name and each value with its type and length before it, so that no two rows make the same bytes.
+  /// Covers the table's name and each value after its type and length, so that different rows never make the same bytes.
   private func mac(of table: Table, _ values: [DatabaseValue]) -> [UInt8] {
     var message = Array("understudy access row 1\n\(table.rawValue)\n".utf8)
     for value in values {

@@ -2,10 +2,10 @@ import Client
 import GRDB
 
 extension BrowserStore {
-  /// How many browsers are kept of which no device is signed in; of more, those go that were not seen for the longest time.
+  /// How many browsers without a signed-in device are stored; the ones that were not seen for the longest time are deleted first.
   package static let browserLimit = 10_000
 
-  /// How much of what may be kept is kept; zeros where the database does not answer.
+  /// How many browsers without a session there are, and the most devices of a browser; zeros if the database fails.
   func counts() async -> (browsersWithoutSession: Int, devices: Int) {
     let counts = try? await database.read { db in
       (
@@ -16,11 +16,11 @@ extension BrowserStore {
     return (counts?.0 ?? 0, counts?.1 ?? 0)
   }
 
-  /// Forgets browsers that were not seen for `lifetime`, and of those without a session the oldest that are too many, with their
-  /// devices and all that is kept of them; returns whether there were any.
+  /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit, with their devices and
+  /// everything those stored; returns whether there were any.
   static func prune(_ db: Database, now: Double) throws -> Bool {
     var gone = try String.fetchAll(db, sql: "SELECT browser_id FROM browser WHERE seen_at <= ?", arguments: [now - lifetime])
-    // Counted first, which is quick: who has a session is asked only where there can be too many.
+    // Counting is fast; looking for sessions is only needed if there can be too many browsers.
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM browser") ?? 0 > browserLimit {
       gone += try String.fetchAll(
         db, sql: "SELECT browser_id FROM browser WHERE \(hasNoSession) ORDER BY seen_at DESC LIMIT -1 OFFSET ?",
@@ -28,15 +28,15 @@ extension BrowserStore {
     }
     for browser in Set(gone) {
       for device in try String.fetchAll(db, sql: "SELECT device_id FROM device WHERE browser_id = ?", arguments: [browser]) {
-        try forgetDevice(db, id: device)
+        try removeDevice(db, id: device)
       }
       try db.execute(sql: "DELETE FROM browser WHERE browser_id = ?", arguments: [browser])
     }
     return !gone.isEmpty
   }
 
-  /// Forgets a device and all that is kept of it, its tokens included.
-  static func forgetDevice(_ db: Database, id: String) throws {
+  /// Deletes a device with everything it stored, including its tokens.
+  static func removeDevice(_ db: Database, id: String) throws {
     try SealedTokenStore.removeAll(deviceID: id, in: db)
     try CueStore.removeAll(deviceID: id, in: db)
     try db.execute(sql: "DELETE FROM device WHERE device_id = ?", arguments: [id])

@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 
 extension BrowserStore {
-  /// The device that the key belongs to, whichever browser it is kept for.
+  /// The device that the key belongs to, whichever browser has it.
   package func device(key: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
     let browserID = try await database.read { db in
@@ -12,9 +12,9 @@ extension BrowserStore {
     return try await device(key: key, browserID: browserID)
   }
 
-  /// Makes a browser of the devices that the keys belong to and returns those, each in its key's place, with the browser's cookie.
+  /// Creates a browser for the devices that the keys belong to; returns a device or nil for each key, and the browser's cookie.
   ///
-  /// A browser that is left without a device is forgotten, and its cookies with it. No cookie if no key is a device's.
+  /// A browser that is left without a device is deleted with its cookies. There is no cookie if no key belongs to a device.
   package func recoverBrowser(keys: [String]) async throws -> (devices: [DeviceRecord?], cookie: String?) {
     var found: [DeviceRecord?] = []
     for key in keys { found.append(try await device(key: key)) }
@@ -24,8 +24,8 @@ extension BrowserStore {
     let ids = Set(devices.map(\.id))
     let before = Set(devices.map(\.browserID))
     defer {
-      for id in ids { recognised.forget(deviceID: id) }
-      for id in before { recognised.forget(browserID: id) }
+      for id in ids { credentials.remove(deviceID: id) }
+      for id in before { credentials.remove(browserID: id) }
     }
     let kept = try await database.write { [rows] db in
       var kept: Set<String> = []

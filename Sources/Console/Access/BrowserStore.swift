@@ -4,37 +4,36 @@ package import GRDB
 import Text
 import Vault
 
-/// What is kept of a browser and its devices: hashes of the cookie and of each device's key, never the values (contract §2.2).
+/// Stores browsers and their devices, with hashes of cookies and device keys but never their values.
 package struct BrowserStore: Sendable {
-  /// A browser as its cookie was recognised.
+  /// A browser that was identified by its cookie.
   package struct Browser: Hashable, Sendable {
     package let id: String
   }
 
-  /// A device as it is kept.
+  /// A device as it is stored.
   package struct DeviceRecord: Hashable, Sendable {
     package let id: String
     package let browserID: String
     package let name: String
   }
 
-  /// How many devices a browser may hold.
+  /// How many devices a browser can have.
   package static let deviceLimit = 20
-  /// How long a cookie works after it was rotated, in seconds.
+  /// How long a cookie stays valid after it was rotated, in seconds.
   package static let rotationGrace: TimeInterval = 60
   /// How long a browser is remembered without a visit, in seconds: 90 days.
   package static let lifetime: TimeInterval = 90 * 86_400
 
-  /// How often a visit is noted, in seconds, so that reading a page does not write to the disk each time.
-  private static let notedEvery: TimeInterval = 3600
+  /// How often a visit is recorded, in seconds, so that not every request writes to the disk.
+  private static let visitInterval: TimeInterval = 3600
 
   let database: any DatabaseWriter
-  /// Reads and writes the rows that grant something.
+  /// Reads and writes the signed rows.
   let rows: AccessRows
   private let wall: @Sendable () -> Date
-  let recognised = CredentialCache()
+  let credentials = CredentialCache()
 
-  /// Makes a store over the console's database.
   package init(database: any DatabaseWriter, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
     self.database = database
     self.rows = rows
@@ -43,29 +42,30 @@ package struct BrowserStore: Sendable {
 
   /// The browser that the cookie belongs to.
   ///
-  /// A new cookie replaces the others when it comes back for the first time, not when it is given out: an answer that is lost
-  /// on its way, or one of several that arrive in another order, must not lock the browser out.
+  /// A new cookie replaces the others when the browser first sends it, not when it is set: a lost answer, or answers that arrive
+  /// in another order, must not lock the browser out.
   package func browser(cookie: String) async throws -> Browser? {
     let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
-    if let held = recognised.cookie(hash: hash), held.seenAt >= now - Self.notedEvery, Self.works(until: held.worksUntil, at: now)
+    if let cached = credentials.cookie(hash: hash), cached.seenAt >= now - Self.visitInterval,
+      Self.isValid(until: cached.validUntil, at: now)
     {
-      return held.browser
+      return cached.browser
     }
-    let changes = recognised.changes
-    let found = try await database.read { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, worksUntil: Double?)? in
+    let changes = credentials.changes
+    let found = try await database.read { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, validUntil: Double?)? in
       guard let cookie = try rows.first(db, .browserCookie, where: "cookie_hash = ?", [hash]),
         let browser = try rows.first(
           db, .browser, where: "browser_id = ? AND seen_at > ?", [cookie["browser_id"] as String, now - Self.lifetime])
       else { return nil }
       return (browser["browser_id"], cookie["is_presented"], browser["seen_at"], cookie["works_until"])
     }
-    guard let (id, isPresented, seenAt, worksUntil) = found, Self.works(until: worksUntil, at: now) else { return nil }
-    guard !isPresented || seenAt < now - Self.notedEvery else {
-      let cookie = CredentialCache.Cookie(browser: Browser(id: id), worksUntil: worksUntil, seenAt: seenAt)
-      recognised.hold(cookie, hash: hash, readAt: changes)
+    guard let (id, isPresented, seenAt, validUntil) = found, Self.isValid(until: validUntil, at: now) else { return nil }
+    guard !isPresented || seenAt < now - Self.visitInterval else {
+      let cookie = CredentialCache.Cookie(browser: Browser(id: id), validUntil: validUntil, seenAt: seenAt)
+      credentials.store(cookie, hash: hash, readAt: changes)
       return cookie.browser
     }
-    defer { recognised.forget(browserID: id) }
+    defer { credentials.remove(browserID: id) }
     try await database.write { [rows] db in
       try rows.change(db, .browser, set: "seen_at", to: now, where: "browser_id = ?", [id])
       let isFirst = try rows.change(
@@ -79,12 +79,12 @@ package struct BrowserStore: Sendable {
     return Browser(id: id)
   }
 
-  /// Whether a cookie works at an instant; one whose minute lies further ahead is from a clock that was set back since.
-  private static func works(until end: Double?, at now: Double) -> Bool {
+  /// Whether a cookie is valid at an instant. An end further ahead than the grace period means that the clock was set back since.
+  private static func isValid(until end: Double?, at now: Double) -> Bool {
     end.map { $0 > now && $0 <= now + rotationGrace } ?? true
   }
 
-  /// Makes a browser and returns it with its cookie's value.
+  /// Creates a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     let hasPruned = try await database.write { [rows] db in
@@ -93,16 +93,16 @@ package struct BrowserStore: Sendable {
       try insert(cookie, browserID: id, now: now, db)
       return hasPruned
     }
-    if hasPruned { recognised.forgetAll() }
+    if hasPruned { credentials.removeAll() }
     return (Browser(id: id), cookie)
   }
 
-  /// Gives the browser a new cookie; the ones before work for a minute more once the new one has come back.
+  /// Creates a new cookie for the browser; the earlier ones expire a minute after the browser first sends the new one.
   package func rotateCookie(browserID: String) async throws -> String {
     let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
     try await database.write { db in
       try insert(cookie, browserID: browserID, now: now, db)
-      // Of those that never came back only the newest are kept, so that a browser's rows stay few.
+      // Of the cookies that the browser never sent only the newest are kept, to bound the rows of a browser.
       try db.execute(
         sql: """
           DELETE FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented AND cookie_hash NOT IN
@@ -116,7 +116,7 @@ package struct BrowserStore: Sendable {
     try rows.insert(db, into: .browserCookie, [Self.hash(cookie), browserID, now, false, nil])
   }
 
-  /// Makes a device and returns it with its key; nil where the browser holds as many as it may.
+  /// Creates a device and returns it with its key; nil if the browser already has as many as it can.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
     let (id, key, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     return try await database.write { [rows] db in
@@ -131,16 +131,16 @@ package struct BrowserStore: Sendable {
   /// The device that the key belongs to, if it is the browser's.
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
-    if let held = recognised.device(keyHash: hash) { return held.browserID == browserID ? held : nil }
-    let changes = recognised.changes
+    if let cached = credentials.device(keyHash: hash) { return cached.browserID == browserID ? cached : nil }
+    let changes = credentials.changes
     let record = try await database.read { [rows] db in
       try rows.first(db, .device, where: "key_hash = ? AND browser_id = ?", [hash, browserID]).map(Self.record)
     }
-    if let record { recognised.hold(record, keyHash: hash, readAt: changes) }
+    if let record { credentials.store(record, keyHash: hash, readAt: changes) }
     return record
   }
 
-  /// The device, if it is still kept.
+  /// The device; nil if it was deleted.
   package func device(id: String) async throws -> DeviceRecord? {
     try await database.read { [rows] db in try rows.first(db, .device, where: "device_id = ?", [id]).map(Self.record) }
   }
@@ -152,7 +152,7 @@ package struct BrowserStore: Sendable {
     }
   }
 
-  /// Whether a device of the browser holds tokens of the backend.
+  /// Whether a device of the browser has tokens of the backend.
   package func holdsSession(browserID: String, backendID: String) async throws -> Bool {
     try await database.read { db in
       try Bool.fetchOne(
@@ -163,11 +163,11 @@ package struct BrowserStore: Sendable {
     }
   }
 
-  /// Forgets the device and all that is kept of it, its tokens included.
+  /// Deletes the device with everything it stored, including its tokens.
   package func deleteDevice(id: String) async throws {
-    defer { recognised.forget(deviceID: id) }
+    defer { credentials.remove(deviceID: id) }
     try await database.write { db in
-      try Self.forgetDevice(db, id: id)
+      try Self.removeDevice(db, id: id)
     }
   }
 

@@ -2,12 +2,12 @@ import Client
 import FoundationEssentials
 package import GRDB
 
-/// The console's SQLite file: browsers, devices, what each asked for, and (as the client's own table) sealed tokens.
+/// The console's SQLite file: browsers, devices, the messages that each requested, and the client's own tables.
 package enum ConsoleDatabase {
-  /// Opens or creates the file and brings its tables up to date; `nil` keeps everything in memory.
+  /// Opens or creates the file and migrates its tables; `nil` keeps everything in memory.
   ///
-  /// `owner` lives until the file is closed: whatever holds a lock on it.
-  /// Throws GRDB's `DatabaseError` where the file is unreadable, damaged or made by a newer version.
+  /// `owner` stays alive until the file is closed, for example a lock on it. Throws GRDB's `DatabaseError` if the file is
+  /// unreadable, damaged or written by a newer version.
   package static func open(path: String?, owner: (any Sendable)? = nil) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.label = "console"
@@ -34,7 +34,7 @@ package enum ConsoleDatabase {
       try db.create(table: "browser_cookie") { table in
         table.primaryKey("cookie_hash", .blob)
         table.column("browser_id", .text).notNull().indexed().references("browser", onDelete: .cascade)
-        // When it was given out, whether it came back, and until when it works; null while nothing replaced it.
+        // When it was set, whether the browser has sent it, and until when it is valid; null until it is replaced.
         table.column("made_at", .double).notNull()
         table.column("is_presented", .boolean).notNull()
         table.column("works_until", .double)
@@ -65,7 +65,7 @@ package enum ConsoleDatabase {
     migrator.registerMigration("3 cues") { try CueStore.migrate($0) }
     migrator.registerMigration("4 account settings") { try AccountSettingsStore.migrate($0) }
     migrator.registerMigration("5 when a cooldown began") { db in
-      // 0 for those of before: they hold as they are.
+      // 0 for existing rows, which stay as they are.
       try db.alter(table: "asked_identifier") { $0.add(column: "set_at", .double).notNull().defaults(to: 0) }
     }
     migrator.registerMigration("6 key of the tags") { try VaultSecret.migrate($0) }

@@ -5,13 +5,13 @@ package import GRDB
 import Text
 package import Vault
 
-/// Tells that a data folder, or a part of it, was put back from a copy.
+/// Detects that a data folder, or a part of it, was restored from a copy.
 ///
-/// The file `epoch` counts the starts and stops, sealed. A sealed row of the database has the same count, and the file's inode number
-/// and time of change as they were once the file was written; a copy has others, and both cannot be chosen. A kill between the two
-/// writes looks like a copy too, which costs a look at the backend and no more. A disk that is set back whole is not told.
+/// The sealed file `epoch` counts the starts and stops. A sealed row of the database contains the same count with the file's inode
+/// number and change time; a copy has others, and nobody can choose both. A kill between the two writes also looks like a copy,
+/// which only costs a call to the backend. A restored disk image is not detected.
 package struct DataEpoch: Sendable {
-  /// What stands in the database: the file's count and what only this file has.
+  /// The file's count with what is unique to the file.
   private struct Mark: Equatable {
     let count: UInt64
     let inode: UInt64
@@ -35,20 +35,20 @@ package struct DataEpoch: Sendable {
   private let key: SealingKey
   private let old: SealingKey?
 
-  /// The epoch of a folder; `old` is the vault's key from before, if there was one.
+  /// `old` is the vault's previous key, if there was one.
   package init(folder: String, key: SealingKey, old: SealingKey?) {
     self.folder = folder
     self.key = key
     self.old = old
   }
 
-  /// Whether the folder has an epoch; one without may be from before there were any.
+  /// Whether the folder has an epoch; older versions did not write one.
   package var isKept: Bool {
     var status = stat()
     return lstat("\(folder)/\(Self.name)", &status) == 0
   }
 
-  /// Begins a new epoch and returns whether the folder is a copy; then each session's tokens wait for their proof.
+  /// Begins a new epoch and returns whether the folder is a copy; in a copy, each session's tokens have to be proven first.
   ///
   /// Throws GRDB's `DatabaseError`, or `VaultError` if the file cannot be written.
   package func begin(_ database: any DatabaseWriter) throws -> Bool {
@@ -62,7 +62,7 @@ package struct DataEpoch: Sendable {
     return isCopy
   }
 
-  /// Ends the epoch at a stop, so that a copy made while it lasted is known as one.
+  /// Ends the epoch at a stop, so that a copy made before is detected.
   package func end(_ database: any DatabaseWriter) throws {
     guard let file = readFile() else { return }
     try renew(database, count: file.count) { _ in }
@@ -99,7 +99,7 @@ package struct DataEpoch: Sendable {
     return Mark(count: count, status)
   }
 
-  /// Puts the file in place of the one before, on the disk, and returns its mark.
+  /// Replaces the file durably and returns its mark.
   private func writeFile(count: UInt64) throws(VaultError) -> Mark {
     let path = "\(folder)/\(Self.name)"
     let temporary = "\(path).\(Hex.encode(SecureRandom.bytes(8)))"
@@ -107,13 +107,13 @@ package struct DataEpoch: Sendable {
     guard file >= 0 else { throw .system(call: "open", errno: errno) }
     defer { close(file) }
     let bytes = key.seal(Array("\(count)".utf8), associatedData: Self.filePlace)
-    // So few bytes are written at once or not at all.
+    // A write this small is never partial.
     guard write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, rename(temporary, path) == 0 else {
       let code = errno
       unlink(temporary)
       throw .system(call: "write", errno: code)
     }
-    // The rename is a change of the file too.
+    // The rename changes the file's change time too.
     var status = stat()
     guard fstat(file, &status) == 0 else { throw .system(call: "fstat", errno: errno) }
     let parent = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

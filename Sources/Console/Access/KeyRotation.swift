@@ -3,28 +3,28 @@ import FoundationEssentials
 package import GRDB
 package import Vault
 
-/// Changes the key that the console's file is sealed and signed with, and keeps what must outlive such a change.
+/// Changes the key that the console's database is sealed and signed with, and keeps the key of the tags over such a change.
 package enum KeyRotation {
-  /// Where the key of the tags is sealed for; that it opens there says that the file's rows are signed.
+  /// The associated data of the key of the tags; a key sealed with it means that the file's rows are signed.
   private static let place = Array("vault_secret\nidentifier tags\nof signed rows".utf8)
-  /// Where a file from before rows were signed has it.
+  /// The same in a file from before rows were signed.
   private static let unsignedPlace = Array("vault_secret\nidentifier tags".utf8)
-  /// What the key of the tags is derived for, if it has none of its own yet.
+  /// The purpose from which the key of the tags is derived in a file without one.
   private static let purpose = "identifier tags"
 
-  /// The key of the tags, as a key of the vault finds it.
+  /// The stored key of the tags, as a key of the vault opens it.
   private enum Kept {
     case missing
-    /// Another key sealed it, or it is damaged.
+    /// It was sealed with another key, or it is damaged.
     case foreign
     /// In a file from before rows were signed.
     case unsigned([UInt8])
     case signed([UInt8])
   }
 
-  /// Seals and signs with `new` whatever `old` opens or signed, all of it or nothing, and returns how much was sealed.
+  /// Seals and signs with `new` everything that is sealed or signed with `old`, in one transaction; returns how much was sealed.
   ///
-  /// What `old` does not open is left: it is sealed with `new` already, or is nobody's any more. Throws GRDB's `DatabaseError`.
+  /// What `old` does not open stays as it is: it is already sealed with `new`, or no key opens it. Throws GRDB's `DatabaseError`.
   package static func reseal(_ database: any DatabaseWriter, from old: SealingKey, to new: SealingKey) throws -> Int {
     let count = try database.write { db in
       var count = try SealedTokenStore.reseal(db, from: old, to: new)
@@ -40,7 +40,7 @@ package enum KeyRotation {
         try keep(db, tagKey: tagKey, sealedWith: new)
         count += 1
       case .missing where count > 0:
-        // A file from before the tags had a key of their own.
+        // A file from before the tags had their own key.
         try rows.sign(db, acceptedBy: before)
         try keep(db, tagKey: old.derive(purpose), sealedWith: new)
         count += 1
@@ -48,17 +48,17 @@ package enum KeyRotation {
       }
       return count
     }
-    // The pages of before stay in the log of changes until it is written back.
+    // The write-ahead log contains the old pages until a checkpoint.
     try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
     return count
   }
 
-  /// The key of the tags that stand for identifiers and accounts: the same whatever key the file is sealed with.
+  /// The key of the tags that stand for identifiers and accounts, which stays the same when the vault's key changes.
   ///
-  /// A key that does not open is made anew, and what was tagged with it is not found again. The rows of a file from before there were
-  /// signatures are signed, unless `mayBeUnsigned` is false; those of a file that this key does not open are signed too, and
-  /// what was sealed in it opens no more: devices stay, signed out, and a row that was smuggled in leads to nothing. `onForeign`
-  /// is called for such a file. Throws GRDB's `DatabaseError`.
+  /// A key that does not open is replaced, and what was tagged with it is not found again. Rows of a file from before rows were
+  /// signed get signed unless `mayBeUnsigned` is false. In a file that this key does not open, rows are signed too, but everything
+  /// sealed becomes void: devices stay, signed out, and a row that somebody inserted grants nothing; `onForeign` is called for such
+  /// a file. Throws GRDB's `DatabaseError`.
   package static func tagKey(
     _ database: any DatabaseWriter, key: SealingKey, mayBeUnsigned: Bool = true, onForeign: @Sendable () -> Void = {}
   ) throws -> [UInt8] {
@@ -85,7 +85,7 @@ package enum KeyRotation {
     }
   }
 
-  /// Takes away what a device's row leads to: its tokens, the identifiers that it asked for, and its links.
+  /// Voids what a device's row leads to: its tokens, the identifiers that it requested messages for, and its links.
   private static func spoil(_ db: Database) throws {
     try SealedTokenStore.spoil(db)
     try db.execute(sql: "UPDATE asked_identifier SET sealed = x'00'; DELETE FROM link_state")

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import GRDB
 
-/// What the console's database keeps sealed with the vault's key for the console itself, a row each.
+/// The console's own secrets in its database, each in a row sealed with the vault's key.
 enum VaultSecret: String {
   /// The key of the tags that stand for identifiers.
   case tagKey = "identifier tags"
   /// The database's half of `DataEpoch`.
   case epoch
 
-  /// Makes the table.
+  /// Creates the table.
   static func migrate(_ db: Database) throws {
     try db.create(table: "vault_secret") { table in
       table.primaryKey("name", .text)
@@ -16,15 +16,15 @@ enum VaultSecret: String {
     }
   }
 
-  /// What is kept, as it is sealed; nil if there is nothing.
+  /// The sealed secret; nil if there is none.
   func sealed(_ db: Database) throws -> [UInt8]? {
     try Row.fetchOne(db, sql: "SELECT sealed FROM vault_secret WHERE name = ?", arguments: [rawValue]).map { row in
-      // Of another type only if somebody wrote it there; it does not open then.
+      // Only a foreign writer stores another type, and that does not open.
       [UInt8](Data.fromDatabaseValue(row["sealed"]) ?? Data())
     }
   }
 
-  /// Keeps it in place of the one before.
+  /// Stores the sealed secret in place of the previous one.
   func keep(_ db: Database, _ sealed: [UInt8]) throws {
     try db.execute(
       sql: "INSERT INTO vault_secret (name, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed",

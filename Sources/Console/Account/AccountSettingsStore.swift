@@ -4,14 +4,14 @@ package import GRDB
 import Text
 import Vault
 
-/// What a device keeps for an account of a backend: whether analytics are on. Accounts are kept as keyed tags, not by their ids.
+/// Stores whether analytics are on for an account on a device. Accounts are stored as keyed tags, not by their ids.
 package struct AccountSettingsStore: Sendable {
   private let database: any DatabaseWriter
   private let tagKey: [UInt8]
   private let deviceID: String
   private let backendID: String
 
-  /// Makes the store of a device on a backend; the table must be there (`migrate`).
+  /// The table has to exist (`migrate`).
   package init(database: any DatabaseWriter, tagKey: [UInt8], deviceID: String, backendID: String) {
     self.database = database
     self.tagKey = tagKey
@@ -19,7 +19,7 @@ package struct AccountSettingsStore: Sendable {
     self.backendID = backendID
   }
 
-  /// Makes the table.
+  /// Creates the table.
   static func migrate(_ db: Database) throws {
     try db.create(table: "account_setting") { table in
       table.column("device_id", .text).notNull().references("device", onDelete: .cascade)
@@ -30,9 +30,9 @@ package struct AccountSettingsStore: Sendable {
     }
   }
 
-  /// Whether analytics are on for the account, which they are until it says no.
+  /// Whether analytics are on for the account, which is the default.
   ///
-  /// For nil, an account that is not known yet: whether no account of this device said no. What cannot be read counts as a no.
+  /// For nil, an account that is not known yet: whether no account on this device has opted out. A failed read counts as opted out.
   package func analyticsOptedIn(accountID: String?) async -> Bool {
     let tag = accountID.map { self.tag($0) }
     let isRefused = try? await database.read { db in
@@ -46,7 +46,7 @@ package struct AccountSettingsStore: Sendable {
     return isRefused == .some(false)
   }
 
-  /// Keeps the account's choice; throws `AccountError.storageFull` where it cannot be kept.
+  /// Stores the account's choice; throws `AccountError.storageFull` if that fails.
   package func setAnalyticsOptedIn(accountID: String, _ isOptedIn: Bool) async throws(AccountError) {
     let tag = tag(accountID)
     do {

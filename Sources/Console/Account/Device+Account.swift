@@ -5,7 +5,7 @@ import Logging
 import Locking
 
 extension Device {
-  /// What the device keeps for accounts, as the use cases want it.
+  /// What the device stores for accounts, as the use cases expect it.
   package var preferences: AccountPreferences {
     let (settings, session) = (settings, client.session)
     return AccountPreferences(
@@ -17,7 +17,7 @@ extension Device {
       setPreferredLanguageCode: { try? await session.setPreferredLanguageCode($0) })
   }
 
-  /// The door for analytics, whose sink is the timeline and the log of that label.
+  /// Analytics, written to the timeline and to the log `analytics`.
   package var analytics: Analytics {
     let (settings, session, timeline) = (settings, client.session, timeline)
     return Analytics(
@@ -28,7 +28,7 @@ extension Device {
       })
   }
 
-  /// Where analytics events are logged, by name alone.
+  /// Logs the names of analytics events, without their values.
   private static let analyticsLogger = Logger(label: "analytics")
 
   /// The account as `GET /api/account` answers it; throws as `loadAccount()`.
@@ -42,17 +42,17 @@ extension Device {
           ?? dashboard.config.defaultLanguageCode))
   }
 
-  /// The fault rules in their order, as exports show them.
+  /// The fault rules in their order, as exports contain them.
   package var faultRules: [FaultBody] { faults.bodies }
 
-  /// Notes that a deletion was asked for whose outcome nobody knows, and tells the pages.
+  /// Notes that a deletion was requested whose outcome is unknown, and notifies the pages.
   func noteUnknownDeletion() async {
     let now = time.wall()
     unknownDeletion.withLock { $0 = now }
     await publishState(await client.session.state)
   }
 
-  /// Throws `signed_out` unless somebody is signed in, before a call that could only fail.
+  /// Throws `signed_out` unless somebody is signed in.
   func requireSession() async throws {
     guard await client.session.state.isSignedIn else { throw Problem.signedOut }
   }

@@ -2,12 +2,11 @@ package import Client
 import FoundationEssentials
 import Locking
 
-/// What the devices' clients did since the console started, for Prometheus: attempts by endpoint and outcome, and how long their
-/// phases took.
+/// Counts the attempts of all devices' clients since the console started, and the durations of their phases, for Prometheus.
 ///
-/// Endpoints and outcomes are words of this program; nothing that a backend or a user wrote becomes a label.
+/// Labels are words of this program; nothing that a backend or a user wrote becomes a label.
 package final class ClientMetrics: Sendable {
-  /// What one series of attempts is told apart by.
+  /// The labels of a series of attempts.
   private struct Key: Hashable, Comparable, Sendable {
     let endpoint: String
     let outcome: String
@@ -15,7 +14,7 @@ package final class ClientMetrics: Sendable {
     static func < (one: Self, other: Self) -> Bool { (one.endpoint, one.outcome) < (other.endpoint, other.outcome) }
   }
 
-  /// How long one phase took, over all attempts that had it.
+  /// The durations of a phase, over all attempts that had it.
   private struct Durations: Sendable {
     var buckets = [UInt64](repeating: 0, count: ClientMetrics.bounds.count)
     var count: UInt64 = 0
@@ -38,20 +37,19 @@ package final class ClientMetrics: Sendable {
   private static let bounds = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
   ]
-  /// The phases in their order.
+  /// The phases in their order of time.
   private static let phases: [(name: String, read: @Sendable (TransportTimings) -> Duration?)] = [
     ("queue", { $0.queue }), ("dns", { $0.dns }), ("connect", { $0.connect }), ("tls", { $0.tls }), ("send", { $0.send }),
     ("wait", { $0.wait }), ("receive", { $0.receive }), ("total", { $0.total }),
   ]
-  /// Further series count as `other`.
+  /// Attempts of further series count as `other`.
   private static let seriesLimit = 512
 
   private let state = Locked(State())
 
-  /// All zero.
   package init() {}
 
-  /// Counts how an attempt ended.
+  /// Counts an attempt that has ended.
   package func note(_ report: AttemptReport) {
     state.withLock { state in
       var key = Key(endpoint: report.endpoint, outcome: report.error ?? "success")
@@ -65,7 +63,7 @@ package final class ClientMetrics: Sendable {
     }
   }
 
-  /// Everything counted, in Prometheus' text format 0.0.4.
+  /// The counts in Prometheus' text format 0.0.4.
   package func prometheusText() -> [UInt8] {
     let state = state.withLock { $0 }
     let attempts = "understudy_client_attempts_total"

@@ -8,7 +8,7 @@ package import Observability
 package import Server
 import Locking
 
-/// A stand-in phone: session, use cases, network log and event stream of one device (contract §2.2).
+/// A simulated phone: the session, use cases, network log and event stream of one device.
 package final class Device: Sendable {
   package let id: String
   package let name: String
@@ -26,31 +26,31 @@ package final class Device: Sendable {
   let faults: DeviceFaults
   let settings: AccountSettingsStore
   let logger: Logger
-  /// When a deletion was asked for whose outcome nobody knows; nil otherwise.
+  /// When a deletion was requested whose outcome is unknown; nil otherwise.
   let unknownDeletion = Locked<Date?>(nil)
   let version: String
   let time: Time
-  private let known = Locked<AppConfig?>(nil)
-  private let used: Locked<ContinuousClock.Instant>
-  private let held = Locked(Held())
-  /// Requests of a person's own that are on their way.
+  private let knownConfig = Locked<AppConfig?>(nil)
+  private let lastUsed: Locked<ContinuousClock.Instant>
+  private let work = Locked(Work())
+  /// Requests that a person wrote and that are in flight.
   let replays = DeviceSlots(limit: 16)
-  /// Exports that are being looked through.
+  /// Exports that are being scanned.
   let exports = DeviceSlots(limit: 2)
 
-  /// What is under way on behalf of the device and ends with it.
-  private struct Held {
-    var tasks: [UInt64: @Sendable () -> Void] = [:]
+  /// What runs for the device and ends with it.
+  private struct Work {
+    var longPolls: [UInt64: @Sendable () -> Void] = [:]
     var next: UInt64 = 0
     var isStopped = false
     var background: [Task<Void, Never>] = []
-    /// The number of the last state that the pages were told.
-    var told: UInt64 = 0
+    /// The number of the last state that was published.
+    var published: UInt64 = 0
     /// The fields whose absence was logged.
     var missing: Set<MissingField> = []
   }
 
-  /// Makes a device of its parts; `start()` wakes it.
+  /// A device that has not been started; ``DeviceFactory`` creates it.
   package init(
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
     secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
@@ -72,25 +72,25 @@ package final class Device: Sendable {
     self.logger = logger
     self.version = version
     self.time = time
-    used = Locked(time.monotonic())
+    lastUsed = Locked(time.monotonic())
   }
 
-  /// The configuration as last heard, or the one that holds until then.
-  package var config: AppConfig { known.withLock { $0 } ?? AppConfig() }
+  /// The configuration that was fetched last, or the default until then.
+  package var config: AppConfig { knownConfig.withLock { $0 } ?? AppConfig() }
 
-  /// Fetches the configuration where it was not heard yet, as after a launch that is not over.
+  /// Fetches the configuration if it has not been fetched yet.
   func awaitConfig() async {
-    if known.withLock({ $0 == nil }) { await refreshConfig() }
+    if knownConfig.withLock({ $0 == nil }) { await refreshConfig() }
   }
 
-  /// Whose deep links are accepted.
+  /// Parses deep links of trusted hosts.
   package var linkParser: DeepLinkParser {
     DeepLinkParser(trustedHosts: backend.linkHosts + config.trustedLinkHosts)
   }
 
-  /// Launches the app: reads the kept tokens, refreshes them, and fetches account and configuration (seed 000 §3.3).
+  /// Launches the app: reads the stored tokens, refreshes them, and fetches account and configuration (seed-rules N-47, N-48).
   ///
-  /// Returns once it is known whether somebody is signed in; what needs the backend goes on behind.
+  /// Returns when it is known whether somebody is signed in; the calls to the backend go on in the background.
   package func start() async {
     for identifier in (try? await ledger.askedIdentifiers()) ?? [] { secrets.register(identifier, kind: .identifier) }
     faults.start()
@@ -103,9 +103,9 @@ package final class Device: Sendable {
       }
     }
     let launching = Task { await self.launch() }
-    let isStopped = held.withLock { held in
-      held.background += [watching, launching]
-      return held.isStopped
+    let isStopped = work.withLock { work in
+      work.background += [watching, launching]
+      return work.isStopped
     }
     if isStopped { for task in [watching, launching] { task.cancel() } }
     for await state in await client.session.states() where state.number > 0 { break }
@@ -120,7 +120,7 @@ package final class Device: Sendable {
     }
   }
 
-  /// Fetches the configuration and tells the pages where it changed.
+  /// Fetches the configuration and notifies the pages if it changed.
   package func refreshConfig() async {
     guard let config = try? await client.account.fetchAppConfig() else { return }
     await adopt(config)
@@ -130,13 +130,13 @@ package final class Device: Sendable {
   package func loadAccount() async throws(AccountError) -> AccountDashboard {
     let dashboard = try await LoadAccountDashboard(gateway: client.account)(knownConfig: config)
     await adopt(dashboard.config)
-    await settle(dashboard)
+    await noteAnswer(dashboard)
     return dashboard
   }
 
-  /// Notes what the backend left out, once a field, and that what it says of a deletion is known again.
-  private func settle(_ dashboard: AccountDashboard) async {
-    for field in dashboard.missingFields where held.withLock({ $0.missing.insert(field).inserted }) {
+  /// Logs the fields that the backend left out, each once, and clears an unknown deletion.
+  private func noteAnswer(_ dashboard: AccountDashboard) async {
+    for field in dashboard.missingFields where work.withLock({ $0.missing.insert(field).inserted }) {
       logger.warning("the account is incomplete", metadata: ["error": "\(AccountError.missingField(field))"])
     }
     guard dashboard.source == .network else { return }
@@ -148,30 +148,30 @@ package final class Device: Sendable {
   }
 
   private func adopt(_ config: AppConfig) async {
-    let changed = known.withLock { known in
+    let changed = knownConfig.withLock { known in
       defer { known = config }
       return known != config
     }
     guard changed else { return }
     await client.session.setRefreshMargin(.seconds(config.refreshMarginSeconds))
     log.setCapacity(config.networkLogCapacity)
-    // Only that it changed: it can be large, and each change would be kept for whoever reconnects.
+    // Without the configuration: it can be large, and every event is kept for clients that reconnect.
     events.publish("config", data: Array("{}".utf8))
     await publishState(await client.session.state)
   }
 
-  /// Tells the pages where the session stands, without anything that names the user.
+  /// Publishes the session's state to the pages, without identifiers of the user.
   package func publishState(_ state: SessionState) async {
     guard let data = await event(state) else { return }
-    // Made while others were: an older one that took longer must not be the last word.
-    held.withLock { held in
-      guard state.number >= held.told else { return }
-      held.told = state.number
+    // States are encoded concurrently; an older one must not be published after a newer one.
+    work.withLock { work in
+      guard state.number >= work.published else { return }
+      work.published = state.number
       events.publish("session", data: data)
     }
   }
 
-  /// The data of a `session` event of now; nil where it cannot be written.
+  /// The data of a `session` event with the current state; nil if it cannot be encoded.
   func stateEvent() async -> [UInt8]? { await event(await client.session.state) }
 
   private func event(_ state: SessionState) async -> [UInt8]? {
@@ -181,13 +181,13 @@ package final class Device: Sendable {
   /// The state as `GET /api/state` answers it.
   func body() async -> StateBody { await body(await client.session.state, isEvent: false) }
 
-  /// An event carries neither identifiers nor the configuration.
+  /// An event has neither identifiers nor the configuration.
   private func body(_ state: SessionState, isEvent: Bool) async -> StateBody {
     let cooldowns = (try? await ledger.cooldowns()) ?? []
     return StateBody(
       deviceID: id, name: name, version: version,
       session: StateBody.Session(state, showsIdentifiers: !isEvent),
-      config: isEvent ? nil : known.withLock { $0 }.map { AppConfigBody($0) },
+      config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: faults.armed),
       unsentCueEdits: await cues.unsentEdits(),
@@ -196,28 +196,28 @@ package final class Device: Sendable {
     )
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// How many answers a device may hold back at a time, beside its streams.
-  static let holdLimit = 6
+  /// How many long polls a device can have at a time, beside its streams.
+  static let longPollLimit = 6
 
-  /// How many answers it holds back now.
-  var heldCount: Int { held.withLock { $0.tasks.count } }
+  /// How many long polls it has now.
+  var longPollCount: Int { work.withLock { $0.longPolls.count } }
 
-  /// Runs work that waits for something, and cancels it when the device stops; nil where too many wait already.
-  func hold<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value? {
-    let task = Task { await work() }
-    let id = held.withLock { held -> UInt64? in
-      guard held.tasks.count < Self.holdLimit, !held.isStopped else { return nil }
-      held.next += 1
-      held.tasks[held.next] = { task.cancel() }
-      return held.next
+  /// Runs work that waits for something, and cancels it when the device stops; nil if too much waits already.
+  func longPoll<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
+    let task = Task { await body() }
+    let id = work.withLock { work -> UInt64? in
+      guard work.longPolls.count < Self.longPollLimit, !work.isStopped else { return nil }
+      work.next += 1
+      work.longPolls[work.next] = { task.cancel() }
+      return work.next
     }
     guard let id else {
       task.cancel()
       return nil
     }
-    defer { held.withLock { held in held.tasks[id] = nil } }
+    defer { work.withLock { work in work.longPolls[id] = nil } }
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
@@ -225,26 +225,26 @@ package final class Device: Sendable {
     }
   }
 
-  /// Notes that somebody used the device.
-  package func touch() { used.withLock { $0 = time.monotonic() } }
+  /// Notes that the device is used.
+  package func touch() { lastUsed.withLock { $0 = time.monotonic() } }
 
-  /// Whether nobody watches it and nobody used it for that long.
+  /// Whether it has no stream and was not used for that long.
   package func isIdle(for duration: Duration) -> Bool {
-    events.subscriberCount == 0 && used.withLock { $0 } + duration <= time.monotonic()
+    events.subscriberCount == 0 && lastUsed.withLock { $0 } + duration <= time.monotonic()
   }
 
-  /// When somebody used it last.
-  var lastUse: ContinuousClock.Instant { used.withLock { $0 } }
+  /// When it was used last.
+  var lastUse: ContinuousClock.Instant { lastUsed.withLock { $0 } }
 
-  /// Puts the device to sleep: its streams end, its tokens stay where they are kept.
+  /// Puts the device to sleep: its streams end, its stored tokens stay.
   package func stop() async {
     events.close()
-    let (background, waits) = held.withLock { held in
-      held.isStopped = true
-      return (held.background, Array(held.tasks.values))
+    let (background, polls) = work.withLock { work in
+      work.isStopped = true
+      return (work.background, Array(work.longPolls.values))
     }
     for task in background { task.cancel() }
-    for cancel in waits { cancel() }
+    for cancel in polls { cancel() }
     faults.stop()
     replays.close()
     exports.close()

@@ -5,14 +5,14 @@ import RPC
 package import Server
 
 extension Device {
-  /// What of the device could grow, with its limits.
+  /// What can grow on the device, with its limits.
   func bounds() async -> [Bound] {
     let log = log.occupancy
     return [
       Bound("event_streams_of_a_device", limit: DeviceRoutes.streamLimit, used: events.subscriberCount),
       Bound("events_held_for_a_reconnect", limit: events.capacity, used: events.heldCount),
       Bound("event_bytes_held_for_a_reconnect", limit: events.byteCapacity, used: events.heldBytes),
-      Bound("inbox_waits_of_a_device", limit: Self.holdLimit, used: heldCount),
+      Bound("inbox_waits_of_a_device", limit: Self.longPollLimit, used: longPollCount),
       Bound("replays_of_a_device", limit: replays.limit, used: replays.takenCount),
       Bound("exports_of_a_device", limit: exports.limit, used: exports.takenCount),
       Bound("network_rows", limit: log.capacity, used: log.rows),
@@ -31,7 +31,7 @@ extension Device {
 }
 
 extension DeviceRegistry {
-  /// What the devices, their browsers and their clients may grow to; of what each device has, where there is most.
+  /// What can grow in devices, browsers and clients, with the limits; for each limit of a device, the fullest device counts.
   package func bounds() async -> [Bound] {
     var all: [Bound] = []
     let devices = awakeDevices()
@@ -39,7 +39,7 @@ extension DeviceRegistry {
     let counts = await store.counts()
     return Bound.fullest(all) + [
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
-      Bound("recognised_callers", limit: CredentialCache.limit, used: store.recognised.count),
+      Bound("recognised_callers", limit: CredentialCache.limit, used: store.credentials.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
       Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
       Bound("devices_awake", limit: limit, used: devices.count),

@@ -4,18 +4,18 @@ package import GRDB
 import Text
 package import Vault
 
-/// What a device remembers of the login messages that it asked for; identifiers are sealed, link states hashed.
+/// Stores which login messages a device requested; identifiers are sealed, link states hashed.
 package struct DeviceLedger: Sendable {
   /// A cooldown that is still running.
   package struct Cooldown: Hashable, Sendable {
-    /// Keyed tag of the identifier, equal for equal identifiers on this installation.
+    /// A keyed tag of the identifier; equal identifiers have equal tags in one installation.
     package let identifierTag: String
     package let retryAt: Date
   }
 
-  /// How long an identifier that was asked for is remembered, in seconds: longer than any message to it is kept.
+  /// How long an identifier is stored, in seconds: longer than any message to it.
   private static let memory: TimeInterval = 30 * 86_400
-  /// How long a link `state` is recognised, in seconds; longer than any link lives.
+  /// How long a link's `state` is stored, in seconds: longer than any link is valid.
   private static let stateLifetime: TimeInterval = 86_400
 
   private let database: any DatabaseWriter
@@ -25,9 +25,8 @@ package struct DeviceLedger: Sendable {
   private let deviceID: String
   private let backendID: String
   private let wall: @Sendable () -> Date
-  private let held = HeldCooldowns()
+  private let cache = CooldownCache()
 
-  /// Makes the ledger of a device on a backend.
   package init(
     database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], rows: AccessRows, deviceID: String, backendID: String,
     wall: @escaping @Sendable () -> Date
@@ -41,7 +40,7 @@ package struct DeviceLedger: Sendable {
     self.wall = wall
   }
 
-  /// The ledger as the use cases want it; a database that fails is taken for an empty one.
+  /// The ledger as the use cases expect it; a database that fails counts as empty.
   package var port: LoginLedger {
     LoginLedger(
       reserve: { identifier, until in try? await self.reserve(identifier, until: until) },
@@ -55,7 +54,7 @@ package struct DeviceLedger: Sendable {
     let now = wall().timeIntervalSince1970
     var rows = try await rows(at: now)
     if rows.contains(where: { $0.setAt > now && $0.retryAt > now }) {
-      try await changing { db in try Self.settle(db, deviceID: deviceID, now: now) }
+      try await changing { db in try Self.restartFutureCooldowns(db, deviceID: deviceID, now: now) }
       rows = try await self.rows(at: now)
     }
     return rows.filter { $0.retryAt > now }.map {
@@ -63,27 +62,27 @@ package struct DeviceLedger: Sendable {
     }
   }
 
-  /// What is kept of the device's cooldowns, soonest first, read once and again after a change: every page asks for it.
-  private func rows(at now: Double) async throws -> [HeldCooldowns.Row] {
-    if let rows = held.rows(at: now) { return rows }
-    let changes = held.changes
+  /// The device's cooldowns, soonest first, from the cache if it has them: every page requests them.
+  private func rows(at now: Double) async throws -> [CooldownCache.Row] {
+    if let rows = cache.rows(at: now) { return rows }
+    let changes = cache.changes
     let rows = try await database.read { [deviceID, backendID] db in
       try Row.fetchAll(
         db, sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at",
         arguments: [deviceID, backendID]
-      ).map { HeldCooldowns.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
+      ).map { CooldownCache.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
     }
-    held.hold(rows, readAt: now, changes)
+    cache.store(rows, readAt: now, changes)
     return rows
   }
 
-  /// Changes what is kept of the cooldowns.
+  /// Changes the stored cooldowns.
   private func changing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-    defer { held.forget() }
+    defer { cache.clear() }
     return try await database.write(body)
   }
 
-  /// The identifiers that this device asked messages for.
+  /// The identifiers that this device requested messages for.
   package func askedIdentifiers() async throws -> Set<String> {
     let rows = try await database.read { db in
       try Row.fetchAll(
@@ -102,19 +101,19 @@ package struct DeviceLedger: Sendable {
     Hex.encode(Array(HMAC.sha256(Array(identifier.text.utf8), key: tagKey).prefix(8)))
   }
 
-  /// Has cooldowns that began in the future begin now: a clock that was set back must not make them longer by as much.
-  private static func settle(_ db: Database, deviceID: String, now: Double) throws {
+  /// Restarts cooldowns that began in the future, so that a clock that was set back does not extend them.
+  private static func restartFutureCooldowns(_ db: Database, deviceID: String, now: Double) throws {
     try db.execute(
       sql: "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?1, set_at = ?1 WHERE device_id = ?2 AND set_at > ?1",
       arguments: [now, deviceID])
   }
 
-  /// Takes the identifier's turn until the instant, unless it is taken; then returns until when.
+  /// Starts a cooldown for the identifier unless one is running; then returns its end.
   private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
     return try await changing { db in
-      try Self.settle(db, deviceID: deviceID, now: now)
+      try Self.restartFutureCooldowns(db, deviceID: deviceID, now: now)
       try db.execute(
         sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", arguments: [deviceID, now - Self.memory])
       try db.execute(
@@ -131,7 +130,7 @@ package struct DeviceLedger: Sendable {
     }
   }
 
-  /// Sets when an identifier whose turn was taken may be asked for again.
+  /// Sets the end of an identifier's cooldown.
   private func note(_ identifier: Identifier, retryAt: Date) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     try await changing { db in
@@ -164,7 +163,7 @@ package struct DeviceLedger: Sendable {
     Array("identifier\n\(backendID)\n\(deviceID)\n\(tag)".utf8)
   }
 
-  /// Seals with `new` the identifiers that `old` opens; returns how many.
+  /// Seals the identifiers that `old` opens with `new`; returns how many.
   static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
     var count = 0
     for row in try Row.fetchAll(db, sql: "SELECT rowid, device_id, backend_id, tag, sealed FROM asked_identifier") {

@@ -2,7 +2,6 @@ import Client
 import Domain
 import Server
 
-
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
 package actor DeviceRegistry {
   /// How long a device stays awake unused.

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Locking
 
-/// How many pieces of a kind of work go on for a device at a time; what still runs is cancelled with the device.
+/// Limits how much work of a kind runs for a device at a time; work that still runs when the device stops is cancelled.
 final class DeviceSlots: Sendable {
   private struct State {
     var taken: Set<UInt64> = []
@@ -10,17 +10,15 @@ final class DeviceSlots: Sendable {
     var isClosed = false
   }
 
-  /// How many there are.
   let limit: Int
   private let state = Locked(State())
 
-  /// Slots for at most `limit` at a time.
   init(limit: Int) { self.limit = limit }
 
   /// How many are taken.
   var takenCount: Int { state.withLock { $0.taken.count } }
 
-  /// Runs work in a slot of its own, off the event loop, and returns at once; false where all are taken.
+  /// Starts work in a slot, off the event loop, and returns at once; false if all slots are taken.
   func start(_ work: @escaping @Sendable () async -> Void) -> Bool {
     guard let slot = take() else { return false }
     let task = Task.detached {
@@ -28,7 +26,7 @@ final class DeviceSlots: Sendable {
       self.free(slot)
     }
     let isClosed = state.withLock { state in
-      // It may be over by now.
+      // It may have ended already.
       if state.taken.contains(slot) { state.cancels[slot] = { task.cancel() } }
       return state.isClosed
     }
@@ -36,7 +34,7 @@ final class DeviceSlots: Sendable {
     return true
   }
 
-  /// Runs work in a slot, off the event loop, and waits for it; throws the problem of too many where all are taken.
+  /// Runs work in a slot, off the event loop, and waits for it; throws `tooManyAtOnce` if all slots are taken.
   func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
     guard let slot = take() else { throw Problem.tooManyAtOnce }
     defer { free(slot) }
@@ -53,7 +51,7 @@ final class DeviceSlots: Sendable {
     }
   }
 
-  /// Cancels what runs; what comes later is cancelled as it begins.
+  /// Cancels the running work, and later work as soon as it starts.
   func close() {
     let cancels = state.withLock { state in
       state.isClosed = true

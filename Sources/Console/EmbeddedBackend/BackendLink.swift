@@ -1,17 +1,16 @@
 package import FoundationEssentials
 
-/// The backend as the console knows it: where it is, and, where it is the embedded one, the handles that no route carries.
+/// The backend as the console knows it: where it is, and the control of the embedded one.
 package struct BackendLink: Sendable {
   /// The backend's origin, `https://host:port`.
   package let origin: String
-  /// Under what a device's data of this backend is kept (contract §3): the origin, or the id of the embedded one's data.
+  /// The id under which devices store their data for this backend: its origin, or the id of the embedded backend's data.
   package let id: String
-  /// The hosts whose deep links are accepted beside those of the backend's configuration.
+  /// Hosts whose deep links are trusted, in addition to those in the backend's configuration.
   package let linkHosts: [String]
-  /// The embedded backend's handles; nil for any other.
+  /// The control of the embedded backend; nil for any other.
   package let embedded: EmbeddedBackend?
 
-  /// Makes a link of its parts.
   package init(origin: String, id: String, linkHosts: [String], embedded: EmbeddedBackend?) {
     self.origin = origin
     self.id = id
@@ -20,7 +19,7 @@ package struct BackendLink: Sendable {
   }
 }
 
-/// What the console may do with the embedded backend beside calling it, as closures handed over in the composition.
+/// What the console can do with the embedded backend in addition to calling it; the composition supplies the closures.
 package struct EmbeddedBackend: Sendable {
   /// A delivered message.
   package struct Message: Hashable, Sendable {
@@ -34,7 +33,6 @@ package struct EmbeddedBackend: Sendable {
     package let deliveredAt: Date
     package let expiresAt: Date
 
-    /// Makes a message of its parts.
     package init(
       id: String, to: String, kind: String, subject: String, text: String, link: String?, code: String?, deliveredAt: Date,
       expiresAt: Date
@@ -51,27 +49,25 @@ package struct EmbeddedBackend: Sendable {
     }
   }
 
-  /// What a mail scanner's visit to a message's link did.
+  /// The result of opening a message's link as a mail scanner does.
   package struct Scan: Hashable, Sendable {
-    /// One request and its status; nil where no answer came.
+    /// A request and its status; nil if there was no answer.
     package struct Step: Hashable, Sendable {
       package let method: String
       package let status: Int?
 
-      /// Makes a step of its parts.
       package init(method: String, status: Int?) {
         self.method = method
         self.status = status
       }
     }
 
-    /// The page that was asked for, without what identifies the link.
+    /// The URL that was opened, without the link's token.
     package let url: String
     package let steps: [Step]
-    /// Whether link and code can be redeemed as before.
+    /// Whether link and code can still be redeemed.
     package let isUnchanged: Bool
 
-    /// Makes a scan of its parts.
     package init(url: String, steps: [Step], isUnchanged: Bool) {
       self.url = url
       self.steps = steps
@@ -79,17 +75,16 @@ package struct EmbeddedBackend: Sendable {
     }
   }
 
-  /// What the limits count.
+  /// The state of the limits.
   package struct Limits: Hashable, Sendable {
     /// The messages of one identifier within the hour.
     package struct Entry: Hashable, Sendable {
       package let identifier: String
       package let sent: Int
       package let lastSentAt: Date
-      /// When the next one may go.
+      /// When the next one may be sent.
       package let nextAt: Date
 
-      /// Makes an entry of its parts.
       package init(identifier: String, sent: Int, lastSentAt: Date, nextAt: Date) {
         self.identifier = identifier
         self.sent = sent
@@ -100,41 +95,39 @@ package struct EmbeddedBackend: Sendable {
 
     /// `prod`, `relaxed` or `off`.
     package let mode: String
-    /// The identifier asked for last first.
+    /// The most recent identifier first.
     package let entries: [Entry]
 
-    /// Makes a state of its parts.
     package init(mode: String, entries: [Entry]) {
       self.mode = mode
       self.entries = entries
     }
   }
 
-  /// Asks for a page as somebody without cookies would; nil where no answer came.
+  /// Requests a page without cookies; returns the status, nil if there was no answer.
   package typealias PageFetch = @Sendable (_ method: String, _ url: String) async -> Int?
 
-  /// The messages to any of the identifiers (`nil`: to all), after the message with the id, oldest first; waits that long for one.
+  /// The messages to the identifiers (nil for all), after the message with the id, oldest first; waits for one if there is none.
   package var messages: @Sendable (_ to: Set<String>?, _ after: String?, _ wait: Duration) async -> [Message]
-  /// Every message as it is delivered.
+  /// Each message when it is delivered.
   package var deliveries: @Sendable () -> AsyncStream<Message>
-  /// Moves the backend's clock by seconds and returns how far it is ahead; nil where it may not be moved so.
+  /// Advances the backend's clock and returns how far it is ahead; nil if it cannot be advanced by so much.
   package var advanceClock: @Sendable (_ seconds: Int) async -> Int?
-  /// Sets the backend's clock right again.
+  /// Resets the backend's clock.
   package var resetClock: @Sendable () async -> Void
-  /// What the backend's clock shows.
+  /// The time of the backend's clock.
   package var now: @Sendable () -> Date
-  /// Sets how often messages are sent, `prod`, `relaxed` or `off`; returns the mode, nil for another word.
+  /// Sets how often messages are sent: `prod`, `relaxed` or `off`; returns the mode, nil for another word.
   package var setLimits: @Sendable (_ mode: String) async -> String?
-  /// Goes back to the mode it was started with, with nothing counted; returns it.
+  /// Resets the mode and the counts to those at the start; returns the mode.
   package var resetLimits: @Sendable () async -> String
-  /// What the limits count now; nil where it cannot be read.
+  /// The state of the limits; nil if it cannot be read.
   package var limits: @Sendable () async -> Limits?
-  /// Visits the link of the message with the id as mail scanners do; nil for an unknown message or one without a link.
+  /// Opens the link of the message with the id as a mail scanner does; nil if there is no such message or it has no link.
   package var scan: @Sendable (_ messageID: String, _ fetch: @escaping PageFetch) async -> Scan?
-  /// Forgets accounts, sessions and messages; false where they could not be removed.
+  /// Deletes accounts, sessions and messages; false if that failed.
   package var reset: @Sendable () async -> Bool
 
-  /// Makes the handles of their closures.
   package init(
     messages: @escaping @Sendable (Set<String>?, String?, Duration) async -> [Message],
     deliveries: @escaping @Sendable () -> AsyncStream<Message>, advanceClock: @escaping @Sendable (Int) async -> Int?,

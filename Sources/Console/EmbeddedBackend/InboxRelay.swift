@@ -4,12 +4,11 @@ import JSON
 import Observability
 import Server
 
-/// Tells the devices of the messages that the embedded backend delivers, each only of those that it asked for.
+/// Publishes messages that the embedded backend delivers to the devices that requested them.
 package struct InboxRelay: Sendable {
   private let registry: DeviceRegistry
   private let embedded: EmbeddedBackend
 
-  /// Makes a relay from the backend to the registry's devices.
   package init(registry: DeviceRegistry, embedded: EmbeddedBackend) {
     self.registry = registry
     self.embedded = embedded
@@ -34,13 +33,13 @@ package struct InboxRelay: Sendable {
 }
 
 extension Device {
-  /// Registers what a person signs in with as it was typed, beside its normal form; nothing if it is no identifier.
+  /// Registers an identifier as a secret, as it was typed and in its normal form; does nothing if the text is not an identifier.
   func learn(typed raw: String) {
     guard let identifier = try? Identifier(normalizing: raw) else { return }
     secrets.register(identifier.text, kind: identifier.kind == .email ? .email : .phone, spelling: raw)
   }
 
-  /// Registers what a message gives away, before anybody can use it.
+  /// Registers the secrets of a message before anybody can use them.
   func learn(_ message: EmbeddedBackend.Message) {
     secrets.register(message.to, kind: .identifier)
     if let code = message.code { secrets.register(code, kind: .code) }

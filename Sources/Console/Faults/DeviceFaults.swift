@@ -6,12 +6,12 @@ import Server
 import Locking
 import Vault
 
-/// A device's fault rules as the console changes them: every change, hit and expiry is an event and stands in the timeline.
+/// Changes a device's fault rules; every change, hit and expiry is published as an event and recorded in the timeline.
 package final class DeviceFaults: Sendable {
   private struct Watch {
     var timer: Task<Void, Never>?
-    /// Up to when expiries have been told.
-    var told: ContinuousClock.Instant
+    /// Up to when expiries have been reported.
+    var reported: ContinuousClock.Instant
     var isStopped = false
   }
 
@@ -21,13 +21,13 @@ package final class DeviceFaults: Sendable {
   private let time: Time
   private let watch: Locked<Watch>
 
-  /// Makes the rules of a client's injector changeable; `start()` begins to watch for expiries.
+  /// `start()` begins to watch for expiries.
   init(injector: FaultInjector, events: EventChannel, timeline: DeviceTimeline, time: Time) {
     self.injector = injector
     self.events = events
     self.timeline = timeline
     self.time = time
-    watch = Locked(Watch(told: time.monotonic()))
+    watch = Locked(Watch(reported: time.monotonic()))
   }
 
   /// The plan, for the device's next launch.
@@ -42,7 +42,7 @@ package final class DeviceFaults: Sendable {
   /// How many rules can act now.
   var armed: Int { injector.plan.armedCount(at: time.monotonic()) }
 
-  /// Arms rules behind the others, all or none; nil where there is no room for them.
+  /// Arms rules after the others, all or none; nil if there would be too many.
   func arm(_ rules: [(rule: FaultRule, lifetime: Int)]) -> [FaultBody]? {
     let entries = injector.change { plan, moment -> [FaultEntry]? in
       guard plan.entries.count + rules.count <= FaultPlan.limit else { return nil }
@@ -55,7 +55,7 @@ package final class DeviceFaults: Sendable {
     return entries.map { FaultBody($0, at: now) }
   }
 
-  /// Changes a rule as `input` says; nil where there is none of that id, throws `invalid_request`.
+  /// Changes a rule; nil if there is none with the id. Throws `invalid_request`.
   func change(id: String, _ input: FaultInput) throws -> FaultBody? {
     let result = injector.change { plan, moment -> Result<(FaultEntry, FaultEntry)?, any Error> in
       Result {
@@ -72,7 +72,7 @@ package final class DeviceFaults: Sendable {
     return FaultBody(after, at: now)
   }
 
-  /// Drops a rule; false where there is none of that id.
+  /// Removes a rule; false if there is none with the id.
   func remove(id: String) -> Bool {
     let entry = injector.change { plan, _ -> FaultEntry? in
       defer { _ = plan.remove(id: id) }
@@ -84,7 +84,7 @@ package final class DeviceFaults: Sendable {
     return true
   }
 
-  /// Drops every rule.
+  /// Removes every rule.
   func removeAll() {
     let entries = injector.change { plan, _ -> [FaultEntry] in
       defer { plan.removeAll() }
@@ -95,9 +95,9 @@ package final class DeviceFaults: Sendable {
     hasChanged()
   }
 
-  // MARK: Telling
+  // MARK: Events
 
-  /// Tells the pages that rules acted on an attempt.
+  /// Publishes that rules acted on an attempt.
   static func publish(_ entries: [FaultEntry], armed: Int, at now: ContinuousClock.Instant, on events: EventChannel) {
     for entry in entries {
       publish(
@@ -120,10 +120,10 @@ package final class DeviceFaults: Sendable {
 
   // MARK: Expiry
 
-  /// Begins to watch for expiries.
+  /// Starts to watch for expiries.
   func start() { schedule() }
 
-  /// Ends the watch; the plan stays as it is.
+  /// Stops watching; the plan stays as it is.
   func stop() {
     let timer = watch.withLock { watch in
       watch.isStopped = true
@@ -140,17 +140,17 @@ package final class DeviceFaults: Sendable {
       guard let next, !watch.isStopped else { return }
       watch.timer = Task { [weak self, time] in
         guard (try? await time.sleep(next)) != nil else { return }
-        self?.tellExpired()
+        self?.reportExpired()
       }
     }
   }
 
-  /// Tells of the rules that expired since it was told last.
-  private func tellExpired() {
+  /// Reports the rules that expired since the last report.
+  private func reportExpired() {
     let now = time.monotonic()
     let since = watch.withLock { watch in
-      defer { watch.told = now }
-      return watch.told
+      defer { watch.reported = now }
+      return watch.reported
     }
     let expired = injector.plan.entries.filter { entry in
       guard let expiry = entry.expiry else { return false }

@@ -1,9 +1,9 @@
 package import HTTPTypes
 
-/// Who may call what, decided on the request's head alone (contract §2.2).
+/// Decides from a request's head whether it may go on to its route.
 ///
-/// A console on localhost is reachable from every page that the browser shows: names that resolve here, forms and images of
-/// foreign pages all arrive. So the gate asks where a request thinks it goes, where it comes from, and what it carries.
+/// Every page that the browser shows can reach a console on localhost, for example with a name that resolves to it, a form or
+/// an image. The gate therefore checks which host a request names, which origin it comes from, and what it carries.
 package struct Gate: Sendable {
   /// What the gate reads of a request.
   package struct Caller: Sendable {
@@ -13,7 +13,6 @@ package struct Gate: Sendable {
     package let isTLS: Bool
     package let hasBody: Bool
 
-    /// Makes a caller of its parts.
     package init(method: HTTPRequest.Method, path: String, headers: HTTPFields, isTLS: Bool, hasBody: Bool) {
       self.method = method
       self.path = path
@@ -23,27 +22,27 @@ package struct Gate: Sendable {
     }
   }
 
-  /// What becomes of a request.
+  /// The decision about a request.
   package enum Verdict: Hashable, Sendable {
     /// It may go on to its route.
     case pass
-    /// It is for another host: 421 with nothing in it.
+    /// It names another host: 421 without a body.
     case misdirected
-    /// A page on another name of this machine: 307 to the one that cookies and keys belong to.
+    /// It asks for a page under another name of this machine: 307 to the name that cookies and keys belong to.
     case redirect(to: String)
     /// It is refused.
     case refuse(Problem)
   }
 
   private let accepted: Set<Origin>
-  /// The accepted origins by the authority that a browser sends for them, per scheme, so that the common case is one look-up.
+  /// The accepted origins by scheme and by the authority that a browser sends, so that the common case is one look-up.
   private let byAuthority: [String: [String: Origin]]
   private let home: Origin
 
-  /// Makes the gate of a console that listens on the port; `home` is the origin of the ready line.
+  /// A gate for a console that listens on the port; `home` is the origin of the ready line.
   ///
-  /// Beside the loopback names, on the port and on that of `home` (a container's published port), the public origins are accepted. Behind a proxy that ends TLS, requests arrive in the clear for
-  /// an `https` origin, so the scheme of a public origin is not compared then.
+  /// Accepted are the public origins, and the loopback names on the port and on that of `home` (a container's published port).
+  /// Behind a proxy that ends TLS, requests for an `https` origin arrive in the clear, so `http` requests match it too.
   package init(home: Origin, listeningPort: UInt16, publicOrigins: [Origin], isBehindProxy: Bool) {
     var accepted: Set<Origin> = []
     for port in [home.port, listeningPort] {
@@ -60,7 +59,7 @@ package struct Gate: Sendable {
 
   private let isBehindProxy: Bool
 
-  /// Judges a request before its route is looked up.
+  /// Decides about a request before its route is looked up.
   package func judge(_ caller: Caller) -> Verdict {
     guard let own = origin(of: caller) else { return .misdirected }
     if caller.path.hasPrefix("/api/") || caller.path == "/api" { return judgeCall(caller, own: own) }
@@ -85,7 +84,7 @@ package struct Gate: Sendable {
     return .pass
   }
 
-  /// The accepted origin that the request's `Host` names; nil where it names none.
+  /// The accepted origin that the request's `Host` names; nil if it names none.
   private func origin(of caller: Caller) -> Origin? {
     guard let authority = caller.headers[.hostField] else { return nil }
     let schemes = isBehindProxy && !caller.isTLS ? ["http", "https"] : [caller.isTLS ? "https" : "http"]
@@ -96,7 +95,7 @@ package struct Gate: Sendable {
     return nil
   }
 
-  /// Whether the one media type is `application/json`, with at most a UTF-8 charset (RFC 8259 §11).
+  /// Whether the only media type is `application/json`, with no charset but UTF-8 (RFC 8259 §11).
   private static func isJSON(_ values: [String]) -> Bool {
     guard values.count == 1, let value = values.first else { return false }
     let parts = value.split(separator: ";", omittingEmptySubsequences: false).map {
@@ -117,6 +116,6 @@ extension HTTPField.Name {
   static let clearSiteData = HTTPField.Name.constant("Clear-Site-Data")
   static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
 
-  /// A name that is spelled out here; one that is no token would be a mistake of ours and names a field nobody sends.
+  /// A name written above; if it were not a valid token, the result would be a name that no browser sends.
   private static func constant(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .xContentTypeOptions }
 }

@@ -5,14 +5,13 @@ package struct Origin: Hashable, Sendable {
   package let host: String
   package let port: UInt16
 
-  /// Makes an origin of its parts.
   package init(scheme: String, host: String, port: UInt16) {
     self.scheme = scheme
     self.host = host
     self.port = port
   }
 
-  /// Reads `scheme://host[:port]`, without path, query or user; nil for anything else, `null` included.
+  /// Reads `scheme://host[:port]` without path, query or user; nil for anything else, including `null`.
   package init?(_ text: String) {
     let lowered = text.lowercased()
     for scheme in ["http", "https"] {
@@ -23,7 +22,7 @@ package struct Origin: Hashable, Sendable {
     return nil
   }
 
-  /// Reads the authority of a `Host` field that arrived over the scheme; nil where it is not `host[:port]`.
+  /// Reads the authority of a `Host` field that arrived over the scheme; nil if it is not `host[:port]`.
   package init?(scheme: String, authority: String) {
     let lowered = authority.lowercased()
     var host = lowered[...]
@@ -40,10 +39,10 @@ package struct Origin: Hashable, Sendable {
     self.init(scheme: scheme, host: String(host), port: port)
   }
 
-  /// The origin as text, with the port only where it is not the scheme's own.
+  /// The origin as text, without the scheme's default port.
   package var text: String { "\(scheme)://\(authority)" }
 
-  /// Host and port as a browser's `Host` field has them: the port only where it is not the scheme's own.
+  /// Host and port as in a browser's `Host` field, without the scheme's default port.
   package var authority: String {
     let isDefault = (scheme == "https" && port == 443) || (scheme == "http" && port == 80)
     return isDefault ? host : "\(host):\(port)"

@@ -3,25 +3,25 @@ import JSON
 package import Server
 import Wire
 
-/// What a browser shows for a page that the server refused, as a rule because of its cookies, and the way out of it.
+/// The page for a request that the server refused, usually because of its cookies, with a way to clear them.
 package enum RefusedPage {
-  /// Where the cookies are cleared.
+  /// The path that clears the cookies.
   static let clearPath = "/clear-cookies"
 
-  /// The answer to a request that reached no route: a page if a browser asked for one, else a problem.
+  /// The answer to a request that reached no route: a page if a browser asked for one, otherwise a problem.
   package static func refusal(_ request: RefusedRequest) -> Response {
     let isCurable = request.status == .requestHeaderFieldsTooLarge || request.status == .badRequest
     guard isCurable, let head = request.partialHead, isPage(head, request.status) else { return Problem.refusal(request.status) }
-    // This request bears the same cookies: to refuse it would shut the way out.
+    // This request carries the same cookies, so it has to be answered anyway.
     if head.path == clearPath, head.fields[.secFetchSite].map({ $0 == "same-origin" || $0 == "none" }) ?? true {
       return cleared
     }
     return page(request.status)
   }
 
-  /// The answer to a request for the clearing whose head was whole.
+  /// The answer to a request to clear the cookies that was not refused.
   ///
-  /// Whoever sends a browser here from elsewhere clears nothing: the cookies of all ports of the host would go.
+  /// A foreign page that leads here clears nothing: it would remove the cookies of all ports of the host.
   static func clearing(_ fields: HTTPFields) -> Response {
     let comesFromHere = fields[.secFetchSite] == "same-origin" || fields[.secFetchSite] == "none"
     return comesFromHere && fields[.secFetchDest] == "document" ? cleared : page(.ok)
@@ -34,7 +34,7 @@ package enum RefusedPage {
     return response
   }
 
-  /// Whether a browser wants a page, as far as can be told: cookies may come before the fields that say so.
+  /// Whether a browser asks for a page, as far as is known: cookies can come before the fields that tell.
   private static func isPage(_ head: PartialHead, _ status: HTTPResponse.Status) -> Bool {
     guard head.method == .get, !["/api", "/assets"].contains(where: { head.path == $0 || head.path.hasPrefix("\($0)/") })
     else { return false }
@@ -43,7 +43,7 @@ package enum RefusedPage {
     return status == .requestHeaderFieldsTooLarge
   }
 
-  /// Without style sheet and script: the request for either would be refused too.
+  /// The page has no style sheet or script, because a request for either would be refused too.
   private static func page(_ status: HTTPResponse.Status) -> Response {
     let reason =
       switch status {

@@ -1,8 +1,8 @@
 package import HTTPTypes
 
-/// The header fields on every answer of the console.
+/// The security headers of every answer of the console.
 package enum SecurityHeaders {
-  /// Nothing loads but our own files, nothing frames us, no referrer leaves, and no string becomes markup.
+  /// Pages load only the console's own files, cannot be framed, send no referrer, and cannot turn strings into markup.
   package static var fields: HTTPFields {
     var fields = HTTPFields()
     let values: [(String, String)] = [

@@ -4,7 +4,7 @@ import JSON
 import Observability
 
 extension Device {
-  /// What a bundle tells beside the rows.
+  /// The data of a bundle beside the rows.
   func surroundings() async throws -> ExportBundle.Surroundings {
     let state = await client.session.state
     return ExportBundle.Surroundings(
@@ -13,7 +13,7 @@ extension Device {
       faults: try maskedFaults())
   }
 
-  /// The armed rules as JSON; their names are a person's own words, so what is known to be secret is masked in them.
+  /// The fault rules as JSON; a person writes their names, so known secrets are masked.
   private func maskedFaults() throws -> [UInt8] {
     let text = String(decoding: try JSONCoding.encode(faultRules, keys: .snakeCase), as: UTF8.self)
     return Array(secrets.mask(text, context: .authentication).text.utf8)
@@ -21,7 +21,7 @@ extension Device {
 }
 
 extension NetworkFilter {
-  /// Asks for a single row, where only what stands beside the rows matters.
+  /// Selects a single row, for a caller that only needs the counts.
   fileprivate static var none: NetworkFilter {
     var filter = NetworkFilter()
     filter.limit = 1

@@ -3,9 +3,9 @@ import Domain
 import Observability
 
 extension Device {
-  /// Sends a request of a person's own and returns the id of its first row; the answer arrives in the log.
+  /// Sends a request that a person wrote and returns the id of its first row; the answer arrives in the log.
   ///
-  /// Throws a `Problem` where nothing goes out: nobody is signed in, the session is over, or too many are on their way.
+  /// Throws a `Problem` if nothing is sent: nobody is signed in, the session ended, or too many requests are in flight.
   func send(_ request: ComposedRequest) async throws -> String {
     let (rows, continuation) = AsyncThrowingStream.makeStream(of: String.self, bufferingPolicy: .bufferingOldest(1))
     let client = client

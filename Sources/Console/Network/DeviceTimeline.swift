@@ -4,23 +4,22 @@ import JSON
 package import Observability
 import Locking
 
-/// What happened to a device: session transitions with the rows that caused them, analytics and faults (contract §2.3).
+/// Records what happened to a device: session transitions with the rows that caused them, analytics events and faults.
 ///
-/// It hears of every row before the session acts on it, so the row that is behind a transition is known when that arrives.
+/// Every row is noted before the session acts on it, so the cause of a transition is known when it happens.
 package final class DeviceTimeline: Sendable {
   private struct State {
     var phase = SessionState.Phase.signedOut
     var causes = TransitionCauses()
-    /// The entry of the refresh that began last, while its row has not been seen.
+    /// The entry of the last refresh, until its row is noted.
     var openRefresh: UInt64?
   }
 
-  /// The entries.
   private let timeline: Timeline
   private let wall: @Sendable () -> Date
   private let state = Locked(State())
 
-  /// Makes a timeline of at most `capacity` entries that dates them by `wall`.
+  /// A timeline of at most `capacity` entries, which are dated by `wall`.
   package init(capacity: Int = 1000, wall: @escaping @Sendable () -> Date) {
     timeline = Timeline(capacity: capacity)
     self.wall = wall
@@ -29,12 +28,12 @@ package final class DeviceTimeline: Sendable {
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { timeline.entries }
 
-  /// How many entries are kept.
+  /// How many entries it can have.
   var capacity: Int { timeline.capacity }
   /// How many entries there are.
   var count: Int { timeline.count }
 
-  /// Hears of a row of the network log, at each of its changes.
+  /// Notes a row of the network log, after each of its changes.
   package func note(_ row: NetworkRow) {
     let refresh = state.withLock { state -> (entry: UInt64, parent: String)? in
       state.causes.note(row)
@@ -47,7 +46,7 @@ package final class DeviceTimeline: Sendable {
     timeline.append(.fault, at: Timestamp(wall()), name: fault, reason: row.error, rowID: row.id)
   }
 
-  /// Hears of a state of the session; one in the same phase as the last is no transition.
+  /// Notes a state of the session; a state in the same phase as the last is not a transition.
   package func note(_ session: SessionState) {
     let (from, row) = state.withLock { state -> (SessionState.Phase, String?) in
       let from = state.phase
@@ -64,12 +63,12 @@ package final class DeviceTimeline: Sendable {
     state.withLock { if $0.phase == .refreshing { $0.openRefresh = seq } }
   }
 
-  /// Notes that a fault rule was armed, changed its state or was dropped; `kind` is what it does.
+  /// Notes that a fault rule was armed, changed its state or was removed; `kind` is its action.
   func note(faultID: String, from: String?, to: String, kind: String) {
     timeline.append(.fault, at: Timestamp(wall()), from: from, to: to, name: faultID, reason: kind)
   }
 
-  /// Keeps an analytics event; whether it is allowed was asked before.
+  /// Records an analytics event; the caller has checked that the account allows it.
   package func record(_ event: AnalyticsEvent) {
     let words = event.words
     timeline.append(
@@ -78,7 +77,7 @@ package final class DeviceTimeline: Sendable {
 }
 
 extension AnalyticsEvent {
-  /// The event's values as the timeline has them.
+  /// The event's values as they appear in the timeline.
   var words: (from: String?, to: String?, reason: String?) {
     switch self {
     case .magicLinkRequested, .settingsOpened: (nil, nil, nil)

@@ -1,7 +1,7 @@
 import JSON
 import Text
 
-/// How a value is written where its mask stood.
+/// Encodes a value for the place of its mask.
 enum MaskEncoding {
   /// Within a JSON string, without the quotes.
   static func json(_ value: String) -> String {

@@ -2,9 +2,9 @@ import Domain
 import Observability
 import RPC
 
-/// The rows that may be behind a session's next transition: a value that takes rows and names one when asked.
+/// Finds the network row that caused a transition of the session, from the rows seen before it.
 struct TransitionCauses: Hashable, Sendable {
-  /// The name of the refresh call in the log.
+  /// The endpoint of the refresh call in the log.
   static let refreshEndpoint = AuthEndpoints.RefreshTokens.name
   private static let loginEndpoints: Set = [AuthEndpoints.LoginWithMagicToken.name, AuthEndpoints.LoginWithCode.name]
   private static let deletionEndpoint = AccountEndpoints.RequestDeletion.name
@@ -12,17 +12,17 @@ struct TransitionCauses: Hashable, Sendable {
   private var login: String?
   private var refresh: String?
   private var deletion: String?
-  /// The latest refusal of a call that is neither login nor refresh.
-  private var refusal: String?
-  /// The row that the latest refresh was made for, until a transition takes it.
+  /// The latest 401 of a call that is neither login nor refresh.
+  private var unauthorized: String?
+  /// The row that caused the latest refresh, until a transition takes it.
   private var refreshParent: String?
   private var refreshCall: String?
 
-  /// Hears of a row at each of its changes.
+  /// Notes a row, after each of its changes.
   mutating func note(_ row: NetworkRow) {
     if row.endpoint == Self.refreshEndpoint {
       refresh = row.id
-      // Once a call: the attempt that follows a lost connection was made for the same row.
+      // Once per call: a retry has the same cause.
       if refreshCall != row.callID { refreshParent = row.parentID }
       refreshCall = row.callID
       return
@@ -30,16 +30,16 @@ struct TransitionCauses: Hashable, Sendable {
     guard row.state.isFinal else { return }
     if Self.loginEndpoints.contains(row.endpoint) { return login = row.id }
     if row.endpoint == Self.deletionEndpoint { deletion = row.id }
-    if row.status == 401 { refusal = row.id }
+    if row.status == 401 { unauthorized = row.id }
   }
 
-  /// The row that the refresh was made for, given once.
+  /// Returns the row that caused the refresh, once.
   mutating func takeRefreshParent() -> String? {
     defer { refreshParent = nil }
     return refreshParent
   }
 
-  /// The row behind a transition; nil where none is, or none is known.
+  /// The row that caused a transition; nil if there is none or it is unknown.
   mutating func row(from: SessionState.Phase, to: SessionState.Phase, reason: String?) -> String? {
     switch (from, to) {
     case (_, .refreshing): return takeRefreshParent()
@@ -49,7 +49,7 @@ struct TransitionCauses: Hashable, Sendable {
       switch reason.flatMap(LogoutReason.init(rawValue:)) {
       case .accountDeletion: return deletion
       case .refreshTokenExpired, .refreshTokenReused, .deviceNotRegistered, .invalidToken, .accessTokenRejected:
-        return from == .refreshing ? refresh : refusal
+        return from == .refreshing ? refresh : unauthorized
       case .user, .vaultDamaged, nil: return nil
       }
     }

@@ -26,7 +26,7 @@ import Testing
     #expect(!access.admitsBearer(try request(user: 1001, bearer: "Bearer ")))
   }
 
-  @Test func whoeverShowedTheTokenIsAnOwner() throws {
+  @Test func theTokenMakesAnOwner() throws {
     let access = AccessControl(token: "secret", cookie: cookie, localUsers: .owners([1000]))
     let (name, value) = try #require(access.cookie(forToken: "secret"))
     #expect(name == cookie.accessName && access.cookie(forToken: "secre") == nil)
@@ -40,19 +40,19 @@ import Testing
     #expect(!access.admitsBearer(try request(user: 1001, bearer: "Bearer other")))
   }
 
-  @Test func othersAreGuestsWhereTheyAreAllowed() throws {
+  @Test func otherUsersAreGuestsIfAllowed() throws {
     let access = AccessControl(token: nil, cookie: cookie, localUsers: .everybody(owners: [1000]))
     #expect(access.standing(of: try request(user: 1000)) == .owner)
     for user: UInt32? in [1001, nil] { #expect(access.standing(of: try request(user: user)) == .guest) }
     #expect(access.standing(of: try request(user: 1001, host: "192.0.2.1")) == .stranger)
   }
 
-  @Test func beyondThisMachineNoUserCounts() throws {
+  @Test func usersOfOtherMachinesNeedTheToken() throws {
     let access = AccessControl(token: "secret", cookie: cookie, localUsers: .none)
     #expect(access.standing(of: try request(user: 0)) == .stranger)
   }
 
-  @Test func theCookiesNameIsOfTheInstallationAndThePort() {
+  @Test func theCookiesNameDependsOnInstallationAndPort() {
     func name(_ scheme: String, _ port: UInt16, _ key: [UInt8]) -> String {
       BrowserCookie(home: Origin(scheme: scheme, host: "localhost", port: port), key: key).name
     }

@@ -7,7 +7,7 @@ import Support
 import Testing
 import Vault
 
-/// What a hand in the database reaches: nothing.
+/// Changes that somebody else makes in the database grant nothing.
 @Suite struct AccessRowsTests {
   let driven = DrivenTime()
   let database: DatabaseQueue
@@ -51,14 +51,14 @@ import Vault
     return try await store.device(key: caller.key, browserID: browser.id) == caller.device
   }
 
-  @Test func rowsOfTheConsoleAreKnown() async throws {
+  @Test func rowsOfTheConsoleAreValid() async throws {
     #expect(try await admits(mine))
     #expect(try await admits(other))
     #expect(log.lines.isEmpty)
   }
 
   @Test(arguments: ["NULL", "(SELECT mac FROM browser_cookie LIMIT 1)", "randomblob(32)", "x''", "'text'"])
-  func anInsertedCookieIsNone(mac: String) async throws {
+  func anInsertedCookieIsInvalid(mac: String) async throws {
     try await run(
       """
       INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented, mac) VALUES (?, ?, 0, TRUE, \(mac))
@@ -75,7 +75,7 @@ import Vault
     #expect(try await admits(other))
   }
 
-  @Test func aRowThatIsMovedToAnotherBrowserIsNone() async throws {
+  @Test func aRowMovedToAnotherBrowserIsInvalid() async throws {
     try await run("UPDATE device SET browser_id = ? WHERE device_id = ?", [other.browser.id, mine.device.id])
     #expect(try await store.device(key: mine.key, browserID: other.browser.id) == nil)
     try await run("UPDATE browser_cookie SET browser_id = ? WHERE browser_id = ?", [mine.browser.id, other.browser.id])
@@ -87,7 +87,7 @@ import Vault
     "UPDATE browser_cookie SET is_presented = 2", "UPDATE browser_cookie SET made_at = made_at + 1",
     "UPDATE browser SET seen_at = seen_at + 1", "UPDATE browser SET mac = NULL",
   ])
-  func aCookieThatWasChangedIsNone(sql: String) async throws {
+  func aChangedCookieIsInvalid(sql: String) async throws {
     let writer = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
     let new = try await writer.rotateCookie(browserID: mine.browser.id)
     #expect(try await writer.browser(cookie: new) == mine.browser)
@@ -97,7 +97,7 @@ import Vault
     #expect(try await fresh.browser(cookie: mine.cookie) == nil)
   }
 
-  @Test func aChangeByTheConsoleSignsNoRowThatIsNotItsOwn() async throws {
+  @Test func aChangeByTheConsoleSignsOnlyItsOwnRows() async throws {
     try await run(
       "INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented) VALUES (?, ?, 0, TRUE)",
       [hash("planted"), mine.browser.id])
@@ -107,7 +107,7 @@ import Vault
   }
 
   @Test(arguments: ["cookie_hash", "made_at", "is_presented", "works_until"])
-  func aValueOfAnotherTypeIsNoTrap(column: String) async throws {
+  func aValueOfAnotherTypeDoesNotTrap(column: String) async throws {
     try await run("UPDATE browser_cookie SET \(column) = x'FF00' WHERE browser_id = ?", [mine.browser.id])
     #expect(try await store.browser(cookie: mine.cookie) == nil)
     try await run("UPDATE device SET name = x'FF00' WHERE device_id = ?", [other.device.id])
@@ -115,7 +115,7 @@ import Vault
   }
 
   @Test(arguments: ["INSERT ON browser_cookie", "UPDATE OF is_presented ON browser_cookie"])
-  func whatATriggerDoesIsNotSigned(event: String) async throws {
+  func changesByATriggerAreNotSigned(event: String) async throws {
     try await database.write { [mine] db in
       try db.execute(
         sql: """
@@ -130,8 +130,8 @@ import Vault
     #expect(try await admits(mine))
   }
 
-  /// What a call costs that comes again: nothing is read, and no signature is looked at.
-  @Test func whoWasRecognisedIsNotReadAgain() async throws {
+  /// A repeated call reads no row and checks no signature.
+  @Test func cachedCredentialsAreNotReadAgain() async throws {
     #expect(try await admits(mine))
     try await run("UPDATE device SET mac = NULL")
     try await run("UPDATE browser_cookie SET mac = NULL")
@@ -139,7 +139,7 @@ import Vault
     #expect(try await !admits(other))
   }
 
-  @Test func theLogSaysItOnceAndTellsNothing() async throws {
+  @Test func theLogReportsARowOnceWithoutItsContent() async throws {
     try await run("UPDATE device SET name = 'planted' || char(10) || 'text' WHERE device_id = ?", [mine.device.id])
     for _ in 1...3 { #expect(try await store.devices(browserID: mine.browser.id).isEmpty) }
     try #require(log.lines.count == 1)
@@ -147,7 +147,7 @@ import Vault
     #expect(log.lines[0].metadata == ["table": "device", "row": "1"])
   }
 
-  @Test func rotationSignsWhatIsGenuineAndNothingElse() async throws {
+  @Test func rotationSignsOnlyValidRows() async throws {
     let tagKey = try KeyRotation.tagKey(database, key: key)
     try await run("UPDATE device SET key_hash = ? WHERE device_id = ?", [hash("planted"), other.device.id])
     let new = SealingKey.random()

@@ -17,7 +17,7 @@ import Vault
     store = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
   }
 
-  @Test func aCookieIsKnownUntilItsBrowserIsForgotten() async throws {
+  @Test func aCookieIsValidUntilItsBrowserIsDeleted() async throws {
     let (browser, cookie) = try await store.makeBrowser()
     #expect(try await store.browser(cookie: cookie) == browser)
     #expect(try await store.browser(cookie: cookie + "x") == nil)
@@ -27,7 +27,7 @@ import Vault
     #expect(try await store.browser(cookie: cookie) == nil)
   }
 
-  @Test func theCookieBeforeARotationWorksForAMinute() async throws {
+  @Test func theCookieBeforeARotationIsValidForAMinute() async throws {
     let (browser, old) = try await store.makeBrowser()
     // Noted, then read, then as it is held.
     for _ in 1...3 { #expect(try await store.browser(cookie: old) == browser) }
@@ -40,7 +40,7 @@ import Vault
     #expect(try await store.browser(cookie: new) == browser)
   }
 
-  @Test func aClockThatIsSetBackGivesAnOldCookieNoLongerLife() async throws {
+  @Test func aClockSetBackDoesNotExtendAnOldCookie() async throws {
     let (browser, old) = try await store.makeBrowser()
     let day = TimeInterval(86_400)
     let later = BrowserStore(
@@ -61,7 +61,7 @@ import Vault
     #expect(try await store.browser(cookie: old) == browser)
   }
 
-  @Test func ofSeveralRotationsAtOnceAnyCookieWorks() async throws {
+  @Test func afterConcurrentRotationsEveryCookieIsValid() async throws {
     let (browser, old) = try await store.makeBrowser()
     #expect(try await store.browser(cookie: old) == browser)
     var cookies: [String] = []
@@ -74,7 +74,7 @@ import Vault
     #expect(working == 1)
   }
 
-  @Test func aKeyWorksWithItsBrowserAlone() async throws {
+  @Test func aKeyIsValidOnlyWithItsBrowser() async throws {
     let (mine, _) = try await store.makeBrowser()
     let (other, _) = try await store.makeBrowser()
     let (device, key) = try #require(try await store.makeDevice(browserID: mine.id, name: "Pixel"))
@@ -85,7 +85,7 @@ import Vault
     #expect(try await store.device(key: key, browserID: mine.id) == nil)
   }
 
-  @Test func aBrowserHoldsTwentyDevices() async throws {
+  @Test func aBrowserHasAtMostTwentyDevices() async throws {
     let (browser, _) = try await store.makeBrowser()
     for number in 1...20 {
       let made = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
@@ -95,7 +95,7 @@ import Vault
     #expect(try await store.devices(browserID: browser.id).count == 20)
   }
 
-  @Test func neitherCookieNorKeyIsKept() async throws {
+  @Test func neitherCookieNorKeyIsStored() async throws {
     let (browser, cookie) = try await store.makeBrowser()
     let (_, key) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
     let kept = try await database.read { db in
@@ -106,7 +106,7 @@ import Vault
     #expect(!kept.contains(cookie) && !kept.contains(key))
   }
 
-  @Test func ofTooManyBrowsersThoseWithoutASessionGoTheLongestUnseenFirst() async throws {
+  @Test func tooManyBrowsersWithoutASessionAreDeletedOldestFirst() async throws {
     let (signedIn, _) = try await store.makeBrowser()
     let device = try #require(try await store.makeDevice(browserID: signedIn.id, name: nil)).0
     let (unseen, cookie) = try await store.makeBrowser()
@@ -129,7 +129,7 @@ import Vault
     #expect(try await store.device(id: forgotten.id) == nil)
   }
 
-  @Test func aBrowserThatIsForgottenLeavesNoTokens() async throws {
+  @Test func aDeletedBrowserLeavesNoTokens() async throws {
     let (browser, _) = try await store.makeBrowser()
     let device = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0
     try await database.write { db in

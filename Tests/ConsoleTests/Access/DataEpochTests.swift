@@ -36,7 +36,7 @@ import Vault
     try database.read { try Bool.fetchOne($0, sql: "SELECT NOT is_unproven FROM client_token") ?? false }
   }
 
-  @Test func startsAndStopsInTurnAreNoCopy() throws {
+  @Test func startsAndStopsAreNotACopy() throws {
     #expect(!epoch.isKept)
     for _ in 1...3 {
       #expect(try !epoch.begin(database))
@@ -62,7 +62,7 @@ import Vault
     #expect(try !areTokensProven(), "until the backend has said so")
   }
 
-  @Test func aDatabaseFromBeforeIsACopy() throws {
+  @Test func anEarlierDatabaseIsACopy() throws {
     #expect(try !epoch.begin(database))
     let during = try row()
     try epoch.end(database)
@@ -75,7 +75,7 @@ import Vault
     #expect(try epoch.begin(database))
   }
 
-  @Test func halfOfItIsACopy() throws {
+  @Test func aPartOfTheFolderIsACopy() throws {
     #expect(try !epoch.begin(database))
     try put(nil)
     #expect(try epoch.begin(database))
@@ -87,14 +87,14 @@ import Vault
     #expect(try !epoch.begin(database))
   }
 
-  @Test func anotherFileInItsPlaceIsNotRead() throws {
+  @Test func anotherKindOfFileIsNotRead() throws {
     #expect(try !epoch.begin(database))
     try FileManager.default.moveItem(atPath: folder.file("epoch"), toPath: folder.file("elsewhere"))
     try FileManager.default.createSymbolicLink(atPath: folder.file("epoch"), withDestinationPath: folder.file("elsewhere"))
     #expect(try epoch.begin(database))
   }
 
-  @Test func aNewKeyOfTheVaultIsNoCopy() throws {
+  @Test func aNewVaultKeyIsNotACopy() throws {
     #expect(try !epoch.begin(database))
     let new = SealingKey.random()
     #expect(try !DataEpoch(folder: folder.path, key: new, old: key).begin(database))

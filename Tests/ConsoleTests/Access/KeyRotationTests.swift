@@ -31,13 +31,13 @@ import Vault
       backendID: "b1", wall: driven.time.wall)
   }
 
-  /// Tokens as a file holds them.
+  /// Tokens as a file contains them.
   private static func stored() throws -> StoredTokens {
     let json = #"{"accessToken":"an access token","refreshToken":"a refresh token","sessionID":"s1"}"#
     return try JSONDecoder().decode(StoredTokens.self, from: Data(json.utf8))
   }
 
-  @Test func whatTheOldKeyOpenedTheNewOneOpensAlone() async throws {
+  @Test func afterARotationOnlyTheNewKeyOpens() async throws {
     let kept = try Self.stored()
     try tokens(old).save(kept)
     let identifier = try Identifier(normalizing: "dana@example.com")
@@ -60,14 +60,14 @@ import Vault
     #expect(try KeyRotation.tagKey(database, key: new) == tagKey)
   }
 
-  @Test func aFileFromBeforeKeepsItsTags() throws {
+  @Test func anOldFileKeepsItsTags() throws {
     try tokens(old).save(try Self.stored())
     let before = old.derive("identifier tags")
     #expect(try KeyRotation.reseal(database, from: old, to: new) == 2)
     #expect(try KeyRotation.tagKey(database, key: new) == before)
   }
 
-  @Test func withoutItsKeyTheTagsBeginAnew() throws {
+  @Test func withoutItsKeyTheTagsAreNew() throws {
     let before = try KeyRotation.tagKey(database, key: old)
     let after = try KeyRotation.tagKey(database, key: new)
     #expect(after != before)

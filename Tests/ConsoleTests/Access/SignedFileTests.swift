@@ -8,7 +8,7 @@ import Support
 import Testing
 import Vault
 
-/// Which files have their rows signed at a start, and what that costs one that nobody can vouch for.
+/// Which files get their rows signed at a start, and what a file loses that nobody can vouch for.
 @Suite struct SignedFileTests {
   let driven = DrivenTime()
   let database: DatabaseQueue
@@ -48,7 +48,7 @@ import Vault
     return tagKey
   }
 
-  @Test func aFileFromBeforeIsSignedAndLosesNothing() async throws {
+  @Test func anOldFileIsSignedAndLosesNothing() async throws {
     let tagKey = try await age()
     #expect(try await !knows(key))
     #expect(try KeyRotation.tagKey(database, key: key) == tagKey)
@@ -56,7 +56,7 @@ import Vault
     #expect(try tokens(key).load() != nil)
   }
 
-  @Test func aFileFromBeforeIsSignedWithANewKeyToo() async throws {
+  @Test func anOldFileIsSignedWithANewKeyToo() async throws {
     let (tagKey, new) = (try await age(), SealingKey.random())
     #expect(try KeyRotation.reseal(database, from: key, to: new) == 2)
     #expect(try KeyRotation.tagKey(database, key: new) == tagKey)
@@ -64,7 +64,7 @@ import Vault
     #expect(try tokens(new).load() != nil)
   }
 
-  @Test func aFileThatOnlyLooksLikeOneFromBeforeIsGivenUp() async throws {
+  @Test func aFileThatOnlyLooksOldLosesItsSessions() async throws {
     _ = try await age()
     let told = Locked(0)
     _ = try KeyRotation.tagKey(database, key: key, mayBeUnsigned: false) { told.withLock { $0 += 1 } }
@@ -76,7 +76,7 @@ import Vault
   @Test(arguments: [
     "DELETE FROM vault_secret", "UPDATE vault_secret SET sealed = x'00'", "UPDATE vault_secret SET sealed = 'text'",
   ])
-  func withoutTheProofAPlantedRowLeadsToNoTokens(sql: String) async throws {
+  func aPlantedRowLeadsToNoTokens(sql: String) async throws {
     try await database.write { db in try db.execute(sql: "UPDATE device SET mac = NULL; " + sql) }
     let told = Locked(0)
     _ = try KeyRotation.tagKey(database, key: key) { told.withLock { $0 += 1 } }
@@ -85,7 +85,7 @@ import Vault
     #expect(throws: TokenStoreError.damaged) { try tokens(key).load() }
   }
 
-  @Test func anotherKeyKeepsDevicesAndNoTokens() async throws {
+  @Test func anotherKeyKeepsDevicesWithoutTokens() async throws {
     let new = SealingKey.random()
     _ = try KeyRotation.tagKey(database, key: new)
     #expect(try await knows(new))

@@ -4,26 +4,26 @@ import JSON
 import RPC
 import Testing
 
-/// Whoever comes to be signed in has the account and the configuration fetched (seed 000 §3.3, seed 002 §2.2), whoever asks or not.
+/// A sign-in or launch fetches the account and the configuration, whether or not a page asks (seed-rules N-48, A-21).
 @Suite(.timeLimit(.minutes(2))) struct AccountOfSessionTests {
   private static let paths = [AccountEndpoints.Me.path, AppEndpoints.AppConfig.path]
 
-  /// The endpoints of an action's rows, as far as they are of the account.
-  private static func endpoints(_ flow: String, _ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> Set<String> {
-    let rows = await bench.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
+  /// The account endpoints among the rows of a user action.
+  private static func endpoints(_ flow: String, _ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller) async -> Set<String> {
+    let rows = await harness.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
     return Set(rows.filter { $0["flow"]?.string == flow }.compactMap { $0["endpoint"]?.string })
   }
 
   @Test func aSignInFetchesThem() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    #expect(await Self.endpoints("login_with_code", bench, caller).isSuperset(of: ["login_with_code", "me", "app_config"]))
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    #expect(await Self.endpoints("login_with_code", harness, caller).isSuperset(of: ["login_with_code", "me", "app_config"]))
   }
 
   @Test func aLaunchWithAKeptSessionFetchesThem() async throws {
-    let bench = try ConsoleHarness()
-    let backend = bench.backend
-    let caller = try await bench.signedIn()
+    let harness = try ConsoleHarness()
+    let backend = harness.backend
+    let caller = try await harness.signedIn()
     let (asked, told) = AsyncStream<String>.makeStream()
     for path in Self.paths {
       backend.on(path) { request in
@@ -31,7 +31,7 @@ import Testing
         return backend.answer(request)
       }
     }
-    #expect(await bench.call(.post, "/api/session/relaunch", as: caller).status == 200)
+    #expect(await harness.call(.post, "/api/session/relaunch", as: caller).status == 200)
     var missing = Set(Self.paths)
     // One that never comes ends with the suite's limit.
     for await path in asked where missing.remove(path) != nil && missing.isEmpty { break }
@@ -41,9 +41,9 @@ import Testing
 
   @Test(arguments: paths)
   func thatTheyFailDoesNotUndoTheSignIn(path: String) async throws {
-    let bench = try ConsoleHarness()
-    bench.backend.on(path) { _ in TransportResponse(status: 500) }
-    let caller = try await bench.signedIn()
-    #expect(await bench.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
+    let harness = try ConsoleHarness()
+    harness.backend.on(path) { _ in TransportResponse(status: 500) }
+    let caller = try await harness.signedIn()
+    #expect(await harness.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
   }
 }

@@ -40,7 +40,7 @@ import Vault
     #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
   }
 
-  @Test func aClockThatIsSetBackMakesNoCooldownLonger() async throws {
+  @Test func aClockSetBackDoesNotExtendACooldown() async throws {
     let identifier = try Identifier(normalizing: "dana@example.com")
     let before = driven.wall
     driven.advance(by: .seconds(86_400))
@@ -58,7 +58,7 @@ import Vault
     #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)
   }
 
-  @Test func ofManyAtOnceOneTakesTheTurn() async throws {
+  @Test func onlyOneOfManyConcurrentRequestsStartsACooldown() async throws {
     let identifier = try Identifier(normalizing: "dana@example.com")
     let until = driven.wall.addingTimeInterval(10)
     let taken = await withTaskGroup(of: Bool.self) { group in

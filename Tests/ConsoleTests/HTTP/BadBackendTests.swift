@@ -4,9 +4,9 @@ import JSON
 import RPC
 import Testing
 
-/// Each route of the account while the backend is limited, broken, silent or speaks another language; then once more when it is well.
+/// Each account route while the backend is limited, broken, silent or answers something else; then again when it works.
 @Suite(.timeLimit(.minutes(2))) struct BadBackendTests {
-  /// What a backend does to a call, and what the page is told.
+  /// What the backend does, and what the page is told.
   struct Fault: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let answer: AccountBackend.Handler
@@ -37,13 +37,13 @@ import Testing
     ]
   }
 
-  /// A route with the call that it cannot do without.
+  /// A route with a call that it needs.
   struct Route: Sendable, CustomTestStringConvertible {
     let method: HTTPRequest.Method
     let path: String
     let body: String?
     let needs: String
-    /// Whether what was kept can stand in while there is no network.
+    /// Whether the cache can answer while there is no network.
     var isKept = false
     let success: Int
     var testDescription: String { path + " needs " + needs }
@@ -76,46 +76,46 @@ import Testing
   }
 
   @Test(arguments: Route.all, Fault.all)
-  func theCallerIsToldAndMayAskAgain(route: Route, fault: Fault) async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    bench.backend.on(route.needs, fault.answer)
-    let answer = await bench.call(route.method, route.path, route.body, as: caller)
+  func theCallerIsToldAndCanTryAgain(route: Route, fault: Fault) async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(route.needs, fault.answer)
+    let answer = await harness.call(route.method, route.path, route.body, as: caller)
     if route.isKept, fault.testDescription == "no network" {
       #expect(answer.status == route.success)
     } else {
       #expect(answer.status == fault.status && answer.code == fault.code, "\(answer.status) \(answer.code ?? "-")")
     }
     if fault.status == 429 { #expect(answer.json?["retry_after_seconds"]?.int64 == 7) }
-    #expect(await bench.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
-    bench.backend.on(route.needs, nil)
-    bench.pass()
-    #expect(await bench.call(route.method, route.path, route.body, as: caller).status == route.success)
+    #expect(await harness.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
+    harness.backend.on(route.needs, nil)
+    harness.pass()
+    #expect(await harness.call(route.method, route.path, route.body, as: caller).status == route.success)
   }
 
   @Test func withoutItsConfigurationTheAccountStillShows() async throws {
     for fault in Fault.all {
-      let bench = try ConsoleHarness()
-      let caller = try await bench.signedIn()
-      bench.backend.on(AppEndpoints.AppConfig.path, fault.answer)
-      #expect(await bench.call(.get, "/api/account", as: caller).status == 200)
+      let harness = try ConsoleHarness()
+      let caller = try await harness.signedIn()
+      harness.backend.on(AppEndpoints.AppConfig.path, fault.answer)
+      #expect(await harness.call(.get, "/api/account", as: caller).status == 200)
     }
   }
 
-  @Test func aRefusalOfTheAccessTokenIsNotTheConsolesOwn() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
-    let answer = await bench.call(.get, "/api/profiles", as: caller)
+  @Test func aRefusedAccessTokenIsNotTheConsolesOwn401() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
+    let answer = await harness.call(.get, "/api/profiles", as: caller)
     #expect(answer.status == 502 && answer.code == "backend_error")
   }
 
-  @Test func anEndedSessionSaysSo() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    bench.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
-    let answer = await bench.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)
+  @Test func anEndedSessionIsReported() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
+    let answer = await harness.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)
     #expect(answer.status == 409 && answer.code == "session_ended")
-    #expect(await bench.call(.get, "/api/profiles", as: caller).code == "signed_out")
+    #expect(await harness.call(.get, "/api/profiles", as: caller).code == "signed_out")
   }
 }

@@ -2,58 +2,58 @@ import HTTPTypes
 import JSON
 import Testing
 
-/// Every form of the account with values that nobody means: refused at the member at fault, and nothing is changed.
+/// Invalid values in every form of the account are refused at their member and change nothing.
 @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
   static let members = [
     ("/api/profiles", "language_code"), ("/api/account/language", "language_code"), ("/api/profiles/active", "profile_id"),
     ("/api/account/deletion", "confirmation"), ("/api/account/analytics", "opted_in"), ("/api/analytics", "name"),
   ]
 
-  /// JSON values, each wrong for every member.
+  /// JSON values that are invalid for every member.
   static let values = [
     "\"\"", "\"\(String(repeating: "a", count: 10_000))\"", "\"\\u0000\\u0007\\u001b[31m\"", "\"👩🏽‍🚀\"", "\"\u{202E}כן\"",
     "\"<img src=x onerror=alert(1)>\"", "null", "7", "[]", "{}", "1e999", "\"\\ud800\"",
   ]
 
   @Test(arguments: members, values)
-  func itIsRefusedAtItsMember(_ place: (path: String, member: String), value: String) async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    let before = await bench.call(.get, "/api/account", as: caller).body
-    let answer = await bench.call(.post, place.path, "{\"\(place.member)\":\(value)}", as: caller)
+  func anInvalidValueIsRefusedAtItsMember(_ place: (path: String, member: String), value: String) async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    let before = await harness.call(.get, "/api/account", as: caller).body
+    let answer = await harness.call(.post, place.path, "{\"\(place.member)\":\(value)}", as: caller)
     #expect([400, 404, 422].contains(answer.status), "\(answer.status)")
-    // A text that is no JSON, and an id that is nobody's, are at no member.
+    // Invalid JSON and an unknown id have no member.
     if answer.status != 404, value != "\"\\ud800\"" {
       #expect(answer.json?["field"]?.string == place.member, "\(value.prefix(20))")
     }
-    #expect(await bench.call(.get, "/api/account", as: caller).body == before)
+    #expect(await harness.call(.get, "/api/account", as: caller).body == before)
   }
 
   @Test(arguments: members)
-  func aBodyThatIsNoneIsRefused(_ place: (path: String, member: String)) async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+  func anInvalidBodyIsRefused(_ place: (path: String, member: String)) async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     for body in [
       "", "{", "[]", "null", "{\"\(place.member)\":\"a\",\"\(place.member)\":\"b\"}", String(repeating: "[", count: 5_000),
     ] {
-      let answer = await bench.call(.post, place.path, body.isEmpty ? nil : body, as: caller)
+      let answer = await harness.call(.post, place.path, body.isEmpty ? nil : body, as: caller)
       #expect(answer.status == 400 && answer.code == "invalid_request", "\(body.prefix(10)) \(answer.status)")
     }
     let large = "{\"\(place.member)\":\"\(String(repeating: "a", count: 1 << 20))\"}"
-    #expect(await bench.call(.post, place.path, large, as: caller).status == 413)
+    #expect(await harness.call(.post, place.path, large, as: caller).status == 413)
   }
 
-  @Test func whoeverIsSignedOutIsToldSo() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.caller()
+  @Test func signedOutCallersAreToldSo() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.caller()
     for (path, body) in [
       ("/api/profiles", #"{"language_code":"de"}"#), ("/api/account/language", #"{"language_code":"de"}"#),
       ("/api/profiles/active", #"{"profile_id":"x"}"#), ("/api/account/deletion", #"{"confirmation":"DELETE"}"#),
       ("/api/account/analytics", #"{"opted_in":false}"#),
     ] {
-      let answer = await bench.call(.post, path, body, as: caller)
+      let answer = await harness.call(.post, path, body, as: caller)
       #expect(answer.status == 401 && answer.code == "signed_out", "\(path)")
     }
-    for path in ["/api/account", "/api/profiles"] { #expect(await bench.call(.get, path, as: caller).code == "signed_out") }
+    for path in ["/api/account", "/api/profiles"] { #expect(await harness.call(.get, path, as: caller).code == "signed_out") }
   }
 }

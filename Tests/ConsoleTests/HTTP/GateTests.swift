@@ -35,7 +35,7 @@ import Testing
     #expect(gate.judge(Self.caller(.get, "/assets/js/api.js", host: host)) == .misdirected)
   }
 
-  @Test func noHostIsMisdirected() { #expect(gate.judge(Self.caller(host: nil)) == .misdirected) }
+  @Test func aMissingHostIsMisdirected() { #expect(gate.judge(Self.caller(host: nil)) == .misdirected) }
 
   @Test(arguments: [
     "http://evil.example", "null", "http://localhost", "http://localhost:8081", "https://localhost:8080", "http://127.0.0.1:8080",
@@ -50,18 +50,18 @@ import Testing
     #expect(gate.judge(Self.caller(.post, "/api/logout", headers)) == .refuse(.originRefused))
   }
 
-  @Test func theOriginGoesWithTheHostOfTheSameRequest() {
+  @Test func theOriginHasToMatchTheHost() {
     let headers = [("Origin", "http://127.0.0.1:8080")]
     #expect(gate.judge(Self.caller(.post, "/api/logout", host: "127.0.0.1:8080", headers)) == .pass)
     #expect(gate.judge(Self.caller(.post, "/api/logout", host: "localhost:8080", headers)) == .refuse(.originRefused))
   }
 
   @Test(arguments: ["cross-site", "same-site", "none", "", "same-origin, cross-site"])
-  func fetchMetadataOfOthersIsRefused(site: String) {
+  func foreignFetchMetadataIsRefused(site: String) {
     #expect(gate.judge(Self.caller(.post, "/api/logout", [("Sec-Fetch-Site", site)])) == .refuse(.originRefused))
   }
 
-  @Test func aTypedAddressIsReadButChangesNothing() {
+  @Test func aTypedAddressCanReadButNotWrite() {
     #expect(gate.judge(Self.caller(.get, "/api/state", [("Sec-Fetch-Site", "none")])) == .pass)
     #expect(gate.judge(Self.caller(.delete, "/api/network", [("Sec-Fetch-Site", "none")])) == .refuse(.originRefused))
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(gate.judge(Self.caller(.post, "/api/logout", [("Content-Type", type)], body: true)) == .pass)
   }
 
-  @Test func pagesOnAnotherNameOfThisMachineAreSentHome() {
+  @Test func pagesUnderAnotherNameOfThisMachineAreRedirected() {
     let page = Self.caller(.get, "/settings", host: "127.0.0.1:8080", [("Sec-Fetch-Dest", "document")])
     #expect(gate.judge(page) == .redirect(to: "http://localhost:8080/settings"))
     let script = Self.caller(.get, "/assets/js/api.js", host: "127.0.0.1:8080", [("Sec-Fetch-Dest", "script")])
@@ -103,7 +103,7 @@ import Testing
     #expect(gate.judge(Self.caller(host: "other.example")) == .misdirected)
   }
 
-  @Test func aContainerIsReachedByItsPublishedPortAndByItsOwn() {
+  @Test func aContainerIsReachedByItsPublishedPortAndItsOwn() {
     let gate = Gate(
       home: Origin(scheme: "http", host: "localhost", port: 9090), listeningPort: 8080,
       publicOrigins: [Origin(scheme: "http", host: "localhost", port: 9090)], isBehindProxy: false)

@@ -4,19 +4,19 @@ import Logging
 import Locking
 import Testing
 
-/// What a backend leaves out of the account is filled, logged once a field, and no matter for the page.
+/// A field that the backend leaves out of the account gets its default and is logged once.
 @Suite(.timeLimit(.minutes(2))) struct MissingFieldTests {
   @Test func eachFieldIsLoggedOnceAndTheDefaultShows() async throws {
     let log = CapturedLog()
-    let bench = try ConsoleHarness(logger: log.logger())
-    bench.backend.state.withLock { $0.activeProfileID = nil }
-    let caller = try await bench.signedIn()
+    let harness = try ConsoleHarness(logger: log.logger())
+    harness.backend.state.withLock { $0.activeProfileID = nil }
+    let caller = try await harness.signedIn()
     for _ in 1...3 {
-      let account = await bench.call(.get, "/api/account", as: caller)
+      let account = await harness.call(.get, "/api/account", as: caller)
       #expect(account.status == 200 && account.json?["active_profile"]?["profile_id"]?.string == "profile-en")
     }
-    bench.backend.state.withLock { $0.profiles = [] }
-    let account = await bench.call(.get, "/api/account", as: caller)
+    harness.backend.state.withLock { $0.profiles = [] }
+    let account = await harness.call(.get, "/api/account", as: caller)
     #expect(account.status == 200 && account.json?["active_profile"] == nil)
     #expect(account.json?["settings"]?["preferred_language_code"]?.string == "en")
     let told = log.lines.filter { $0.message == "the account is incomplete" }
@@ -26,8 +26,8 @@ import Testing
 
   @Test func aCompleteAccountIsNotLogged() async throws {
     let log = CapturedLog()
-    let bench = try ConsoleHarness(logger: log.logger())
-    _ = await bench.call(.get, "/api/account", as: try await bench.signedIn())
+    let harness = try ConsoleHarness(logger: log.logger())
+    _ = await harness.call(.get, "/api/account", as: try await harness.signedIn())
     #expect(log.lines.allSatisfy { $0.message != "the account is incomplete" })
   }
 }

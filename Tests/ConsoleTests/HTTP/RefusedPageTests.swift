@@ -8,7 +8,7 @@ import Wire
 @testable import Console
 
 @Suite struct RefusedPageTests {
-  /// What the parser knows of a head that it refuses.
+  /// What the parser knows about a head that it refuses.
   private func begun(_ lines: String) throws -> PartialHead? {
     var parser = RequestParser()
     let input = Array((lines.replacing("\n", with: "\r\n") + "\r\nCookie: " + String(repeating: "a", count: 70_000)).utf8)
@@ -27,7 +27,7 @@ import Wire
     "GET / HTTP/1.1\nAccept: text/html,application/xhtml+xml", "GET /settings?x HTTP/1.1\nSec-Fetch-Dest: document",
     "GET /settings HTTP/1.1\nHost: localhost", "GET /apis HTTP/1.1",
   ])
-  func aPageIsAnsweredWithAPage(lines: String) throws {
+  func aRequestForAPageIsAnsweredWithAPage(lines: String) throws {
     let response = try answer(lines)
     #expect(response.status.code == 431 && response.headers[.contentType] == "text/html; charset=utf-8")
     #expect(response.headers[clearing] == nil && response.headers[.cacheControl] == "no-store")
@@ -42,12 +42,12 @@ import Wire
     "GET /settings HTTP/1.1\nAccept: application/json", "GET /favicon.ico HTTP/1.1\nSec-Fetch-Dest: image",
     "POST /settings HTTP/1.1\nAccept: text/html", "DELETE /clear-cookies HTTP/1.1",
   ])
-  func whateverElseIsAnsweredWithAProblem(lines: String) throws {
+  func otherRequestsAreAnsweredWithAProblem(lines: String) throws {
     let response = try answer(lines)
     #expect(response.status.code == 431 && response.headers[.contentType] == "application/problem+json")
   }
 
-  @Test func theWayOutIsOpenToTheRequestThatIsRefused() throws {
+  @Test func aRefusedRequestCanClearTheCookies() throws {
     for fetch in ["", "\nSec-Fetch-Site: same-origin", "\nSec-Fetch-Site: none"] {
       let response = try answer("GET /clear-cookies HTTP/1.1\(fetch)\nAccept: text/html")
       #expect(response.status.code == 303 && response.headers[.location] == "/")
@@ -74,7 +74,7 @@ import Wire
     }
   }
 
-  @Test func aBadRequestOfAPageIsAPageToo() throws {
+  @Test func aBadRequestForAPageIsAnsweredWithAPage() throws {
     let html = try begun("GET / HTTP/1.1\nAccept: text/html")
     let response = RefusedPage.refusal(RefusedRequest(status: .badRequest, partialHead: html))
     #expect(response.status.code == 400 && response.headers[.contentType] == "text/html; charset=utf-8")

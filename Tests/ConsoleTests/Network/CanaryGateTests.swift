@@ -13,10 +13,10 @@ import Vault
 @testable import Console
 @testable import Server
 
-/// The gate of a release: secrets made up for the run, as a device learns them, sent and sent back in every way, and found in nothing
-/// that leaves the console or stays in its folder.
+/// Release gate: secrets that a device learns are sent and received in every encoding, and must not appear in anything that leaves
+/// the console or stays in its folder.
 @Suite(.timeLimit(.minutes(4))) struct CanaryGateTests {
-  /// What a device learns while somebody signs in, and the calls that teach it.
+  /// The secrets that a device learns at a sign-in, and the calls from which it learns them.
   private struct Secrets {
     private static func letters(_ count: Int) -> String {
       let letters = Array("abcdefghkmnpqrstuvwxyz")
@@ -33,7 +33,7 @@ import Vault
     let phone = "+4917" + SecureRandom.digits(9)
     let code = SecureRandom.digits(6)
 
-    /// Those that may not stand in any call; codes are masked in the calls of a login alone.
+    /// The secrets that no call may contain; codes are masked in login calls only.
     var all: [CanaryText] {
       [
         ("access token", access), ("claims of a token", claims), ("signature of a token", signature), ("refresh token", refresh),
@@ -45,11 +45,11 @@ import Vault
   private let secrets = Secrets()
   private let captured = CapturedLog()
   private let folder: TemporaryFolder
-  private let bench: ConsoleHarness
+  private let harness: ConsoleHarness
 
   init() throws {
     folder = try TemporaryFolder()
-    bench = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"))
+    harness = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"))
   }
 
   private func json(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
@@ -58,7 +58,7 @@ import Vault
     return response
   }
 
-  /// Signs in by link and then by code, so that the device learns everything as it does in use.
+  /// Signs in by link and then by code, so that the device learns every secret.
   private func signedIn() async throws -> ConsoleHarness.Caller {
     let tokens = json(
       #"{"access_token":"\#(secrets.access)","refresh_token":"\#(secrets.refresh)","token_type":"Bearer","expires_in":900,"#
@@ -68,12 +68,12 @@ import Vault
       #"{"user_id":"user","account_id":"account","email":"\#(secrets.email)","phone":"\#(secrets.phone)","roles":["user"],"#
         + #""profiles":[],"created_at":"2026-01-01T00:00:00.000Z"}"#)
     for path in [AuthEndpoints.LoginWithMagicToken.path, AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path] {
-      bench.backend.on(path) { _ in tokens }
+      harness.backend.on(path) { _ in tokens }
     }
-    bench.backend.on(AccountEndpoints.Me.path) { _ in me }
-    var caller = try await bench.caller()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in me }
+    var caller = try await harness.caller()
     func call(_ path: String, _ body: String) async throws {
-      let answer = await bench.call(.post, path, body, as: caller)
+      let answer = await harness.call(.post, path, body, as: caller)
       try #require(answer.status < 300, "\(path) \(answer.status) \(answer.code ?? "")")
       if let cookie = answer.headers[.setCookie]?.split(separator: ";").first { caller.cookie = String(cookie) }
     }
@@ -82,7 +82,7 @@ import Vault
       "/api/login/magic-link/complete",
       #"{"token":"\#(secrets.linkToken)","state":"\#(secrets.linkState)","accept_foreign":true}"#)
     try await call("/api/login/code/verify", #"{"identifier":"\#(secrets.identifier)","code":"\#(secrets.code)"}"#)
-    try #require(await bench.call(.get, "/api/account", as: caller).status == 200)
+    try #require(await harness.call(.get, "/api/account", as: caller).status == 200)
     return caller
   }
 
@@ -114,7 +114,7 @@ import Vault
     for secret in secrets.all {
       for (turn, encoding) in CanaryText.encodings.enumerated() {
         let text = encoding.write(secret.value)
-        bench.backend.on(CueEndpoints.UpdateCueStage.path) { _ in Self.echo(text, turn) }
+        harness.backend.on(CueEndpoints.UpdateCueStage.path) { _ in Self.echo(text, turn) }
         let query =
           "x=1&q=\(CanaryText.percent(text, all: false))&redirect="
           + CanaryText.percent("https://a.test/?y=" + CanaryText.percent(text, all: false), all: false)
@@ -122,10 +122,10 @@ import Vault
         let request =
           #"{"method":"POST","path":"/rpc/update_cue_stage","query":"\#(query)","auth":true,"confirm":true,"#
           + #""body":{"cue_id":"c","stage":\#(inJSON),"deep":{"list":[\#(inJSON)]}}}"#
-        let answer = await bench.call(.post, "/api/network/requests", request, as: caller)
+        let answer = await harness.call(.post, "/api/network/requests", request, as: caller)
         try #require(answer.status == 202, "\(answer.code ?? "") \(encoding.name)")
         let path = "/a/\(CanaryText.percent(text, all: false))/b"
-        let other = await bench.call(
+        let other = await harness.call(
           .post, "/api/network/requests", #"{"method":"GET","path":"\#(path)","auth":false}"#, as: caller)
         // Some ways to write a text make a path that the composer refuses.
         try #require(other.status == 202 || other.code == "invalid_request", "\(other.code ?? "") \(encoding.name)")
@@ -141,7 +141,7 @@ import Vault
   private func end(_ id: String?, _ caller: ConsoleHarness.Caller) async throws {
     guard let id else { return }
     for _ in 0..<100_000 {
-      let state = await bench.call(.get, "/api/network/\(id)", as: caller).json?["state"]?.string
+      let state = await harness.call(.get, "/api/network/\(id)", as: caller).json?["state"]?.string
       if state != "pending", state != "waiting" { return }
       await Task.yield()
     }
@@ -154,7 +154,7 @@ import Vault
   )] {
     var channels: [(name: String, bytes: [UInt8])] = []
     func ask(_ path: String) async -> ConsoleHarness.Answer {
-      let answer = await bench.call(.get, path, as: caller)
+      let answer = await harness.call(.get, path, as: caller)
       channels.append((path, answer.body))
       return answer
     }
@@ -165,7 +165,7 @@ import Vault
     }
     for path in ["/api/timeline", "/api/faults", "/api/devices", "/api/network/search?body=a", "/metrics"] { _ = await ask(path) }
     if case .events(let bytes) = stream.take(upTo: .max) { channels.append(("stream", bytes)) }
-    let device = try #require(await bench.registry.awakeDevices().first)
+    let device = try #require(await harness.registry.awakeDevices().first)
     let bundle = ExportBundle(selection: ExportSelection(of: device.log), surroundings: try await device.surroundings())
     for file in bundle.files {
       channels.append((file.name, Array(file.name.utf8) + (0..<file.pieceCount).flatMap { file.piece($0) }))
@@ -178,9 +178,9 @@ import Vault
     return channels
   }
 
-  @Test func noCanaryLeavesByAnyChannel() async throws {
+  @Test func noCanaryLeavesThroughAnyChannel() async throws {
     let caller = try await signedIn()
-    let device = try #require(await bench.registry.awakeDevices().first)
+    let device = try #require(await harness.registry.awakeDevices().first)
     device.log.setCapacity(5000)
     let stream = device.events.subscribe(after: nil)
     let combinations = try await exercise(caller)
@@ -199,7 +199,7 @@ import Vault
     }
     // The look is no blind one: what was sent holds each of them.
     var sent: [UInt8] = []
-    for request in bench.backend.state.withLock({ $0.requests }) {
+    for request in harness.backend.state.withLock({ $0.requests }) {
       sent += Array(request.url.utf8) + (request.body ?? []) + [0x0a]
     }
     let text = CanaryText.searchable(sent)

@@ -1,13 +1,13 @@
 import Glibc
 import Text
 
-/// A secret made up for one run, the ways to write it down, and a look for it that shares nothing with the product's own.
+/// A secret made for one run, its encodings, and a search for it that shares no code with the product.
 struct CanaryText: Sendable {
-  /// What kind of secret it is.
+  /// The kind of secret.
   let name: String
   let value: String
 
-  /// Each way to write a text down.
+  /// The encodings of a text.
   static let encodings: [(name: String, write: @Sendable (String) -> String)] = [
     ("raw", { $0 }), ("percent", { percent($0, all: false) }), ("every byte percent", { percent($0, all: true).lowercased() }),
     ("double percent", { percent(percent($0, all: false), all: false) }),
@@ -28,7 +28,7 @@ struct CanaryText: Sendable {
     ("in a sentence", { "it is '\($0)', they say" }),
   ]
 
-  /// An address as somebody may type it, any other text as it is.
+  /// An address as somebody may type it; any other text unchanged.
   private static func otherCase(_ text: String) -> String {
     guard text.contains("@") else { return text }
     return String(text.enumerated().map { $0.offset.isMultiple(of: 3) ? Character($0.element.uppercased()) : $0.element })
@@ -62,7 +62,7 @@ struct CanaryText: Sendable {
     }
   }
 
-  /// Digits alone are found as a whole word: six of them stand in many a longer number.
+  /// Digits count only as a whole word: many longer numbers contain the same six.
   private static func find(_ wanted: String, in text: [CChar]) -> Bool {
     text.withUnsafeBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return false }

@@ -5,9 +5,9 @@ import HTTPTypes
 import Observability
 import Testing
 
-/// Transitions and rows in every order in which two threads can bring them.
+/// Transitions and rows in every order in which two threads can report them.
 @Suite struct DeviceTimelineTests {
-  /// A log whose rows a timeline hears of, as a device has them.
+  /// A log and its timeline, connected as in a device.
   private final class Bench: Sendable {
     let timeline = DeviceTimeline(wall: { Date(timeIntervalSince1970: 0) })
     let log: NetworkLog
@@ -47,64 +47,64 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func aRefreshNamesItsCauseWhicheverComesFirst(rowFirst: Bool) {
-    let bench = Bench()
-    bench.state(.authenticated)
+  func aRefreshHasItsCauseInEitherOrder(rowFirst: Bool) {
+    let harness = Bench()
+    harness.state(.authenticated)
     if rowFirst {
-      _ = bench.begin("refresh_tokens", parent: "refused")
-      bench.state(.refreshing)
+      _ = harness.begin("refresh_tokens", parent: "refused")
+      harness.state(.refreshing)
     } else {
-      bench.state(.refreshing)
-      _ = bench.begin("refresh_tokens", parent: "refused")
+      harness.state(.refreshing)
+      _ = harness.begin("refresh_tokens", parent: "refused")
     }
-    #expect(bench.last?.to == "refreshing" && bench.last?.rowID == "refused")
+    #expect(harness.last?.to == "refreshing" && harness.last?.rowID == "refused")
   }
 
-  @Test func aRefreshAheadOfTimeTakesNoEarlierCause() {
-    let bench = Bench()
-    bench.state(.authenticated)
-    bench.state(.refreshing)
-    _ = bench.begin("refresh_tokens", call: "1", parent: "refused")
+  @Test func anEarlyRefreshDoesNotTakeAnEarlierCause() {
+    let harness = Bench()
+    harness.state(.authenticated)
+    harness.state(.refreshing)
+    _ = harness.begin("refresh_tokens", call: "1", parent: "refused")
     // A lost connection: the same call once more.
-    let second = bench.begin("refresh_tokens", call: "1", parent: "refused")
-    bench.state(.authenticated)
-    #expect(bench.last?.rowID == second)
-    _ = bench.begin("refresh_tokens", call: "2")
-    bench.state(.refreshing)
-    #expect(bench.last?.rowID == nil)
+    let second = harness.begin("refresh_tokens", call: "1", parent: "refused")
+    harness.state(.authenticated)
+    #expect(harness.last?.rowID == second)
+    _ = harness.begin("refresh_tokens", call: "2")
+    harness.state(.refreshing)
+    #expect(harness.last?.rowID == nil)
   }
 
-  @Test func theSamePhaseIsNoTransition() {
-    let bench = Bench()
-    bench.state(.signedOut)
-    bench.state(.authenticated)
-    bench.state(.authenticated, "storage_full")
-    #expect(bench.timeline.entries.count == 1)
+  @Test func theSamePhaseIsNotATransition() {
+    let harness = Bench()
+    harness.state(.signedOut)
+    harness.state(.authenticated)
+    harness.state(.authenticated, "storage_full")
+    #expect(harness.timeline.entries.count == 1)
   }
 
-  @Test func aRefusalOfTheLoginIsNotBehindALogout() {
-    let bench = Bench()
-    let login = bench.begin("login_with_code")
-    bench.end(login, "login_with_code", status: 200)
-    bench.state(.authenticated)
-    #expect(bench.last?.rowID == login)
-    let refused = bench.begin("get_cues")
-    bench.end(refused, "get_cues", status: 401)
-    let wrong = bench.begin("login_with_code")
-    bench.end(wrong, "login_with_code", status: 401)
-    bench.state(.signedOut, "device_not_registered")
-    #expect(bench.last?.rowID == refused)
-    bench.state(.authenticated)
-    bench.state(.signedOut, "user")
-    #expect(bench.last?.rowID == nil)
+  @Test func aFailedLoginIsNotTheCauseOfALogout() {
+    let harness = Bench()
+    let login = harness.begin("login_with_code")
+    harness.end(login, "login_with_code", status: 200)
+    harness.state(.authenticated)
+    #expect(harness.last?.rowID == login)
+    let refused = harness.begin("get_cues")
+    harness.end(refused, "get_cues", status: 401)
+    let wrong = harness.begin("login_with_code")
+    harness.end(wrong, "login_with_code", status: 401)
+    harness.state(.signedOut, "device_not_registered")
+    #expect(harness.last?.rowID == refused)
+    harness.state(.authenticated)
+    harness.state(.signedOut, "user")
+    #expect(harness.last?.rowID == nil)
   }
 
-  @Test func aFaultThatActedIsAnEntryOnce() {
-    let bench = Bench()
-    let row = bench.begin("me")
-    bench.end(row, "me", status: 503, faultID: "fault", error: "unavailable")
-    bench.end(row, "me", status: 503, faultID: "fault", error: "unavailable")
-    #expect(bench.timeline.entries.map(\.kind) == [.fault])
-    #expect(bench.last?.name == "fault" && bench.last?.reason == "unavailable" && bench.last?.rowID == row)
+  @Test func aFaultThatActedMakesOneEntry() {
+    let harness = Bench()
+    let row = harness.begin("me")
+    harness.end(row, "me", status: 503, faultID: "fault", error: "unavailable")
+    harness.end(row, "me", status: 503, faultID: "fault", error: "unavailable")
+    #expect(harness.timeline.entries.map(\.kind) == [.fault])
+    #expect(harness.last?.name == "fault" && harness.last?.reason == "unavailable" && harness.last?.rowID == row)
   }
 }

@@ -7,13 +7,13 @@ import Support
 import Locking
 import Testing
 
-/// Requests sent again and requests written by a person, through the whole client to a scripted backend (contract §2.3).
+/// Rows sent again and requests written by a person, through the whole client to a scripted backend.
 @Suite(.timeLimit(.minutes(2))) struct ReplayRoutesTests {
   /// The row when it has ended.
-  private func row(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ id: String?) async -> JSONNode? {
+  private func row(_ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ id: String?) async -> JSONNode? {
     guard let id else { return nil }
     for _ in 0..<10_000 {
-      let detail = await bench.call(.get, "/api/network/\(id)", as: caller).json
+      let detail = await harness.call(.get, "/api/network/\(id)", as: caller).json
       if let state = detail?["state"]?.string, state != "pending", state != "waiting" { return detail }
       await Task.yield()
     }
@@ -21,179 +21,179 @@ import Testing
   }
 
   /// The newest row of an endpoint.
-  private func newest(_ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ endpoint: String) async -> String {
-    let rows = await bench.call(.get, "/api/network?endpoint=\(endpoint)", as: caller).json?["events"]?.elements ?? []
+  private func newest(_ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ endpoint: String) async -> String {
+    let rows = await harness.call(.get, "/api/network?endpoint=\(endpoint)", as: caller).json?["events"]?.elements ?? []
     return rows.last?["id"]?.string ?? "none"
   }
 
   private func compose(
-    _ bench: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ members: String
-  ) async -> ConsoleHarness.Answer { await bench.call(.post, "/api/network/requests", "{\(members)}", as: caller) }
+    _ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ members: String
+  ) async -> ConsoleHarness.Answer { await harness.call(.post, "/api/network/requests", "{\(members)}", as: caller) }
 
-  @Test func aRowIsSentAgainWithTheSessionOfNow() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    _ = await bench.call(.get, "/api/account", as: caller)
-    let original = await newest(bench, caller, "me")
-    let before = bench.backend.requests(AccountEndpoints.Me.path).count
-    let answer = await bench.call(.post, "/api/network/\(original)/replay", "{}", as: caller)
+  @Test func aRowIsSentAgainWithTheCurrentSession() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    _ = await harness.call(.get, "/api/account", as: caller)
+    let original = await newest(harness, caller, "me")
+    let before = harness.backend.requests(AccountEndpoints.Me.path).count
+    let answer = await harness.call(.post, "/api/network/\(original)/replay", "{}", as: caller)
     #expect(answer.status == 202)
-    let sent = try #require(await row(bench, caller, answer.json?["id"]?.string))
+    let sent = try #require(await row(harness, caller, answer.json?["id"]?.string))
     #expect(sent["source"]?.string == "replay" && sent["parent_id"]?.string == original && sent["status"]?.int64 == 200)
     #expect(sent["endpoint"]?.string == "me" && sent["flow"]?.string == "replay" && sent["state"]?.string == "success")
-    let requests = bench.backend.requests(AccountEndpoints.Me.path)
+    let requests = harness.backend.requests(AccountEndpoints.Me.path)
     #expect(requests.count == before + 1)
     #expect(requests.last?.headers[.authorization] == "Bearer access")
   }
 
-  @Test func masksAreRefilledOnTheWayOutAndNowhereElse() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    _ = await bench.call(.get, "/api/account", as: caller)
+  @Test func masksAreRefilledOnlyInTheRequest() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    _ = await harness.call(.get, "/api/account", as: caller)
     let sent = await compose(
-      bench, caller,
+      harness, caller,
       #""method":"POST","path":"/rpc/update_cue_stage","auth":true,"confirm":true,"body":{"mail":"dana@example.com","n":1.50}"#)
-    let first = try #require(await row(bench, caller, sent.json?["id"]?.string))
+    let first = try #require(await row(harness, caller, sent.json?["id"]?.string))
     let body = try #require(first["request"]?["body"]?.string)
     #expect(body.contains("‹email:") || body.contains("‹identifier:"))
-    let again = await bench.call(
+    let again = await harness.call(
       .post, "/api/network/\(first["id"]?.string ?? "")/replay", #"{"confirm":true}"#, as: caller)
     #expect(again.status == 202)
-    let second = try #require(await row(bench, caller, again.json?["id"]?.string))
+    let second = try #require(await row(harness, caller, again.json?["id"]?.string))
     #expect(second["request"]?["body"]?.string == body, "masked again")
-    let wire = bench.backend.requests("/rpc/update_cue_stage").map { String(decoding: $0.body ?? [], as: UTF8.self) }
+    let wire = harness.backend.requests("/rpc/update_cue_stage").map { String(decoding: $0.body ?? [], as: UTF8.self) }
     #expect(wire == [#"{"mail":"dana@example.com","n":1.50}"#, #"{"mail":"dana@example.com","n":1.50}"#], "numbers as written")
-    let keys = bench.backend.requests("/rpc/update_cue_stage").compactMap {
+    let keys = harness.backend.requests("/rpc/update_cue_stage").compactMap {
       $0.headers[HTTPField.Name("Idempotency-Key") ?? .accept]
     }
     #expect(Set(keys).count == 2, "another call is another key")
   }
 
-  @Test func aMaskThatIsNoLongerHeldIsAConflict() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+  @Test func anUnknownMaskIsAConflict() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     let answer = await compose(
-      bench, caller, #""method":"GET","path":"/rpc/me","auth":true,"query":"a=‹token:00000000›""#)
+      harness, caller, #""method":"GET","path":"/rpc/me","auth":true,"query":"a=‹token:00000000›""#)
     #expect(answer.status == 409 && answer.code == "not_replayable")
     // Verified by code: what went out was not kept.
-    let login = await newest(bench, caller, "login_with_code")
-    let replay = await bench.call(.post, "/api/network/\(login)/replay", #"{"confirm":true}"#, as: caller)
+    let login = await newest(harness, caller, "login_with_code")
+    let replay = await harness.call(.post, "/api/network/\(login)/replay", #"{"confirm":true}"#, as: caller)
     #expect(replay.status == 403 && replay.code == "not_replayable")
   }
 
-  @Test func aBodyThatWasNotKeptHasToBeWritten() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+  @Test func aBodyThatWasNotRecordedHasToBeSupplied() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     let sent = await compose(
-      bench, caller, #""method":"POST","path":"/elsewhere","auth":false,"confirm":true,"body":"text, {not JSON""#)
-    let first = try #require(await row(bench, caller, sent.json?["id"]?.string))
+      harness, caller, #""method":"POST","path":"/elsewhere","auth":false,"confirm":true,"body":"text, {not JSON""#)
+    let first = try #require(await row(harness, caller, sent.json?["id"]?.string))
     #expect(first["request"]?["body"] == nil && first["request"]?["body_note"]?.string == "not kept")
     #expect(first["endpoint"]?.string == "composed")
     let path = "/api/network/\(first["id"]?.string ?? "")/replay"
-    let refused = await bench.call(.post, path, #"{"confirm":true}"#, as: caller)
+    let refused = await harness.call(.post, path, #"{"confirm":true}"#, as: caller)
     #expect(refused.status == 409 && refused.code == "not_replayable")
-    let written = await bench.call(.post, path, #"{"confirm":true,"body":"again"}"#, as: caller)
+    let written = await harness.call(.post, path, #"{"confirm":true,"body":"again"}"#, as: caller)
     #expect(written.status == 202)
-    _ = await row(bench, caller, written.json?["id"]?.string)
-    let bodies = bench.backend.requests("/elsewhere").map { String(decoding: $0.body ?? [], as: UTF8.self) }
+    _ = await row(harness, caller, written.json?["id"]?.string)
+    let bodies = harness.backend.requests("/elsewhere").map { String(decoding: $0.body ?? [], as: UTF8.self) }
     #expect(bodies == ["text, {not JSON", "again"])
-    #expect(bench.backend.requests("/elsewhere").allSatisfy { $0.headers[.authorization] == nil })
+    #expect(harness.backend.requests("/elsewhere").allSatisfy { $0.headers[.authorization] == nil })
   }
 
   @Test func everythingGoesToTheConfiguredBackend() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     for path in [
       "//evil.example/x", "https://evil.example/", "/\\\\evil.example", "/a\\r\\nHost: evil", "/../x", "/%2e%2e/x", "/a#b",
       "/u:p@evil.example", "/%5c%5cevil", "/a?b=1", "",
     ] {
-      let answer = await compose(bench, caller, #""method":"GET","path":"\#(path)","auth":true"#)
+      let answer = await compose(harness, caller, #""method":"GET","path":"\#(path)","auth":true"#)
       #expect(answer.status == 400 && answer.json?["field"]?.string == "path", "\(path)")
     }
-    let count = bench.backend.state.withLock { $0.requests.count }
-    let passing = await compose(bench, caller, #""method":"GET","path":"/x/y","query":"a=//evil.example","auth":true"#)
-    _ = await row(bench, caller, passing.json?["id"]?.string)
-    let sent = bench.backend.state.withLock { Array($0.requests.dropFirst(count)) }
+    let count = harness.backend.state.withLock { $0.requests.count }
+    let passing = await compose(harness, caller, #""method":"GET","path":"/x/y","query":"a=//evil.example","auth":true"#)
+    _ = await row(harness, caller, passing.json?["id"]?.string)
+    let sent = harness.backend.state.withLock { Array($0.requests.dropFirst(count)) }
     #expect(sent.map(\.url) == ["\(AccountBackend.origin)/x/y?a=//evil.example"])
   }
 
   @Test func aBodyCannotBecomeAHeader() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     let sent = await compose(
-      bench, caller,
+      harness, caller,
       #""method":"POST","path":"/x","auth":false,"confirm":true,"body":"a\r\nAuthorization: Bearer b\r\n\r\nGET / HTTP/1.1""#)
-    _ = await row(bench, caller, sent.json?["id"]?.string)
-    let request = try #require(bench.backend.requests("/x").last)
+    _ = await row(harness, caller, sent.json?["id"]?.string)
+    let request = try #require(harness.backend.requests("/x").last)
     #expect(request.headers[.authorization] == nil && request.headers[.contentType] == "application/json")
     #expect(request.body == Array("a\r\nAuthorization: Bearer b\r\n\r\nGET / HTTP/1.1".utf8))
   }
 
-  @Test func whatMayChangeSomethingNeedsConfirm() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    let answer = await compose(bench, caller, #""method":"DELETE","path":"/x","auth":true"#)
+  @Test func unsafeMethodsNeedConfirmation() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    let answer = await compose(harness, caller, #""method":"DELETE","path":"/x","auth":true"#)
     #expect(answer.status == 400 && answer.json?["field"]?.string == "confirm")
-    #expect(bench.backend.requests("/x").isEmpty)
+    #expect(harness.backend.requests("/x").isEmpty)
     for path in ["/rpc/refresh_tokens", "/app/api/logout", "/RPC/login_with_code", "/rpc/refresh%5ftokens"] {
-      let answer = await compose(bench, caller, #""method":"POST","path":"\#(path)","auth":true,"confirm":true,"body":{}"#)
+      let answer = await compose(harness, caller, #""method":"POST","path":"\#(path)","auth":true,"confirm":true,"body":{}"#)
       #expect(answer.status == 403 && answer.code == "not_replayable", "\(path)")
     }
   }
 
-  @Test func anotherDevicesRowIsNotThere() async throws {
-    let bench = try ConsoleHarness()
-    let (caller, other) = (try await bench.signedIn(), try await bench.signedIn())
-    _ = await bench.call(.get, "/api/account", as: caller)
-    let id = await newest(bench, caller, "me")
+  @Test func anotherDevicesRowIsNotFound() async throws {
+    let harness = try ConsoleHarness()
+    let (caller, other) = (try await harness.signedIn(), try await harness.signedIn())
+    _ = await harness.call(.get, "/api/account", as: caller)
+    let id = await newest(harness, caller, "me")
     for path in ["replay"] {
-      #expect(await bench.call(.post, "/api/network/\(id)/\(path)", "{}", as: other).status == 404)
+      #expect(await harness.call(.post, "/api/network/\(id)/\(path)", "{}", as: other).status == 404)
     }
     for path in ["curl", "swift", "markdown"] {
-      #expect(await bench.call(.get, "/api/network/\(id)/\(path)", as: other).status == 404)
-      #expect(await bench.call(.get, "/api/network/\(id)/\(path)", as: caller).status != 404)
+      #expect(await harness.call(.get, "/api/network/\(id)/\(path)", as: other).status == 404)
+      #expect(await harness.call(.get, "/api/network/\(id)/\(path)", as: caller).status != 404)
     }
   }
 
-  @Test func withoutASessionOnlyOpenCallsGoOut() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    _ = await bench.call(.get, "/api/account", as: caller)
-    let id = await newest(bench, caller, "me")
-    _ = await bench.call(.post, "/api/logout", as: caller)
-    let replay = await bench.call(.post, "/api/network/\(id)/replay", "{}", as: caller)
+  @Test func withoutASessionOnlyOpenCallsAreSent() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    _ = await harness.call(.get, "/api/account", as: caller)
+    let id = await newest(harness, caller, "me")
+    _ = await harness.call(.post, "/api/logout", as: caller)
+    let replay = await harness.call(.post, "/api/network/\(id)/replay", "{}", as: caller)
     #expect(replay.status == 401 && replay.code == "signed_out")
-    let composed = await compose(bench, caller, #""method":"GET","path":"/rpc/app_config","auth":false"#)
+    let composed = await compose(harness, caller, #""method":"GET","path":"/rpc/app_config","auth":false"#)
     #expect(composed.status == 202)
-    #expect(await row(bench, caller, composed.json?["id"]?.string)?["status"]?.int64 == 200)
+    #expect(await row(harness, caller, composed.json?["id"]?.string)?["status"]?.int64 == 200)
   }
 
-  @Test func aRefusalOfTheBackendIsItsRowsAndNotTheConsoles() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
-    bench.backend.on("/x") { _ in AccountBackend.error(401, "invalid_token") }
-    let answer = await compose(bench, caller, #""method":"GET","path":"/x","auth":false"#)
+  @Test func aBackendsRefusalShowsInTheRowOnly() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on("/x") { _ in AccountBackend.error(401, "invalid_token") }
+    let answer = await compose(harness, caller, #""method":"GET","path":"/x","auth":false"#)
     #expect(answer.status == 202)
-    #expect(await row(bench, caller, answer.json?["id"]?.string)?["status"]?.int64 == 401)
+    #expect(await row(harness, caller, answer.json?["id"]?.string)?["status"]?.int64 == 401)
   }
 
   @Test func anExpiredTokenIsRefreshedAsForAnyCall() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.signedIn()
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
     let refusals = Locked(1)
-    bench.backend.on("/x") { _ in
+    harness.backend.on("/x") { _ in
       let isRefused = refusals.withLock { count in
         defer { count = max(0, count - 1) }
         return count > 0
       }
       return isRefused ? AccountBackend.error(401, BackendErrorCode.accessTokenExpired) : TransportResponse(status: 204)
     }
-    let answer = await compose(bench, caller, #""method":"GET","path":"/x","auth":true"#)
-    let first = try #require(await row(bench, caller, answer.json?["id"]?.string))
+    let answer = await compose(harness, caller, #""method":"GET","path":"/x","auth":true"#)
+    let first = try #require(await row(harness, caller, answer.json?["id"]?.string))
     #expect(first["status"]?.int64 == 401)
-    for _ in 0..<10_000 where bench.backend.requests("/x").count < 2 { await Task.yield() }
-    #expect(bench.backend.requests(AuthEndpoints.RefreshTokens.path).count == 1)
-    #expect(bench.backend.requests("/x").count == 2)
+    for _ in 0..<10_000 where harness.backend.requests("/x").count < 2 { await Task.yield() }
+    #expect(harness.backend.requests(AuthEndpoints.RefreshTokens.path).count == 1)
+    #expect(harness.backend.requests("/x").count == 2)
   }
 
   @Test(arguments: [
@@ -202,25 +202,25 @@ import Testing
     #"{"method":"GET","path":["/x"],"auth":true}"#, #"{"method":"GET","path":"/x","auth":true,"path":"/y"}"#, "", "{",
     #"{"method":"GET","path":"/x","auth":true,"body":"{}"}"#, #"{"method":"GET","path":"/x","auth":true,"query":"?a"}"#,
   ])
-  func bodiesThatSayNothingAreRefused(_ body: String) async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.caller()
-    let answer = await bench.call(.post, "/api/network/requests", body, as: caller)
+  func invalidBodiesAreRefused(_ body: String) async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.caller()
+    let answer = await harness.call(.post, "/api/network/requests", body, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request")
   }
 
-  @Test func onlySoManyAreOnTheirWay() async throws {
-    let bench = try ConsoleHarness()
-    let caller = try await bench.caller()
-    bench.backend.on("/slow") { _ throws(TransportError) in
+  @Test func theNumberOfReplaysIsLimited() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.caller()
+    harness.backend.on("/slow") { _ throws(TransportError) in
       await untilCancelled()
       throw .cancelled
     }
     for _ in 0..<16 {
-      #expect(await compose(bench, caller, #""method":"GET","path":"/slow","auth":false"#).status == 202)
+      #expect(await compose(harness, caller, #""method":"GET","path":"/slow","auth":false"#).status == 202)
     }
-    let refused = await compose(bench, caller, #""method":"GET","path":"/slow","auth":false"#)
+    let refused = await compose(harness, caller, #""method":"GET","path":"/slow","auth":false"#)
     #expect(refused.status == 429 && refused.code == "too_many_attempts")
-    #expect(await bench.call(.delete, "/api/device", as: caller).status == 204, "what runs is cancelled with the device")
+    #expect(await harness.call(.delete, "/api/device", as: caller).status == 204, "what runs is cancelled with the device")
   }
 }

@@ -1,8 +1,8 @@
 import Locking
 
-/// The cooldowns of one device as its database holds them, for a few seconds: a launch before this one may still write some.
-final class HeldCooldowns: Sendable {
-  /// One identifier's; instants in seconds from 1970.
+/// Caches the stored cooldowns of a device for a few seconds, because calls of an earlier launch may still change them.
+final class CooldownCache: Sendable {
+  /// The cooldown of an identifier; instants in seconds since 1970.
   struct Row: Sendable {
     let tag: String
     let retryAt: Double
@@ -15,26 +15,26 @@ final class HeldCooldowns: Sendable {
     var changes: UInt64 = 0
   }
 
-  /// How long rows are held, in seconds.
+  /// How long rows are cached, in seconds.
   private static let freshness = 5.0
 
   private let state = Locked(State())
 
-  /// The rows, where they were read since the last change and a moment ago; `now` in seconds from 1970.
+  /// The cached rows, if they are fresh and nothing changed since; `now` in seconds since 1970.
   func rows(at now: Double) -> [Row]? {
     state.withLock { $0.readAt <= now && now < $0.readAt + Self.freshness ? $0.rows : nil }
   }
 
-  /// Grows with every change; what was read before one is not held after it.
+  /// Grows with every change; rows that were read before a change are not cached after it.
   var changes: UInt64 { state.withLock { $0.changes } }
 
-  /// Holds rows that were read when `changes` was that.
-  func hold(_ rows: [Row], readAt now: Double, _ changes: UInt64) {
+  /// Caches rows that were read when `changes` had this value.
+  func store(_ rows: [Row], readAt now: Double, _ changes: UInt64) {
     state.withLock { if $0.changes == changes { ($0.rows, $0.readAt) = (rows, now) } }
   }
 
-  /// Forgets the rows, as one has changed.
-  func forget() {
+  /// Removes the rows after a change.
+  func clear() {
     state.withLock { state in
       state.rows = nil
       state.changes += 1
