@@ -5,6 +5,7 @@ package import Logging
 import JSON
 import Observability
 import Server
+import Text
 package import Vault
 
 /// Makes devices: what belongs to a device, and how its log, timeline, events and client are connected.
