@@ -12,6 +12,13 @@ import Testing
     #expect(link.state == "st-1")
   }
 
+  @Test func theFragmentComesFirst() throws {
+    let other = String(token.reversed())
+    let link = try parser.parse("https://app.example.com/callback?token=\(other)&state=query#token=\(token)&state=fragment")
+    #expect(link.token == token)
+    #expect(link.state == "fragment")
+  }
+
   @Test(arguments: [
     "https://evil.example/callback#token=T", "https://app.example.com.evil.example/callback#token=T",
     "http://app.example.com/callback#token=T", "https://user@app.example.com/callback#token=T",

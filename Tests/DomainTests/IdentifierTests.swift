@@ -12,8 +12,8 @@ import Testing
 
   @Test(arguments: [
     "", " ", "dana", "dana@", "@example.com", "a@b", "a@@b.co", "a b@c.de", "a@-b.co", "a@b..co", "a@b.co\r\nX: y",
-    "0170 1234567", "+12",
-    "+1234567890123456", "+0123456789", "<a@b.co>", "49 170 1234567", "+49170x", String(repeating: "a", count: 250) + "@b.co",
+    "0170 1234567", "+12", "+123456", "+1234567890123456", "+0123456789", "<a@b.co>", "49 170 1234567", "+49170x",
+    String(repeating: "a", count: 250) + "@b.co",
   ])
   func isRefused(raw: String) {
     #expect(throws: AuthError.invalidIdentifier) { try Identifier(normalizing: raw) }
