@@ -1,12 +1,15 @@
 # Build:  docker build -t understudy .
 # Run:    docker run --rm -p 127.0.0.1:8080:8080 -v understudy:/var/lib/understudy understudy
-# Inside, the console listens on every address, so it asks for the access token of its ready line; outside, only this
-# machine reaches it, through the loopback address of `-p`.
+# In the container the console listens on every address, so it asks for the access token that it prints when it is ready.
+# Outside, only this machine can connect, through the loopback address of `-p`.
 
-FROM swift:6.3-bookworm AS build
+# Swift and the libraries to build with; the dev container uses this stage.
+FROM swift:6.3-bookworm AS toolchain
 RUN apt-get update -q \
   && apt-get install -q -y --no-install-recommends pkg-config libssl-dev zlib1g-dev libcurl4-openssl-dev libsqlite3-dev \
   && rm -rf /var/lib/apt/lists/*
+
+FROM toolchain AS build
 WORKDIR /project
 COPY Package.swift ./
 COPY Sources Sources
@@ -22,7 +25,7 @@ RUN apt-get update -q \
   && install -d -m 700 -o understudy -g understudy /var/lib/understudy
 COPY --from=build /out/understudy /usr/local/bin/understudy
 COPY Public /usr/share/understudy/Public
-# Settings rather than flags, so that `-e` changes them and the health check reads the same.
+# Variables instead of flags, so that `-e` can change them and the health check reads them too.
 ENV UNDERSTUDY_HOST=0.0.0.0 \
     UNDERSTUDY_PORT=8080 \
     UNDERSTUDY_DATA=/var/lib/understudy \
