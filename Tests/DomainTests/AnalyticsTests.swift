@@ -60,37 +60,37 @@ import Testing
     for (error, category) in all { #expect(LoginFailureCategory(error) == category, "\(error)") }
   }
 
-  private func choose(_ bench: AccountHarness, _ isOptedIn: Bool, config: AppConfig = AppConfig()) async throws {
-    try await SetAnalyticsOptIn(preferences: bench.preferences, analytics: bench.analytics)(
+  private func choose(_ harness: AccountHarness, _ isOptedIn: Bool, config: AppConfig = AppConfig()) async throws {
+    try await SetAnalyticsOptIn(preferences: harness.preferences, analytics: harness.analytics)(
       isOptedIn, accountID: "account", config: config)
   }
 
   @Test func offStopsAtOnceAndTheChangeIsTheLastEvent() async throws {
-    let bench = AccountHarness()
-    await bench.analytics.emit(.settingsOpened)
-    try await choose(bench, false)
-    try await choose(bench, false)
-    for event in Self.events { await bench.analytics.emit(event) }
-    await Logout(gateway: bench.auth, analytics: bench.analytics)(reason: .user)
-    #expect(bench.events == [.settingsOpened, .analyticsOptInChanged(false)])
-    try await choose(bench, true)
-    await bench.analytics.emit(.settingsOpened)
-    #expect(bench.events.suffix(2) == [.analyticsOptInChanged(true), .settingsOpened])
+    let harness = AccountHarness()
+    await harness.analytics.emit(.settingsOpened)
+    try await choose(harness, false)
+    try await choose(harness, false)
+    for event in Self.events { await harness.analytics.emit(event) }
+    await Logout(gateway: harness.auth, analytics: harness.analytics)(reason: .user)
+    #expect(harness.events == [.settingsOpened, .analyticsOptInChanged(false)])
+    try await choose(harness, true)
+    await harness.analytics.emit(.settingsOpened)
+    #expect(harness.events.suffix(2) == [.analyticsOptInChanged(true), .settingsOpened])
   }
 
   @Test func aChoiceThatCannotBeKeptIsNone() async throws {
-    let bench = AccountHarness()
-    bench.fail("opt_in", .storageFull)
-    await #expect(throws: AccountError.storageFull) { try await choose(bench, false) }
-    #expect(bench.events.isEmpty)
+    let harness = AccountHarness()
+    harness.fail("opt_in", .storageFull)
+    await #expect(throws: AccountError.storageFull) { try await choose(harness, false) }
+    #expect(harness.events.isEmpty)
   }
 
   @Test func whereTheBackendForbidsItNobodyOptsOut() async throws {
     var config = AppConfig()
     config.features.analyticsOptOut = false
-    let bench = AccountHarness()
-    await #expect(throws: AccountError.featureDisabled) { try await choose(bench, false, config: config) }
-    try await choose(bench, true, config: config)
-    #expect(bench.calls == ["opt_in account true"])
+    let harness = AccountHarness()
+    await #expect(throws: AccountError.featureDisabled) { try await choose(harness, false, config: config) }
+    try await choose(harness, true, config: config)
+    #expect(harness.calls == ["opt_in account true"])
   }
 }

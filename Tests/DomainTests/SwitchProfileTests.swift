@@ -3,17 +3,17 @@ import Testing
 
 @Suite struct SwitchProfileTests {
   @Test func switchesByAccountAndLanguageOfTheProfile() async throws {
-    let bench = AccountHarness(["en", "de"])
-    let profile = try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
+    let harness = AccountHarness(["en", "de"])
+    let profile = try await SwitchProfile(gateway: harness.gateway)(profileID: "profile-de")
     #expect(profile.languageCode == "de")
-    #expect(bench.calls == ["me", "set_active account de", "me"])
+    #expect(harness.calls == ["me", "set_active account de", "me"])
   }
 
   @Test func aProfileThatIsNotTheAccountsIsNotAskedFor() async throws {
-    let bench = AccountHarness()
+    let harness = AccountHarness()
     await #expect(throws: AccountError.profileNotFound) {
-      try await SwitchProfile(gateway: bench.gateway)(profileID: "profile-de")
+      try await SwitchProfile(gateway: harness.gateway)(profileID: "profile-de")
     }
-    #expect(bench.calls == ["me"])
+    #expect(harness.calls == ["me"])
   }
 }
