@@ -1,7 +1,7 @@
 import Testing
 import Text
 
-/// Base64, Base64url and hexadecimal text with the vectors of RFC 4648 §10.
+/// Base64 and Base64url with the vectors of RFC 4648 §10.
 struct Base64Tests {
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -24,7 +24,6 @@ struct Base64Tests {
       let bytes = (0..<count).map { _ in UInt8.random(in: .min ... .max) }
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)
       #expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes)
-      #expect(Hex.decode(Hex.encode(bytes)) == bytes)
     }
   }
 
@@ -33,10 +32,4 @@ struct Base64Tests {
 
   @Test(arguments: ["Z", "Zm9vY", "Zh", "Zm9vYk", "Zg==", "ä", "Zm9\u{0}"])
   func base64URLRefusesWhatIsNotCanonical(text: String) { #expect(Base64URL.decode(text) == nil) }
-
-  @Test func hexadecimal() {
-    #expect(Hex.encode([0x00, 0x0f, 0xa5, 0xff]) == "000fa5ff")
-    #expect(Hex.decode("000FA5ff") == [0x00, 0x0f, 0xa5, 0xff])
-    for text in ["0", "0g", "g0", "0x00", " 00", "００"] { #expect(Hex.decode(text) == nil) }
-  }
 }
