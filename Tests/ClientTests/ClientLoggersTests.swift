@@ -9,10 +9,10 @@ import Locking
 import Testing
 import Vault
 
-/// What the client writes to its loggers `network`, `session` and `auth`: always something, never a secret (seed 000 §7).
+/// What the client logs in `network`, `session` and `auth`: always something, never a secret (seed-rules N-87, N-90).
 @Suite(.timeLimit(.minutes(1)))
 struct ClientLoggersTests {
-  /// Keeps every line, with its metadata, at every level.
+  /// Records every line, with its metadata, at every level.
   private struct CapturingHandler: LogHandler {
     let lines: LockedBox<[String]>
     var metadata: Logger.Metadata = [:]
@@ -40,7 +40,7 @@ struct ClientLoggersTests {
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
     let lines = LockedBox<[String]>([])
     let harness = try ClientHarness(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
-    // Sign-in by link and code, an expired token, an outage, a refused refresh, and a backend that quotes what it was sent.
+    // Sign-in by link and code, an expired token, an outage, a rejected refresh, and a backend that quotes the request.
     try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
     harness.backend.expireAccessTokens()
     _ = await harness.me()

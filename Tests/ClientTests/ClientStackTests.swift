@@ -47,7 +47,7 @@ struct ClientStackTests {
     #expect(state.phase == .error)
     #expect(state.reason == "offline")
     #expect(try harness.store.load()?.refreshToken == "refresh-1")
-    // A token inside its lifetime is used all the same.
+    // A valid token is used anyway.
     let api = stack.api
     let result = await ClientHarness.result { () throws(NetworkError) in try await api.send(AccountEndpoints.Me()) }
     #expect(result == (isExpired ? .failure(.offline) : .success(ScriptedBackend.me)))
@@ -115,7 +115,7 @@ struct ClientStackTests {
     #expect(seen.map(\.phase) == [.signedOut, .authenticated, .signedOut])
     #expect(seen.map(\.number) == [0, 1, 2])
     #expect(seen.last?.reason == "user")
-    // Nothing is taken after the end.
+    // Nothing is accepted after the end.
     await #expect(throws: AuthError.sessionEnded) { try await harness.signIn() }
     #expect(try harness.store.load() == nil)
   }
@@ -137,7 +137,7 @@ struct ClientStackTests {
     #expect(await outcome == .ended)
     #expect(await harness.me() == .failure(.unauthorized))
     gate.open()
-    // The next launch finds what was kept.
+    // The next launch finds what was stored.
     #expect(try harness.store.load()?.refreshToken == "refresh-1")
   }
 
@@ -149,7 +149,7 @@ struct ClientStackTests {
       _ = try await harness.stack.account.fetchAppConfig()
       try await harness.signIn()
       harness.backend.on(AuthEndpoints.Logout.path) { request throws(TransportError) in
-        // The device has forgotten the tokens before the backend hears of it.
+        // The device has removed the tokens before the backend is notified.
         #expect((try? harness.store.load()) == .some(nil))
         throw .offline(kind: .notConnected)
       }

@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// What a device keeps for its account, over kills of the real program.
+/// What a device stores for its account, over kills of the real program.
 @Suite(.timeLimit(.minutes(3))) struct AccountJourneyTests {
   @Test func languageAndChoiceOutliveAKillAndTheChoiceALogout() async throws {
     try await OwnThread.run {
@@ -42,7 +42,7 @@ import Testing
       #expect(console.end(by: SIGTERM) == 0)
       let database = try Data(contentsOf: URL(fileURLWithPath: folder.file("console.sqlite")))
       #expect(database.range(of: Data(account.utf8)) == nil)
-      // The backend's audit log names accounts: that is what it is for.
+      // The backend's audit log names accounts on purpose.
       let log = console.log.split(separator: "\n").filter { !$0.contains(" backend.audit: ") }.joined(separator: "\n")
       #expect(!log.contains(account) && !log.contains("dana@"))
       #expect(console.log.contains("auth.login_success"))

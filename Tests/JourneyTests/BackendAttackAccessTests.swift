@@ -32,7 +32,7 @@ extension BackendAttackTests {
       #expect((400...401).contains(try await target.send("GET", "/rpc/me", fields: fields).status), "\(fields[0].prefix(15))")
     }
     #expect(try await target.send("GET", "/rpc/me?access_token=\(tokens.access)").status == 401)
-    #expect(try await target.me(tokens.access).status == 200, "the real one is none the worse")
+    #expect(try await target.me(tokens.access).status == 200, "the real one is unaffected")
   }
 
   @Test func b22NobodyReachesAnothersThingsAndNothingGoesWithoutAToken() async throws {
@@ -54,11 +54,11 @@ extension BackendAttackTests {
     for (path, body, code) in calls {
       let reply = try await target.post(path, body, mine)
       #expect(reply.status == 404 && reply.code == code, "\(path)")
-      #expect(!reply.text.contains(id) && !reply.text.contains("prompt"), "a refusal shows nothing of it")
+      #expect(!reply.text.contains(id) && !reply.text.contains("prompt"), "an error reveals nothing of it")
     }
     let read = try await target.send("GET", "/rpc/get_cues?profile_id=\(victim.profileID)", token: mine.access)
     #expect(read.status == 404 && read.code == "profile_not_found")
-    // Another's token from one's own device, and the other way round.
+    // Another user's token from one's own device, and vice versa.
     #expect(try await target.me(victim.access).code == "ErrDeviceNotRegistered")
     #expect(try await target.me(victim.access, device: "unheard-of").code == "ErrDeviceNotRegistered")
     let after = try await target.send("GET", "/rpc/get_cues?profile_id=\(victim.profileID)", device: "two", token: victim.access)
@@ -86,7 +86,7 @@ extension BackendAttackTests {
         #expect(reply.status == 404 && reply.code == "not_found")
       }
     }
-    // A logout takes no id: what is sent beside it changes nothing for anybody else.
+    // A logout takes no id: additional parameters affect nobody else.
     #expect(try await target.post("/app/api/logout", "{\"session_id\":\"\(other.sessionID)\"}", tokens).status == 204)
     #expect(try await target.me(other.access, device: "two").status == 200)
   }

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 extension BackendAttackTests {
-  /// The contract's codes, but `unavailable` and `internal`, which B30 and B33 bring about by harming the database.
+  /// All error codes except `unavailable` and `internal`, which B30 and B33 provoke by damaging the database.
   static let codes: Set<String> = [
     "invalid_request", "invalid_identifier", "forbidden", "not_found", "profile_not_found", "cue_not_found",
     "ErrAccessTokenExpired", "ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "invalid_token", "refresh_token_reused",
@@ -33,7 +33,7 @@ extension BackendAttackTests {
       try await target.redeem(link: "x"), try await target.redeem(code: "x", of: "codes@example.com"),
       try await target.post("/rpc/shuffle_cues", shuffle, tokens, key: key),
       try await target.post("/rpc/shuffle_cues", "{}", tokens, key: key),
-      // Refused by its head alone.
+      // Rejected by its head alone.
       try await target.exchange(
         Array(
           "POST /rpc/request_magic_link HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 1048577\r\n\r\n"

@@ -62,7 +62,7 @@ extension BackendAttackTests {
     #expect(try await target.redeem(code: mine.code, of: mine.to).status == 200)
   }
 
-  /// Six hundred codes: a backend that never draws a leading zero, or leaves out a digit, is found with certainty.
+  /// Six hundred codes: enough to find for certain a backend that never draws a leading zero or omits a digit.
   @Test func b11EveryDigitOfACodeIsUniform() async throws {
     let target = try await Self.target()
     let (port, pem) = (target.port, target.certificatePEM)
@@ -92,7 +92,7 @@ extension BackendAttackTests {
       var counts = [Double](repeating: 0, count: 10)
       for code in codes { counts[Int(Array(code.utf8)[place] - 48)] += 1 }
       let chiSquare = counts.reduce(0) { $0 + ($1 - 60) * ($1 - 60) / 60 }
-      // Nine degrees of freedom: beyond 45 once in a million draws.
+      // Nine degrees of freedom: above 45 once in a million runs.
       #expect(chiSquare < 45, "digit \(place): \(counts)")
     }
   }
@@ -118,14 +118,14 @@ extension BackendAttackTests {
       whole += try Data(contentsOf: URL(fileURLWithPath: path))
     }
     whole += Data(try target.log().utf8)
-    #expect(whole.range(of: Data("at-rest@example.com".utf8)) != nil, "the search finds what is there")
+    #expect(whole.range(of: Data("at-rest@example.com".utf8)) != nil, "the search finds existing text")
     for secret in secrets { #expect(whole.range(of: Data(secret.utf8)) == nil, "\(secret.prefix(6))…") }
     #expect(!(try target.log()).contains("at-rest"), "no identifier is logged")
   }
 }
 
 extension BackendConnection {
-  /// Sends a developers' GET.
+  /// Sends a GET to a developer route.
   fileprivate func developer(_ target: String) {
     try? send(BackendTarget.request("GET", target, device: nil, token: BackendTarget.developersToken))
   }

@@ -48,7 +48,7 @@ extension BackendAttackTests {
     #expect(try await target.me(fresh.access).json?["account_id"]?.string != account)
   }
 
-  /// Whoever is first, the other sees it: a redemption at the instant makes a new account or none.
+  /// Whichever comes first, the other sees it: a login at that instant creates a new account or none.
   @Test func b27ThePurgeAndARedemptionAtTheSameInstant() async throws {
     let target = try await Self.target()
     for round in 0..<4 {
@@ -71,7 +71,7 @@ extension BackendAttackTests {
         #expect(login.code == "login_link_invalid")
         continue
       }
-      // Signed in just before the purge, the session went with the account; after it, there is a new one.
+      // If it signed in just before the purge, the session was deleted with the account; after it, there is a new account.
       let me = try await target.me(tokens.access)
       #expect(me.code == "invalid_token" || me.json?["account_id"]?.string != old)
     }
@@ -79,7 +79,7 @@ extension BackendAttackTests {
 }
 
 extension Array {
-  /// The elements' values, one after the other.
+  /// The values of the tasks, in order.
   fileprivate func asyncMap<Value>(_ body: (Element) async throws -> Value) async throws -> [Value] {
     var values: [Value] = []
     for element in self { values.append(try await body(element)) }

@@ -81,7 +81,7 @@ extension BackendAttackTests {
     #expect(try await framed(["Content-Length: \(body.utf8.count)", "Expect: 100-continue"], body).status == 200)
     let large = try await framed(["Content-Length: 1048577"], "{")
     #expect(large.status == 413 && large.code == "payload_too_large")
-    // Whole as JSON and cut short as a message: the end of the chunks never comes.
+    // Complete as JSON but incomplete as a message: the last chunk never arrives.
     let (port, pem) = (target.port, target.certificatePEM)
     try await OwnThread.run {
       let cut = BackendTarget.body("cut-short@example.com")
@@ -92,7 +92,7 @@ extension BackendAttackTests {
         "Content-Length: \(cut.utf8.count + 1)\r\n\r\n\(cut)",
       ] { try BackendConnection(port: port, trusting: pem).send(Array((head + rest).utf8)) }
     }
-    // What might be a bomb, if anybody unpacked it: it is read as it came, and is no JSON.
+    // A potential decompression bomb: it is read as it is, and is not JSON.
     let bomb = try await target.exchange(
       BackendTarget.request(
         "POST", "/rpc/request_magic_link", "\u{1F}\u{8B}" + String(repeating: "\0", count: 1000),
@@ -135,7 +135,7 @@ extension BackendAttackTests {
     try await database.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
     #expect(held[0].status == 503 && held[0].code == "unavailable" && held[0].field("retry-after") == "1")
     #expect(read.status == 200, "reading goes on")
-    // Beyond the grace: had the rotation been half applied, the family would end here.
+    // After the grace period: if the rotation had been half applied, the family would end here.
     try await target.advance(60)
     #expect(try await target.refresh(tokens.refresh).status == 200)
     #expect(try await target.redeem(link: mail.token).status == 200)
@@ -157,6 +157,6 @@ extension BackendAttackTests {
     }
     let log = try target.log()
     #expect(log.contains("told-in-the-failure") && !log.contains("secret detail"))
-    #expect(try await target.redeem(link: mail.token).status == 200, "nothing half done, and the program lives")
+    #expect(try await target.redeem(link: mail.token).status == 200, "nothing is half done, and the program keeps running")
   }
 }

@@ -70,7 +70,8 @@ extension BackendAttackTests {
     try await target.develop("POST", "/dev/clock", "{\"reset\":true}")
     let back = try await ask()
     #expect(
-      back.status == 429 && (50...60).contains(Int(back.field("retry-after") ?? "") ?? 0), "neither locked for hours nor freed")
+      back.status == 429 && (50...60).contains(Int(back.field("retry-after") ?? "") ?? 0), "neither locked for hours nor unlocked"
+    )
     try await target.advance(60)
     #expect(try await ask().status == 200)
   }
@@ -82,9 +83,9 @@ extension BackendAttackTests {
     let flood = BackendTarget.request(
       "POST", "/rpc/request_login_code", BackendTarget.body("flooded@example.com"), device: "floods")
     #expect(try await target.atOnce(Array(repeating: flood, count: 40)).allSatisfy { $0.status == 429 })
-    #expect(try await target.redeem(link: mail.token, device: "the-victims").status == 200, "the latest message stays good")
+    #expect(try await target.redeem(link: mail.token, device: "the-victims").status == 200, "the latest message stays valid")
     #expect(try await target.send("POST", "/rpc/request_magic_link", BackendTarget.body("bystander@example.com")).status == 200)
-    // Refused calls count for nothing: the victim asks again after the spacing, whatever was refused meanwhile.
+    // Rejected calls do not count: the victim can ask again after the spacing, whatever was rejected in between.
     try await target.advance(60)
     let again = try await target.ask("flooded@example.com", link: false, device: "the-victims")
     #expect(try await target.atOnce(Array(repeating: flood, count: 20)).allSatisfy { $0.status == 429 })

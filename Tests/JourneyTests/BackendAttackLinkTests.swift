@@ -25,7 +25,7 @@ extension BackendAttackTests {
       for expected in [200, 429] {
         var told: Set<String> = []
         for identifier in identifiers {
-          // A Retry-After counts down with the real clock, so it may differ by the second that passed.
+          // Retry-After counts down with the real clock, so it may differ by a second.
           let reply = try await target.send("POST", path, BackendTarget.body(identifier))
           #expect(reply.status == expected)
           if expected == 429 { #expect((55...60).contains(Int(reply.field("retry-after") ?? "") ?? 0)) }
@@ -34,7 +34,7 @@ extension BackendAttackTests {
         #expect(told.count == 1, "\(told)")
       }
     }
-    // The wait finds nothing only if nothing was sent.
+    // The wait returns nothing only if nothing was sent.
     #expect(try await target.mail(to: "never@example.com", wait: 0).isEmpty)
     var wrong: Set<String> = []
     for identifier in identifiers {
@@ -108,7 +108,7 @@ extension BackendAttackTests {
         #expect(method == "OPTIONS" || page.field("content-security-policy")?.contains("default-src 'none'") == true)
       }
     }
-    // One that makes a query of the fragment, or a GET of the call.
+    // A scanner that turns the fragment into a query, or the call into a GET.
     #expect(try await target.send("GET", "/callback?token=\(mail.token)&state=s", device: nil).status == 200)
     #expect(try await target.send("GET", "/rpc/login_with_magic_token?token=\(mail.token)").status == 405)
     #expect(try await target.send("HEAD", "/rpc/login_with_magic_token?token=\(mail.token)").status == 405)
@@ -178,7 +178,7 @@ extension BackendAttackTests {
     let refusals = try target.log().components(separatedBy: "event=login_refused").count
     let stolen = try await target.redeem(link: mail.token, state: "made-by-another", device: "device-two")
     #expect(stolen.status == 401 && stolen.code == "login_link_invalid")
-    #expect(try target.log().components(separatedBy: "event=login_refused").count == refusals + 1, "it is told of")
+    #expect(try target.log().components(separatedBy: "event=login_refused").count == refusals + 1, "it is reported")
     #expect(try await target.redeem(link: mail.token, state: "made-by-the-first-device").status == 200)
   }
 }

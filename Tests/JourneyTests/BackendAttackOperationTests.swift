@@ -26,7 +26,7 @@ extension BackendAttackTests {
     #expect(reply.field("date")?.contains("\(year)") == true, "the clock of HTTP stays the machine's")
   }
 
-  /// A few kills; `make verify` makes two hundred.
+  /// A few kills; `make verify` runs two hundred.
   @Test func b35KilledAtAnyPointItLosesNothingThatItAcknowledged() async throws {
     var target = try await BackendTarget.start()
     var tokens = try await target.signIn("killed-often@example.com")
@@ -36,7 +36,7 @@ extension BackendAttackTests {
       let last = try await OwnThread.run {
         let connection = try BackendConnection(port: port, trusting: pem)
         var newest = presented
-        // A kill from another thread, while this one rotates without a pause.
+        // Kills from another thread while this one rotates continuously.
         Thread.detachNewThread {
           let until = ContinuousClock.now + .milliseconds(2 + 3 * round)
           while ContinuousClock.now < until {}
@@ -59,7 +59,7 @@ extension BackendAttackTests {
         SELECT count(*) FROM (SELECT session_id FROM token_pair WHERE superseded_at IS NULL GROUP BY session_id HAVING count(*) > 1)
         """)
       #expect(forks == 0)
-      #expect(try await target.me(last.access).status == 200, "what was acknowledged is there")
+      #expect(try await target.me(last.access).status == 200, "acknowledged data is there")
       tokens = try await target.rotate(last.refresh)
     }
   }

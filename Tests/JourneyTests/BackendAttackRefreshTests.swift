@@ -32,7 +32,7 @@ extension BackendAttackTests {
     #expect(try await target.me(second.access).code == "invalid_token")
   }
 
-  /// The attack that revived families elsewhere: every token of an ended family, again and again around the grace.
+  /// An attack that revived families in other systems: every token of an ended family, repeatedly around the grace period.
   @Test func b15AnEndedFamilyStaysEndedAtEveryInstant() async throws {
     let target = try await Self.target()
     let grandparent = try await target.signIn("family@example.com")
@@ -46,7 +46,7 @@ extension BackendAttackTests {
         #expect(try await target.me(tokens.access).code == "invalid_token")
       }
     }
-    // From the end on until well after 287 ms without a pause, then at 9 s and at 11 s.
+    // From the end until well after 287 ms continuously, then at 9 s and at 11 s.
     let began = ContinuousClock.now
     repeat { try await attack() } while ContinuousClock.now - began < .milliseconds(320)
     try await target.advance(9)
@@ -101,7 +101,7 @@ extension BackendAttackTests {
     let request = BackendTarget.request("POST", "/rpc/refresh_tokens", "{\"refresh_token\":\"\(parent.refresh)\"}")
     let call = BackendTarget.request("GET", "/rpc/me", token: parent.access)
     let replies = try await target.atOnce(Array(repeating: request, count: 100) + [call])
-    #expect(replies.allSatisfy { $0.status == 200 }, "the old access token goes on until its own end")
+    #expect(replies.allSatisfy { $0.status == 200 }, "the old access token works until its own expiry")
     let successors = Set(replies.dropLast().compactMap { BackendTokens($0)?.refresh })
     #expect(successors.count == 1)
     #expect(try await target.count("SELECT count(*) FROM token_pair WHERE session_id = ?", parent.sessionID) == 2)

@@ -7,21 +7,21 @@ struct BackendConnectionError: Error {
   let step: String
 }
 
-/// A TLS connection to 127.0.0.1 that trusts one certificate; it blocks, and gives up after 30 s.
+/// A blocking TLS connection to 127.0.0.1 that trusts one certificate; times out after 30 s.
 final class BackendConnection {
   private let descriptor: Int32
   private let context: OpaquePointer
   private let ssl: OpaquePointer
   private var received: [UInt8] = []
 
-  /// Connects and verifies the certificate for 127.0.0.1; `newest` is the newest version of TLS that is offered.
+  /// Connects and verifies the certificate for 127.0.0.1; `newest` is the newest TLS version offered.
   init(port: UInt16, trusting pem: String, newest: Int32 = TLS1_3_VERSION) throws {
-    // A server may answer and close before it has read everything; that must not end the test's process.
+    // A server may respond and close before it has read everything; that must not end the test process.
     signal(SIGPIPE, SIG_IGN)
     descriptor = try Self.connected(to: port)
     guard let context = SSL_CTX_new(TLS_client_method()) else { throw BackendConnectionError(step: "context") }
     self.context = context
-    // Old versions need the lowest security level: the server is to refuse them, not this side.
+    // Old versions require the lowest security level: the server has to reject them, not this side.
     if newest < TLS1_2_VERSION { SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0") }
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(min(newest, TLS1_2_VERSION)), nil)
     SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(newest), nil)
@@ -52,7 +52,7 @@ final class BackendConnection {
     }
   }
 
-  /// Reads one answer; those to HEAD have no body whatever they say. Interim answers are passed over.
+  /// Reads one response; responses to HEAD have no body. Skips interim responses.
   func answer(toHead isHead: Bool = false) throws -> BackendReply {
     while true {
       while headEnd == nil { try receive() }
@@ -82,7 +82,7 @@ final class BackendConnection {
 
   /// The first certificate of a PEM text; the caller frees it.
   static func certificate(_ pem: String) throws -> OpaquePointer {
-    // Copied in: a memory buffer over a Swift string would outlive the string.
+    // Copied, since a memory buffer over a Swift string would outlive it.
     guard let bio = BIO_new(BIO_s_mem()), BIO_write(bio, pem, Int32(pem.utf8.count)) > 0 else {
       throw BackendConnectionError(step: "bio")
     }

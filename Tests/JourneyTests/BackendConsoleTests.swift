@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// What the console shows of the embedded backend beside the inbox: a mail scanner's visit, and the limits.
+/// What the console shows of the embedded backend besides the inbox: link prefetching and the limits.
 @Suite(.timeLimit(.minutes(2))) struct BackendConsoleTests {
   @Test func aSimulatedMailScannerLeavesTheLinkGood() async throws {
     try await OwnThread.run {
@@ -20,7 +20,7 @@ import Testing
       #expect(scan.json?["url"]?.string == "http://localhost:\(console.port)/callback", "the token is in no request")
       #expect(try browser.call("POST", "/api/inbox/unknown/scan", "{}").code == "not_found")
       #expect(try browser.call("GET", "/api/inbox/\(id)/scan").status == 405)
-      // Another device did not ask for the message, so it is not there.
+      // Another device did not request the message, so it does not see it.
       let other = ConsoleBrowser(port: console.port)
       try other.makeDevice()
       #expect(try other.call("POST", "/api/inbox/\(id)/scan", "{}").code == "not_found")

@@ -9,7 +9,7 @@ struct BackendMail: Sendable {
   let link: String
   let code: String
 
-  /// Takes the inbox's JSON over.
+  /// Creates a message from the inbox's JSON.
   init(_ json: JSONNode) {
     id = json["id"]?.string ?? ""
     to = json["to"]?.string ?? ""
@@ -23,6 +23,6 @@ struct BackendMail: Sendable {
     link.components(separatedBy: "#token=").last?.components(separatedBy: "&").first ?? ""
   }
 
-  /// A code of the right shape that is not this message's.
+  /// A code of the right format that is not this message's.
   var wrongCode: String { code == "000000" ? "000001" : "000000" }
 }

@@ -1,12 +1,12 @@
 import Foundation
 import Locking
 
-/// `understudy backend` in a process of its own.
+/// `understudy backend` in a child process.
 final class BackendProcess: Sendable {
   private let process: Locked<Process>
   let readyLine: String
 
-  /// Starts it on a free port and returns once the ready line is there; what it logs goes to the file `log`.
+  /// Starts it on a free port and returns once the ready line arrives; its log goes to the file `log`.
   init(data: String, arguments: [String] = [], log: String? = nil) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try ConsoleProcess.binary())
@@ -16,7 +16,7 @@ final class BackendProcess: Sendable {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     if let log {
-      // Kept from start to start, as the folder's data is.
+      // Kept over restarts, like the folder's data.
       if !FileManager.default.fileExists(atPath: log) { try Data().write(to: URL(fileURLWithPath: log)) }
       let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
       try handle.seekToEnd()

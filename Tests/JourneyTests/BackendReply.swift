@@ -1,14 +1,14 @@
 import Foundation
 import JSON
 
-/// What the backend answered.
+/// The backend's response.
 struct BackendReply: Sendable {
   let status: Int
-  /// Names in lower case, in the order in which they came.
+  /// Names in lower case, in order.
   let fields: [(name: String, value: String)]
   let body: [UInt8]
 
-  /// Takes a head apart.
+  /// Parses a head.
   init(head: String) {
     let lines = head.components(separatedBy: "\r\n")
     status = lines[0].split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -33,12 +33,12 @@ struct BackendReply: Sendable {
 
   /// The body as text.
   var text: String { String(decoding: body, as: UTF8.self) }
-  /// The body as JSON; nil where it is none.
+  /// The body as JSON; nil if it is not JSON.
   var json: JSONNode? { (try? JSONDocument(parsing: body))?.root }
-  /// The contract's error code; nil for a success.
+  /// The error code; nil on success.
   var code: String? { json?["error"]?["code"]?.string }
 
-  /// Everything that is told, but what differs with every answer: `Date` and the request's id.
+  /// The whole response except what differs every time: `Date` and the request id.
   var told: String {
     let id = field("x-request-id") ?? "none"
     let rest = fields.filter { $0.name != "date" && $0.name != "x-request-id" }.map { "\($0.name): \($0.value)" }

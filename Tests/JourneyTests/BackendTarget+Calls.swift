@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 extension BackendTarget {
-  /// A developers' call, which must succeed.
+  /// Calls a developer route, which must succeed.
   @discardableResult
   func develop(_ method: String, _ target: String, _ body: String? = nil) async throws -> JSONNode {
     let reply = try await send(method, target, body, device: nil, token: Self.developersToken)
@@ -11,23 +11,23 @@ extension BackendTarget {
     return try #require(reply.json)
   }
 
-  /// Puts the backend's clock forward.
+  /// Advances the backend's clock.
   func advance(_ seconds: Int) async throws { try await develop("POST", "/dev/clock", "{\"advance_seconds\":\(seconds)}") }
 
-  /// Sets how often messages may be sent, with nothing counted.
+  /// Sets the rate limits and resets their counters.
   func limits(_ mode: String) async throws {
     try await develop("POST", "/dev/limits", "{\"reset\":true}")
     try await develop("POST", "/dev/limits", "{\"mode\":\"\(mode)\"}")
   }
 
-  /// The messages to an identifier, waited for where there is none yet.
+  /// The messages to an identifier; waits for one if there is none.
   func mail(to identifier: String, after: String? = nil, wait: Int = 10) async throws -> [BackendMail] {
     let to = identifier.replacingOccurrences(of: "+", with: "%2B")
     let query = "to=\(to)&wait=\(wait)" + (after.map { "&after=\($0)" } ?? "")
     return try await develop("GET", "/dev/inbox?\(query)")["messages"]?.elements.map { BackendMail($0) } ?? []
   }
 
-  /// Asks for a message and gives it.
+  /// Requests a message and returns it.
   func ask(_ identifier: String, link: Bool = true, state: String? = nil, device: String = "device-one") async throws
     -> BackendMail
   {
@@ -37,10 +37,10 @@ extension BackendTarget {
     return try #require(try await mail(to: identifier, after: earlier).last)
   }
 
-  /// The path of an ask.
+  /// The path to request a message.
   static func path(link: Bool) -> String { link ? "/rpc/request_magic_link" : "/rpc/request_login_code" }
 
-  /// The body of an ask.
+  /// The body to request a message.
   static func body(_ identifier: String, state: String? = nil) -> String {
     "{\"identifier\":\"\(identifier)\"\(state.map { ",\"state\":\"\($0)\"" } ?? "")}"
   }
@@ -62,7 +62,7 @@ extension BackendTarget {
     return try #require(BackendTokens(try await redeem(link: mail.token, device: device)))
   }
 
-  /// Presents a refresh token.
+  /// Sends a refresh token.
   func refresh(_ token: String, device: String = "device-one") async throws -> BackendReply {
     try await send("POST", "/rpc/refresh_tokens", "{\"refresh_token\":\"\(token)\"}", device: device)
   }

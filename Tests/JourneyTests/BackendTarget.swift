@@ -4,7 +4,7 @@ import JSON
 import Support
 import Testing
 
-/// A running `understudy backend` as whoever attacks it sees it, with the developers' token for its clock, inbox and limits.
+/// A running `understudy backend` as an attacker sees it, with the developer token for its clock, inbox and limits.
 final class BackendTarget: Sendable {
   /// The one that the attacks of a run share.
   @TaskLocal static var shared: BackendTarget?
@@ -15,7 +15,7 @@ final class BackendTarget: Sendable {
   let port: UInt16
   let certificatePEM: String
 
-  /// Starts the program over a folder, a new one where none is given.
+  /// Starts the program with a folder, by default a new one.
   static func start(_ folder: TemporaryFolder? = nil, arguments: [String] = [], hasDevelopers: Bool = true) async throws
     -> BackendTarget
   {
@@ -42,7 +42,7 @@ final class BackendTarget: Sendable {
   /// What the program logged so far.
   func log() throws -> String { try String(contentsOfFile: folder.file("log"), encoding: .utf8) }
 
-  /// Sends a request's bytes over a connection of its own and gives the answer.
+  /// Sends a request's bytes over a new connection and returns the response.
   func exchange(_ request: [UInt8], isHead: Bool = false) async throws -> BackendReply {
     let (port, pem) = (port, certificatePEM)
     return try await OwnThread.run {
@@ -52,7 +52,7 @@ final class BackendTarget: Sendable {
     }
   }
 
-  /// Sends all requests before it reads any answer, each over a connection of its own; the answers are in their order.
+  /// Sends all requests before it reads any response, each over its own connection; returns the responses in order.
   func atOnce(_ requests: [[UInt8]]) async throws -> [BackendReply] {
     let (port, pem) = (port, certificatePEM)
     return try await OwnThread.run {
@@ -62,7 +62,7 @@ final class BackendTarget: Sendable {
     }
   }
 
-  /// The bytes of a request; `fields` are whole lines.
+  /// The bytes of a request; `fields` are complete lines.
   static func request(
     _ method: String, _ target: String, _ body: String? = nil, device: String? = "device-one", token: String? = nil,
     fields: [String] = [], host: String = "127.0.0.1", type: String = "application/json"
@@ -85,7 +85,7 @@ final class BackendTarget: Sendable {
     return try await exchange(request, isHead: method == "HEAD")
   }
 
-  /// The number that a statement gives, read from the program's own file.
+  /// The number that a statement returns, read from the program's own database file.
   func count(_ sql: String, _ argument: String? = nil) async throws -> Int {
     var configuration = Configuration()
     configuration.readonly = true
@@ -95,7 +95,7 @@ final class BackendTarget: Sendable {
     }
   }
 
-  /// Changes the program's file behind its back.
+  /// Changes the program's database file from outside.
   func tamper(_ sql: String) async throws {
     let database = try DatabaseQueue(path: folder.file("data/backend.sqlite"))
     try await database.writeWithoutTransaction { db in try db.execute(sql: sql) }
@@ -110,7 +110,7 @@ struct BackendUnderAttack: SuiteTrait, TestScoping {
     let target = try await BackendTarget.start()
     try await BackendTarget.$shared.withValue(target) { try await function() }
     let code = try await OwnThread.run { target.process.end(by: SIGTERM) }
-    #expect(code == 0, "it was stopped by nothing but the end of the suite")
+    #expect(code == 0, "it ran until the end of the suite")
   }
 }
 

@@ -7,7 +7,7 @@ struct BackendTokens: Equatable, Sendable {
   let sessionID: String
   let profileID: String
 
-  /// Takes a login's or refresh's JSON over; nil where it was refused.
+  /// Creates tokens from the JSON of a login or refresh; nil if it failed.
   init?(_ reply: BackendReply) {
     guard reply.status == 200, let json = reply.json, let access = json["access_token"]?.string,
       let refresh = json["refresh_token"]?.string

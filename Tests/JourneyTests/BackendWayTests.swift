@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// The way from the console to a backend that is not the embedded one: proxies and pins, with the real programs.
+/// The connection from the console to a backend other than the embedded one: proxies and pins, with the real programs.
 @Suite(.timeLimit(.minutes(2))) struct BackendWayTests {
-  /// A backend with the flags that a console needs to reach it.
+  /// A backend and the flags that a console needs to reach it.
   private struct Place {
     let backend: BackendProcess
     let origin: String
@@ -23,7 +23,7 @@ import Testing
     var authority: String { String(origin.dropFirst("https://".count)) }
   }
 
-  /// Asks the backend for a code; the console's answer.
+  /// Requests a code; returns the console's response.
   private func ask(_ console: ConsoleProcess, _ name: String) throws -> ConsoleBrowser.Answer {
     let browser = ConsoleBrowser(port: console.port)
     try browser.makeDevice()
@@ -44,7 +44,7 @@ import Testing
         console.end(by: SIGTERM)
       }
       #expect(Set(proxy.targets) == [place.authority])
-      // A TLS handshake is all that goes through: record type 22.
+      // Only a TLS handshake goes through: record type 22.
       #expect(Set(proxy.firstBytes) == [22])
       proxy.stop()
       _ = place.backend.end(by: SIGTERM)
@@ -108,7 +108,7 @@ import Testing
       try reload(other, expecting: "pins reloaded", times: 1)
       let refused = try ask(console, "second")
       #expect(refused.status == 502 && refused.code == "pin_mismatch")
-      // What cannot be read changes nothing.
+      // An unreadable file changes nothing.
       try reload("", expecting: "pins kept", times: 1)
       #expect(try ask(console, "third").code == "pin_mismatch")
       try reload("\(other)\n\(place.pin)", expecting: "pins reloaded", times: 2)

@@ -3,7 +3,7 @@ import Support
 import Testing
 import Vault
 
-/// A console with a certificate of its own, in a process of its own.
+/// A console with its own certificate, in a child process.
 @Suite(.timeLimit(.minutes(2))) struct CertificateJourneyTests {
   private static func write(_ certificate: ServerCertificate, to folder: TemporaryFolder) throws {
     try folder.write(certificate.certificatePEM, to: "certificate.pem")
@@ -19,7 +19,7 @@ import Vault
     return try ConsoleProcess(data: folder.file("data"), arguments: files)
   }
 
-  /// The pin of what is served, once it is the wanted one or after 30 s.
+  /// The pin of the served certificate, once it is the expected one or after 30 s.
   private static func servedPin(_ console: ConsoleProcess, awaiting wanted: String) throws -> String {
     let end = ContinuousClock.now + .seconds(30)
     while true {
@@ -29,7 +29,7 @@ import Vault
     }
   }
 
-  /// Whether the log has the text, within 30 s.
+  /// Whether the log contains the text within 30 s.
   private static func logs(_ console: ConsoleProcess, _ text: String) -> Bool {
     let end = ContinuousClock.now + .seconds(30)
     while !console.log.contains(text) {
@@ -48,11 +48,11 @@ import Vault
       #expect(console.readyLine == "understudy ready https://localhost:\(console.port) backend=embedded")
       #expect(try Self.servedPin(console, awaiting: first.pin) == first.pin)
       try Self.write(second, to: folder)
-      #expect(try Self.servedPin(console, awaiting: first.pin) == first.pin, "nothing is read before it is asked for")
+      #expect(try Self.servedPin(console, awaiting: first.pin) == first.pin, "nothing is read before it is requested")
       console.send(SIGHUP)
       #expect(try Self.servedPin(console, awaiting: second.pin) == second.pin)
       #expect(Self.logs(console, "certificate reloaded"))
-      // A key that is not the certificate's, and then no certificate at all: the one in use stays, and one line tells why.
+      // A key that does not match, then no certificate at all: the old pair stays in use, and one line says why.
       try folder.write(first.privateKeyPEM, to: "key.pem")
       console.send(SIGHUP)
       #expect(Self.logs(console, "certificate kept: --tls-certificate: the certificate does not match the key or is invalid"))
@@ -68,7 +68,7 @@ import Vault
   @Test func healthcheckSpeaksTLSToAConsoleWithACertificate() async throws {
     try await OwnThread.run {
       let folder = try TemporaryFolder()
-      // Of another host: it is asked over loopback, and nothing is verified.
+      // For another host: the probe uses loopback and verifies nothing.
       let certificate = try ServerCertificate.selfSigned(commonName: "qa.example", names: ["qa.example"], addresses: [], days: 1)
       try Self.write(certificate, to: folder)
       let console = try Self.start(folder)

@@ -5,7 +5,7 @@ import Testing
 
 /// `understudy check` as a build server runs it.
 @Suite(.timeLimit(.minutes(3)), .serialized) struct CheckJourneyTests {
-  /// A backend of its own with a developers' token, and the flags that lead to it.
+  /// A backend with a developer token, and the flags to reach it.
   private struct Target {
     let backend: BackendProcess
     let folder: TemporaryFolder
@@ -55,7 +55,7 @@ import Testing
       #expect(parity["answers"]?.count == 0, "\(parity.sourceText)")
       #expect(parity["checks"]?.elements.contains { $0["verdict"]?.string == "different" } == false)
       let again = try ConsoleProcess.run(["check"] + target.flags + target.inbox)
-      #expect(again.status == 0, "what a run leaves behind does not hinder the next: \(again.output)")
+      #expect(again.status == 0, "the traces of a run do not affect the next: \(again.output)")
     }
   }
 
@@ -92,7 +92,8 @@ import Testing
   @Test func aCommandThatPrintsTheCodeIsEnough() async throws {
     try await OwnThread.run {
       let target = try Target(["--limits", "off"])
-      // What a team writes for its staging mail, here over the backend's inbox: the newest message's link, or else its code.
+      // A script like the one a team writes for its staging mail, here for the backend's inbox: prints the newest message's
+      // link, or else its code.
       let script = try target.folder.write(
         """
         import json, ssl, sys, urllib.parse, urllib.request
@@ -109,7 +110,7 @@ import Testing
       let (status, error, output) = try ConsoleProcess.run(arguments + [command] + target.flags)
       #expect(status == 0, "\(error)\(output)")
       let outcomes = try outcomes(output)
-      // Without limits there is no cooldown, and a command moves no clock.
+      // Without limits there is no cooldown, and a command cannot advance a clock.
       let skipped = ["access-expiry", "bad-signature", "cooldown", "deletion", "rate-limit", "refresh-expiry"]
       #expect(outcomes.filter { $0.value == "skipped" }.keys.sorted() == skipped)
       #expect(!outcomes.values.contains("failed") && !output.contains("somebody"))

@@ -1,7 +1,7 @@
 import Glibc
 import Locking
 
-/// A proxy on 127.0.0.1 that knows `CONNECT` alone, and notes where it was asked to lead and with what a tunnel began.
+/// A proxy on 127.0.0.1 that supports only `CONNECT` and records each target and the first byte sent to it.
 final class ConnectProxy: Sendable {
   private struct State {
     var targets: [String] = []
@@ -12,7 +12,7 @@ final class ConnectProxy: Sendable {
   private let listener: Int32
   private let state = Locked(State())
 
-  /// Listens on a free port; a thread a direction serves each tunnel until one side ends it.
+  /// Listens on a free port; each tunnel has a thread per direction until one side closes.
   init() throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = Self.loopback(port: 0)
@@ -36,12 +36,12 @@ final class ConnectProxy: Sendable {
     }
   }
 
-  /// Where it led, as `host:port`.
+  /// The targets, as `host:port`.
   var targets: [String] { state.withLock { $0.targets } }
   /// The first byte through each tunnel.
   var firstBytes: [UInt8] { state.withLock { $0.firstBytes } }
 
-  /// Takes no more connections.
+  /// Stops accepting connections.
   func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func serve(_ client: Int32) {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What a browser is known by.
+/// How a browser is identified.
 extension ConsoleAttackTests {
   private static func value(_ cookie: String?) -> String {
     cookie?.split(separator: "=", maxSplits: 1).last.map(String.init) ?? ""
@@ -33,7 +33,7 @@ extension ConsoleAttackTests {
       }
       let mine = try #require(browser.cookie)
       #expect(try state([("Cookie", mine)]) == 200)
-      // A neighbour on another port can put a cookie of our name beside ours; it neither replaces it nor gets in.
+      // A server on another port can set a cookie with our name; it neither replaces ours nor gets access.
       for other in [name, guessed] { #expect(try state([("Cookie", "\(other)=\(planted); \(mine)")]) == 200) }
       let seven = Array(repeating: "\(name)=\(planted)", count: 7).joined(separator: "; ")
       #expect(try state([("Cookie", "\(seven); \(mine)")]) == 200)
@@ -52,7 +52,7 @@ extension ConsoleAttackTests {
         #expect(try target.send(route, headers: headers).status == 401, "\(route)")
       }
       let made = try target.send(.newDevice, headers: [("Cookie", cookie), ("Content-Type", "application/json")], body: "{}")
-      #expect(made.status == 201 && !made.text.contains(browser.deviceKey ?? "-"), "a device of its own, not the victim's")
+      #expect(made.status == 201 && !made.text.contains(browser.deviceKey ?? "-"), "a new device, not the victim's")
       let home = try target.get("/", headers: [("Cookie", "understudy_\(target.port)=planted")])
       #expect(home.status == 302 && home.header("location") == "/login", "a planted cookie only asks to sign in")
     }
@@ -74,7 +74,7 @@ extension ConsoleAttackTests {
         let bytes = Data(base64Encoded: Self.padded(value))
         #expect((bytes?.count ?? 0) >= 16, "at least 128 bits")
       }
-      // A position that never changes would carry no randomness.
+      // A character position that never changes would carry no randomness.
       for position in 0..<20 {
         #expect(Set(values.map { Array($0)[position] }).count > 3, "position \(position)")
       }
@@ -119,7 +119,7 @@ extension ConsoleAttackTests {
       let commandLine = try String(contentsOfFile: "/proc/\(console.processID)/cmdline", encoding: .utf8)
       #expect(!commandLine.contains(token))
       #expect(console.end(by: SIGTERM) == 0)
-      // The query of a call never reaches the log, so not even a misplaced token does.
+      // The query of a call is never logged, so not even a misplaced token is.
       #expect(!console.log.contains(token) && console.log.contains("/api/access"))
     }
   }

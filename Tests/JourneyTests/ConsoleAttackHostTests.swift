@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Who the request thinks it talks to.
+/// The `Host` of requests.
 extension ConsoleAttackTests {
   @Test func c01AReboundNameGetsNothingFromAnyRouteOrFile() async throws {
     try await Self.attack { target in
@@ -33,7 +33,7 @@ extension ConsoleAttackTests {
         "localhost:\(port) ", "", "l\u{F6}calhost:\(port)", "localhost%00:\(port)", "localhost:\(port)/",
       ] {
         let status = try target.get("/api/openapi.json", host: host).status
-        // With a space around it the value is the name itself (RFC 9110 §5.5).
+        // Surrounding white space is not part of the value (RFC 9110 §5.5).
         #expect(host.hasSuffix(" ") ? status == 200 : status == 421 || status == 400, "\(host) → \(status)")
       }
       for (head, allowed) in [

@@ -3,9 +3,9 @@ import JSON
 import Support
 import Testing
 
-/// Where the request comes from, and what it is made of.
+/// The origin and form of requests.
 extension ConsoleAttackTests {
-  /// Pages that are not ours, however near they are.
+  /// Pages of other origins, however similar.
   private static func foreignOrigins(_ port: UInt16) -> [String] {
     [
       "https://evil.test", "http://evil.test:\(port)", "null", "http://localhost:\(port &+ 1)", "https://localhost:\(port)",

@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// What a browser may do with an answer.
+/// What a browser may do with a response.
 extension ConsoleAttackTests {
-  /// One answer of every kind: routes without a session, routes with one, files, refusals.
+  /// One response of every kind: routes without and with a session, files, errors.
   private static func answers(_ target: ConsoleTarget) throws -> [(String, LoopbackCall.Answer)] {
     let browser = try target.victim()
     var all: [(String, LoopbackCall.Answer)] = []
@@ -65,7 +65,7 @@ extension ConsoleAttackTests {
       ] {
         let browser = try target.victim("leaving@example.com")
         let answer = try browser.call("POST", path, body)
-        // Not the storage, where the keys of the other devices live, and not the cookies, which neighbours have too.
+        // Not the storage, which contains the keys of the other devices, and not the cookies, which other ports share.
         #expect((200...202).contains(answer.status) && answer.raw.header("clear-site-data") == "\"cache\"", "\(path)")
       }
       let browser = try target.victim("reset@example.com")
@@ -80,7 +80,7 @@ extension ConsoleAttackTests {
         let isFile = type == "application/zip" && answer.header("content-disposition")?.hasPrefix("attachment") == true
         #expect(type == "application/json" || type == "application/problem+json" || isFile, "\(name): \(type)")
       }
-      // A tag cannot bring the key, so what it loads is empty of anything.
+      // An HTML element cannot send the key, so what it loads is empty.
       let browser = try target.victim()
       for path in ["/api/state", "/api/network", "/api/account", "/api/events"] {
         let asScript = try target.get(path, headers: [("Cookie", browser.cookie ?? ""), ("Sec-Fetch-Dest", "script")])

@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// What is left of a session, and what a page can switch off.
+/// What remains of a session, and what a page can turn off.
 extension ConsoleAttackTests {
   @Test func c30ALogoutIsFinalWhateverIsUnderWay() async throws {
     try await Self.attack { target in

@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// Streams, what reaches the wire and what reaches the log.
+/// Event streams, what is sent and what is logged.
 extension ConsoleAttackTests {
   @Test func c22AStreamIsForItsDeviceAloneAndEndsWithIt() async throws {
     try await Self.attack { target in

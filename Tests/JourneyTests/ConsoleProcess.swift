@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Locking
 
-/// The real program in a process of its own.
+/// The real program in a child process.
 final class ConsoleProcess: Sendable {
-  /// Why it did not come up.
+  /// Why it did not start.
   enum Failure: Error {
     case noBinary(String)
     case ended(status: Int32, error: String)
@@ -16,7 +16,7 @@ final class ConsoleProcess: Sendable {
   let port: UInt16
   let readyLine: String
 
-  /// The program beside the test bundle, or where `UNDERSTUDY_BINARY` says.
+  /// The program next to the test bundle, or the one in `UNDERSTUDY_BINARY`.
   static func binary() throws -> String {
     if let path = ProcessInfo.processInfo.environment["UNDERSTUDY_BINARY"] { return path }
     var folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -28,7 +28,7 @@ final class ConsoleProcess: Sendable {
     return path
   }
 
-  /// Runs the program to its end and returns its exit code with what it wrote to standard error.
+  /// Runs the program to its end; returns its exit code and standard error.
   static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> (
     status: Int32, error: String, output: String
   ) {
@@ -43,9 +43,9 @@ final class ConsoleProcess: Sendable {
     return (process.terminationStatus, String(decoding: complained, as: UTF8.self), String(decoding: said, as: UTF8.self))
   }
 
-  /// Starts `serve` and returns once the ready line is there.
+  /// Starts `serve` and returns once the ready line arrives.
   ///
-  /// - Parameter listener: a listening socket that is handed over as systemd does (sd_listen_fds(3)).
+  /// - Parameter listener: a listening socket to pass on as systemd does (sd_listen_fds(3)).
   init(
     data: String, port: UInt16 = 0, arguments: [String] = [], environment: [String: String] = [:], listener: Int32? = nil
   ) throws {
@@ -73,7 +73,7 @@ final class ConsoleProcess: Sendable {
     written = WrittenLines(error.fileHandleForReading)
   }
 
-  /// The shell becomes the program, so that the number it announces is the program's.
+  /// The shell is replaced by the program, so that the process id it announces is the program's.
   private static func activate(_ process: Process, _ listener: Int32) {
     let script = #"exec 3<&0 </dev/null; export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=web; exec "$@""#
     process.arguments = ["-c", script, "sh", process.executableURL?.path ?? ""] + (process.arguments ?? [])
@@ -83,23 +83,23 @@ final class ConsoleProcess: Sendable {
 
   deinit { process.withLock { if $0.isRunning { kill($0.processIdentifier, SIGKILL) } } }
 
-  /// What it wrote to standard error so far.
+  /// Its standard error so far.
   var log: String { written.text }
 
-  /// What it wrote to standard error once a text is in it, or when the limit is over.
+  /// Its standard error once it contains a text, or after the limit.
   func log(upTo text: String, within limit: DispatchTimeInterval) -> String {
     let deadline = DispatchTime.now() + limit
     while !log.contains(text), written.wait(until: deadline) {}
     return log
   }
 
-  /// The process's number.
+  /// The process id.
   var processID: Int32 { process.withLock { $0.processIdentifier } }
 
   /// Sends a signal.
   func send(_ signal: Int32) { process.withLock { _ = kill($0.processIdentifier, signal) } }
 
-  /// Sends a signal and waits for the end; returns the exit code, or the signal's number where it was killed.
+  /// Sends a signal and waits for the end; returns the exit code, or the signal's number if it was killed.
   @discardableResult
   func end(by signal: Int32) -> Int32 {
     process.withLock { process in
@@ -109,7 +109,7 @@ final class ConsoleProcess: Sendable {
     }
   }
 
-  /// Foundation's `Process.run()` was seen to read freed memory where several threads were in it at once.
+  /// Foundation's `Process.run()` reads freed memory if several threads call it at once.
   private static let starting = Locked(())
 
   /// Starts a process, one at a time.
@@ -121,7 +121,7 @@ final class ConsoleProcess: Sendable {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try binary())
     process.arguments = arguments
-    // The tests run in the package's folder, where `Public` lies.
+    // The tests run in the package's folder, which contains `Public`.
     var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("UNDERSTUDY_") }
     variables.merge(environment) { $1 }
     process.environment = variables

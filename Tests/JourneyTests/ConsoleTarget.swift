@@ -3,19 +3,19 @@ import JSON
 import Support
 import Testing
 
-/// A running `understudy serve` as whoever attacks it sees it.
+/// A running `understudy serve` as an attacker sees it.
 final class ConsoleTarget: Sendable {
   /// The one that the attacks of a run share.
   @TaskLocal static var shared: ConsoleTarget?
 
-  /// A route of the program's own description: a new one is attacked by itself.
+  /// A route in the program's own description, so that new routes are attacked automatically.
   struct Route: Hashable, Sendable, CustomStringConvertible {
     let method: String
     let path: String
 
     /// Whether a call of it can change something.
     var isChange: Bool { method != "GET" && method != "HEAD" }
-    /// Whether it is open to whoever passes the gate.
+    /// Whether it is open to everyone who passes the gate.
     var isOpen: Bool {
       ["/healthz", "/metrics", "/api/openapi.json", "/api/access", "/api/browser"].contains(path) || self == Self.newDevice
     }
@@ -26,14 +26,14 @@ final class ConsoleTarget: Sendable {
   let folder: TemporaryFolder
   let console: ConsoleProcess
   let routes: [Route]
-  /// Every page and file that is served, as a browser asks for it.
+  /// Every page and file that is served, as a browser requests it.
   let files: [String]
 
   var port: UInt16 { console.port }
   /// The routes that the pages call.
   var calls: [Route] { routes.filter { $0.path.hasPrefix("/api/") } }
 
-  /// Starts the program over a new folder and reads what it serves.
+  /// Starts the program with a new folder and reads what it serves.
   init(arguments: [String] = ["--access-log"]) throws {
     folder = try TemporaryFolder()
     console = try ConsoleProcess(data: folder.file("data"), arguments: arguments)
@@ -66,7 +66,7 @@ final class ConsoleTarget: Sendable {
     "/" + template.split(separator: "/").map { $0.hasPrefix("{") ? "0" : String($0) }.joined(separator: "/")
   }
 
-  /// A browser with a device and somebody signed in.
+  /// A browser with a signed-in device.
   func victim(_ identifier: String = "victim@example.com") throws -> ConsoleBrowser {
     let browser = ConsoleBrowser(port: port)
     try browser.makeDevice()
@@ -89,7 +89,7 @@ final class ConsoleTarget: Sendable {
     try send(Route(method: "GET", path: path), headers: headers, host: host)
   }
 
-  /// What a device shows of itself and its account, to be compared before and after an attack.
+  /// The state of a device and its account, to be compared before and after an attack.
   func picture(of browser: ConsoleBrowser) throws -> [String] {
     try ["/api/state", "/api/devices", "/api/profiles", "/api/network"].map { path in
       let answer = try browser.call("GET", path)
@@ -100,7 +100,7 @@ final class ConsoleTarget: Sendable {
 }
 
 extension ConsoleBrowser {
-  /// The header fields that let this browser's tab in.
+  /// The header fields that authenticate this browser's tab.
   var passes: [(String, String)] { [("Cookie", cookie ?? ""), ("X-Device-Key", deviceKey ?? "")] }
 }
 
@@ -112,7 +112,7 @@ struct ConsoleUnderAttack: SuiteTrait, TestScoping {
     let target = try await OwnThread.run { try ConsoleTarget() }
     try await ConsoleTarget.$shared.withValue(target) { try await function() }
     let code = try await OwnThread.run { target.console.end(by: SIGTERM) }
-    #expect(code == 0, "it was stopped by nothing but the end of the suite")
+    #expect(code == 0, "it ran until the end of the suite")
   }
 }
 

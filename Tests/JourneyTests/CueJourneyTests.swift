@@ -4,9 +4,9 @@ import JSON
 import Support
 import Testing
 
-/// Moves of cues survive the death of the process and arrive once, in order, against the real program.
+/// Moves of cues survive a kill of the process and arrive once, in order, with the real program.
 @Suite(.timeLimit(.minutes(3))) struct CueJourneyTests {
-  /// A backend's database, which counts every change of a stage while the program runs or not.
+  /// A backend's database that counts every change of a stage, whether the program is running or not.
   struct Effects {
     let database: DatabaseQueue
 
@@ -41,7 +41,7 @@ import Testing
     try browser.call("GET", "/api/cues").json?["cues"]?.elements.compactMap { $0["cue_id"]?.string } ?? []
   }
 
-  /// Returns once no edit waits: the state says so, or an event that comes after it.
+  /// Returns once no edit is waiting, as the state or a later event says.
   static func waitUntilSent(_ browser: ConsoleBrowser) throws {
     let stream = try browser.start("GET", "/api/events")
     _ = try stream.receive(until: "text/event-stream")
@@ -67,7 +67,7 @@ import Testing
         #expect(answer.status == 202 && answer.json?["pending"]?.bool == true)
       }
       #expect(console.end(by: SIGKILL) == SIGKILL)
-      // Still not to be reached: the moves show from what is kept.
+      // Still unreachable: the moves are shown from the store.
       console = try ConsoleProcess(data: folder.path, port: browser.port)
       let shown = try browser.call("GET", "/api/cues").json?["cues"]?.elements ?? []
       #expect(shown.prefix(3).map { $0["stage"]?.string } == ["mastered", "new", "mastered"])
@@ -98,7 +98,7 @@ import Testing
         let sure = try browser.call("POST", "/api/cues/\(ids[0])/stage", #"{"stage":"\#(stage)"}"#)
         #expect(sure.status == 200 || sure.status == 202)
         acknowledged.append("\(ids[0]) \(stage)")
-        // Some of these are killed before they are kept, some after, some once the backend has them.
+        // Some of these are killed before they are saved, some after, and some once the backend has them.
         let calls = try (1...5).map { number in
           try browser.start("POST", "/api/cues/\(ids[number])/stage", #"{"stage":"\#(stage)"}"#)
         }
@@ -114,7 +114,7 @@ import Testing
       for (wish, count) in Dictionary(grouping: acknowledged, by: \.self).mapValues(\.count) {
         #expect(applied.count { $0 == wish } >= count, "\(wish) is lost")
       }
-      // The stages alternate, so that a move that is done twice would stand beside itself.
+      // The stages alternate, so that a move that is applied twice would appear twice in a row.
       for id in ids {
         let own = applied.filter { $0.hasPrefix(id) }
         #expect(zip(own, own.dropFirst()).allSatisfy { $0 != $1 }, "\(own)")

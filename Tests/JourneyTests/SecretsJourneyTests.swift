@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// No token, code, identifier or link leaves by the log, the network console or the stream (contract §2.3).
+/// No token, code, identifier or link leaks through the log, the network console or the event stream (seed-rules N-76, N-87).
 @Suite(.timeLimit(.minutes(2))) struct SecretsJourneyTests {
   @Test func nothingSecretLeavesTheDevice() async throws {
     try await OwnThread.run {

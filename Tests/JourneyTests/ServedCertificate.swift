@@ -1,9 +1,9 @@
 import COpenSSL
 import Foundation
 
-/// What a TLS server on 127.0.0.1 shows to whoever connects; nothing is verified.
+/// The certificate of a TLS server on 127.0.0.1; nothing is verified.
 struct ServedCertificate {
-  /// Why there was none to see.
+  /// Why there was no certificate.
   enum Failure: Error {
     case notConnected(Int32)
     case noHandshake
@@ -12,7 +12,7 @@ struct ServedCertificate {
   /// The certificate as PEM text.
   let pem: String
 
-  /// Connects and does the handshake, 30 s a read or write at most.
+  /// Connects and performs the handshake; at most 30 s for each read or write.
   init(port: UInt16) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.notConnected(errno) }

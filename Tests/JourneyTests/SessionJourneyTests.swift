@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// The main path against the real program over real sockets.
+/// The main path with the real program over real sockets.
 @Suite(.timeLimit(.minutes(3))) struct SessionJourneyTests {
   @Test func signsInSeesTheAccountAndEveryRequestAndSignsOut() async throws {
     try await OwnThread.run {
@@ -77,10 +77,10 @@ import Testing
       #expect(try browser.call("POST", "/api/faults", rule).status == 201)
       #expect(try browser.call("POST", "/api/session/refresh").code == "unexpected_payload")
       #expect(try state() == "error")
-      // No call of the session goes out, and still it mends itself.
+      // The session makes no call and still recovers.
       let limit = ContinuousClock.now + .seconds(20)
       while try state() != "authenticated", .now < limit {}
-      // Past the time in which the backend would take the old token once more.
+      // After the time in which the backend would accept the old token once more.
       #expect(try browser.call("POST", "/api/backend/clock", #"{"advance_seconds":60}"#).status == 200)
       #expect(try browser.call("POST", "/api/session/refresh").status == 200)
       #expect(try state() == "authenticated")

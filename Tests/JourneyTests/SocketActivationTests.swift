@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// A console that is started with a socket on which somebody listens for it already, as systemd does.
+/// A console that is started with a listening socket, as systemd does.
 @Suite(.timeLimit(.minutes(2))) struct SocketActivationTests {
   /// A listening socket on a free port of 127.0.0.1.
   static func listen() throws -> (descriptor: Int32, port: UInt16) {
@@ -25,14 +25,14 @@ import Testing
       let folder = try TemporaryFolder()
       let (listener, port) = try Self.listen()
       defer { close(listener) }
-      // It waits in the backlog of a socket that nobody serves yet.
+      // It waits in the backlog of a socket that nobody accepts from yet.
       let early = try LoopbackCall(port: port, method: "GET", target: "/healthz")
       let console = try ConsoleProcess(data: folder.path, listener: listener)
       #expect(console.readyLine == "understudy ready http://localhost:\(port) backend=embedded")
       #expect(try early.answer().status == 200)
       #expect(try LoopbackCall(port: port, method: "GET", target: "/healthz").answer().status == 200)
       #expect(console.end(by: SIGTERM) == 0)
-      // The socket belongs to who made it: it takes connections for the next start.
+      // The socket belongs to its creator: it queues connections for the next start.
       let next = try LoopbackCall(port: port, method: "GET", target: "/healthz")
       let second = try ConsoleProcess(data: folder.path, listener: listener)
       #expect(try next.answer().status == 200)

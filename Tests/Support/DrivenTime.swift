@@ -2,7 +2,7 @@ package import Domain
 package import FoundationEssentials
 import Locking
 
-/// A `Time` that stands still until a test advances it; nobody sleeps for real.
+/// A `Time` that only a test advances; nobody really sleeps.
 package final class DrivenTime: Sendable {
   private struct Sleeper {
     let deadline: ContinuousClock.Instant
@@ -33,21 +33,21 @@ package final class DrivenTime: Sendable {
       sleep: { try await self.sleep(until: $0) })
   }
 
-  /// The wall instant now.
+  /// The current wall clock.
   package var wall: Date { state.withLock { $0.wall } }
 
-  /// The monotonic instant now.
+  /// The current monotonic instant.
   package var now: ContinuousClock.Instant { state.withLock { $0.monotonic } }
 
-  /// How many sleepers wait now.
+  /// The number of sleeping tasks.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// How long the sleeper has to go who is due first; nil where nobody sleeps.
+  /// The time until the first sleeper wakes; nil if nobody sleeps.
   package var untilNext: Duration? {
     state.withLock { state in state.sleepers.values.map(\.deadline).min().map { $0 - state.monotonic } }
   }
 
-  /// Moves both clocks and wakes whoever is due, earliest first.
+  /// Advances both clocks and wakes the sleepers that are due, earliest first.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.monotonic = state.monotonic.advanced(by: duration)
@@ -59,12 +59,12 @@ package final class DrivenTime: Sendable {
     for sleeper in due { sleeper.continuation.resume() }
   }
 
-  /// Moves the wall clock alone, as a user or NTP would.
+  /// Moves the wall clock only, as a user or NTP would.
   package func stepWall(by seconds: TimeInterval) {
     state.withLock { $0.wall.addTimeInterval(seconds) }
   }
 
-  /// Returns once at least so many sleepers wait.
+  /// Returns once at least `count` tasks sleep.
   package func waitForSleepers(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let ready = state.withLock { state in

@@ -1,15 +1,15 @@
 import Foundation
 package import JSON
 
-/// As much of JSON Schema 2020-12 as the API descriptions use; a keyword that it does not know is a fault.
+/// Validates the part of JSON Schema 2020-12 that the API descriptions use; an unknown keyword is an error.
 package struct JSONSchemaCheck: Sendable {
   /// The description, for `$ref`.
   package let document: JSONNode
 
-  /// Makes a check of a description.
+  /// Creates a check against a description.
   package init(document: JSONNode) { self.document = document }
 
-  /// What is wrong with a value, each with its place.
+  /// The errors of a value, each with its path.
   package func faults(of value: JSONNode, against schema: JSONNode, at place: String = "$") -> [String] {
     schema.members.flatMap { keyword, rule -> [String] in
       switch keyword {
@@ -43,7 +43,7 @@ package struct JSONSchemaCheck: Sendable {
     }
   }
 
-  /// What a `$ref` into this document stands for.
+  /// Resolves a `$ref` within this document.
   package func resolve(_ reference: JSONNode) -> JSONNode? {
     guard let text = reference.string, text.hasPrefix("#/") else { return nil }
     return text.dropFirst(2).split(separator: "/").reduce(Optional(document)) { $0?[String($1)] }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One HTTP exchange with a server on 127.0.0.1 over a socket of its own, in two halves, so that many can be under way at once.
+/// An HTTP exchange with a server on 127.0.0.1 over its own socket, in two halves, so that many can run at once.
 package final class LoopbackCall {
-  /// What the server answered.
+  /// The server's response.
   package struct Answer: Sendable {
     package let status: Int
-    /// Names in lower case, in the order in which they came.
+    /// Names in lower case, in order.
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
@@ -25,7 +25,7 @@ package final class LoopbackCall {
   private let descriptor: Int32
   private var received: [UInt8] = []
 
-  /// Connects and sends the head and body; the answer is read with `answer()`.
+  /// Connects and sends the head and body; `answer()` reads the response.
   package convenience init(
     port: UInt16, method: String, target: String, headers: [(String, String)] = [], body: [UInt8]? = nil, host: String? = nil
   ) throws {
@@ -35,7 +35,7 @@ package final class LoopbackCall {
     try self.init(port: port, bytes: Array((head + "\r\n").utf8) + (body ?? []))
   }
 
-  /// Connects and sends the bytes as they are, whatever HTTP says of them.
+  /// Connects and sends the bytes as they are, valid HTTP or not.
   package init(port: UInt16, bytes: [UInt8]) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Failure.socket(errno) }
@@ -54,7 +54,7 @@ package final class LoopbackCall {
     try send(bytes)
   }
 
-  /// Everything that came until the other side closed, or reset the connection.
+  /// Everything received until the other side closes or resets the connection.
   package func everything() -> String {
     while let count = try? receive(), count > 0 {}
     return String(decoding: received, as: UTF8.self)
@@ -62,7 +62,7 @@ package final class LoopbackCall {
 
   deinit { close(descriptor) }
 
-  /// Reads to the end of the stream and takes it apart; a chunked body is joined.
+  /// Reads to the end of the stream and parses it; joins a chunked body.
   package func answer() throws -> Answer {
     while try receive() > 0 {}
     guard let end = headEnd else { throw Failure.incomplete(received) }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A folder that is there for one test and gone after it.
+/// A folder that exists for one test.
 package final class TemporaryFolder: Sendable {
-  /// Where it lies.
+  /// Its path.
   package let path: String
 
-  /// Makes an empty folder that only this user can enter.
+  /// Creates an empty folder that only this user can enter.
   package init() throws {
     path = FileManager.default.temporaryDirectory.appendingPathComponent("understudy-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(
@@ -14,10 +14,10 @@ package final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of something in the folder.
+  /// The path of a file in the folder.
   package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes text into a file of the folder, for this user alone, and returns its path.
+  /// Writes text into a file of the folder, readable only for this user, and returns its path.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     let path = file(name)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Client
 
-/// What is stored, what it asks, and what a 304 changes (RFC 9111 §3, §4.1, §4.3).
+/// What is stored, how it is revalidated, and what a 304 changes (RFC 9111 §3, §4.1, §4.3).
 struct CacheEntryTests {
   private let times = CacheTimes(receivedWall: 1_795_262_400, delay: 0.5)
   private let request: HTTPFields = [.accept: "application/json", .authorization: "Bearer a"]

@@ -7,11 +7,11 @@ import Testing
 
 /// Age and lifetime (RFC 9111 §4.2), and what may be used when.
 struct CacheFreshnessTests {
-  /// 2026-11-21T12:00:00Z in unix seconds.
+  /// 2026-11-21T12:00:00Z in Unix seconds.
   private static let noon: Double = 1_795_262_400
   private let start = ContinuousClock().now
 
-  /// Whether an answer that arrived at noon is fresh so many seconds later.
+  /// Whether a response that arrived at noon is fresh after `seconds`.
   private func isFresh(
     _ headers: HTTPFields, after seconds: Double, delay: Double = 0, allowsHeuristic: Bool = false, wallStep: Double = 0
   ) -> Bool {
@@ -47,10 +47,10 @@ struct CacheFreshnessTests {
     #expect(isFresh(headers, after: 9))
     #expect(!isFresh(headers, after: 10))
     #expect(entry(headers).age(at: CacheInstant(wall: Self.noon + 5, monotonic: start + .seconds(5))) == 55)
-    // The way of the answer counts on top, and the first of several counts.
+    // The transfer time is added, and the first of several ages counts.
     #expect(!isFresh([.cacheControl: "max-age=60", .age: "50"], after: 5, delay: 6))
     #expect(isFresh([.cacheControl: "max-age=60", .age: "10, 59"], after: 9))
-    // An age that is no number is none.
+    // An invalid age is ignored.
     #expect(isFresh([.cacheControl: "max-age=60", .age: "-3"], after: 9))
   }
 
@@ -88,7 +88,7 @@ struct CacheFreshnessTests {
     #expect(isFresh(headers, after: 359, allowsHeuristic: true))
     #expect(!isFresh(headers, after: 360, allowsHeuristic: true))
     #expect(!isFresh(headers, after: 0, allowsHeuristic: false))
-    // A tenth of ten years is cut at a day.
+    // A tenth of ten years is cut to a day.
     let old: HTTPFields = [.lastModified: "Mon, 21 Nov 2016 12:00:00 GMT", .date: Self.dates.noon]
     #expect(isFresh(old, after: 86_399, allowsHeuristic: true))
     #expect(!isFresh(old, after: 86_400, allowsHeuristic: true))
@@ -108,12 +108,12 @@ struct CacheFreshnessTests {
 
   @Test func clockThatWasSetMakesNothingYounger() {
     let headers: HTTPFields = [.cacheControl: "max-age=60"]
-    // Set back an hour: this process counts by itself.
+    // Set back by an hour: the monotonic clock of this process counts.
     #expect(isFresh(headers, after: 59, wallStep: -3600))
     #expect(!isFresh(headers, after: 61, wallStep: -3600))
     // Set forward: older.
     #expect(!isFresh(headers, after: 1, wallStep: 3600))
-    // Kept by an earlier process, with a clock that was set back: nobody knows.
+    // Stored by an earlier process, and the clock was set back since: the age is unknown.
     let kept = CacheEntry(
       headers: headers, body: [], varied: [], times: CacheTimes(receivedWall: Self.noon, delay: 0), allowsHeuristic: false)
     #expect(kept.isFresh(at: CacheInstant(wall: Self.noon + 59, monotonic: start)))

@@ -12,7 +12,7 @@ import Vault
 
 @testable import Client
 
-/// A whole client with its cache in a real folder, over a scripted backend that sends validators.
+/// A complete client with its cache in a real folder, on a scripted backend that sends validators.
 final class CacheHarness: Sendable {
   let backend = ScriptedBackend()
   let time = DrivenTime()
@@ -24,7 +24,7 @@ final class CacheHarness: Sendable {
   let stack: ClientStack
   private let disk: DiskCache
 
-  /// `limit` bounds the disk in bytes; `write` stands for the system's call.
+  /// `limit` is the size limit on disk in bytes; `write` replaces the system call.
   init(limit: Int = DiskCache.standardLimit, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) throws {
     database = try DatabaseQueue()
     try database.write { try SealedTokenStore.migrate($0) }
@@ -34,7 +34,7 @@ final class CacheHarness: Sendable {
     stack = Self.makeStack(ClientHarness.configuration, backend, database, key, log, secrets, time, disk)
   }
 
-  /// The client of a process that was started anew over the same files.
+  /// The client after a restart of its process, with the same files.
   func relaunched(configuration: ClientConfiguration = ClientHarness.configuration) async -> ClientStack {
     await disk.flush()
     return Self.makeStack(
@@ -59,12 +59,12 @@ final class CacheHarness: Sendable {
     try await (stack ?? self.stack).auth.redeemCode(identifier, "123456")
   }
 
-  /// Makes `/rpc/me` answer a user by that id with a tag, and 304 to whoever has it.
+  /// Lets `/rpc/me` return a user with that id and a tag, and 304 if the tag matches.
   func serveMe(_ userID: String = "u1", tag: String? = "\"1\"", headers: HTTPFields = [.cacheControl: "private, no-cache"]) {
     serve(AccountEndpoints.Me.path, Self.me(userID), tag: tag, headers: headers)
   }
 
-  /// Makes a path answer a value with a tag, and 304 to whoever has it.
+  /// Lets a path return a value with a tag, and 304 if the tag matches.
   func serve(_ path: String, _ value: some Encodable & Sendable, tag: String?, headers: HTTPFields = [:]) {
     backend.on(path) { request throws(TransportError) in
       var headers = headers
@@ -79,7 +79,7 @@ final class CacheHarness: Sendable {
     backend.on(path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
   }
 
-  /// Calls an endpoint without a body, and moves the time over the pauses between attempts.
+  /// Calls an endpoint without a body and advances the time over the waits between attempts.
   func get<E: APIEndpoint>(
     _ endpoint: E, of stack: ClientStack? = nil
   ) async -> Result<APIClient.DecodedResponse<E.ResponseBody>, NetworkError> where E.RequestBody == NoBody {
@@ -87,8 +87,8 @@ final class CacheHarness: Sendable {
     let session = (stack ?? self.stack).session
     let pauses = Task {
       while !Task.isCancelled {
-        // A call that waits for a refresh sleeps until its deadline, and nothing may take it there; nor one whose wait is over
-        // and whose sleep is about to be. A pause is never longer than 20 s.
+        // A call that waits for a refresh sleeps until its deadline, which must not be reached, nor must that of a call whose
+        // wait has just ended. A back-off is never longer than 20 s.
         if let pause = time.untilNext, pause < .seconds(20), await session.waitingCount == 0 { time.advance(by: .seconds(1)) }
         await Task.yield()
       }
@@ -104,10 +104,10 @@ final class CacheHarness: Sendable {
   /// The rows of an endpoint, oldest first.
   func rows(_ name: String) -> [NetworkRow] { log.rows().events.filter { $0.endpoint == name } }
 
-  /// How often `/rpc/me` was asked.
+  /// The number of requests to `/rpc/me`.
   var asked: Int { backend.requests(AccountEndpoints.Me.path).count }
 
-  /// Every stored file, by its path below the cache's folder, once all writes are done.
+  /// The path of every stored file below the cache's folder, after all writes.
   func files() async -> [String] {
     await disk.flush()
     return Self.files(folder.file("cache"))

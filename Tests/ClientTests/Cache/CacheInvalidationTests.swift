@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// Calls that change something make stored answers untrue (RFC 9111 §4.4).
+/// Calls that change something invalidate stored responses (RFC 9111 §4.4).
 @Suite(.timeLimit(.minutes(1)))
 struct CacheInvalidationTests {
   private let origin = "https://backend.test:8443"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// The cache within the whole chain: asking, confirming, standing in (seed 003 §7, RFC 9111 §4).
+/// The cache within the whole chain: lookup, revalidation and offline use (seed-rules I-27, I-33; RFC 9111 §4).
 @Suite(.timeLimit(.minutes(1)))
 struct CachedCallTests {
   @Test func storedAnswerIsConfirmedByTheBackend() async throws {
@@ -58,7 +58,7 @@ struct CachedCallTests {
     let detail = try #require(harness.log.detail(id: row.id))
     let age = detail.response?.headers.first { $0.name.lowercased() == "age" }.flatMap { Int($0.value) }
     #expect((60...70).contains(age ?? 0))
-    // The person in the kept answer is masked like in a fresh one.
+    // Personal data in a stored response is masked as in a fresh one.
     #expect(detail.response?.body?.contains("someone@example.org") == false)
   }
 
@@ -99,7 +99,7 @@ struct CachedCallTests {
     harness.time.advance(by: .seconds(1))
     #expect(try await harness.get(AppEndpoints.AppConfig()).get().source == .network)
     #expect(harness.backend.requests(path).map { $0.headers[.ifNoneMatch] } == [nil, "\"c\""])
-    // Confirmed, it is fresh again.
+    // After revalidation it is fresh again.
     harness.time.advance(by: .seconds(299))
     #expect(try await harness.get(AppEndpoints.AppConfig()).get().source == .cache)
     #expect(harness.backend.requests(path).count == 2)

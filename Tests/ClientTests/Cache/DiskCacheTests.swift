@@ -8,7 +8,7 @@ import Vault
 
 @testable import Client
 
-/// Sealed files within a number of bytes, whole or not there, that never make a call fail.
+/// Encrypted files within a size limit, complete or absent, that never make a call fail.
 @Suite(.timeLimit(.minutes(1)))
 struct DiskCacheTests {
   private let folder: TemporaryFolder
@@ -108,7 +108,7 @@ struct DiskCacheTests {
     #expect(await cache().read(name("a")) != nil)
     let third = cache(limit: 3000)
     third.write(entry("d", bytes: 500), to: name("d"))
-    // `c` was used the longest ago: `a` was read since, which its file says.
+    // `c` was least recently used: `a` was read since, as its file's time shows.
     #expect(await third.read(name("c")) == nil)
     for file in ["a", "b", "d"] { #expect(await third.read(name(file)) != nil) }
   }
@@ -133,7 +133,7 @@ struct DiskCacheTests {
     await cache.flush()
     rest.withLock { $0 = room }
     cache.write(entry("new"), to: name("a"))
-    // Neither half of the new one, nor the old one, which is no longer true.
+    // Neither part of the new entry nor the old one, which is outdated.
     #expect(await cache.read(name("a")) == nil)
     #expect(await cache.read(name("b"))?.body == Array("kept".utf8))
     #expect(CacheHarness.files(folder.file("cache")) == ["p/b"])
@@ -193,7 +193,7 @@ struct DiskCacheTests {
   }
 
   @Test func readerSeesAWholeFileOrNone() async throws {
-    // What a kill between two writes leaves is what another process sees there: one version or the other.
+    // What a kill between two writes leaves, another process sees as well: one version or the other.
     let writer = cache()
     let (path, name, key) = (folder.file("cache"), name("a"), key)
     writer.write(entry("0", bytes: 20_000), to: name)
@@ -227,7 +227,7 @@ struct DiskCacheTests {
     cache.dropPartitions(except: ["kept"])
     #expect(await cache.read(name("f1")) == nil)
     #expect(await cache.read(name("a", in: "kept")) != nil)
-    // The next session has the same name, and nothing of the one before.
+    // The next session has the same id, but nothing of the previous one.
     cache.write(entry("next"), to: name("f1"))
     #expect(await cache.read(name("f1"))?.body == Array("next".utf8))
     await cache.flush()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import Client
 
-/// Edge case 24 of the reference list: what one user's calls brought never reaches another, and nothing is kept of a session that is over.
+/// Edge case 24: a user's data never reaches another user, and nothing of an ended session is kept.
 ///
-/// The backend gives every session the same id and every answer the same tag, so that only the client tells users apart.
+/// The backend uses the same session id and the same tag for everybody, so that only the client can tell users apart.
 @Suite(.timeLimit(.minutes(3)))
 struct EdgeCase24OtherUsersDataTests {
   @Test func nextUserGetsAnAnswerOfTheirOwn() async throws {
@@ -75,7 +75,7 @@ struct EdgeCase24OtherUsersDataTests {
     try await harness.signIn()
     harness.serveMe("alice")
     _ = try await harness.me().get()
-    // The call has looked up Alice's answer and waits for a refresh when Bob takes her place.
+    // The call has looked up Alice's response and waits for a refresh when Bob signs in.
     harness.backend.expireAccessTokens()
     let gate = Gate()
     harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
@@ -100,7 +100,7 @@ struct EdgeCase24OtherUsersDataTests {
     harness.serveMe("alice")
     _ = try await harness.me().get()
     #expect(await harness.files().count == 1)
-    // Killed between the end of the session and that of its files: the tokens are gone, the folder is not.
+    // Killed after the session ended but before its files were removed: the tokens are gone, the folder is not.
     try await harness.database.write { try $0.execute(sql: "DELETE FROM client_token") }
     let stack = await harness.relaunched()
     _ = await stack.session.bootstrap()
@@ -135,7 +135,7 @@ struct EdgeCase24OtherUsersDataTests {
       #expect(schedule.leaks == [], "seed \(part * 1000 + UInt64(seed))")
       answered += schedule.answered
     }
-    // Nobody would leak anything if nobody got anything.
+    // A schedule without any response would prove nothing.
     #expect(answered > 20)
   }
 }

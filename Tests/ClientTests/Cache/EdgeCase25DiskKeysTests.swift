@@ -7,7 +7,7 @@ import Vault
 
 @testable import Client
 
-/// Edge case 25 of the reference list: whatever a key holds, its file stays in the folder, and whatever lies there does no harm.
+/// Edge case 25: whatever a key contains, its file stays in the folder, and whatever is in the folder does no harm.
 @Suite(.timeLimit(.minutes(1)))
 struct EdgeCase25DiskKeysTests {
   private static let hostile: [String] = [
@@ -70,7 +70,7 @@ struct EdgeCase25DiskKeysTests {
     #expect(file("https://backend.test", "") == file("https://backend.test", "/"))
     #expect(file("https://backend.test", "/a%2Fb") != file("https://backend.test", "/a/b"))
     #expect(file("https://backend.test:8443", "/") != file("https://backend.test", "/"))
-    // Dot segments go on the wire as they are, so they are another URL.
+    // Dot segments are sent as they are, so they make another URL.
     #expect(file("https://backend.test", "/a/../b") != file("https://backend.test", "/b"))
   }
 
@@ -113,7 +113,7 @@ struct EdgeCase25DiskKeysTests {
       #expect(await DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20).read(name) == nil)
       #expect(!FileManager.default.fileExists(atPath: path))
     }
-    // Another key, as after the vault was made anew.
+    // Another key, as after the vault key was lost.
     try whole.write(to: URL(fileURLWithPath: path))
     #expect(await DiskCache(path: folder.file("cache"), key: .random(), limit: 1 << 20).read(name) == nil)
   }
@@ -143,14 +143,14 @@ struct EdgeCase25DiskKeysTests {
     written.write(entry("body"), to: name)
     await written.flush()
     let path = folder.file("cache/p/\(name.file)")
-    // A link to the very file that belongs there, outside the folder.
+    // A link to the right file, outside the folder.
     try FileManager.default.moveItem(atPath: path, toPath: folder.file("outside"))
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.file("outside"))
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("outside")))
     let cache = DiskCache(path: folder.file("cache"), key: key, limit: 1 << 20)
     #expect(await cache.read(name) == nil)
     #expect(CacheHarness.files(folder.file("cache")) == [])
-    // Written over a link, the link goes and what it leads to stays.
+    // Writing over a link replaces the link and leaves its target alone.
     try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: folder.file("outside"))
     cache.write(entry("new"), to: name)
     #expect(await cache.read(name)?.body == Array("new".utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Client
 
-/// The cache by itself: what fits whom, and what the memory holds.
+/// The cache by itself: which response matches which call, and what is in memory.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPCacheTests {
   private let time = DrivenTime()

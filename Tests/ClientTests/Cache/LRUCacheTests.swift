@@ -2,7 +2,7 @@ import Testing
 
 @testable import Client
 
-/// Values within a number of bytes, the longest unused going first.
+/// Values within a size limit; the least recently used go first.
 struct LRUCacheTests {
   @Test func longestUnusedGoesFirst() {
     var kept = LRUCache<String, Int>(limit: 30)

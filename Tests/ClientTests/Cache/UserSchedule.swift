@@ -6,9 +6,10 @@ import Locking
 
 @testable import Client
 
-/// A random order of calls, late answers, outages, logouts, logins and restarts, from a seed, over a whole client with real files.
+/// A random sequence, from a seed, of calls, late responses, outages, logouts, logins and restarts of a complete client with
+/// real files.
 final class UserSchedule {
-  /// The backend's side: whom tokens belong to, and which answers it holds back.
+  /// The backend: the owners of tokens, and the responses that it holds back.
   private final class Scene: Sendable {
     struct State {
       var users: [String: String] = [:]
@@ -20,7 +21,7 @@ final class UserSchedule {
 
     let state = Locked(State())
 
-    /// Waits until the schedule lets an answer go.
+    /// Waits until the schedule releases a response.
     func hold() async {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
@@ -46,9 +47,9 @@ final class UserSchedule {
   private var isSignedIn = false
   private var users: [Session: String] = [:]
   private var calls: [(launch: Int, task: Task<Result<APIClient.DecodedResponse<MeBody>, NetworkError>, Never>)] = []
-  /// What went wrong, in words.
+  /// The violations found.
   private(set) var leaks: [String] = []
-  /// How many calls were answered.
+  /// The number of calls that got a response.
   private(set) var answered = 0
 
   init(seed: UInt64) throws {
@@ -78,7 +79,7 @@ final class UserSchedule {
     }
   }
 
-  /// Carries the schedule out and ends everything.
+  /// Runs the schedule and shuts everything down.
   func run() async throws {
     try await logIn()
     for _ in 0..<Int.random(in: 6...13, using: &random) {
@@ -118,7 +119,7 @@ final class UserSchedule {
     logins += 1
     let user = "user-\(logins)"
     scene.state.withLock { $0.current = user }
-    // After an outage the client takes its time before it believes that the backend is back.
+    // After an outage, the client waits before it tries the backend again.
     for _ in 0..<60 {
       do throws(AuthError) {
         try await harness.signIn(stack)
@@ -170,7 +171,7 @@ final class UserSchedule {
         leaks.append("\(owner ?? "nobody") got what is \(receipt.body.userID)'s from \(receipt.source)")
       }
     }
-    // What is stored now is the last user's, or nobody's.
+    // What is stored now belongs to the last user or to nobody.
     scene.state.withLock { $0.isCut = true }
     if case .success(let receipt) = await harness.me(of: stack), receipt.body.userID != "user-\(logins)" {
       leaks.append("\(receipt.body.userID)'s answer is stored for user-\(logins)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Client
 
-/// When the client takes the backend for out of reach, as a value.
+/// When the client takes the backend for unreachable, as a value.
 struct ConnectivityTests {
   let start = ContinuousClock().now
 
@@ -37,9 +37,9 @@ struct ConnectivityTests {
     let due = start + .seconds(seconds)
     #expect(connectivity.admit(canWait: false, now: due - .milliseconds(1)) == .refuse)
     #expect(connectivity.admit(canWait: false, now: due) == .go)
-    // A page asks for several things at once: what comes with the probe goes out with it.
+    // A page asks for several things at once: calls that come with the probe are sent with it.
     #expect(connectivity.admit(canWait: false, now: due + Connectivity.probeWindow - .milliseconds(1)) == .go)
-    // Others do not follow it before it has answered, or has taken as long again.
+    // Later calls wait until the probe ends or the interval passes.
     #expect(connectivity.admit(canWait: false, now: due + Connectivity.probeWindow) == .refuse)
     #expect(connectivity.admit(canWait: true, now: due) == .wait(until: due + .seconds(seconds)))
     #expect(connectivity.admit(canWait: false, now: due + .seconds(seconds)) == .go)

@@ -7,7 +7,7 @@ import Support
 import Testing
 import Wire
 
-/// What the whole client makes of answers that want something of it (reference, reserve cases 29 to 34).
+/// How the client handles hostile responses (edge cases 29 to 34).
 @Suite(.timeLimit(.minutes(1)))
 struct HostileBackendTests {
   @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Negotiate", "Bearer error=\"invalid_token\""])
@@ -16,7 +16,7 @@ struct HostileBackendTests {
       connection.serve { _ in connection.respond("401 Unauthorized", ["WWW-Authenticate: \(challenge)"]) }
     }
     try await harness.use { harness in
-      // Without auth nothing is refreshed; no password is asked for, and none is sent.
+      // Without authentication nothing is refreshed, and no password is requested or sent.
       #expect(await harness.call(AppEndpoints.AppConfig()) == .failure(.unauthorized))
       #expect(harness.server.requests.count == 1)
       #expect(harness.server.requests.allSatisfy { $0.values("authorization").isEmpty })
@@ -38,7 +38,7 @@ struct HostileBackendTests {
     }
   }
 
-  /// 50 MB of zeros in 50 KB: the limit is that of the inflated body.
+  /// 50 MB of zeros in 50 KB: the limit applies to the decompressed body.
   @Test func aCompressedBombIsNoAnswerAndNoReasonToAskAgain() async throws {
     let bomb = try #require(Gzip.compress([UInt8](repeating: 0, count: 50 << 20), level: 9))
     let harness = try LiveHarness { connection in

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Client
 
-/// What calls do while the backend is out of reach (seed 000 §6.1, seed 004 `waitsForConnectivity`).
+/// What calls do while the backend is unreachable (seed-rules N-77, N-78, C-11).
 @Suite(.timeLimit(.minutes(1)))
 struct OfflineTests {
-  /// A backend that can be taken out of reach; signed in.
+  /// A signed-in client and a switch that makes its backend unreachable.
   private func harness() async throws -> (ClientHarness, isDown: LockedBox<Bool>) {
     let harness = try ClientHarness(random: { 0 })
     let isDown = LockedBox(false)
@@ -29,7 +29,7 @@ struct OfflineTests {
     Task { await Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await harness.me() } }
   }
 
-  /// Has the client take the backend for unreachable, as after failed attempts, without rows of its own.
+  /// Makes the client take the backend for unreachable, as after failed attempts, without adding rows.
   private func cutOff(_ harness: ClientHarness) {
     for _ in 0..<Connectivity.threshold { harness.stack.connectivity.note(.unreachable) }
   }
@@ -42,7 +42,7 @@ struct OfflineTests {
     #expect(await harness.me() == .failure(.offline))
     #expect(sent(harness) == 3)
     #expect(harness.stack.connectivity.isOffline)
-    // Nothing goes out and nobody sleeps.
+    // Nothing is sent and nobody sleeps.
     for _ in 0..<10 { #expect(await harness.me() == .failure(.offline)) }
     #expect(sent(harness) == 3)
     let row = try #require(harness.log.rows().events.last)
@@ -90,11 +90,11 @@ struct OfflineTests {
     let (harness, isDown) = try await harness()
     cutOff(harness)
     let call = background(harness)
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     let waiting = try #require(harness.log.rows().events.last)
     #expect(waiting.state == .waiting)
     #expect(sent(harness) == 0)
-    // A user's call does not wait meanwhile.
+    // A user's call does not wait.
     #expect(await harness.me() == .failure(.offline))
     isDown.value = false
     harness.stack.connectivity.note(.reached)
@@ -108,10 +108,10 @@ struct OfflineTests {
     let (harness, isDown) = try await harness()
     isDown.value = true
     let call = background(harness)
-    // 1, 2, 4 s: each time it goes out itself, and nothing of it is a retry.
+    // After 1, 2 and 4 s it is sent as a probe, which does not count as a retry.
     for (attempts, wait) in [(1, 1), (2, 2), (3, 4)] {
       while sent(harness) < attempts { await Task.yield() }
-      await harness.waitForPatient(1)
+      await harness.waitForConnectivityWaiters(1)
       #expect(sent(harness) == attempts)
       if attempts == 3 { isDown.value = false }
       harness.time.advance(by: .seconds(wait))
@@ -130,7 +130,7 @@ struct OfflineTests {
         await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
       }
     }
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     isDown.value = false
     harness.time.advance(by: .seconds(1))
     #expect(await call.value == .success(NoBody()))
@@ -140,7 +140,7 @@ struct OfflineTests {
     let (harness, _) = try await harness()
     cutOff(harness)
     let call = background(harness)
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     await harness.time.waitForSleepers()
     harness.time.advance(by: .seconds(60))
     #expect(await call.value == .failure(.offline))
@@ -152,7 +152,7 @@ struct OfflineTests {
     let (harness, _) = try await harness()
     cutOff(harness)
     let (first, second) = (background(harness), background(harness))
-    await harness.waitForPatient(2)
+    await harness.waitForConnectivityWaiters(2)
     first.cancel()
     #expect(await first.value == .failure(.cancelled))
     #expect(harness.stack.connectivity.waitingCount == 1)
@@ -165,7 +165,7 @@ struct OfflineTests {
     let (harness, _) = try await harness()
     cutOff(harness)
     let call = background(harness)
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     await harness.stack.auth.logout(.user)
     let adopted = try SessionTokens(harness.backend.issue(), sentAt: harness.time.now, sentWall: harness.time.wall)
     try await harness.session.adopt(adopted)
@@ -185,14 +185,14 @@ struct OfflineTests {
   @Test func manyThatWaitMakeFewAttempts() async throws {
     let (harness, isDown) = try await harness()
     isDown.value = true
-    // The first makes it doubtful, so that the others wait.
+    // The first one fails, so that the others wait.
     let first = background(harness)
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     let others = (0..<50).map { _ in background(harness) }
-    await harness.waitForPatient(51)
+    await harness.waitForConnectivityWaiters(51)
     harness.time.advance(by: .seconds(1))
     while sent(harness) < 2 { await Task.yield() }
-    await harness.waitForPatient(51)
+    await harness.waitForConnectivityWaiters(51)
     #expect(sent(harness) == 2)
     isDown.value = false
     harness.time.advance(by: .seconds(2))
@@ -206,7 +206,7 @@ struct OfflineTests {
     for _ in 0..<300 { _ = await harness.me() }
     isDown.value = false
     harness.time.advance(by: .seconds(5))
-    // The budget is nearly untouched: a safe call is still sent three times.
+    // The retry budget is nearly full: a safe call is still sent three times.
     let rest = LockedBox(2)
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       rest.value -= 1
@@ -216,7 +216,7 @@ struct OfflineTests {
   }
 }
 
-/// A value that a script and its test share.
+/// A value shared by a script and its test.
 final class LockedBox<Value: Sendable>: Sendable {
   private let mutex: Locked<Value>
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Client
 
-/// The signature of contract §3; the expected values come from another implementation of HMAC-SHA-256.
+/// The signature of calls (seed-rules C-3 to C-8); the expected values come from another implementation of HMAC-SHA-256.
 struct RequestSignerTests {
   let time = DrivenTime()
 
@@ -56,10 +56,10 @@ struct RequestSignerTests {
   }
 }
 
-/// What a call does about a clock that the backend does not share, and about one that jumps.
+/// How calls handle a clock that differs from the backend's, or that jumps.
 @Suite(.timeLimit(.minutes(1)))
 struct ClockSkewTests {
-  /// Refuses signatures whose nonce is not within 300 s of the backend's own clock.
+  /// Rejects signatures whose nonce is not within 300 s of the backend's clock.
   private func demandSignatures(_ harness: ClientHarness, _ path: String, serverAhead: Int64, date: Bool = true) {
     harness.backend.on(path) { request throws(TransportError) in
       let server = Int64(harness.time.wall.timeIntervalSince1970) + serverAhead
@@ -79,7 +79,7 @@ struct ClockSkewTests {
     demandSignatures(harness, AccountEndpoints.Me.path, serverAhead: ahead)
     #expect((try? await harness.me().get()) != nil)
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
-    // The correction holds for later calls.
+    // The correction applies to later calls.
     #expect((try? await harness.me().get()) != nil)
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
     #expect(harness.backend.refreshes == 0)

@@ -24,7 +24,7 @@ struct RetryAfterTests {
       ("Sun, 06 Nov 1994 08:49:37 CET", nil),
       ("Sun, 6 Nov 1994 08:49:37 GMT", nil), ("06 Nov 1994 08:49:37 GMT", nil), ("Sun, 06 Foo 1994 08:49:37 GMT", nil),
       ("Sun, 06 Nov 19940 08:49:37 GMT", nil), ("Friday, 31-Dec-99 23:59:59 GMT", 946_684_799),
-      // 50 years ahead of 2026 stays, 51 belongs to the century before.
+      // A year up to 50 years ahead of 2026 stays; 51 years ahead belongs to the previous century.
       ("Tuesday, 01-Jan-76 00:00:00 GMT", 3_345_062_400), ("Saturday, 01-Jan-77 00:00:00 GMT", 220_924_800),
     ] as [(String, Int64?)])
   func httpDates(text: String, seconds: Int64?) {

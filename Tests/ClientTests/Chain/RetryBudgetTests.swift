@@ -5,7 +5,7 @@ import Support
 import Locking
 import Testing
 
-/// How far an outage may be amplified (reference case 20), as a value; over the whole chain it is `EdgeCases17To20`.
+/// How much an outage may be amplified (edge case 20), as a value; `EdgeCases17To20` tests it over the whole chain.
 struct RetryBudgetTests {
   @Test func anAttemptCostsFiveAndAfterATimeoutTen() {
     var budget = RetryBudget()
@@ -37,7 +37,7 @@ struct RetryBudgetTests {
     #expect(budget.tokens == RetryBudget.capacity)
   }
 
-  /// 10,000 calls of three attempts each while everything fails, then a recovery.
+  /// 10,000 calls with three attempts each while everything fails, then a recovery.
   @Test func attemptsStayWithinCallsAndAHundred() {
     var budget = RetryBudget()
     func attempts(_ calls: Int, succeeding: (Int) -> Bool) -> Int {
@@ -59,7 +59,7 @@ struct RetryBudgetTests {
     #expect(attempts(10_000) { _ in false } == 10_100)
     #expect(attempts(1000) { _ in true } == 1000)
     #expect(budget.tokens == RetryBudget.capacity)
-    // Full again, it is good for as much again.
+    // Once full again, it allows as many retries again.
     #expect(attempts(1000) { _ in false } == 1100)
   }
 }

@@ -7,7 +7,7 @@ import Support
 import Locking
 import Testing
 
-/// Retry and back-off over the whole chain (seed 004, seed 000 §6.2; reference cases 18 and 19).
+/// Retry and back-off over the whole chain (seed-rules C-12 to C-16, N-80 to N-82; edge cases 18 and 19).
 @Suite(.timeLimit(.minutes(1)))
 struct RetryTests {
   @Test(arguments: [408, 429, 500, 502, 503, 504])
@@ -18,7 +18,7 @@ struct RetryTests {
     async let call = harness.me()
     for (attempt, wait) in [1, 2].enumerated() {
       await harness.time.waitForSleepers()
-      // Full jitter at its most: the back-off itself, and not a moment less.
+      // Full jitter at its maximum: exactly the back-off itself.
       harness.time.advance(by: .seconds(wait) - .milliseconds(1))
       #expect(harness.backend.requests(AccountEndpoints.Me.path).count == attempt + 1)
       harness.time.advance(by: .milliseconds(1))
@@ -94,7 +94,7 @@ struct RetryTests {
     await harness.time.waitForSleepers()
     harness.time.advance(by: .seconds(1))
     #expect(await call == .failure(.server(statusCode: 503)))
-    // 30 + 1 + 30 s are more than the 60 s of the call: there was no third attempt.
+    // 30 + 1 + 30 s exceed the call's 60 s, so there was no third attempt.
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
   }
 
@@ -118,7 +118,7 @@ struct RetryTests {
     }
     harness.backend.expireAccessTokens()
     async let call = harness.me()
-    await harness.waitForParked(1)
+    await harness.waitForRefreshWaiters(1)
     await harness.time.waitForSleepers()
     harness.time.advance(by: .seconds(60))
     #expect(await call == .failure(.timeout))

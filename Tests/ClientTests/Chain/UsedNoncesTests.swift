@@ -8,7 +8,7 @@ import Vault
 
 @testable import Client
 
-/// No signature goes out twice for one device: a backend takes each once.
+/// A device never sends a signature twice, since a backend accepts each one once.
 @Suite(.timeLimit(.minutes(1))) struct UsedNoncesTests {
   private let time = DrivenTime()
   private let now: Int64 = 1_795_262_400
@@ -33,7 +33,7 @@ import Vault
     #expect(try signed(signer, "/rpc/get_cues").nonce == now, "another call has its own signatures")
     #expect(try signed(signer, token: "b").nonce == now, "and so has another token")
     time.advance(by: .seconds(1))
-    // This second and the ones about it are used by now.
+    // This second and its neighbours are used by now.
     #expect(try signed(signer).nonce - now == 3)
   }
 
@@ -54,7 +54,7 @@ import Vault
       #expect((nonce - now).magnitude <= 240)
       #expect(nonces.insert(nonce).inserted)
     }
-    // Beyond that a call goes out as it is, for backends that do not remember.
+    // Beyond that, a call is sent unchanged, for backends that do not track signatures.
     #expect(try signed(signer).nonce == now)
     time.advance(by: .seconds(10))
     for _ in 0..<10 { #expect(nonces.insert(try signed(signer).nonce).inserted) }
@@ -80,7 +80,7 @@ import Vault
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       let name = "\(request.headers[.signature] ?? "") \(request.headers[.authorization] ?? "")"
       let isNew = seen.withLock { $0.insert(name).inserted }
-      // As a backend would that met the signature before.
+      // Like a backend that has seen the signature before.
       guard isNew, seen.withLock(\.count) > 1 else {
         return ScriptedBackend.error(401, BackendErrorCode.invalidSignature, headers: [.date: "Sat, 21 Nov 2026 12:00:00 GMT"])
       }
@@ -100,7 +100,7 @@ import Vault
         nonces.append(nonce)
         return nonces.count == 1
       }
-      // The client before has used the seconds about this one.
+      // The previous client has used the neighbouring seconds.
       let used = nonces.withLock { (nonce - $0[0]).magnitude < 5 }
       guard isFirst || used else { return harness.backend.answer(request) }
       let date = HTTPDate.format(nonce)

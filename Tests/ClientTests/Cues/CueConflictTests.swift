@@ -6,7 +6,7 @@ import RPC
 import Support
 import Testing
 
-/// What a device does where the backend holds something else than a move was made upon.
+/// What a device does if the backend has another version than the one that a move was based on.
 @Suite(.timeLimit(.minutes(1))) struct CueConflictTests {
   let harness: CueHarness
 
@@ -21,7 +21,7 @@ import Testing
     let (_, gateway) = try await ready()
     harness.set(CueReconciliationTests.cue("a", .mastered, at: 20))
     #expect(Self.reached(try await gateway.edit("a", .review))?.stage == .review)
-    // Again and again: the second conflict is the user's.
+    // Repeatedly: the second conflict is left to the user.
     for _ in 1...2 {
       harness.next { request, model in
         let stamp = (model.rules.cues["b"]?.updatedAt.milliseconds ?? 0) + 1

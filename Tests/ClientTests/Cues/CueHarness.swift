@@ -10,20 +10,20 @@ import RPC
 import Support
 import Locking
 
-/// A device's cues over a scripted backend that checks stamps and keys as the real one does, and counts effects.
+/// A device's cues on a scripted backend that checks timestamps and keys like the real one, and counts effects.
 final class CueHarness: Sendable {
   let harness: ClientHarness
   let notices = Locked<[CueNotice]>([])
   private let model = Locked(Model())
 
-  /// Something that a move meets before the rules.
+  /// A scripted response to a move, used instead of the rules.
   typealias Step = @Sendable (TransportRequest, inout Model) throws(TransportError) -> TransportResponse?
   private static let keyName = HTTPField.Name(BackendHeader.idempotencyKey)
 
-  /// The backend's side.
+  /// The backend's state.
   struct Model {
     var rules = CueModel()
-    /// What happens to the next moves, before the rules.
+    /// The scripted responses to the next moves.
     var script: [Step] = []
     var user = "u1"
     var profile = "p"
@@ -78,15 +78,15 @@ final class CueHarness: Sendable {
 
   /// Sets the backend's version of a cue.
   func set(_ cue: CueBody) { model.withLock { $0.rules.cues[cue.cueID] = cue } }
-  /// Whether lists and moves reach nothing, while other calls do.
+  /// Whether list and move calls fail as unreachable, while other calls work.
   func setUnreachable(_ isUnreachable: Bool) { model.withLock { $0.isUnreachable = isUnreachable } }
-  /// Which profile `/rpc/me` says is active.
+  /// The active profile that `/rpc/me` returns.
   func setProfile(_ profile: String) { model.withLock { $0.profile = profile } }
-  /// Who `/rpc/me` says is signed in.
+  /// The user that `/rpc/me` returns.
   func setUser(_ user: String) { model.withLock { $0.user = user } }
   /// Every change of a stage, in order.
   var applied: [String] { model.withLock { $0.rules.effects.map { "\($0.cueID) \($0.stage.rawValue)" } } }
-  /// What the next move meets; nil for the rules.
+  /// The scripted response to the next move; nil for the rules.
   func next(_ step: @escaping Step) { model.withLock { $0.script.append(step) } }
   /// The next move finds no backend.
   func nextIsOffline() { next { _, _ throws(TransportError) in throw .offline(kind: .cannotConnect) } }
@@ -110,13 +110,13 @@ final class CueHarness: Sendable {
     return sync
   }
 
-  /// Signs in, with the account known.
+  /// Signs in and fetches the account.
   func signIn() async throws {
     try await harness.signIn()
     _ = try await harness.stack.account.fetchMe()
   }
 
-  /// Waits until the condition holds, letting others run meanwhile; throws where the test's time is over.
+  /// Waits until the condition is true, yielding to other tasks; throws at the test's time limit.
   func until(_ condition: () async throws -> Bool) async throws {
     while try await !condition() {
       try Task.checkCancellation()
@@ -132,17 +132,17 @@ final class CueHarness: Sendable {
     harness.log.rows(filter: NetworkFilter()).events.filter { $0.state == .waiting }.map(\.endpoint)
   }
 
-  /// Forgets what whoever watches was told so far.
+  /// Clears the recorded notices.
   func forgetNotices() { notices.withLock { $0 = [] } }
-  /// What whoever watches was told.
+  /// The notices sent so far.
   var told: [CueNotice] { notices.withLock { $0 } }
 
-  /// How many edits the store holds for the user.
+  /// The number of the user's stored edits.
   func kept(_ user: String = "u1") throws -> Int { try store.edits(userID: user).count }
 }
 
 extension CueHarness.Model {
-  /// Does what the real backend does with a move.
+  /// Handles a move like the real backend.
   mutating func carryOut(_ request: TransportRequest) -> TransportResponse {
     guard let key = CueHarness.key(request),
       let body = try? JSONCoding.decode(CueStageRequest.self, from: request.body ?? [])

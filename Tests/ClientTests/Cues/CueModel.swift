@@ -1,9 +1,9 @@
 import JSON
 import RPC
 
-/// The backend's rules about cues as a value: one answer a key, and no change upon a stamp that is not the latest.
+/// The backend's rules for cues as a value: one response for each key, and no change based on an outdated timestamp.
 struct CueModel {
-  /// What a move is answered with.
+  /// The response to a move.
   enum Answer: Hashable {
     case moved(CueBody)
     case conflict(CueBody)
@@ -11,7 +11,7 @@ struct CueModel {
     case mismatch
   }
 
-  /// A change of a stage by a keyed call.
+  /// A change of a stage by an idempotent call.
   struct Effect: Hashable {
     let key: String
     let cueID: String
@@ -19,12 +19,12 @@ struct CueModel {
   }
 
   var cues: [String: CueBody] = [:]
-  /// Every change by a keyed call, in order.
+  /// Every change by an idempotent call, in order.
   private(set) var effects: [Effect] = []
   private var answers: [String: (body: CueStageRequest, answer: Answer)] = [:]
   private(set) var clock: Int64 = 1000
 
-  /// Answers a keyed move.
+  /// Handles an idempotent move.
   mutating func answer(key: String, _ body: CueStageRequest) -> Answer {
     if let known = answers[key] { return known.body == body ? known.answer : .mismatch }
     let answer = effect(key, body)

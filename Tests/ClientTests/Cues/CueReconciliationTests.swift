@@ -3,7 +3,7 @@ import JSON
 import RPC
 import Testing
 
-/// Seed 001's rule: the later stamp wins, and what the user edited stays.
+/// The later timestamp wins, and unsent edits stay (seed-rules L-25).
 @Suite struct CueReconciliationTests {
   static func cue(_ id: String, _ stage: RPC.CueStage = .new, at stamp: Int64 = 1, position: Int = 0) -> CueBody {
     CueBody(

@@ -2,12 +2,12 @@ import Client
 import JSON
 import RPC
 
-/// One random life of a device with two users: edits, losses, kills and logouts, drawn from a seed.
+/// A random sequence of edits, losses, kills and logouts of a device with two users, drawn from a seed.
 ///
-/// The outbox and its store are the real ones; the network and the backend are a model, and a kill is the loss of all but
-/// the store. What was acknowledged is written down, and compared in the end with what the backend did.
+/// The outbox and its store are real; network and backend are a model, and a kill loses everything but the store. Acknowledged
+/// edits are recorded and in the end compared with the backend's effects.
 struct CueSchedule {
-  /// How often what happened.
+  /// How often each event happened.
   struct Totals {
     var edits = 0, kills = 0, requestsLost = 0, answersLost = 0, busy = 0, rebased = 0, conflicts = 0, gone = 0
     var discarded = 0, otherUsers = 0, ghosts = 0
@@ -27,14 +27,14 @@ struct CueSchedule {
     }
   }
 
-  /// What became of an acknowledged edit.
+  /// The result of an acknowledged edit.
   enum End { case applied, conflict, gone, refused, discarded, replaced }
 
   /// A request that has left the device.
   struct Wire {
     let edit: CueEdit
     let user: String
-    /// Whether the process that would hear the answer is dead.
+    /// Whether the process that waits for the response was killed.
     var isGhost = false
   }
 
@@ -47,10 +47,10 @@ struct CueSchedule {
   private var outbox: PersistentOutbox
   private var wires: [Wire] = []
   private var now = ContinuousClock.now
-  /// The acknowledged edits in order, and whose they are.
+  /// The acknowledged edits in order, and their users.
   private var acknowledged: [(id: String, user: String)] = []
   private var ends: [String: End] = [:]
-  /// Which edit each key went out for.
+  /// The edit that each key was sent for.
   private var editOfKey: [String: String] = [:]
   private var count = 0
   private var problems: [String] = []
@@ -68,7 +68,7 @@ struct CueSchedule {
     try perform(.open)
   }
 
-  /// Does one thing at random.
+  /// Performs one random step.
   mutating func step() throws {
     switch Int.random(in: 0..<100, using: &random) {
     case 0..<35: try edit()
@@ -83,7 +83,7 @@ struct CueSchedule {
     }
   }
 
-  /// Lets everything come to its end: every user signs in, the network works, and nobody else moves cues.
+  /// Lets everything finish: every user signs in, the network works, and nobody else moves cues.
   mutating func settle() throws {
     for user in Self.users + Self.users {
       wires.removeAll { $0.isGhost }
@@ -97,7 +97,7 @@ struct CueSchedule {
     }
   }
 
-  /// What is not as it must be.
+  /// The violations found.
   func faults() -> [String] {
     var faults = problems
     var kept: Set<String> = []
@@ -118,7 +118,7 @@ struct CueSchedule {
     let order = Dictionary(uniqueKeysWithValues: acknowledged.enumerated().map { ($1.id, (number: $0, user: $1.user)) })
     var last: [String: Int] = [:]
     for effect in backend.effects {
-      // What the user gave up while it was on its way may still arrive, whenever that is.
+      // An edit that the user discarded while it was being sent may still arrive at any time.
       guard let id = editOfKey[effect.key], let (number, user) = order[id], ends[id] != .discarded else { continue }
       if let before = last[user], before > number { faults.append("\(id) overtook") }
       last[user] = number
@@ -185,7 +185,7 @@ struct CueSchedule {
     try perform(.timer)
   }
 
-  /// The process ends: of what it knew, the store alone is left, and what is on the wire has nobody to answer to.
+  /// The process ends: only its store is left, and nobody waits for the requests in flight.
   private mutating func kill() throws {
     totals.kills += 1
     for index in wires.indices { wires[index].isGhost = true }

@@ -6,7 +6,7 @@ import RPC
 import Support
 import Testing
 
-/// What becomes of a device's cues and unsent edits when its session ends, in each way that one can.
+/// What happens to a device's cues and unsent edits when its session ends, for every way it can end.
 @Suite(.timeLimit(.minutes(1))) struct CueSessionTests {
   let harness: CueHarness
 
@@ -74,7 +74,7 @@ import Testing
     harness.nextIsOffline()
     _ = try await gateway.edit("a", .review)
     let sent = harness.moves.count
-    // Another login before the device has heard that the first session is over.
+    // Another login before the device knows that the first session is over.
     harness.setUser("u2")
     try await harness.signIn()
     _ = try await gateway.refresh()
@@ -87,7 +87,7 @@ import Testing
 
   @Test func aMoveGoesOutUnderTheSessionItWasMadeInOrNotAtAll() async throws {
     try await harness.signIn()
-    // One that does not hear of sessions, as if every news of them came too late.
+    // One that does not follow the session, as if every update came too late.
     let sync = await harness.sync(followsTheSession: false)
     let gateway = CueGateway.backend(sync)
     _ = try await gateway.refresh()

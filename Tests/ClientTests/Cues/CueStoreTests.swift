@@ -6,7 +6,7 @@ import RPC
 import Support
 import Testing
 
-/// The store over a real database file.
+/// The store with a real database file.
 @Suite(.timeLimit(.minutes(1))) struct CueStoreTests {
   let folder: TemporaryFolder
   let database: DatabaseQueue
@@ -66,7 +66,7 @@ import Testing
     #expect(try store().edits(userID: "v").isEmpty)
     #expect(try store().list(CueOwner(userID: "v", profileID: "p")) == nil)
     #expect(try store().cue(id: "a", userID: "v") == nil)
-    // Another user's change with the same ids reaches nothing.
+    // Another user's change with the same ids has no effect.
     try store().apply([.remove(Self.edit("1")), .forget(cueID: "a")], userID: "v")
     #expect(try store().edits(userID: "u").count == 1)
     #expect(try store().list(owner)?.cues == [cue])

@@ -7,7 +7,7 @@ import RPC
 import Support
 import Testing
 
-/// A device's cues from the gateway to the wire and back, over a real store.
+/// A device's cues from the gateway to the network and back, with a real store.
 @Suite(.timeLimit(.minutes(1))) struct CueSyncTests {
   let harness: CueHarness
 
@@ -60,7 +60,7 @@ import Testing
     await harness.harness.stack.shutdown()
     harness.setUnreachable(true)
     let stack = harness.harness.relaunched()
-    // The tokens are others by now, and nobody has asked who is signed in.
+    // The tokens have changed by now, and nobody has fetched the user yet.
     await stack.session.bootstrap()
     #expect(harness.harness.backend.refreshes == 1)
     let again = await harness.sync(stack, followsTheSession: false)
@@ -106,8 +106,8 @@ import Testing
     harness.nextIsOffline()
     let cue = Self.kept(try await gateway.edit("a", .review))
     #expect(cue?.stage == .review && cue?.isPending == true && harness.applied.isEmpty)
-    #expect(try await gateway.local()?.source == .cache, "nobody who reads now is told that the backend was heard")
-    // Whatever reaches the backend is the sign that it can be reached.
+    #expect(try await gateway.local()?.source == .cache, "a read does not repeat the notice")
+    // Any call that reaches the backend shows that it is reachable.
     _ = try await gateway.refresh()
     try await harness.until { try harness.kept() == 0 }
     #expect(harness.applied == ["a review"])
@@ -119,7 +119,7 @@ import Testing
     harness.next { _, _ in ScriptedBackend.error(429, BackendErrorCode.tooManyAttempts, headers: [.retryAfter: "7"]) }
     #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
     _ = try await gateway.refresh()
-    #expect(Self.kept(try await gateway.edit("b", .review)) != nil, "connectivity is not what is missing")
+    #expect(Self.kept(try await gateway.edit("b", .review)) != nil, "the cause is not connectivity")
     #expect(harness.moves.count == 1)
     await harness.harness.time.waitForSleepers()
     harness.harness.time.advance(by: .seconds(7))
@@ -134,7 +134,7 @@ import Testing
       throw .connectionLost(mayHaveBeenProcessed: true)
     }
     #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
-    #expect(Self.reached(try await gateway.edit("b", .review)) != nil, "a user's move asks for the one before it too")
+    #expect(Self.reached(try await gateway.edit("b", .review)) != nil, "a user's move sends the earlier one too")
     #expect(harness.applied == ["a review", "b review"])
     #expect(harness.keys[0] == harness.keys[1] && harness.keys[1] != harness.keys[2])
   }
@@ -165,14 +165,14 @@ import Testing
     _ = await harness.harness.me()
     try await harness.until { try harness.kept() == 0 }
     #expect(harness.applied == ["a learning", "a mastered"])
-    #expect(harness.moves.count == 3, "no conflict on the way")
+    #expect(harness.moves.count == 3, "no conflict in between")
   }
 
   @Test func whileTheBackendIsOutOfReachAMoveShowsAsWaitingAndGoesOutOnceAnotherCallGetsThrough() async throws {
     let (_, gateway) = try await ready()
     harness.setUnreachable(true)
     #expect(Self.kept(try await gateway.edit("a", .review)) != nil)
-    // This one asks again, patiently, and its maker is not kept waiting.
+    // This one waits for connectivity, and its caller does not.
     #expect(Self.kept(try await gateway.edit("b", .review)) != nil)
     try await harness.until { harness.waitingRows == ["update_cue_stage"] }
     #expect(harness.moves.count == 1)

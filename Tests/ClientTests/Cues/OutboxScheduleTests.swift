@@ -2,9 +2,9 @@ import Client
 import GRDB
 import Testing
 
-/// Seeded random lives of a device: nothing that was acknowledged is lost, nothing is done twice, the order stays.
+/// Random schedules of a device: no acknowledged edit is lost or applied twice, and the order stays.
 @Suite(.timeLimit(.minutes(2))) struct OutboxScheduleTests {
-  /// Runs a schedule for each seed and returns what they met.
+  /// Runs a schedule for each seed and returns the totals.
   static func run(_ seeds: ClosedRange<UInt64>, _ store: (UInt64) -> ScheduleStore) throws -> CueSchedule.Totals {
     var totals = CueSchedule.Totals()
     for seed in seeds {
@@ -21,7 +21,7 @@ import Testing
 
   @Test func aThousandSchedulesLoseNothingRepeatNothingAndKeepTheOrder() throws {
     let totals = try Self.run(1...1000) { _ in .memory() }
-    // They meet everything that they are meant to meet.
+    // The schedules cover every kind of event.
     #expect(totals.edits > 10_000 && totals.kills > 2000 && totals.answersLost > 500 && totals.requestsLost > 500, "\(totals)")
     #expect(totals.rebased > 500 && totals.conflicts > 100 && totals.gone > 50 && totals.discarded > 500, "\(totals)")
     #expect(totals.otherUsers > 1000 && totals.ghosts > 500, "\(totals)")

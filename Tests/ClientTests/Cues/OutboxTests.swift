@@ -3,11 +3,11 @@ import JSON
 import RPC
 import Testing
 
-/// The outbox's rules without a clock, a disk or a network.
+/// The outbox's rules without clock, disk or network.
 @Suite struct OutboxTests {
   static let now = ContinuousClock.now
 
-  /// An outbox that is open, with one edit on its way.
+  /// An open outbox with one edit being sent.
   static func sending(_ cues: [CueBody], _ stage: RPC.CueStage = .learning) -> Outbox {
     var outbox = Outbox(edits: [])
     _ = outbox.handle(.open, now: now)
@@ -181,7 +181,7 @@ import Testing
     var outbox = Self.sending([Self.cue("a"), Self.cue("b"), Self.cue("c")])
     let seen = [Self.cue("a", .new, at: 7), Self.cue("b", .new, at: 7), Self.cue("c", .mastered, at: 7)]
     _ = outbox.handle(.fetched(seen), now: Self.now)
-    #expect(outbox.edits.map(\.base.milliseconds) == [1, 7, 1], "the first may have gone out; the third meets another's change")
+    #expect(outbox.edits.map(\.base.milliseconds) == [1, 7, 1], "the first may have been sent; the third meets another's change")
   }
 
   @Test func aSessionThatIsOverKeepsTheEditForTheNext() {

@@ -3,14 +3,15 @@ import JSON
 import RPC
 import Locking
 
-/// What survives a kill in a schedule: the real store, or one in memory that is as strict and fast enough for thousands.
+/// The store that survives a kill in a schedule: the real one, or one in memory that is as strict and fast enough for thousands
+/// of runs.
 struct ScheduleStore: Sendable {
   let edits: @Sendable (_ userID: String) throws(CueStoreError) -> [CueEdit]
   let cue: @Sendable (_ id: String, _ userID: String) throws(CueStoreError) -> CueBody?
   let reconcile: @Sendable (_ remote: [CueBody], _ userID: String) throws(CueStoreError) -> Void
   let keep: @Sendable (_ changes: [CueChange], _ userID: String) throws(CueStoreError) -> Void
 
-  /// The ledger of a user as a process finds it when it starts.
+  /// The outbox of a user as a process finds it at its start.
   func outbox(_ userID: String) throws(CueStoreError) -> PersistentOutbox {
     PersistentOutbox(userID: userID, edits: try edits(userID)) { [keep] changes throws(CueStoreError) in try keep(changes, userID)
     }
@@ -35,7 +36,7 @@ struct ScheduleStore: Sendable {
     let rows = Locked(Rows())
   }
 
-  /// One in memory, by the same rules.
+  /// One in memory, with the same rules.
   static func memory() -> ScheduleStore {
     let memory = Memory()
     return ScheduleStore(

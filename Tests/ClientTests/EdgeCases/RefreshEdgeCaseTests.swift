@@ -6,15 +6,15 @@ import RPC
 import Support
 import Testing
 
-/// Cases 1 to 9 of the reference: one refresh, whoever asks, waits or leaves.
+/// Edge cases 1 to 9: one refresh, whoever asks, waits or leaves.
 @Suite(.timeLimit(.minutes(2)))
 struct RefreshEdgeCaseTests {
-  /// Naive: a refresh for each 401, of which rotation lets one live.
+  /// Naive: a refresh for each 401, all but one of which fail because of rotation.
   @Test func edgeCase01AThousandRefusalsMakeOneRefresh() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
     harness.backend.expireAccessTokens()
-    // All thousand are out with the bad token before the first 401 comes back.
+    // All thousand are sent with the bad token before the first 401 arrives.
     let gate = Gate()
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       if request.headers[.authorization] == "Bearer access-1" { await gate.pass() }
@@ -50,7 +50,7 @@ struct RefreshEdgeCaseTests {
     #expect(harness.backend.refreshes == 1)
   }
 
-  /// Naive: the failure is forgotten with the slot, so that each late 401 spends the token again.
+  /// Naive: the failure is cleared with the refresh, so that each late 401 uses the token again.
   @Test func edgeCase03ALateRefusalAfterAFailedRefreshGetsTheSameError() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -59,7 +59,7 @@ struct RefreshEdgeCaseTests {
     let arrivals = LockedBox(0)
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       arrivals.value += 1
-      // All are out with the token before the first is refused; the others are once its refresh has failed.
+      // All are sent with the token before the first gets a 401; the others get theirs after its refresh failed.
       await (arrivals.value == 1 ? first : late).pass()
       return harness.backend.answer(request)
     }
@@ -88,7 +88,7 @@ struct RefreshEdgeCaseTests {
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
-  /// Naive: a failure that is remembered for good.
+  /// Naive: a failure is remembered for ever.
   @Test func edgeCase04ALoginOpensTheSlotOfAFailedRefresh() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -125,7 +125,7 @@ struct RefreshEdgeCaseTests {
     #expect(await harness.session.refresh() == .refreshed)
   }
 
-  /// Naive: the refresh goes through the same chain, meets its own 401 and refreshes for ever.
+  /// Naive: the refresh goes through the same chain, gets a 401 itself and refreshes for ever.
   @Test(arguments: [
     (BackendErrorCode.refreshTokenExpired, LogoutReason.refreshTokenExpired),
     (BackendErrorCode.deviceNotRegistered, .deviceNotRegistered),
@@ -157,7 +157,7 @@ struct RefreshEdgeCaseTests {
     #expect(await harness.session.state.phase == .error)
   }
 
-  /// Naive: a throw between taking the slot and clearing it, after which every later call waits for ever.
+  /// Naive: an error between setting and clearing the refresh, after which every later call waits for ever.
   @Test(
     arguments: [
       "garbage", "", "{}", "[]", "null", #"{"access_token":"a"}"#,
@@ -173,7 +173,7 @@ struct RefreshEdgeCaseTests {
       return TransportResponse(status: 200, body: Array(body.utf8))
     }
     let calls = (0..<3).map { _ in Task { await harness.me() } }
-    await harness.waitForParked(3)
+    await harness.waitForRefreshWaiters(3)
     gate.open()
     for call in calls { #expect(await call.value == .failure(.unexpectedPayload)) }
     #expect(try harness.store.load()?.refreshToken == "refresh-1")
@@ -183,7 +183,8 @@ struct RefreshEdgeCaseTests {
     #expect(harness.backend.refreshes == 2)
   }
 
-  /// Naive: `try await refresh.value`, which does not return before the refresh does; or a refresh that is the first caller's child.
+  /// Naive: `try await refresh.value`, which does not return before the refresh does, or a refresh that is a child of the first
+  /// caller.
   @Test func edgeCase07ACancelledWaiterLeavesAlone() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -194,9 +195,9 @@ struct RefreshEdgeCaseTests {
       return harness.backend.refresh(request)
     }
     let calls = (0..<10).map { _ in Task { await harness.me() } }
-    await harness.waitForParked(10)
+    await harness.waitForRefreshWaiters(10)
     calls[0].cancel()
-    // It returns while the refresh is still held.
+    // It returns while the refresh is still blocked.
     #expect(await calls[0].value == .failure(.cancelled))
     #expect(await harness.session.waitingCount == 9)
     gate.open()
@@ -204,7 +205,7 @@ struct RefreshEdgeCaseTests {
     #expect(harness.backend.refreshes == 1)
   }
 
-  /// Naive: `defer { refresh = nil }` in the first caller, who is gone before the refresh is.
+  /// Naive: `defer { refresh = nil }` in the first caller, which leaves before the refresh ends.
   @Test func edgeCase08TheFirstCallersLeaveDoesNotOpenTheSlot() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -221,7 +222,7 @@ struct RefreshEdgeCaseTests {
       await gate.pass()
       return harness.backend.refresh(request)
     }
-    // One that is refused late, and the one that begins the refresh and leaves.
+    // One that gets a late 401, and the one that starts the refresh and leaves.
     let second = Task { await harness.me() }
     await late.waitForArrivals()
     let first = Task { await harness.me() }
@@ -229,14 +230,14 @@ struct RefreshEdgeCaseTests {
     first.cancel()
     #expect(await first.value == .failure(.cancelled))
     late.open()
-    await harness.waitForParked(1)
+    await harness.waitForRefreshWaiters(1)
     gate.open()
     #expect((try? await second.value.get()) != nil)
     #expect(harness.backend.refreshes == 1)
     #expect(await harness.session.state.phase == .authenticated)
   }
 
-  /// Naive: the last waiter's cancellation ends the refresh, whose token the backend has spent.
+  /// Naive: the cancellation of the last waiter ends the refresh, whose token the backend has already used.
   @Test func edgeCase09ARefreshGoesOnWithoutWaiters() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -247,7 +248,7 @@ struct RefreshEdgeCaseTests {
       return Task.isCancelled ? ScriptedBackend.error(500, "internal") : harness.backend.refresh(request)
     }
     let calls = (0..<3).map { _ in Task { await harness.me() } }
-    await harness.waitForParked(3)
+    await harness.waitForRefreshWaiters(3)
     for call in calls { call.cancel() }
     for call in calls { #expect(await call.value == .failure(.cancelled)) }
     var states = await harness.session.states().makeAsyncIterator()

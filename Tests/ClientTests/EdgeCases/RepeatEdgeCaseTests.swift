@@ -8,10 +8,10 @@ import Testing
 
 @testable import Client
 
-/// Cases 17 to 20 of the reference: what is sent again, with what, after how long and how often.
+/// Edge cases 17 to 20: what is retried, with what, after how long and how often.
 @Suite(.timeLimit(.minutes(2)))
 struct RepeatEdgeCaseTests {
-  /// Naive: libcurl by itself, which sends any method again when a reused connection ends without an answer
+  /// Naive: libcurl by itself, which resends any method if a reused connection ends without a response
   /// (`CurlTransportReplayTests.withoutTheGuardThePostIsSentTwice` shows it).
   @Test func edgeCase17APostThatIsLostOnAReusedConnectionIsSentOnce() async throws {
     let harness = try LiveHarness { connection in
@@ -41,7 +41,7 @@ struct RepeatEdgeCaseTests {
     }
   }
 
-  /// Naive: the key is made where the request is built, once an attempt.
+  /// Naive: the key is generated where the request is built, once for each attempt.
   @Test func edgeCase18KeyAndRequestIDStayTheSameOverEveryAttempt() async throws {
     let harness = try ClientHarness(random: { 0 })
     try await harness.signIn()
@@ -77,7 +77,7 @@ struct RepeatEdgeCaseTests {
     #expect(Set(harness.backend.requests(KeyedPost.path).map { $0.headers[names[1]] }).count == 2)
   }
 
-  /// Naive: `Int(value)!`, or 0 for what is not understood.
+  /// Naive: `Int(value)!`, or 0 for an invalid value.
   @Test(
     arguments: [
       ("120", 120), ("0", nil), ("-1", nil), ("soon", nil), ("1e9", nil), ("", nil), ("1.5", nil), (" ", nil),
@@ -113,7 +113,7 @@ struct RepeatEdgeCaseTests {
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
-  /// Naive: three attempts for every call, which makes an outage three times the load.
+  /// Naive: three attempts for every call, which triples the load of an outage.
   @Test func edgeCase20AnOutageIsNotAmplified() async throws {
     let harness = try ClientHarness(random: { 0 })
     try await harness.signIn()
@@ -123,7 +123,7 @@ struct RepeatEdgeCaseTests {
       for _ in 0..<calls { group.addTask { _ = await harness.me() } }
     }
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == calls + RetryBudget.capacity / RetryBudget.cost)
-    // After the outage calls fill the budget again, and are then sent again themselves.
+    // After the outage, successful calls refill the budget, and calls are retried again.
     harness.backend.reset(AccountEndpoints.Me.path)
     for _ in 0..<10 { #expect((try? await harness.me().get()) != nil) }
     let before = harness.backend.requests(AccountEndpoints.Me.path).count

@@ -7,10 +7,10 @@ import Support
 import Locking
 import Testing
 
-/// Cases 10 to 16 of the reference: sessions that end, begin and meet failures and clocks.
+/// Edge cases 10 to 16: sessions that end, start, and meet failures and clocks.
 @Suite(.timeLimit(.minutes(2)))
 struct SessionEdgeCaseTests {
-  /// Naive: the answer of the refresh is stored when it comes.
+  /// Naive: the response of the refresh is stored whenever it arrives.
   @Test func edgeCase10ALogoutDuringARefreshWins() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -23,7 +23,7 @@ struct SessionEdgeCaseTests {
       return harness.backend.refresh(request)
     }
     let call = Task { await harness.me() }
-    await harness.waitForParked(1)
+    await harness.waitForRefreshWaiters(1)
     await harness.stack.auth.logout(.user)
     #expect(await call.value == .failure(.sessionEnded))
     let number = await harness.session.state.number
@@ -50,7 +50,7 @@ struct SessionEdgeCaseTests {
         ? ScriptedBackend.json(harness.backend.issue()) : ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused)
     }
     let call = Task { await harness.me() }
-    await harness.waitForParked(1)
+    await harness.waitForRefreshWaiters(1)
     await harness.stack.auth.logout(.user)
     try await harness.signIn()
     let state = await harness.session.state
@@ -58,14 +58,14 @@ struct SessionEdgeCaseTests {
     gate.open()
     await answered.pass()
     for _ in 0..<100 { await Task.yield() }
-    // The first one's call is not sent again with the other's token, and nobody is signed out.
+    // The first user's call is not repeated with the other's token, and nobody is signed out.
     #expect(await call.value == .failure(.sessionEnded))
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
     #expect(await harness.session.state == state)
     #expect(try harness.store.load()?.refreshToken == "refresh-2")
   }
 
-  /// Naive: one slot for whatever token, so that the second session gets the first one's.
+  /// Naive: one refresh slot for any token, so that the second session gets the first one's.
   @Test func edgeCase12ARefreshIsJoinedForItsOwnTokenOnly() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -91,7 +91,7 @@ struct SessionEdgeCaseTests {
     #expect(harness.backend.refreshes == 2)
   }
 
-  /// Naive: calls are only brought together while they are under way.
+  /// Naive: calls only share a refresh while it is in progress.
   @Test func edgeCase13WhoAsksWithAnOldTokenAfterwardsGetsTheNewOneForNothing() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -107,9 +107,9 @@ struct SessionEdgeCaseTests {
     #expect(harness.backend.refreshes == 1)
   }
 
-  /// The token was read from the store before another caller spent it.
+  /// The token was read from the store before another caller used it.
   @Test func edgeCase13ATokenReadBeforeARefreshIsNotSpentAfterIt() async throws {
-    let store = HeldTokenStore()
+    let store = BlockingTokenStore()
     let harness = try ClientHarness(store: store)
     try await harness.signIn()
     store.hold()
@@ -123,7 +123,7 @@ struct SessionEdgeCaseTests {
     #expect(try store.load()?.refreshToken == "refresh-2")
   }
 
-  /// Naive: whatever fails a refresh logs out.
+  /// Naive: any failed refresh logs out.
   @Test(
     arguments: [
       .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
@@ -161,14 +161,14 @@ struct SessionEdgeCaseTests {
     for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
     #expect(harness.backend.refreshes == 1)
     #expect(await harness.session.state.phase == .error)
-    // Past its expiry nobody goes out with it.
+    // After its expiry no call uses it.
     harness.time.advance(by: .seconds(51))
     #expect(await harness.me() == .failure(.server(statusCode: 503)))
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
     #expect(await harness.session.state.isSignedIn)
   }
 
-  /// Naive: `return try await request(endpoint)` after each refresh, as in seed 003 §4.
+  /// Naive: `return try await request(endpoint)` after each refresh, as in seed-rules I-11.
   @Test(arguments: [
     (BackendErrorCode.accessTokenExpired, LogoutReason.accessTokenRejected), (BackendErrorCode.invalidToken, .invalidToken),
   ])
@@ -195,7 +195,7 @@ struct SessionEdgeCaseTests {
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
   }
 
-  /// A fresh token that the backend's date calls long expired, or good for longer than it is.
+  /// A fresh token that, by the backend's date, expired long ago or is valid longer than it is.
   @Test(arguments: [-3600.0, 3600.0])
   func edgeCase16ADateOfAnotherClockIsNotBelieved(seconds: Double) async throws {
     let harness = try ClientHarness()
@@ -203,7 +203,7 @@ struct SessionEdgeCaseTests {
     try await harness.signIn()
     for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
     #expect(harness.backend.refreshes == 0)
-    // Where the backend does refuse it, one refresh brings it round.
+    // If the backend does reject it, one refresh solves it.
     harness.backend.expireAccessTokens()
     #expect((try? await harness.me().get()) != nil)
     #expect(harness.backend.refreshes == 1)

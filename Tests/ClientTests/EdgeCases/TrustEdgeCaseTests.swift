@@ -7,7 +7,7 @@ import Support
 import Testing
 import Vault
 
-/// Cases 21 to 23 of the reference: whom the client speaks to, and with what.
+/// Edge cases 21 to 23: which servers the client trusts, and what it sends them.
 @Suite(.timeLimit(.minutes(2)))
 struct TrustEdgeCaseTests {
   private static func pin(_ pem: String) throws -> SPKIPin {
@@ -22,7 +22,7 @@ struct TrustEdgeCaseTests {
 
   // MARK: 21
 
-  /// Naive: `CURLOPT_FOLLOWLOCATION`, which sends every header but two on to wherever it leads.
+  /// Naive: `CURLOPT_FOLLOWLOCATION`, which sends all but two headers to wherever the redirect leads.
   @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect", "308 Permanent Redirect"])
   func edgeCase21NoRedirectIsFollowedAnywhere(status: String) async throws {
     let elsewhere = try ScriptedTLSServer(try TestCertificates.selfSigned(), script: Self.answer)
@@ -36,7 +36,7 @@ struct TrustEdgeCaseTests {
       try await harness.adoptTokens()
       #expect(await harness.me() == .failure(.unexpectedPayload))
       #expect(await harness.call(KeyedPost()) == .failure(.unexpectedPayload))
-      // Neither another origin nor another path of this one is asked, and it is no reason to try again.
+      // Neither another origin nor another path is called, and the call is not retried.
       #expect(elsewhere.connections == 0)
       #expect(harness.server.requests.map(\.requestLine) == ["GET /rpc/me HTTP/1.1", "POST /rpc/keyed_post HTTP/1.1"])
       #expect(await harness.stack.session.state.phase == .authenticated)
@@ -46,7 +46,7 @@ struct TrustEdgeCaseTests {
 
   // MARK: 22
 
-  /// Which key of the chain a pin is of.
+  /// The key of the chain that is pinned.
   enum Place: CaseIterable {
     case leaf, intermediate, root
   }
@@ -92,12 +92,12 @@ struct TrustEdgeCaseTests {
     }
   }
 
-  /// Naive: a look at the certificates that were sent (CVE-2016-2402).
+  /// Naive: checking the certificates that were sent (CVE-2016-2402).
   @Test func edgeCase22APinnedCertificateThatIsMerelySentAlongDoesNotCount() async throws {
     let (pinned, attacker) = (try TestCertificates.Authority(), try TestCertificates.Authority())
     var identity = try attacker.server()
     identity.extraPEM += [pinned.intermediate, pinned.root]
-    // The attacker's authority is trusted too, as one of a hundred in a store.
+    // The attacker's authority is trusted too, like one of a hundred in a store.
     let harness = try LiveHarness(
       identity, trust: attacker.root + pinned.root, pins: [try Self.pin(pinned.intermediate), try Self.pin(pinned.root)],
       script: Self.answer)
@@ -123,7 +123,7 @@ struct TrustEdgeCaseTests {
     }
   }
 
-  /// Naive: a mismatch taken for a lost connection, tried three times and ending in a refresh and a logout.
+  /// Naive: a mismatch counts as a lost connection, is retried three times and ends in a refresh and a logout.
   @Test func edgeCase22AMismatchSendsNothingAndIsNoRetryRefreshOrLogout() async throws {
     let identity = try TestCertificates.selfSigned()
     let harness = try LiveHarness(identity, pins: [try #require(Self.foreign)], script: Self.answer)
@@ -137,18 +137,18 @@ struct TrustEdgeCaseTests {
       #expect(harness.server.applicationBytes == 0)
       let state = await harness.stack.session.state
       #expect(state.phase == .error && state.reason == "pin_mismatch")
-      // The rows name what was presented.
+      // The rows name the presented pins.
       let rows = harness.log.rows().events
       #expect(rows.map(\.error) == ["pin_mismatch", "pin_mismatch"])
       #expect(harness.log.detail(id: rows[0].id)?.presentedPins == presented)
-      // It is no outage either.
+      // It does not count as an outage either.
       #expect(!harness.stack.connectivity.isOffline)
     }
   }
 
   // MARK: 23
 
-  /// Naive: pins changed on a handle whose pool and TLS sessions go on.
+  /// Naive: changing the pins of a handle whose pool and TLS sessions stay.
   @Test func edgeCase23ChangedPinsLeaveOldConnectionsAndTLSSessionsUnused() async throws {
     let identity = try TestCertificates.selfSigned()
     let own: Set = [try Self.pin(identity.certificatePEM)]
@@ -188,7 +188,7 @@ struct TrustEdgeCaseTests {
       let rotations = Task {
         var turn = 0
         while !Task.isCancelled {
-          // Both sets hold the right key, so every request succeeds.
+          // Both sets contain the right key, so every request succeeds.
           try harness.transport.rotate(to: turn % 2 == 0 ? [own, foreign] : [own])
           turn += 1
           await Task.yield()
@@ -235,7 +235,7 @@ struct TrustEdgeCaseTests {
     #expect(try await transport.send(TransportRequest(method: .get, url: server.url)).status == 200)
     #expect(reports.value.count == 1)
     await transport.shutdown()
-    // It is no leave to trust anybody.
+    // It does not disable the verification of the chain.
     configuration.trust = .pem(try TestCertificates.selfSigned().certificatePEM)
     let stranger = try RotatingTransport(configuration) { presented in reports.value.append(presented) }
     await #expect(throws: TransportError.self) { try await stranger.send(TransportRequest(method: .get, url: server.url)) }
@@ -251,7 +251,7 @@ struct TrustEdgeCaseTests {
       (["a"], .zero), (["a"], .seconds(86_399)), (["a", "b"], .zero), (["a"], .seconds(86_400)),
     ]
     #expect(asked.map { limit.admits($0.0, now: now + $0.1) } == [true, false, true, true])
-    // A server that shows another key each time fills no memory.
+    // A server that presents a new key each time does not fill the memory.
     #expect((0..<1000).allSatisfy { limit.admits(["\($0)"], now: now) })
   }
 }

@@ -9,11 +9,11 @@ import Text
 
 @testable import Client
 
-/// Fault rules under the real chain: what retry, refresh and error handling make of them (contract §2.5).
+/// Fault rules under the real chain: how retry, refresh and error handling react to them.
 @Suite(.timeLimit(.minutes(1))) struct FaultChainTests {
   private static let me = AccountEndpoints.Me.path
 
-  /// A client with somebody signed in, then rules.
+  /// A signed-in client with rules.
   private func harness(_ rules: [FaultRule], seconds: Int = 900, random: Double = 0) async throws -> ClientHarness {
     let harness = try ClientHarness(random: { random })
     try await harness.signIn()
@@ -41,7 +41,7 @@ import Text
   @Test func aStatusIsRetriedAsARealOneAndItsRowsSayWhoAnswered() async throws {
     let harness = try await harness([rule(.init(.status), .init(count: 2))])
     #expect((try? await harness.me().get()) != nil)
-    #expect(sent(harness) == 1, "two attempts never left")
+    #expect(sent(harness) == 1, "two attempts were not sent")
     let rows = rows(harness)
     #expect(rows.map(\.status) == [503, 503, 200] && rows.map(\.attempt) == [1, 2, 3])
     #expect(rows.map(\.source) == [.fault, .fault, .network] && rows.map(\.faultID) == ["status", "status", nil])
@@ -69,7 +69,7 @@ import Text
 
   @Test(arguments: [1, 5])
   func anExpiredTokenIsRefreshedOnceByFiveCallsAtOnce(refusals: Int) async throws {
-    // All five are on their way before the first is refused.
+    // All five are sent before the first gets a 401.
     let harness = try await harness([
       rule(.init(.latency, latencyMilliseconds: 10)), rule(.init(.expireAccessToken), .init(count: refusals)),
     ])
@@ -82,7 +82,7 @@ import Text
     await harness.time.waitForSleepers(5)
     harness.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }
     harness.time.advance(by: .milliseconds(10))
-    await harness.waitForParked(refusals)
+    await harness.waitForRefreshWaiters(refusals)
     while rows(harness).count(where: { $0.state == .pending }) > 0 { await Task.yield() }
     gate.open()
     for call in calls { #expect((try? await call.value.get()) != nil) }
@@ -119,7 +119,7 @@ import Text
     let api = harness.stack.api
     let plain = await ClientHarness.result { () throws(NetworkError) in try await api.send(PlainPost()) }
     #expect(plain == .failure(.connectionLost(mayHaveBeenProcessed: true)))
-    #expect(sent(harness, PlainPost.path) == 1, "it went out, and only once")
+    #expect(sent(harness, PlainPost.path) == 1, "it was sent exactly once")
     let row = try #require(rows(harness, "plain_post").first)
     #expect(row.source == .fault && row.faultID == "reset" && row.error == "connection_lost" && row.status == nil)
     let keyed = try await self.harness([rule(.init(.reset), .init(count: 1))])
@@ -153,7 +153,7 @@ import Text
       return ScriptedBackend.json(ScriptedBackend.me, headers: fields)
     }
     for _ in 0..<2 { #expect(await harness.me() == .success(ScriptedBackend.me)) }
-    #expect(harness.backend.requests(Self.me).last?.headers[.ifNoneMatch] != nil, "what is kept is confirmed")
+    #expect(harness.backend.requests(Self.me).last?.headers[.ifNoneMatch] != nil, "the stored response is revalidated")
     Self.arm(harness, [rule(.init(.malformedBody), .init(count: 1))])
     #expect(await harness.me() == .failure(.unexpectedPayload))
     #expect(await harness.me() == .success(ScriptedBackend.me))
@@ -171,9 +171,9 @@ import Text
 
   @Test func aBackgroundCallThatWaitsForTheNetworkIsLetGoWithTheRule() async throws {
     let harness = try await harness([rule(.init(.offline))])
-    // A child, so that the suite's limit ends it where nobody lets it go.
+    // A child task, so that the suite's time limit cancels it if nobody releases it.
     async let call = Flow.$current.withValue(Flow(name: "sync", isBackground: true)) { await harness.me() }
-    await harness.waitForPatient(1)
+    await harness.waitForConnectivityWaiters(1)
     harness.stack.faults.change { plan, _ in _ = plan.remove(id: "offline") }
     #expect((try? await call.get()) != nil)
   }
@@ -202,7 +202,7 @@ import Text
     async let second = short.me()
     await short.time.waitForSleepers()
     short.time.advance(by: .milliseconds(500))
-    #expect((try? await second.get()) != nil, "a second attempt got through")
+    #expect((try? await second.get()) != nil, "a second attempt succeeded")
     #expect(rows(short).map(\.error) == ["timeout", nil])
   }
 
@@ -247,8 +247,8 @@ import Text
     #expect(sent(harness) == 2 && rows(harness).map(\.status) == [401, 200])
     #expect(rows(harness).allSatisfy { $0.faultID == "clock_skew" && $0.source == .network })
     #expect((try? await harness.me().get()) != nil)
-    #expect(sent(harness) == 3, "the correction is kept")
-    // A user who sets the clock right makes it wrong for a client that had corrected it.
+    #expect(sent(harness) == 3, "the correction stays")
+    // Setting the clock right makes it wrong for a client that had corrected it.
     harness.stack.faults.change { plan, _ in plan.removeAll() }
     #expect((try? await harness.me().get()) != nil)
     #expect(sent(harness) == 5)
@@ -257,7 +257,7 @@ import Text
   @Test func aRefusedSignatureEndsTheCallAndNotTheSession() async throws {
     let harness = try await harness([rule(.init(.status, status: 401, code: "invalid_signature"))])
     #expect(await harness.me() == .failure(.signatureRejected))
-    #expect(rows(harness).count == 2, "corrected once and sent again")
+    #expect(rows(harness).count == 2, "corrected once and retried")
     #expect(await harness.session.state.phase == .authenticated && harness.backend.refreshes == 0)
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Client
 
-/// The plan as a value: conditions, order, expiry, counting and chance, without a clock or a client.
+/// The plan as a value: conditions, order, expiry, counting and probability, without clock or client.
 @Suite struct FaultPlanTests {
   static let start = ContinuousClock().now
   static let moment = FaultPlan.Moment(monotonic: start, wall: Date(timeIntervalSince1970: 0))
@@ -13,7 +13,7 @@ import Testing
   static let login = FaultAttempt(method: "POST", endpoint: "login_with_code", path: "/rpc/login_with_code", isAuthorized: false)
   static let refresh = FaultAttempt(method: "POST", endpoint: "refresh_tokens", path: "/rpc/refresh_tokens", isAuthorized: false)
 
-  /// A plan of these rules, whose ids are their numbers.
+  /// A plan with these rules, whose ids are their indexes.
   static func plan(_ rules: [FaultRule], seconds: Int = 900) -> FaultPlan {
     var plan = FaultPlan()
     for (index, rule) in rules.enumerated() { _ = plan.arm(rule, id: "\(index)", forSeconds: seconds, at: moment) }
@@ -26,7 +26,7 @@ import Testing
     FaultRule(name: "r", match: match, when: when, action: .init(kind, latencyMilliseconds: latency, skewSeconds: skew))
   }
 
-  /// On which of so many attempts the plan's rules act.
+  /// The attempts, out of `count`, to which the plan's rules apply.
   static func turns(_ plan: inout FaultPlan, of count: Int, _ attempt: FaultAttempt = me) -> [Int] {
     (1...count).filter { _ in plan.decide(attempt, at: start) != nil }
   }
@@ -82,7 +82,7 @@ import Testing
     let get = try #require(second)
     #expect(get.latency == .milliseconds(3100) && get.outcome == .fail(.offline(kind: .notConnected)))
     #expect(get.ruleIDs == ["0", "2", "3"])
-    #expect(plan.entries.map(\.hits) == [2, 1, 1, 1, 0], "a rule behind the one that decided does not act")
+    #expect(plan.entries.map(\.hits) == [2, 1, 1, 1, 0], "a rule after the one that decided does not apply")
   }
 
   @Test func aRuleThatLetsAnAttemptThroughLeavesItToTheNext() {
@@ -204,7 +204,7 @@ import Testing
     _ plan: inout FaultPlan, _ id: String, _ change: FaultChange, at moment: FaultPlan.Moment = moment
   ) -> Bool { plan.change(id: id, change, at: moment) }
 
-  /// A change made of a closure.
+  /// Creates a change with a closure.
   private func change(_ body: (inout FaultChange) -> Void) -> FaultChange {
     var change = FaultChange()
     body(&change)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Client
 
-/// What leaves this machine under fault rules: every byte as ever, or none (contract §2.5).
+/// What is sent under fault rules: every byte as usual, or none.
 @Suite(.timeLimit(.minutes(1))) struct FaultTrafficTests {
   @Test(arguments: ["removed", "off", "expired", "spent", "elsewhere"])
   func aRuleThatIsNotArmedLeavesEveryByteAsItIs(state: String) async throws {
@@ -29,7 +29,7 @@ import Testing
         return "\(request.method) \(request.url) \(headers) \(request.body ?? []) \(request.idleTimeout) \(request.isReplayable)"
       }
     }
-    // The clock goes on where a rule expires, which the signatures show.
+    // When a rule expires, the clock continues from the true time, as the signatures show.
     let plain = try await run { harness in if state == "expired" { harness.time.advance(by: .seconds(60)) } }
     let faulted = try await run { harness in
       let kinds = FaultKind.allCases.map { FaultRule.Action($0, latencyMilliseconds: 5, skewSeconds: 600) }
@@ -48,7 +48,7 @@ import Testing
             _ = plan.change(id: entry.id, change, at: moment)
           }
         case "spent":
-          // Each acts once on what is asked of the plan alone.
+          // Each rule applies once when the plan alone is asked.
           let attempt = FaultAttempt(method: "POST", endpoint: "x", path: AuthEndpoints.RefreshTokens.path, isAuthorized: true)
           for _ in 0..<20 { _ = plan.decide(attempt, at: moment.monotonic) }
           _ = plan.refuseStorage(at: moment.monotonic)

@@ -8,7 +8,7 @@ import RPC
 import Support
 import Vault
 
-/// A whole client over a scripted backend, an in-memory database and a time that stands still.
+/// A complete client on a scripted backend, with an in-memory database and a manual clock.
 struct ClientHarness {
   let backend = ScriptedBackend()
   let time = DrivenTime()
@@ -35,7 +35,7 @@ struct ClientHarness {
   /// A logger that drops everything.
   static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
 
-  /// The same device after its process was started anew.
+  /// The same device after a restart of its process.
   func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
     Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
   }
@@ -50,7 +50,7 @@ struct ClientHarness {
     try await stack.auth.redeemCode(Identifier(normalizing: "someone@example.org"), "123456")
   }
 
-  /// Calls `/rpc/me` and tells how it ended.
+  /// Calls `/rpc/me` and returns the result.
   func me() async -> Result<MeBody, NetworkError> {
     await Self.result { () throws(NetworkError) in try await stack.api.send(AccountEndpoints.Me()) }
   }
@@ -59,13 +59,13 @@ struct ClientHarness {
     do throws(NetworkError) { return .success(try await body()) } catch { return .failure(error) }
   }
 
-  /// Waits until so many calls are parked behind a refresh.
-  func waitForParked(_ count: Int) async {
+  /// Waits until `count` calls wait for a refresh.
+  func waitForRefreshWaiters(_ count: Int) async {
     while await session.waitingCount < count { await Task.yield() }
   }
 
-  /// Waits until so many calls wait for connectivity.
-  func waitForPatient(_ count: Int) async {
+  /// Waits until `count` calls wait for connectivity.
+  func waitForConnectivityWaiters(_ count: Int) async {
     while stack.connectivity.waitingCount < count { await Task.yield() }
   }
 
@@ -85,7 +85,7 @@ struct ClientHarness {
   }
 }
 
-/// A call with auth that changes something and carries no key, so it is never sent again by itself.
+/// An authenticated call that changes something and has no idempotency key, so it is never retried.
 struct PlainPost: APIEndpoint {
   typealias RequestBody = NoBody
   typealias ResponseBody = NoBody
@@ -94,7 +94,7 @@ struct PlainPost: APIEndpoint {
   static let requiresAuth = true
 }
 
-/// A call with auth that changes something and may be sent again, as it carries a key.
+/// An authenticated call that changes something and may be retried, since it has an idempotency key.
 struct KeyedPost: APIEndpoint {
   typealias RequestBody = NoBody
   typealias ResponseBody = NoBody

@@ -1,6 +1,6 @@
 import Locking
 
-/// Holds whoever comes until it is opened, and tells when enough have come.
+/// Blocks tasks until it is opened, and reports how many have arrived.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false
@@ -26,7 +26,7 @@ final class Gate: Sendable {
     }
   }
 
-  /// Lets everybody through from now on.
+  /// Lets all tasks through from now on.
   func open() {
     let held = state.withLock { state in
       defer { state.held = [] }
@@ -36,7 +36,7 @@ final class Gate: Sendable {
     for continuation in held { continuation.resume() }
   }
 
-  /// Waits until so many have come in all.
+  /// Waits until `count` tasks have arrived in total.
   func waitForArrivals(_ count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in

@@ -6,14 +6,15 @@ import Observability
 import RPC
 import Support
 
-/// A whole client over libcurl and a scripted TLS server of this process; its back-off takes no time.
+/// A complete client on libcurl and a scripted TLS server in this process; its back-off takes no time.
 struct LiveHarness {
   let server: ScriptedTLSServer
   let transport: RotatingTransport
   let log: NetworkLog
   let stack: ClientStack
 
-  /// A client that trusts `trust`, by default the server's own certificate, and wants one of `pins`, where there are any.
+  /// Creates a client that trusts `trust`, by default the server's own certificate, and requires one of `pins`, if there are
+  /// any.
   init(
     _ identity: TLSIdentity? = nil, trust: String? = nil, pins: Set<SPKIPin> = [],
     script: @escaping @Sendable (ScriptedConnection) -> Void
@@ -22,7 +23,7 @@ struct LiveHarness {
     server = try ScriptedTLSServer(identity, script: script)
     var configuration = TransportConfiguration(
       trust: .pem(trust ?? identity.certificatePEM), pins: pins, proxy: .none, responseLimit: 100_000)
-    // However slow the machine is, a connection is used again.
+    // Connections are reused however slow the machine is.
     configuration.unsafeReuseAge = configuration.reuseAge
     transport = try RotatingTransport(configuration)
     let secrets = SecretRegistry(tagKey: [1])
@@ -34,7 +35,7 @@ struct LiveHarness {
       logger: ClientHarness.silent, random: { 0 })
   }
 
-  /// Holds tokens as after a login, without asking the server.
+  /// Adopts tokens as after a login, without a call.
   func adoptTokens() async throws {
     let pair = TokenPair(
       accessToken: "access-1", refreshToken: "refresh-1", expiresIn: 900, expiresAt: Timestamp(milliseconds: 0),
@@ -42,19 +43,19 @@ struct LiveHarness {
     try await stack.session.adopt(SessionTokens(pair, sentAt: .now, sentWall: Time.system.wall()))
   }
 
-  /// Calls `/rpc/me` and tells how it ended.
+  /// Calls `/rpc/me` and returns the result.
   func me() async -> Result<MeBody, NetworkError> { await call(AccountEndpoints.Me()) }
 
-  /// Makes a call without a body and tells how it ended.
+  /// Makes a call without a body and returns the result.
   func call<E: APIEndpoint>(_ endpoint: E) async -> Result<E.ResponseBody, NetworkError> where E.RequestBody == NoBody {
     let api = stack.api
     return await ClientHarness.result { () throws(NetworkError) in try await api.send(endpoint) }
   }
 
-  /// What the account call answers.
+  /// The response of `/rpc/me`.
   static let me = (try? JSONCoding.encode(ScriptedBackend.me)) ?? []
 
-  /// Runs `body` and ends both sides, whatever happens in it.
+  /// Runs `body`, then shuts down both sides.
   func use(_ body: (LiveHarness) async throws -> Void) async throws {
     let result: Result<Void, any Error>
     do { result = .success(try await body(self)) } catch { result = .failure(error) }

@@ -5,22 +5,22 @@ import JSON
 import RPC
 import Locking
 
-/// One random life of a session: a backend that issues, expires and rotates tokens, calls that follow the 401 table, and a note of
-/// every rule that was broken.
+/// A random schedule of a session: a backend that issues, expires and rotates tokens, calls that follow the 401 rules, and a
+/// record of every violation.
 final class ScheduledWorld: Sendable {
   private struct State {
     var random: SeededRandom
     var issued = 0
     var users = 0
-    /// Token to the user that it was issued to.
+    /// The user of each token.
     var access: [String: Int] = [:]
     var refresh: [String: Int] = [:]
     var spent: Set<String> = []
-    /// Access tokens that the session was told of as bad.
+    /// Access tokens that the session knows to be rejected.
     var reported: Set<String> = []
     var faults: [String] = []
     var requests = 0
-    /// Access tokens that were refused at least once.
+    /// Access tokens that got a 401 at least once.
     var refused: Set<String> = []
     var refreshes = 0
     var failedRefreshes = 0
@@ -34,12 +34,12 @@ final class ScheduledWorld: Sendable {
     self.time = time
   }
 
-  /// The rules that were broken.
+  /// The violations found.
   var faults: [String] { state.withLock { $0.faults } }
-  /// How many requests went out.
+  /// The number of requests sent.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// How many refreshes there were beyond one for each refused token, and one more for each that failed.
+  /// The number of refreshes beyond one for each rejected token and one for each failed refresh.
   var excess: Int { state.withLock { $0.refreshes - $0.refused.count - $0.failedRefreshes } }
 
   func below(_ bound: UInt64) -> UInt64 { state.withLock { $0.random.below(bound) } }
@@ -56,10 +56,10 @@ final class ScheduledWorld: Sendable {
   /// Makes every access token expire.
   func expire() { state.withLock { $0.access = [:] } }
 
-  /// Whether the backend would take the refresh token.
+  /// Whether the backend would accept the refresh token.
   func isGood(_ refreshToken: String) -> Bool { state.withLock { $0.refresh[refreshToken] != nil } }
 
-  /// The refresh call: rotates, or fails for a passing reason or for good.
+  /// The refresh call: rotates, or fails, transiently or for good.
   func refresh(_ token: String) async throws(NetworkError) -> SessionTokens {
     for _ in 0..<below(4) { await Task.yield() }
     let (user, fate) = state.withLock { state in
@@ -83,7 +83,7 @@ final class ScheduledWorld: Sendable {
     }
   }
 
-  /// A call as the chain makes it: stamp, send, and after a 401 what the contract's table says.
+  /// A call as the chain makes it: add the token, send, and handle a 401 by the rules.
   func call(_ session: SessionController) async -> Result<Void, NetworkError> {
     do throws(NetworkError) { return .success(try await run(session)) } catch { return .failure(error) }
   }
@@ -124,7 +124,7 @@ final class ScheduledWorld: Sendable {
     }
   }
 
-  /// The backend's code for a token; nil for a good one, and now and then a refusal that says nothing.
+  /// The backend's error code for a token; nil for a valid one, and sometimes a 401 without a known code.
   private func refusal(of token: String) -> String? {
     state.withLock { state in
       let isRefused = state.access[token] == nil

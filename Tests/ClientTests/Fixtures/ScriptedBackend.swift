@@ -5,7 +5,7 @@ import JSON
 import RPC
 import Locking
 
-/// The backend's side of the 401 table behind a `Transport` value: it issues, checks and rotates tokens, and counts.
+/// A backend behind a `Transport` value that issues, checks and rotates tokens, and counts.
 final class ScriptedBackend: Sendable {
   typealias Handler = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
@@ -16,13 +16,13 @@ final class ScriptedBackend: Sendable {
     var requests: [TransportRequest] = []
     var handlers: [String: Handler] = [:]
     var accessLifetime = 900
-    /// What `expires_at` says, which no client should believe.
+    /// The `expires_at` to send, which a client should ignore.
     var expiresAt = Date(timeIntervalSince1970: 0)
   }
 
   let state = Locked(State())
 
-  /// The seam to hand to the client.
+  /// The transport for the client.
   var transport: Transport {
     Transport { request throws(TransportError) in
       let handler = self.state.withLock { state in
@@ -34,10 +34,10 @@ final class ScriptedBackend: Sendable {
     }
   }
 
-  /// Replaces what a path answers.
+  /// Replaces the handler of a path.
   func on(_ path: String, _ handler: @escaping Handler) { state.withLock { $0.handlers[path] = handler } }
 
-  /// Answers a path with one outcome after the other, then as the script does.
+  /// Returns one outcome after the other for a path, then the default response.
   func script(_ path: String, _ outcomes: [Result<TransportResponse, TransportError>]) {
     let rest = Locked(outcomes)
     on(path) { request throws(TransportError) in
@@ -46,10 +46,10 @@ final class ScriptedBackend: Sendable {
     }
   }
 
-  /// Gives a path back to the script.
+  /// Restores the default handler of a path.
   func reset(_ path: String) { state.withLock { $0.handlers[path] = nil } }
 
-  /// Makes every access token invalid, as time would.
+  /// Expires every access token.
   func expireAccessTokens() { state.withLock { $0.validAccess = [] } }
 
   /// The requests of a path, in order.
@@ -57,7 +57,7 @@ final class ScriptedBackend: Sendable {
     state.withLock { $0.requests.filter { Self.path($0) == path } }
   }
 
-  /// How often tokens were refreshed.
+  /// The number of refreshes.
   var refreshes: Int { requests(AuthEndpoints.RefreshTokens.path).count }
 
   /// A new pair, valid from now on.
@@ -74,7 +74,7 @@ final class ScriptedBackend: Sendable {
       refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "session", profile: nil)
   }
 
-  /// Spends a refresh token for a new pair, or refuses.
+  /// Exchanges a refresh token for a new pair, or rejects it.
   func refresh(_ request: TransportRequest) -> TransportResponse {
     guard let body = try? JSONCoding.decode(RefreshRequest.self, from: request.body ?? []) else {
       return Self.error(400, "invalid_request")
@@ -86,7 +86,7 @@ final class ScriptedBackend: Sendable {
     return isKnown ? Self.json(issue()) : Self.error(401, BackendErrorCode.refreshTokenReused)
   }
 
-  /// What the script answers by itself.
+  /// The default response to a request.
   func answer(_ request: TransportRequest) -> TransportResponse {
     switch Self.path(request) {
     case AuthEndpoints.RefreshTokens.path:
@@ -106,7 +106,7 @@ final class ScriptedBackend: Sendable {
     userID: "u1", accountID: "a1", email: "someone@example.org", phone: nil, displayName: nil, roles: nil, activeProfileID: nil,
     profiles: nil, createdAt: Timestamp(Date(timeIntervalSince1970: 1_700_000_000)), deletionScheduledFor: nil)
 
-  /// A configuration as the backend describes it.
+  /// A configuration.
   static func config(hasLogout: Bool = false) -> AppConfigBody {
     AppConfigBody(
       defaultLanguageCode: "en", supportedLanguages: [],

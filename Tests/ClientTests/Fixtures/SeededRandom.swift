@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Client
 
-/// What a person may send: to the configured backend, and nothing that is the session's own.
+/// What a user may send: only to the configured backend, and no calls of the session itself.
 @Suite struct ComposedRequestTests {
   private func compose(
     _ method: String = "GET", _ path: String = "/rpc/me", query: String? = nil, body: String? = nil, isConfirmed: Bool = false

@@ -6,8 +6,8 @@ import Support
 import Locking
 import Testing
 
-/// Short lives of a session over the whole chain, in which calls, refusals, cancellations, logouts and logins meet in any order;
-/// `SessionScheduleTests` has many more, of the session alone.
+/// Short schedules of a session over the whole chain, in which calls, 401s, cancellations, logouts and logins come in any
+/// order; `SessionScheduleTests` runs many more of the session alone.
 @Suite(.timeLimit(.minutes(2)))
 struct RefreshScheduleTests {
   @Test func everyScheduleKeepsTheRules() async throws {
@@ -18,7 +18,7 @@ struct RefreshScheduleTests {
     let harness = try ClientHarness(random: { 0 })
     let random = Locked(SeededRandom(seed: seed))
     try await harness.signIn()
-    // Tokens that the backend refused, per token how often it was spent, and how often it was let go out again.
+    // Tokens that the backend rejected, and for each token how often it was used and how often it was sent again.
     let refused = Locked<Set<String>>([])
     harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
       for _ in 0..<random.withLock({ $0.below(20) }) { await Task.yield() }
@@ -47,12 +47,12 @@ struct RefreshScheduleTests {
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    // Every call came back, and with nothing but what such a life explains.
+    // Every call returned, with an outcome that the schedule explains.
     #expect(outcomes.count == 20)
     for case .failure(let error) in outcomes {
       #expect([.cancelled, .sessionEnded, .unauthorized].contains(error), "seed \(seed): \(error)")
     }
-    // No token is spent twice, and none without cause.
+    // No refresh token is used twice, and none without cause.
     let spent = harness.backend.requests(AuthEndpoints.RefreshTokens.path).map { $0.body ?? [] }
     #expect(Set(spent).count == spent.count, "seed \(seed)")
     #expect(spent.count <= refused.withLock { $0.count }, "seed \(seed)")

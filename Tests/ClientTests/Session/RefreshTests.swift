@@ -5,7 +5,7 @@ import RPC
 import Support
 import Testing
 
-/// The 401 and refresh machine over the whole chain: reference list of edge cases, 1 to 16.
+/// The 401 and refresh rules over the whole chain (edge cases 1 to 16).
 @Suite(.timeLimit(.minutes(1)))
 struct RefreshTests {
   @Test func newCallsWaitForTheRefresh() async throws {
@@ -21,11 +21,11 @@ struct RefreshTests {
     await gate.waitForArrivals(1)
     #expect(await harness.session.state.phase == .refreshing)
     async let second = harness.me()
-    await harness.waitForParked(2)
+    await harness.waitForRefreshWaiters(2)
     gate.open()
     #expect((try? await first.get()) != nil)
     #expect((try? await second.get()) != nil)
-    // The second never went out with the token that was known to be bad.
+    // The second call was never sent with the rejected token.
     #expect(
       harness.backend.requests(AccountEndpoints.Me.path).map { $0.headers[.authorization] } == [
         "Bearer access-1", "Bearer access-2", "Bearer access-2",
@@ -42,7 +42,7 @@ struct RefreshTests {
     }
     #expect((try? await harness.me().get()) != nil)
     #expect(harness.backend.refreshes == 2)
-    // Only once: a line that stays broken is a passing failure.
+    // Only once: a connection that stays broken is a transient failure.
     harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
       throw .connectionLost(mayHaveBeenProcessed: true)
     }

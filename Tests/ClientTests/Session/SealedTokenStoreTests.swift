@@ -4,7 +4,7 @@ import GRDB
 import Testing
 import Vault
 
-/// What the sealed store promises beyond `TokenStoreTests`.
+/// The guarantees of the sealed store beyond those of `TokenStoreTests`.
 struct SealedTokenStoreTests {
   let key = SealingKey.random()
   let tokens: StoredTokens
@@ -88,7 +88,7 @@ struct SealedTokenStoreTests {
       let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
       try db.execute(sql: "PRAGMA max_page_count = \(pages)")
     }
-    // What fits is filled, so that the next row needs a page that is not there.
+    // The free space is filled, so that the next row does not fit.
     #expect(throws: DatabaseError.self) {
       for index in 0..<10_000 {
         try database.write {

@@ -5,7 +5,7 @@ import RPC
 import Support
 import Testing
 
-/// The 401 and refresh machine over the whole chain: reference list of edge cases, 1 to 16.
+/// The 401 and refresh rules over the whole chain (edge cases 1 to 16).
 @Suite(.timeLimit(.minutes(1)))
 struct SessionEndTests {
   @Test func answerOfAnEndedSessionIsVoid() async throws {

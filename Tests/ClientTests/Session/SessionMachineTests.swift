@@ -36,7 +36,7 @@ struct SessionMachineTests {
     let stamp = SessionStamp(epoch: machine.epoch, version: machine.version)
     let cached = try #require(machine.cacheableCredential(now: start))
     #expect(cached.credential == Credential(stamp: stamp, accessToken: "a1"))
-    // A tenth of the lifetime before its end it is refreshed, and no longer steady.
+    // It is refreshed a tenth of the lifetime before its expiry, and then no longer cacheable.
     #expect(cached.until == start + .seconds(810))
     #expect(machine.cacheableCredential(now: start + .seconds(810)) == nil)
     let pendingRefresh = try pendingRefresh(machine.refused(stamp, isKnownBad: true, now: start))
@@ -83,7 +83,7 @@ struct SessionMachineTests {
     #expect(machine.tokens == nil)
     machine.begin(try tokens(3))
     let second = try pendingRefresh(machine.force(now: start))
-    // The slot is keyed by session and token: the first one's outcome is not the second's.
+    // A refresh belongs to a session and token: the first one's outcome is not the second's.
     machine.commit(first, tokens: try tokens(2))
     machine.fail(first, error: .offline, now: start)
     #expect(machine.pendingRefresh == second)
@@ -101,7 +101,7 @@ struct SessionMachineTests {
       Issue.record("no replay"); return
     }
     #expect(credential.accessToken == "a2")
-    // The old token's fate is not the new one's.
+    // The old token's rejection does not affect the new one.
     #expect(machine.request(epoch: old.epoch, now: start) == .use(credential))
     machine.begin(try tokens(3))
     #expect(machine.refused(old, isKnownBad: true, now: start) == .ended)
@@ -137,7 +137,7 @@ struct SessionMachineTests {
     #expect(machine.phase == .error)
     guard case .use(let credential) = machine.request(epoch: nil, now: early) else { Issue.record("unused"); return }
     #expect(machine.fallback(epoch: nil, now: early) == credential)
-    // Past its expiry, it is of no use.
+    // After its expiry it is unusable.
     #expect(machine.fallback(epoch: nil, now: start + .seconds(900)) == nil)
     machine.fail(
       try pendingRefresh(machine.request(epoch: nil, now: start + .seconds(899))), error: .timeout, now: start + .seconds(899))
@@ -198,7 +198,7 @@ struct SessionMachineTests {
   @Test func keptTokensNeverLiveLongerThanTheyDid() throws {
     let kept = StoredTokens(try tokens(1))
     let born = Date(timeIntervalSince1970: 0)
-    // The wall clock ran on, stood far back, or far ahead.
+    // The wall clock advanced normally, was set far back, or far ahead.
     #expect(SessionTokens(kept, now: start, wall: born + 100).accessExpiry == start + .seconds(800))
     #expect(SessionTokens(kept, now: start, wall: born - 1e9).accessExpiry == start + .seconds(900))
     #expect(SessionTokens(kept, now: start, wall: born + 1e9).accessExpiry == start)
@@ -223,7 +223,7 @@ struct SessionMachineTests {
     #expect(machine.retryAt == retryAt + .seconds(4))
     let third = machine.retry(now: retryAt + .seconds(4))
     machine.fail(try #require(third), error: error, now: retryAt + .seconds(4))
-    // The next would come after the backend's reuseGracePeriod, and could end the session.
+    // The next retry would come after the grace period and could end the session.
     #expect(machine.retryAt == nil)
     let later = machine.request(epoch: nil, now: start + .seconds(60))
     guard case .use = later else { throw NetworkError.transport("\(later)") }

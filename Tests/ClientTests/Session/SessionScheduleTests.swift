@@ -9,7 +9,7 @@ import Testing
 /// 10,000 random schedules of calls, 401s, cancellations, logouts, logins and failures against the real session controller.
 @Suite(.timeLimit(.minutes(5)))
 struct SessionScheduleTests {
-  /// A failure names its seed, and `SCHEDULE_SEED` runs that one alone.
+  /// A failure names its seed, and `SCHEDULE_SEED` runs only that one.
   @Test func tenThousandSchedulesKeepTheRules() async throws {
     let chosen = ProcessInfo.processInfo.environment["SCHEDULE_SEED"].flatMap { UInt64($0) }
     var requests = 0
@@ -21,7 +21,7 @@ struct SessionScheduleTests {
         return
       }
     }
-    // Schedules in which hardly anything goes out would show nothing.
+    // Schedules in which hardly anything is sent would prove nothing.
     #expect(chosen != nil || requests > 30_000, "\(requests)")
   }
 

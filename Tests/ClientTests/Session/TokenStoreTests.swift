@@ -8,10 +8,10 @@ import Support
 import Testing
 import Vault
 
-/// What every token store promises, and what the session keeps in it beside the tokens.
+/// The guarantees of every token store, and what the session stores beside the tokens.
 @Suite(.timeLimit(.minutes(1)))
 struct TokenStoreTests {
-  /// The two conformers.
+  /// The two implementations.
   enum Kind: CaseIterable {
     case memory, sealed
 
@@ -100,7 +100,7 @@ struct TokenStoreTests {
     try await harness.signIn()
     #expect(await harness.session.preferredLanguageCode == nil)
     try await harness.session.setPreferredLanguageCode("ja")
-    // Another login without a logout between is another session too.
+    // Another login without a logout in between is another session too.
     try await harness.signIn()
     #expect(await harness.session.preferredLanguageCode == nil)
     #expect(try harness.store.load()?.preferredLanguageCode == nil)

@@ -5,10 +5,10 @@ import RPC
 import Support
 import Testing
 
-/// Tokens that may come from a copy of the data: the backend has the last word on them.
+/// Tokens that may come from a copy of the data: the backend decides about them.
 @Suite(.timeLimit(.minutes(1)))
 struct UnprovenTokensTests {
-  /// A harness whose kept tokens wait for their proof, and whose backend answers a refresh so.
+  /// A harness with unproven stored tokens and a scripted response to their refresh.
   private func harness(_ outcome: Result<TransportResponse, TransportError>?) async throws -> ClientHarness {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -49,7 +49,7 @@ struct UnprovenTokensTests {
     let stack = harness.relaunched()
     #expect(await stack.session.bootstrap().phase == .error)
     try await stack.session.setPreferredLanguageCode("de")
-    #expect(try harness.store.load()?.isUnproven == true, "a choice is no proof")
+    #expect(try harness.store.load()?.isUnproven == true, "choosing a language is no proof")
     harness.backend.script(AuthEndpoints.RefreshTokens.path, [.success(ScriptedBackend.error(403, "x"))])
     _ = await stack.session.refresh()
     #expect(await stack.session.state.phase == .signedOut)

@@ -5,12 +5,12 @@ import Testing
 @testable import Client
 
 @Suite(.timeLimit(.minutes(1))) struct CurlTransportCancelTests {
-  /// Where the server stands still when the caller leaves.
+  /// The phase in which the server blocks when the caller leaves.
   enum Phase: CaseIterable {
     case handshake, sending, answer, body
   }
 
-  /// It returns before the phase ends, which it does only with the connection.
+  /// It returns before the phase ends, which happens only with the connection.
   @Test(arguments: Phase.allCases)
   func aCancelledCallerReturnsAndItsConnectionIsClosed(phase: Phase) async throws {
     let gate = ThreadGate()
@@ -51,7 +51,7 @@ import Testing
     await transport.shutdown()
   }
 
-  /// Reference trap 5: libcurl joins a thread that hangs in a lookup when its handle is removed, unless told not to.
+  /// libcurl joins a thread that hangs in a lookup when its handle is removed, unless told not to.
   @Test func aCancelledCallerReturnsWhileItsNameIsLookedUpAndOthersGoOn() async throws {
     let harness = try TransportHarness { connection in connection.serve { _ in connection.respond() } }
     try await harness.use { harness in
@@ -62,7 +62,7 @@ import Testing
       call.cancel()
       let result = await call.result
       #expect(throws: TransportError.cancelled) { try result.get() }
-      // The lookup still hangs, and neither another request nor the end waits for it.
+      // The lookup still hangs, and neither another request nor the shutdown waits for it.
       let response = try await harness.send()
       #expect(response.status == 200)
       await harness.transport.shutdown()
@@ -70,7 +70,7 @@ import Testing
     HangingResolver.open()
   }
 
-  /// The transport's thread is held, so that nothing it was given has been begun.
+  /// The transport's thread is blocked, so that none of its requests has started.
   @Test func aCancelledCallerReturnsWhileItIsQueued() async throws {
     let identity = try TestCertificates.selfSigned()
     let server = try ScriptedTLSServer(identity) { connection in connection.serve { _ in connection.respond() } }
@@ -170,7 +170,7 @@ import Testing
     let call = Task { try await harness.send() }
     await harness.server.reached(.request(1))
     let end = Task { await harness.transport.shutdown(finishing: true) }
-    // Past its deadline it never goes out, and is refused as soon as the shutdown has begun.
+    // After its deadline it is never sent, and it fails as soon as the shutdown has begun.
     var refusal: TransportError?
     while refusal != .cancelled {
       do throws(TransportError) { _ = try await harness.send(.get, "/late", within: .zero) } catch { refusal = error }

@@ -5,7 +5,7 @@ import Testing
 @testable import Client
 
 @Suite(.timeLimit(.minutes(1))) struct CurlTransportProxyTests {
-  /// Whether the transport reached a server through a proxy from the environment, at which nobody listens.
+  /// Whether the transport reached a server through a proxy from the environment, where nobody listens.
   private static func reaches(_ proxy: TransportConfiguration.Proxy) async throws -> TransportError? {
     let identity = try TestCertificates.selfSigned()
     let server = try ScriptedTLSServer(identity) { connection in connection.serve { _ in connection.respond() } }
@@ -26,7 +26,7 @@ import Testing
     return failure
   }
 
-  // In processes of their own, since the environment is one for all tests.
+  // In child processes, since all tests share one environment.
 
   @Test func noneGoesStraightWhateverTheEnvironmentSays() async {
     await #expect(processExitsWith: .success) {

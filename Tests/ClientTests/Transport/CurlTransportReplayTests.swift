@@ -5,7 +5,7 @@ import Testing
 @testable import Client
 
 @Suite(.timeLimit(.minutes(1))) struct CurlTransportReplayTests {
-  /// Answers the first request of the first connection, takes the second and dies; later connections are sound.
+  /// Answers the first request of the first connection, reads the second and closes; later connections work.
   private static func dieOnReuse(_ connection: ScriptedConnection) {
     guard connection.number == 1 else { return connection.serve { _ in connection.respond() } }
     guard connection.handshake(), connection.readRequest() != nil else { return }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The proof that the guard is what stops it: a POST that is declared replayable goes out twice by libcurl's own doing.
+  /// Proves that the guard prevents it: libcurl by itself sends a POST twice that is declared replayable.
   @Test func withoutTheGuardThePostIsSentTwice() async throws {
     let harness = try TransportHarness(script: Self.dieOnReuse)
     try await harness.use { harness in
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  /// A close_notify that lies in the socket looks like life to libcurl 7.88, so what goes out once meets young connections only.
+  /// libcurl 7.88 takes a socket with a pending close_notify for alive, so requests that are sent once use young connections
+  /// only.
   @Test func aPostDoesNotMeetAConnectionThatTheServerClosedWhileItWasIdle() async throws {
     let closed = ThreadGate()
     let unsafeReuseAge = TransportConfiguration().unsafeReuseAge
@@ -73,7 +74,7 @@ import Testing
     }
   }
 
-  /// The second connection fails where the first had taken the request: "offline" would be a lie.
+  /// The second connection fails after the first had read the request: "offline" would be wrong.
   @Test func aServerThatGoesAwayWithThePostIsNotOffline() async throws {
     let gate = ThreadGate()
     let harness = try TransportHarness { connection in

@@ -147,13 +147,13 @@ import Wire
     }
   }
 
-  /// The server reads nothing of a large body until it is let, so that sending takes as long.
+  /// The server reads a large body only once it is released, so that sending takes as long.
   @Test func timeSpentSendingIsToldFromTimeSpentWaiting() async throws {
     let gate = ThreadGate()
     let harness = try TransportHarness { connection in
       guard connection.handshake(), connection.readSome() else { return }
       gate.wait()
-      // The connection stays: one that is closed while the next request goes out on it loses that.
+      // The connection stays open: closing it while the next request is sent would lose that one.
       while connection.readRequest() != nil { connection.respond() }
     }
     try await harness.use { harness in

@@ -11,7 +11,7 @@ import Vault
 
   private static func answer(_ connection: ScriptedConnection) { connection.serve { _ in connection.respond() } }
 
-  /// The request must fail as `matches` says, with no byte of it at the server.
+  /// Expects the request to fail with an error that `matches`, and no byte of it at the server.
   private func expectRefusal(
     _ harness: TransportHarness, handshakes: Int = 0, _ matches: (TransportError) -> Bool
   ) async throws {
@@ -94,7 +94,7 @@ import Vault
     let identity = try TestCertificates.selfSigned(names: ["elsewhere.test"], addresses: ["127.0.0.9"])
     let harness = try TransportHarness(
       identity, pins: isPinned ? [try Self.pin(identity.certificatePEM)] : [], script: Self.answer)
-    // libcurl looks at the name once the server has finished its part.
+    // libcurl checks the name once the server has finished its handshake.
     try await expectRefusal(harness, handshakes: 2) { if case .tls = $0 { true } else { false } }
   }
 

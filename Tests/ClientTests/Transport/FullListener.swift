@@ -1,6 +1,6 @@
 import Glibc
 
-/// A listening socket on 127.0.0.1 that accepts nobody and whose queue is full: who connects waits for an answer to its SYN.
+/// A listening socket on 127.0.0.1 that accepts nobody and whose queue is full: a connecting client gets no answer to its SYN.
 final class FullListener: Sendable {
   let port: UInt16
   private let listener: Int32
@@ -18,7 +18,7 @@ final class FullListener: Sendable {
         guard bind(listener, address, length) == 0, listen(listener, 0) == 0, getsockname(listener, address, &length) == 0 else {
           return nil
         }
-        // A queue of 0 holds one; the others' SYNs are dropped.
+        // A queue of 0 takes one connection; further SYNs are dropped.
         return (0..<4).map { _ in
           let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
           connect(filler, address, length)
@@ -33,7 +33,7 @@ final class FullListener: Sendable {
     self.listener = listener
     self.fillers = fillers
     port = UInt16(bigEndian: address.sin_port)
-    // On loopback a SYN is taken or dropped before `connect` returns.
+    // On loopback, a SYN is accepted or dropped before `connect` returns.
     waitingAtFirst = Self.attempts(port)
   }
 
@@ -46,7 +46,7 @@ final class FullListener: Sendable {
     while Self.attempts(port) <= waitingAtFirst { sched_yield() }
   }
 
-  /// How many connections to the port wait for an answer to their SYN (state 02 of `/proc/net/tcp`).
+  /// The number of connections to the port that wait for an answer to their SYN (state 02 of `/proc/net/tcp`).
   private static func attempts(_ port: UInt16) -> Int {
     guard let file = fopen("/proc/net/tcp", "r") else { return .max }
     defer { fclose(file) }

@@ -1,7 +1,7 @@
 import Glibc
 import Locking
 
-/// A name whose lookup does not come back until a test lets it, in place of a name server that never answers.
+/// A name whose lookup blocks until a test releases it, like a name server that never answers.
 enum HangingResolver {
   /// The name.
   static let name = "hanging.test"
@@ -26,13 +26,13 @@ enum HangingResolver {
       UnsafeMutablePointer<UnsafeMutablePointer<addrinfo>?>?
     ) -> Int32
 
-  /// The C library's own; `RTLD_NEXT` is a macro that Swift does not see.
+  /// The C library's function; `RTLD_NEXT` is a macro that Swift does not import.
   fileprivate static let real: Lookup? = {
     dlsym(UnsafeMutableRawPointer(bitPattern: -1), "getaddrinfo").map { unsafeBitCast($0, to: Lookup.self) }
   }()
 }
 
-/// Stands before the C library's function of that name in the test process, libcurl's threads included.
+/// Replaces the C library's function of that name in the test process, including libcurl's threads.
 @_cdecl("getaddrinfo")
 func lookUp(
   _ node: UnsafePointer<CChar>?, _ service: UnsafePointer<CChar>?, _ hints: UnsafePointer<addrinfo>?,

@@ -1,7 +1,7 @@
 import COpenSSL
 import Glibc
 
-/// One connection in a script's hands, on its thread only.
+/// One connection of a scripted server; used on its thread only.
 final class ScriptedConnection {
   /// Counts from 1.
   let number: Int
@@ -21,14 +21,14 @@ final class ScriptedConnection {
 
   deinit { SSL_free(ssl) }
 
-  /// The TLS handshake; false when the client refused it.
+  /// Performs the TLS handshake; false if the client aborted it.
   func handshake() -> Bool {
     guard SSL_accept(ssl) == 1 else { return false }
     server.noteHandshake(resumed: SSL_session_reused(ssl) == 1)
     return true
   }
 
-  /// The next request, which the server counts; nil at the connection's end.
+  /// Reads and records the next request; nil at the end of the connection.
   func readRequest() -> ScriptedRequest? {
     let end = Array("\r\n\r\n".utf8)
     while true {
@@ -46,41 +46,41 @@ final class ScriptedConnection {
     }
   }
 
-  /// Reads what is there of a request, without waiting for its end; false at the connection's end.
+  /// Reads available bytes of a request, without waiting for its end; false at the end of the connection.
   func readSome() -> Bool {
     guard fill() else { return false }
     server.noteSome()
     return true
   }
 
-  /// Sends bytes through TLS; false when the client is gone.
+  /// Sends bytes over TLS; false if the client has closed.
   @discardableResult
   func write(_ bytes: [UInt8]) -> Bool { bytes.isEmpty || SSL_write(ssl, bytes, Int32(bytes.count)) > 0 }
 
-  /// Sends text through TLS.
+  /// Sends text over TLS.
   @discardableResult
   func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-  /// Sends a whole response with a length.
+  /// Sends a complete response with a length.
   @discardableResult
   func respond(_ status: String = "200 OK", _ headers: [String] = [], body: [UInt8] = []) -> Bool {
     let head = (["HTTP/1.1 \(status)", "Content-Length: \(body.count)"] + headers).map { $0 + "\r\n" }.joined() + "\r\n"
     return write(Array(head.utf8) + body)
   }
 
-  /// Answers every request alike until the client goes.
+  /// Answers every request in the same way until the client closes.
   func serve(_ answer: (ScriptedRequest) -> Void) {
     guard handshake() else { return }
     while let request = readRequest() { answer(request) }
   }
 
-  /// Waits until the client has gone.
+  /// Waits until the client has closed.
   func waitForEnd() {
     var byte: UInt8 = 0
     while recv(descriptor, &byte, 1, 0) > 0 {}
   }
 
-  /// Ends the connection in order, as servers do whose idle timeout has passed.
+  /// Closes the connection properly, as servers do after an idle timeout.
   func closeWhenIdle(seconds: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     _ = poll(&entry, 1, seconds * 1000)
@@ -94,7 +94,7 @@ final class ScriptedConnection {
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Sends bytes beside TLS.
+  /// Sends bytes outside TLS.
   func writeRaw(_ text: String) { _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
 
   private func fill() -> Bool {

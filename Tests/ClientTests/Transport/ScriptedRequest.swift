@@ -1,4 +1,4 @@
-/// A request as it was read off the wire.
+/// A request as received.
 struct ScriptedRequest: Sendable, Equatable {
   /// The request line and the header lines.
   var lines: [String]

@@ -2,16 +2,16 @@ import COpenSSL
 import Glibc
 import Locking
 
-/// What a scripted server shows: a certificate, its key, and more certificates to send along.
+/// A scripted server's certificate, key, and further certificates to send.
 struct TLSIdentity: Sendable {
   var certificatePEM: String
   var privateKeyPEM: String
   var extraPEM: [String] = []
 }
 
-/// A TLS server on 127.0.0.1 with one blocking thread a connection, whose every byte is a test's own.
+/// A TLS server on 127.0.0.1 with one blocking thread per connection, controlled byte by byte by a test.
 ///
-/// `@unchecked`: the TLS context is only read once the threads run; all else is behind the lock.
+/// `@unchecked`: the TLS context is only read once the threads run; everything else is protected by the lock.
 final class ScriptedTLSServer: @unchecked Sendable {
   /// What happened, in order.
   enum Event: Sendable, Equatable {
@@ -46,7 +46,7 @@ final class ScriptedTLSServer: @unchecked Sendable {
   private let script: @Sendable (ScriptedConnection) -> Void
   private let state = Locked(State())
 
-  /// Starts to listen; `script` runs for each connection before its handshake, on its own thread.
+  /// Starts listening; `script` runs for each connection before its handshake, on its own thread.
   init(_ identity: TLSIdentity, script: @escaping @Sendable (ScriptedConnection) -> Void) throws {
     (listener, port) = try Self.listen()
     context = try Self.makeContext(identity)
@@ -67,14 +67,14 @@ final class ScriptedTLSServer: @unchecked Sendable {
   var resumptions: Int { state.withLock { $0.resumptions } }
   var applicationBytes: Int { state.withLock { $0.applicationBytes } }
 
-  /// Waits for an event; each is seen once.
+  /// Waits for an event; each is delivered once.
   func reached(_ event: Event) async {
     for await next in events where next == event { return }
   }
 
-  // A descriptor is shut down and closed under the lock: its number may be another test's a moment later.
+  // A descriptor is shut down and closed under the lock: another test may reuse its number a moment later.
 
-  /// Refuses new connections and keeps the old ones.
+  /// Rejects new connections and keeps existing ones.
   func stopListening() { state.withLock { Self.stopListening(&$0, listener) } }
 
   private static func stopListening(_ state: inout State, _ listener: Int32) {
@@ -172,7 +172,7 @@ final class ScriptedTLSServer: @unchecked Sendable {
       throw Failure(step: "certificate")
     }
     for text in identity.extraPEM {
-      // The context takes it over.
+      // The context takes ownership of it.
       let extra = try PEM.certificate(text)
       guard SSL_CTX_ctrl(context, SSL_CTRL_EXTRA_CHAIN_CERT, 0, UnsafeMutableRawPointer(extra)) == 1 else {
         throw Failure(step: "chain")
@@ -182,7 +182,7 @@ final class ScriptedTLSServer: @unchecked Sendable {
   }
 }
 
-/// Runs `body` on a new thread in which a dead peer is an error and no signal.
+/// Runs `body` on a new thread with SIGPIPE blocked.
 func startThread(_ body: @escaping @Sendable () -> Void) -> pthread_t {
   final class Box: Sendable {
     let body: @Sendable () -> Void

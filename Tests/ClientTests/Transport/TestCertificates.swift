@@ -1,7 +1,7 @@
 import COpenSSL
 import Vault
 
-/// PEM text to and from OpenSSL's objects, which the caller frees.
+/// Converts PEM text to and from OpenSSL's objects, which the caller frees.
 enum PEM {
   static func certificate(_ text: String) throws -> OpaquePointer {
     try read(text) { PEM_read_bio_X509($0, nil, nil, nil) }
@@ -32,7 +32,7 @@ enum PEM {
 
 /// Certificates for scripted servers.
 enum TestCertificates {
-  /// A self-signed one, which is its own trust anchor.
+  /// A self-signed certificate, which is its own trust anchor.
   static func selfSigned(names: [String] = ["localhost"], addresses: [String] = ["127.0.0.1"]) throws -> TLSIdentity {
     let made = try ServerCertificate.selfSigned(commonName: "test", names: names, addresses: addresses, days: 1)
     return TLSIdentity(certificatePEM: made.certificatePEM, privateKeyPEM: made.privateKeyPEM)
@@ -57,7 +57,7 @@ enum TestCertificates {
       intermediate = try issuer.certificatePEM()
     }
 
-    /// A server's certificate with a key of its own, sent with the intermediate; one that has expired ended an hour ago.
+    /// A server's certificate with a new key, sent with the intermediate; an expired one expired an hour ago.
     func server(address: String = "127.0.0.1", isExpired: Bool = false) throws -> TLSIdentity {
       let leaf = try Issued(name: "leaf", issuer: issuer, isAuthority: false, address: address, isExpired: isExpired)
       return TLSIdentity(

@@ -1,15 +1,15 @@
 import Dispatch
 
-/// Holds a server's thread until a test opens it.
+/// Blocks a server's thread until a test opens it.
 final class ThreadGate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 
-  /// Waits until it is open; later ones pass.
+  /// Waits until it is open.
   func wait() {
     semaphore.wait()
     semaphore.signal()
   }
 
-  /// Opens it for good.
+  /// Opens it permanently.
   func open() { semaphore.signal() }
 }

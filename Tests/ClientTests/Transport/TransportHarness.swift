@@ -3,7 +3,7 @@ import Vault
 
 @testable import Client
 
-/// A scripted server with a transport that trusts it; `close()` ends both.
+/// A scripted server and a transport that trusts it; `close()` shuts both down.
 struct TransportHarness {
   let server: ScriptedTLSServer
   let transport: CurlTransport
@@ -22,13 +22,13 @@ struct TransportHarness {
     transport = try CurlTransport(configuration)
   }
 
-  /// A server and a transport as they are.
+  /// Uses an existing server and transport.
   init(server: ScriptedTLSServer, transport: CurlTransport) {
     self.server = server
     self.transport = transport
   }
 
-  /// Sends to the server.
+  /// Sends a request to the server.
   func send(
     _ method: HTTPRequest.Method = .get, _ path: String = "/", headers: HTTPFields = [:], body: [UInt8]? = nil,
     idleTimeout: Duration = .seconds(30), within: Duration = .seconds(60), isReplayable: Bool = false
@@ -39,13 +39,13 @@ struct TransportHarness {
         isReplayable: isReplayable))
   }
 
-  /// Ends the transport, then the server.
+  /// Shuts down the transport, then the server.
   func close() async {
     await transport.shutdown()
     server.stop()
   }
 
-  /// Runs `body` and ends both, whatever happens in it.
+  /// Runs `body`, then shuts down both.
   func use(_ body: (TransportHarness) async throws -> Void) async throws {
     do {
       try await body(self)

@@ -10,113 +10,115 @@ import Testing
 
 @testable import Composition
 
-/// The checks against backends that do one thing wrong each: it must be the check for that thing that says so.
+/// Runs the checks against backends with one fault each: the check for that fault must fail.
 @Suite(.timeLimit(.minutes(5)), .serialized) struct CheckRunTests {
-  /// A backend that does one thing wrong.
+  /// A backend with one fault.
   struct Fault: Sendable, CustomTestStringConvertible {
     /// The check that must fail.
     let id: String
-    /// What must stand in its reason.
+    /// The text that its reason must contain.
     let reason: String
-    let bend: BentBackend.Bend
-    /// Checks that cannot pass either.
+    let injection: FaultyBackend.Injection
+    /// Other checks that cannot pass.
     var also: Set<String> = []
 
     var testDescription: String { "\(id): \(reason)" }
   }
 
-  /// What every check stands on.
+  /// What every check depends on.
   static let ground: Set<String> = [
     "app-config", "request-code", "wrong-code", "code-sign-in", "request-link", "foreign-state", "link-sign-in",
   ]
 
   private static func onAnswer(
     to call: String, _ change: @escaping @Sendable (Response) async -> Response
-  ) -> BentBackend.Bend {
-    BentBackend.Bend(answer: { $0 == call ? await change($1) : $1 })
+  ) -> FaultyBackend.Injection {
+    FaultyBackend.Injection(answer: { $0 == call ? await change($1) : $1 })
   }
 
-  /// Answers every call after the first ones with a refusal.
+  /// Rejects every call after the first ones.
   private static func refusing(
     _ call: String, after count: Int, _ status: Int, _ code: String
-  ) -> BentBackend.Bend {
+  ) -> FaultyBackend.Injection {
     let calls = CallCount()
     return onAnswer(to: call) { calls.next() > count ? .refusal(status, code) : $0 }
   }
 
   static let faults: [Fault] = [
-    Fault(id: "app-config", reason: "unexpected_payload", bend: onAnswer(to: "GET /rpc/app_config") { $0.with(body: "{}") }),
+    Fault(id: "app-config", reason: "unexpected_payload", injection: onAnswer(to: "GET /rpc/app_config") { $0.with(body: "{}") }),
     Fault(
       id: "app-config", reason: "backend_error",
-      bend: onAnswer(to: "GET /rpc/app_config") { _ in .refusal(418, "teapot") }),
+      injection: onAnswer(to: "GET /rpc/app_config") { _ in .refusal(418, "teapot") }),
     Fault(
       id: "app-config", reason: "default language",
-      bend: onAnswer(to: "GET /rpc/app_config") {
+      injection: onAnswer(to: "GET /rpc/app_config") {
         $0.with(body: $0.text.replacing(#""default_language_code":"en""#, with: #""default_language_code":"tlh""#))
       }),
     Fault(
       id: "invalid-identifier", reason: "but it succeeded",
-      bend: onAnswer(to: "POST /rpc/request_login_code") {
+      injection: onAnswer(to: "POST /rpc/request_login_code") {
         $0.status == .badRequest ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
       }),
     Fault(
       id: "rate-limit", reason: "how long",
-      bend: onAnswer(to: "POST /rpc/request_login_code") {
+      injection: onAnswer(to: "POST /rpc/request_login_code") {
         var answer = $0
         answer.headers[.retryAfter] = nil
         return answer
       }),
     Fault(
       id: "rate-limit", reason: "another message was sent",
-      bend: onAnswer(to: "POST /rpc/request_login_code") {
+      injection: onAnswer(to: "POST /rpc/request_login_code") {
         $0.status == .tooManyRequests ? $0.with(body: #"{"cooldown_seconds":5,"expires_in_seconds":600}"#, status: 200) : $0
       }),
     Fault(
       id: "wrong-code", reason: "got forbidden",
-      bend: onAnswer(to: "POST /rpc/login_with_code") {
+      injection: onAnswer(to: "POST /rpc/login_with_code") {
         $0.status == .unauthorized ? .refusal(403, "forbidden") : $0
       }),
     Fault(
       id: "used-link", reason: "got not_found",
-      bend: onAnswer(to: "POST /rpc/login_with_magic_token") {
+      injection: onAnswer(to: "POST /rpc/login_with_magic_token") {
         $0.status == .unauthorized ? .refusal(404, "not_found") : $0
       }),
     Fault(
-      id: "cues-browse", reason: "unexpected_payload", bend: onAnswer(to: "GET /rpc/get_cues") { $0.with(body: #"{"cues":1}"#) }),
+      id: "cues-browse", reason: "unexpected_payload",
+      injection: onAnswer(to: "GET /rpc/get_cues") { $0.with(body: #"{"cues":1}"#) }),
     Fault(
       id: "idempotency", reason: "got a different response",
-      bend: BentBackend.Bend(request: { request in
+      injection: FaultyBackend.Injection(request: { request in
         if let key = HTTPField.Name("Idempotency-Key") { request.headers[key] = nil }
       })),
     Fault(
       id: "cue-conflict", reason: "expected 409 conflict",
-      bend: onAnswer(to: "POST /rpc/update_cue_stage") { $0.status == .conflict ? .refusal(422, "conflict") : $0 }),
+      injection: onAnswer(to: "POST /rpc/update_cue_stage") { $0.status == .conflict ? .refusal(422, "conflict") : $0 }),
     Fault(
       id: "refresh-lost-answer", reason: "session_ended",
-      bend: refusing("POST /rpc/refresh_tokens", after: 1, 401, "refresh_token_reused")),
+      injection: refusing("POST /rpc/refresh_tokens", after: 1, 401, "refresh_token_reused")),
     Fault(
       id: "stolen-tokens", reason: "expected device_not_registered",
-      bend: BentBackend.Bend(request: { request in
+      injection: FaultyBackend.Injection(request: { request in
         if let device = HTTPField.Name("X-Device-ID") { request.headers[device] = "one-device-for-all" }
       })),
     Fault(
       id: "access-expiry", reason: "accepted the expired token",
-      // The clock is asked and does not move, which the wait for the link needs as well.
-      bend: BentBackend.Bend(request: { request in
+      // The clock accepts the call but does not advance, which the wait for the link needs as well.
+      injection: FaultyBackend.Injection(request: { request in
         if request.path == "/dev/clock" { (request.method, request.path) = (.get, "/dev/limits") }
       }), also: ["request-link"]),
     Fault(
       id: "refresh-reuse", reason: "ended with invalid_token",
-      bend: onAnswer(to: "POST /rpc/refresh_tokens") { $0.status == .unauthorized ? .refusal(401, "invalid_token") : $0 }),
+      injection: onAnswer(to: "POST /rpc/refresh_tokens") { $0.status == .unauthorized ? .refusal(401, "invalid_token") : $0 }),
     Fault(
-      id: "logout", reason: "was not notified", bend: onAnswer(to: "POST /app/api/logout") { _ in .refusal(500, "internal") }),
+      id: "logout", reason: "was not notified", injection: onAnswer(to: "POST /app/api/logout") { _ in .refusal(500, "internal") }
+    ),
     Fault(
       id: "deletion", reason: "forbidden",
-      bend: onAnswer(to: "POST /rpc/request_account_deletion") { _ in .refusal(403, "forbidden") }),
+      injection: onAnswer(to: "POST /rpc/request_account_deletion") { _ in .refusal(403, "forbidden") }),
   ]
 
   @Test(arguments: faults) func whatIsWrongIsNamedByItsCheck(_ fault: Fault) async throws {
-    let bent = try await BentBackend.start(fault.bend)
+    let bent = try await FaultyBackend.start(fault.injection)
     let outcome = try await bent.check(Self.ground.union([fault.id, "cooldown"]), ["--allow-deletion"])
     await bent.stop()
     let failed = outcome.report.results.filter { $0.outcome.word == "failed" }
@@ -128,7 +130,7 @@ import Testing
   }
 
   @Test func aBackendAsItShouldBePassesEverything() async throws {
-    let bent = try await BentBackend.start()
+    let bent = try await FaultyBackend.start()
     let outcome = try await bent.check(nil, ["--allow-deletion"])
     await bent.stop()
     for result in outcome.report.results where !["bad-signature", "refresh-expiry"].contains(result.id) {
@@ -139,7 +141,7 @@ import Testing
 
   @Test func whatABackendHasNotIsSkippedAndTheRestIsChecked() async throws {
     let features = ["login_code", "analytics_opt_out", "account_deletion", "logout_endpoint", "idempotency_keys"]
-    let bent = try await BentBackend.start(
+    let bent = try await FaultyBackend.start(
       Self.onAnswer(to: "GET /rpc/app_config") { answer in
         answer.with(body: features.reduce(answer.text) { $0.replacing("\"\($1)\":true", with: "\"\($1)\":false") })
       })
@@ -147,7 +149,7 @@ import Testing
     await bent.stop()
     #expect(outcome.report.hasPassed)
     let skipped = outcome.report.results.filter { $0.outcome.word == "skipped" }.map(\.id)
-    // Without codes one device alone is signed in, by the link.
+    // Without codes, only one device is signed in, by link.
     #expect(
       Set(skipped) == [
         "bad-signature", "request-code", "cooldown", "rate-limit", "wrong-code", "code-sign-in", "used-code", "analytics",
@@ -156,7 +158,7 @@ import Testing
   }
 
   @Test func anAccountIsDeletedByALinkWhereThereAreNoCodes() async throws {
-    let bent = try await BentBackend.start(
+    let bent = try await FaultyBackend.start(
       Self.onAnswer(to: "GET /rpc/app_config") {
         $0.with(body: $0.text.replacing(#""login_code":true"#, with: #""login_code":false"#))
       })
@@ -167,7 +169,7 @@ import Testing
   }
 
   @Test func whereAnswersLookDifferentParityNamesTheKeys() async throws {
-    let bent = try await BentBackend.start(
+    let bent = try await FaultyBackend.start(
       Self.onAnswer(to: "GET /rpc/me") {
         $0.with(body: $0.text.replacing(#""roles":"#, with: #""nickname":"x","rights":"#))
       })
@@ -188,8 +190,8 @@ import Testing
   }
 
   @Test func aBackendThatHangsCostsOneLimitAndFailsTheFirstCheck() async throws {
-    let bent = try await BentBackend.start(
-      BentBackend.Bend(request: { _ in await untilCancelled() }))
+    let bent = try await FaultyBackend.start(
+      FaultyBackend.Injection(request: { _ in await untilCancelled() }))
     let start = ContinuousClock.now
     let outcome = try await bent.check(nil, ["--timeout", "1"])
     let duration = ContinuousClock.now - start
@@ -200,8 +202,8 @@ import Testing
   }
 
   @Test func aBackendThatStopsAnsweringCostsThreeLimitsAtMost() async throws {
-    let bent = try await BentBackend.start(
-      BentBackend.Bend(request: { if $0.path == "/rpc/me" { await untilCancelled() } }))
+    let bent = try await FaultyBackend.start(
+      FaultyBackend.Injection(request: { if $0.path == "/rpc/me" { await untilCancelled() } }))
     let start = ContinuousClock.now
     let outcome = try await bent.check(nil, ["--timeout", "1"])
     let duration = ContinuousClock.now - start
@@ -214,9 +216,9 @@ import Testing
   }
 
   @Test func noSecretReachesAReportWhateverTheBackendSaysBack() async throws {
-    // Whatever code is sent comes back as the code of the error, which is shown where a check fails.
+    // The sent code is returned as the error code, which the report of a failed check shows.
     let sent = Locked("")
-    let echo = BentBackend.Bend(
+    let echo = FaultyBackend.Injection(
       request: { request in
         guard request.path == "/rpc/login_with_code", let body = try? await request.body.collect(upTo: 1000) else { return }
         request.body = RequestBody(body)
@@ -226,8 +228,8 @@ import Testing
       answer: { call, answer in
         call == "POST /rpc/login_with_code" ? .refusal(400, sent.withLock { $0 }) : answer
       })
-    for bend in [BentBackend.Bend(), echo] {
-      let bent = try await BentBackend.start(bend)
+    for injection in [FaultyBackend.Injection(), echo] {
+      let bent = try await FaultyBackend.start(injection)
       var outcome = try await bent.check()
       let secrets = await bent.secrets
       await bent.stop()
@@ -249,7 +251,7 @@ import Testing
 final class CallCount: Sendable {
   private let count = Locked(0)
 
-  /// The number of this call, from 1 on.
+  /// The number of this call, starting at 1.
   func next() -> Int {
     count.withLock { count in
       count += 1

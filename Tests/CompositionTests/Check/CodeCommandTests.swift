@@ -36,7 +36,7 @@ import Testing
     #expect(late == .failure(.failed("--code-command did not end within 1 s")))
     #expect(ContinuousClock.now - start < .seconds(10))
     let pid = try #require(Int32(try String(contentsOfFile: folder.file("pid"), encoding: .utf8).dropLast()))
-    // Killed is not gone yet, and gone is a zombie until init has collected it.
+    // A killed process is a zombie until init reaps it.
     var state: Substring?
     repeat {
       sched_yield()

@@ -35,7 +35,7 @@ import Testing
     let answer = try #require(parity.answers.first)
     #expect(parity.answers.count == 1 && parity.differences == 1)
     #expect(answer.missing == ["email", "profiles[].name"])
-    #expect(answer.additional == ["profiles[].extra"], "null and absent are alike")
+    #expect(answer.additional == ["profiles[].extra"], "null and absent are equal")
     #expect(answer.changed == [.init(place: "user_id", kinds: ["number"], referenceKinds: ["string"])])
     #expect(parity.onlyHere == ["GET /mine 200"] && parity.onlyReference == ["GET /its 200"])
   }

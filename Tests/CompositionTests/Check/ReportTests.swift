@@ -32,7 +32,7 @@ import Testing
     #expect(lines.contains("      at GET /rpc/me 500 internal request a-request"))
     #expect(lines.contains("      requires --allow-deletion"))
     #expect(plain.footer(Self.report) == "\n1 passed, 1 failed, 1 skipped in 2.0 s\n")
-    #expect(!lines.joined().contains("\u{1B}"), "what a backend says never steers a terminal")
+    #expect(!lines.joined().contains("\u{1B}"), "a backend's text contains no terminal control characters")
     #expect(TextReport(isColoured: true).line(Self.results[0]).hasPrefix("\u{1B}[32mpass\u{1B}[0m  app-config"))
   }
 

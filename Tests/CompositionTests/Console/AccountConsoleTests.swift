@@ -2,7 +2,7 @@ import JSON
 import Support
 import Testing
 
-/// The account's routes over real sockets, TLS and the embedded backend.
+/// The account routes over real sockets, TLS and the embedded backend.
 @Suite(.timeLimit(.minutes(2))) struct AccountConsoleTests {
   /// Runs the body with a browser on whose device the identifier is signed in.
   private func withBrowser(_ identifier: String, _ body: @escaping @Sendable (ConsoleBrowser) throws -> Void) async throws {
@@ -46,7 +46,7 @@ import Testing
       try browser.signIn("dana@example.com")
       #expect(try browser.call("GET", "/api/account").json?["user"]?["deletion_scheduled_for"]?.string == scheduled)
       let again = try browser.call("POST", "/api/account/deletion", #"{"confirmation":"DELETE"}"#)
-      #expect(again.status == 202 && again.json?["scheduled_for"]?.string == scheduled, "asked again, the same")
+      #expect(again.status == 202 && again.json?["scheduled_for"]?.string == scheduled, "the same when requested again")
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
     try await withBrowser("dana@example.com") { browser in
       let other = ConsoleBrowser(port: browser.port)
       try other.makeDevice()
-      // This device sees the first one's message as soon as it asks, so the new one is told from it by its place.
+      // This device sees the first one's message at once, so its position identifies the new one.
       let before = try #require(try other.call("GET", "/api/inbox?all=1").json?["messages"]?.elements.last?["id"]?.string)
       #expect(try other.call("POST", "/api/login/code", #"{"identifier":"dana@example.com"}"#).status == 202)
       let message = try other.call("GET", "/api/inbox?wait=10&after=\(before)").json?["messages"]?.elements.last

@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// What a browser has for all its devices, and what is left of it without its cookie.
+/// What a browser shares between its devices, and what is left without its cookie.
 @Suite(.timeLimit(.minutes(2))) struct BrowserOfDevicesTests {
   @Test func theInboxShowsTheMessagesOfAllDevicesOfTheBrowser() async throws {
     try await RunningConsoleTests.withConsole { _, port in
@@ -38,7 +38,7 @@ import Testing
         ).answer()
       }
       #expect(try state(cookie).text.contains(#""state":"authenticated""#))
-      #expect(try state(before).status == 401, "whoever has the cookie of before has nothing")
+      #expect(try state(before).status == 401, "the old cookie gives access to nothing")
       for headers in [[("Origin", "https://evil.example")], [("Sec-Fetch-Site", "same-site")]] {
         let foreign = try LoopbackCall(
           port: port, method: "POST", target: "/api/browser", headers: headers + [("Content-Type", "application/json")],

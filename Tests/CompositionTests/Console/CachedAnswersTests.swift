@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// The HTTP cache of a device in the whole console: kept over a relaunch, gone with the user and with the device.
+/// The HTTP cache of a device in the whole console: kept over a relaunch, removed with the user and with the device.
 @Suite(.timeLimit(.minutes(2))) struct CachedAnswersTests {
   @Test func answersAreConfirmedAfterARelaunchAndGoWithUserAndDevice() async throws {
     let data = try TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
       try browser.call("POST", "/api/session/relaunch")
       let again = try browser.call("GET", "/api/account").json
       #expect(again?["user"]?["email"]?.string == account?["user"]?["email"]?.string)
-      // Relaunched, the device knows the answer of before from its folder alone.
+      // After a relaunch, the device has the earlier response from its folder only.
       let rows = try browser.call("GET", "/api/network?endpoint=me").json?["events"]?.elements ?? []
       #expect(rows.contains { $0["status"]?.int64 == 304 && $0["state"]?.string == "success" })
       let files = Self.files(data.file("cache"))

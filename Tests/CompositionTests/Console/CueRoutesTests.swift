@@ -3,9 +3,9 @@ import JSON
 import Support
 import Testing
 
-/// The routes to the cues through a running console with its real backend.
+/// The cue routes of a running console with its real backend.
 @Suite(.timeLimit(.minutes(2))) struct CueRoutesTests {
-  /// Runs the body with a browser that is signed in, and the backend's database.
+  /// Runs the body with a signed-in browser and the backend's database.
   static func withBrowser(_ body: @escaping @Sendable (ConsoleBrowser, BackendCues) throws -> Void) async throws {
     let folder = try TemporaryFolder()
     let data = folder.file("data")
@@ -45,7 +45,7 @@ import Testing
       let id = try #require(Self.ids(try browser.call("GET", "/api/cues")).first)
       let moved = try Self.move(browser, id, to: "review")
       #expect(moved.status == 200 && moved.json?["stage"]?.string == "review" && moved.json?["pending"]?.bool == false)
-      #expect(try Self.move(browser, id, to: "review").status == 200, "again changes nothing")
+      #expect(try Self.move(browser, id, to: "review").status == 200, "repeating changes nothing")
       #expect(try backend.applied() == ["\(id) review"])
       let other = ConsoleBrowser(port: browser.port)
       try other.makeDevice()
@@ -65,7 +65,7 @@ import Testing
       #expect(try Self.move(browser, id, to: "review").status == 200)
       #expect(try Self.move(other, id, to: "mastered").status == 200, "rebased on what the first device did")
       #expect(try backend.applied() == ["\(id) review", "\(id) mastered"])
-      // What is kept shows at once; that there is news comes as an event.
+      // The stored list is shown at once; an event reports changes.
       let stream = try browser.start("GET", "/api/events")
       _ = try stream.receive(until: "text/event-stream")
       #expect(try browser.call("GET", "/api/cues").json?["cues"]?.elements.first?["stage"]?.string == "review")
@@ -107,7 +107,7 @@ import Testing
       try backend.block()
       let kept = try Self.move(browser, ids[0], to: "learning")
       #expect(kept.status == 202 && kept.json?["pending"]?.bool == true && kept.json?["stage"]?.string == "learning")
-      #expect(try browser.call("POST", "/api/cues/shuffle", "{}").status >= 500, "shuffling is not kept for later")
+      #expect(try browser.call("POST", "/api/cues/shuffle", "{}").status >= 500, "shuffling is not queued")
       #expect(try browser.call("GET", "/api/state").json?["unsent_cue_edits"]?.int64 == 1)
       let held = try browser.call("POST", "/api/logout", "{}")
       #expect(held.status == 409 && held.code == "unsynced_edits")
@@ -117,7 +117,7 @@ import Testing
       try browser.signIn("dana@example.com")
       let stages = try browser.call("GET", "/api/cues").json?["cues"]?.elements.map { $0["stage"]?.string }
       #expect(Set(stages ?? []) == ["new"])
-      #expect(try backend.applied().isEmpty, "what was given up is never sent")
+      #expect(try backend.applied().isEmpty, "a discarded edit is never sent")
     }
   }
 
@@ -127,7 +127,7 @@ import Testing
       try backend.block()
       #expect(try Self.move(browser, ids[0], to: "learning").status == 202)
       try backend.endSessions()
-      // The session ends by the backend's word, and the edit stays.
+      // The backend ends the session, and the edit stays.
       #expect(try browser.call("POST", "/api/session/refresh", "{}").status == 409)
       try backend.unblock()
       try browser.signIn("eli@example.com")
@@ -175,11 +175,11 @@ import Testing
   }
 }
 
-/// The embedded backend's database, watched and hindered from outside: it counts every change of a stage.
+/// The embedded backend's database, accessed from outside: counts every change of a stage and can make changes fail.
 struct BackendCues {
   private let database: DatabaseQueue
 
-  /// Opens it below the console's data folder and begins to count.
+  /// Opens it below the console's data folder and starts counting.
   init(data: String) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
@@ -206,10 +206,10 @@ struct BackendCues {
     }
   }
 
-  /// Lets changes through again.
+  /// Lets changes succeed again.
   func unblock() throws { try database.write { try $0.execute(sql: "DROP TRIGGER blocked") } }
 
-  /// Ends every session as an expiry would.
+  /// Ends every session, as an expiry would.
   func endSessions() throws {
     try database.write { try $0.execute(sql: "UPDATE session SET ended_at = 1, end_reason = 'user' WHERE ended_at IS NULL") }
   }

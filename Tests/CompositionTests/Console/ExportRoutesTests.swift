@@ -3,7 +3,7 @@ import JSON
 import Support
 import Testing
 
-/// Exports of a running console: what leaves is whole, of the chosen rows alone, and without a secret.
+/// Exports of a running console: complete, only the chosen rows, and without a secret.
 @Suite(.timeLimit(.minutes(2))) struct ExportRoutesTests {
   private static func ids(_ browser: ConsoleBrowser) throws -> [String] {
     try browser.call("GET", "/api/network").json?["events"]?.elements.compactMap { $0["id"]?.string } ?? []
@@ -87,13 +87,13 @@ import Testing
     try await RunningConsoleTests.withConsole { _, port in
       let browser = ConsoleBrowser(port: port)
       try browser.makeDevice()
-      // Written before it is known as anybody's, and in a form whose look tells nothing: hexadecimal.
+      // Written before it is known to be a secret, and in hexadecimal, which looks like nothing in particular.
       let (name, shown) = ("a@b.co", "6140622e636f")
       let answer = try browser.call(
         "POST", "/api/network/requests",
         #"{"method":"GET","path":"/rpc/x/\#(shown)","auth":false}"#)
       let id = try #require(answer.json?["id"]?.string)
-      // A row under way would be masked anew when it ends.
+      // A row in progress would be masked again when it ends.
       var state: String?
       for _ in 1...10_000 where state == nil || state == "pending" {
         state = try browser.call("GET", "/api/network/\(id)").json?["state"]?.string

@@ -2,7 +2,7 @@ import JSON
 import Support
 import Testing
 
-/// Fault rules through a running console with its real backend: events, expiry and what the client does.
+/// Fault rules in a running console with its real backend: events, expiry and the client's reaction.
 @Suite(.timeLimit(.minutes(2))) struct FaultEventTests {
   @Test func armingHittingExpiringAndDroppingAreEvents() async throws {
     try await RunningConsoleTests.withConsole { _, port in
@@ -17,7 +17,7 @@ import Testing
       #expect(try browser.call("GET", "/api/profiles").code == "backend_error")
       let text = try stream.receive(until: #""hits":1"#)
       #expect(text.contains("event: fault") && text.contains(id) && !text.contains("dana@example.com"))
-      // It expires by itself, and the page hears of it.
+      // It expires by itself, and an event reports it.
       _ = try stream.receive(until: #"{"armed":0,"kind":"changed"}"#)
       #expect(try browser.call("GET", "/api/profiles").status == 200)
       let entries = try browser.call("GET", "/api/timeline").json?["entries"]?.elements ?? []

@@ -9,7 +9,7 @@ import Testing
 
 /// The whole console with its real backend, in this process, over real sockets.
 @Suite(.timeLimit(.minutes(2))) struct RunningConsoleTests {
-  /// Runs the body against a console that keeps nothing, then stops it.
+  /// Runs the body with an ephemeral console, then stops it.
   static func withConsole(_ arguments: [String] = [], _ body: @escaping @Sendable (RunningConsole, UInt16) throws -> Void)
     async throws
   {
@@ -181,7 +181,7 @@ import Testing
       #expect(try browser.call("POST", "/api/session/refresh").status == 200)
       let rest = try resumed.receive(until: "}\n\n")
       #expect(!rest.contains("event: gap"))
-      #expect(!rest.contains("id: \(id)\n"), "a resumed stream begins behind what was told")
+      #expect(!rest.contains("id: \(id)\n"), "a resumed stream starts after the last event")
     }
   }
 
@@ -257,7 +257,7 @@ import Testing
         let deletion = try browser.start("DELETE", "/api/device")
         let late = try (1...3).map { _ in try browser.start("GET", "/api/events") }
         #expect(try deletion.answer().status == 204)
-        // Every stream ends, so that reading to the end of each comes to an end.
+        // Every stream ends, so that reading each to its end terminates.
         for stream in streams + late { #expect([200, 401].contains(try stream.answer().status)) }
         #expect([200, 401].contains(try relaunch.answer().status))
         #expect(try browser.call("GET", "/api/state").code == "no_device")

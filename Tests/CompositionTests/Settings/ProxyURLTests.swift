@@ -43,7 +43,7 @@ import Testing
     #expect(ProxyURL.isAddress(text))
   }
 
-  /// Without a backend of its own the console talks to the embedded one, which no proxy stands before.
+  /// Without --backend, the console uses the embedded one, which no proxy applies to.
   @Test func theEmbeddedBackendAsksForNoProxy() throws {
     let folder = try TemporaryFolder()
     try folder.write("", to: "login.html")
@@ -64,7 +64,7 @@ import Testing
     #expect(try source.read().map(\.description).sorted() == [pin, other])
     try folder.write("\(other)\n", to: "pins")
     #expect(try source.read().map(\.description) == [other])
-    // A file that was emptied by accident does not switch pinning off.
+    // A file that was emptied by accident does not turn pinning off.
     for text in ["", "# nothing\n", "\(pin)\nsha1/AAAA\n"] {
       try folder.write(text, to: "pins")
       #expect(throws: StartFailure.self) { try source.read() }

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// A command line and the exit code that it ends with.
+  /// A command line and its exit code.
   struct BadCase: Sendable, CustomTestStringConvertible {
     let arguments: [String]
     let code: Int32

@@ -1,19 +1,19 @@
 import Client
 import Locking
 
-/// A store in memory that can hold a reader between its reading and its return, as a slow disk does.
-final class HeldTokenStore: TokenStore {
+/// A store in memory that can block a reader after it has read, like a slow disk.
+final class BlockingTokenStore: TokenStore {
   private let memory = MemoryTokenStore()
   private let isHolding = Locked(false)
   private let (entered, released) = (ThreadGate(), ThreadGate())
 
-  /// Holds the next reader.
+  /// Blocks the next reader.
   func hold() { isHolding.withLock { $0 = true } }
 
-  /// Waits until a reader is held.
+  /// Waits until a reader is blocked.
   func waitForReader() { entered.wait() }
 
-  /// Lets it go, and every later one.
+  /// Releases it and all later readers.
   func release() {
     isHolding.withLock { $0 = false }
     released.open()

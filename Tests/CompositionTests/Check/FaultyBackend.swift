@@ -10,20 +10,20 @@ import Locking
 
 @testable import Composition
 
-/// The reference backend behind a front that bends one thing of it, over real TLS.
-final class BentBackend: Sendable {
-  /// What is bent.
-  struct Bend: Sendable {
+/// The reference backend behind a proxy that injects one fault, over real TLS.
+final class FaultyBackend: Sendable {
+  /// The injected fault.
+  struct Injection: Sendable {
     /// Changes a request before the backend sees it.
     var request: @Sendable (inout Request) async -> Void = { _ in }
-    /// Changes an answer; gets the request's method and path as `GET /rpc/me`.
+    /// Changes a response; gets the request's method and path, such as `GET /rpc/me`.
     var answer: @Sendable (_ call: String, Response) async -> Response = { $1 }
   }
 
   let origin: String
-  /// The flags that lead `understudy check` here.
+  /// The flags for `understudy check` to reach it.
   let arguments: [String]
-  /// Everything secret that went over the wire or lies in the inbox.
+  /// Every secret that was sent or is in the inbox.
   var secrets: Set<String> {
     get async {
       let sent = await backend.inbox.messages(to: nil).flatMap { [$0.to, $0.code, $0.link].compactMap { $0 } }
@@ -45,16 +45,16 @@ final class BentBackend: Sendable {
     self.seen = seen
   }
 
-  /// Starts one; the logger is quiet.
-  static func start(_ bend: Bend = Bend()) async throws -> BentBackend {
+  /// Starts a backend with a silent logger.
+  static func start(_ injection: Injection = Injection()) async throws -> FaultyBackend {
     var logger = Logger(label: "bent")
     logger.logLevel = .critical
     let folder = try TemporaryFolder()
     let backend = try ReferenceBackend(configuration: .init(limits: .relaxed, logger: logger, auditLogger: logger))
-    // The certificate alone is wanted of this one.
+    // Only the certificate of this listener is used.
     let other = try await BackendListener.start(backend, identity: .folder(folder.path), logger: logger)
     await other.stop(within: .zero)
-    let slot = Promise<BentBackend>()
+    let slot = Promise<FaultyBackend>()
     let alone = StandaloneBackend(backend, developerToken: token)
     var configuration = HTTPServer.Configuration(addresses: [("127.0.0.1", 0)])
     configuration.tls = try TLSContext(
@@ -64,8 +64,8 @@ final class BentBackend: Sendable {
       var request = request
       let call = "\(request.method.rawValue) \(request.path)"
       if let bearer = request.headers[.authorization] { await slot.value.note([String(bearer.dropFirst(7))]) }
-      await bend.request(&request)
-      return await bend.answer(call, await alone.respond(request))
+      await injection.request(&request)
+      return await injection.answer(call, await alone.respond(request))
     }
     let port = try await server.start().first?.port ?? 0
     let origin = "https://127.0.0.1:\(port)"
@@ -74,7 +74,7 @@ final class BentBackend: Sendable {
       "--backend", origin, "--pin", other.pin, "--ca", folder.file("certificate.pem"), "--dev-token-file",
       try folder.write(token, to: "token"), "--timeout", "10",
     ]
-    let bent = BentBackend(
+    let bent = FaultyBackend(
       origin: origin, arguments: arguments, backend: backend, server: server, folder: folder, seen: Locked([]))
     slot.fulfill(bent)
     return bent
@@ -85,7 +85,7 @@ final class BentBackend: Sendable {
 
   private func note(_ values: [String]) { seen.withLock { $0.formUnion(values.filter { !$0.isEmpty }) } }
 
-  /// What the named checks come to here; all of them for nil.
+  /// Runs the named checks; all of them for nil.
   func check(_ ids: Set<String>? = nil, _ more: [String] = []) async throws -> CheckRun.Outcome {
     let settings = try CheckSettings(
       try CheckOptions.parse(arguments + more), environment: EnvironmentFlags([:]), variables: [:])
@@ -98,7 +98,7 @@ final class BentBackend: Sendable {
 }
 
 extension Response {
-  /// The same answer with other bytes.
+  /// The same response with another body.
   func with(body: String, status: Int? = nil) -> Response {
     var response = self
     response.body = .bytes(Array(body.utf8))
@@ -107,13 +107,13 @@ extension Response {
     return response
   }
 
-  /// The body as text; empty for one that is made while it is sent.
+  /// The body as text; empty for a streamed one.
   var text: String {
     guard case .bytes(let bytes) = body else { return "" }
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A refusal in the backend's shape.
+  /// An error in the backend's format.
   static func refusal(_ status: Int, _ code: String) -> Response {
     .json(
       Array(#"{"error":{"code":"\#(code)","message":"no","request_id":"r"}}"#.utf8), status: HTTPResponse.Status(code: status))
