@@ -1,6 +1,6 @@
 import Wire
 
-/// Any value of `Accept-Encoding` gives weights in range that depend on its members only.
+/// Every value of `Accept-Encoding` results in weights within range that depend only on its members.
 enum AcceptEncodingFuzzer {
   /// Takes one input as the field's value.
   static func run(_ bytes: [UInt8]) {
@@ -13,7 +13,7 @@ enum AcceptEncodingFuzzer {
     require(AcceptEncoding(value.uppercased()) == codings || !bytes.allSatisfy { $0 < 0x80 }, "case matters")
     require(AcceptEncoding(" ,\t" + value) == codings || value.utf8.split(separator: 0x2C).count > 29, "empty members matter")
     guard value.utf8.split(separator: 0x2C).count < 30 else { return }
-    // Sent last, a member of its own decides, whatever stands before it.
+    // Appended last, a separate member decides, whatever precedes it.
     let refused = AcceptEncoding(value + ", gzip;q=0")
     require(refused.weight(of: "gzip") == 0 && !refused.prefersGzip, "gzip;q=0 did not refuse gzip")
     require(AcceptEncoding(value + ", gzip;q=0.25").weight(of: "gzip") == 250, "gzip;q=0.25 was not 250")

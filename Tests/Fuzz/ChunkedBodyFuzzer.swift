@@ -1,6 +1,6 @@
 import Wire
 
-/// The chunked decoder against a second, plain one, for any pieces of the bytes.
+/// Compares the chunked decoder with a second, simple one, for any split of the bytes.
 enum ChunkedBodyFuzzer {
   private static let head = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
 
@@ -21,11 +21,11 @@ enum ChunkedBodyFuzzer {
   }
 }
 
-/// RFC 9112 §7.1 by whole lines, without resuming: slow and plain, so that the two share no mistake.
+/// RFC 9112 §7.1 by complete lines, without resuming: slow and simple, so that the two do not share a mistake.
 private struct ReferenceChunks {
   /// The decoded bytes.
   var body: [UInt8] = []
-  /// Where the body ends, nil where it is unfinished or wrong.
+  /// The end of the body; nil if it is incomplete or invalid.
   var end: Int?
 
   init(_ bytes: [UInt8]) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The fuzzers by the name that the program is called by.
+/// The fuzzers by the name under which the program is called.
 private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "request-parser": RequestParserFuzzer.run,
   "chunked-body": ChunkedBodyFuzzer.run,
@@ -11,7 +11,7 @@ private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "redaction": RedactionFuzzer.run,
 ]
 
-/// The one that runs: the last part of argument 0, so that libFuzzer's workers get it too.
+/// The fuzzer to run: the last path component of argument 0, so that libFuzzer's workers get it too.
 private let chosen: @Sendable ([UInt8]) -> Void = {
   let name = CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? ""
   guard let fuzzer = fuzzers[name] else {
@@ -28,7 +28,7 @@ func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   return 0
 }
 
-/// Ends the run with the input kept where a property does not hold.
+/// Aborts the run, which saves the input, if a property does not hold.
 func require(_ condition: Bool, _ message: @autoclosure () -> String) {
   guard !condition else { return }
   let line = Array("property broken: \(message())\n".utf8)

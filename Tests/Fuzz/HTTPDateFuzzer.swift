@@ -1,6 +1,6 @@
 import Text
 
-/// What is read as a date can be written, and reads as the same instant again.
+/// Every parsed date can be formatted, and parses to the same instant again.
 enum HTTPDateFuzzer {
   private static let first = Int64(-62_135_596_800)
   private static let last = Int64(253_402_300_799)

@@ -1,8 +1,8 @@
 import Wire
 
-/// What the parser makes of an input that arrives in given pieces.
+/// The parser's results for an input that arrives in given pieces.
 struct ParserTrace: Equatable {
-  /// One request as far as it was read.
+  /// One request as far as it was parsed.
   struct Exchange: Equatable {
     var head: RequestHead
     var body: [UInt8] = []
@@ -11,14 +11,14 @@ struct ParserTrace: Equatable {
 
   /// The requests in order.
   var requests: [Exchange] = []
-  /// Why reading stopped, nil where the parser wants more.
+  /// Why parsing stopped; nil if the parser needs more.
   var refusal: RequestError?
-  /// Bytes taken when all had arrived; where there is a refusal this is left 0, as it may depend on the pieces.
+  /// The number of consumed bytes; 0 if the input was refused, because it may then depend on the pieces.
   var taken = 0
   /// Whether the last byte ended a request.
   var isBetweenRequests = false
 
-  /// Feeds the pieces; `dropping` cuts off what was taken after each of them, as a connection does.
+  /// Feeds the pieces; `dropping` removes consumed bytes after each of them, as a connection does.
   init(_ bytes: [UInt8], pieces: [Int], dropping: Bool, limits: RequestLimits) {
     var parser = RequestParser(limits: limits)
     var buffer: [UInt8] = []
@@ -43,7 +43,7 @@ struct ParserTrace: Equatable {
     isBetweenRequests = parser.isBetweenRequests
   }
 
-  /// Takes every event that is there; false after a refusal.
+  /// Consumes all available events; returns false after a refusal.
   private mutating func read(_ parser: inout RequestParser, _ buffer: [UInt8], _ position: inout Int) -> Bool {
     while true {
       let before = position

@@ -1,6 +1,6 @@
 import Text
 
-/// Percent-decoding and everything that is made of it: no NUL, no way out of a folder, and what is encoded comes back.
+/// Percent-decoding and its users: no NUL, no escape from a folder, and what is encoded is decoded again.
 enum PathFuzzer {
   /// Takes one input as a path, a query and plain text.
   static func run(_ bytes: [UInt8]) {
@@ -25,7 +25,7 @@ enum PathFuzzer {
     _ = CookieHeader.values(named: "name", in: text)
   }
 
-  /// A file's path has parts only that name something below the folder.
+  /// A file's path has only components that name something below the folder.
   private static func check(_ file: String?, _ text: String) {
     guard let file else { return }
     for part in file.utf8.split(separator: 0x2F, omittingEmptySubsequences: false) {

@@ -1,6 +1,6 @@
 import Wire
 
-/// Any value of `Range` selects parts that lie in the representation, apart from each other, and hold just what was asked for.
+/// Every value of `Range` selects disjoint parts within the representation that contain exactly what was requested.
 enum RangeFuzzer {
   /// Takes one input as the field's value, once as sent and once behind the unit.
   static func run(_ bytes: [UInt8]) {
@@ -16,7 +16,7 @@ enum RangeFuzzer {
 
   private static func check(_ ranges: ByteRangeSet, _ length: Int, _ value: String) {
     guard case .parts(let parts) = ranges.selection(of: length) else {
-      // Of at most 16 ranges that ask for something, one alone is always worth it.
+      // Of at most 16 ranges that request something, a single one is always served.
       if ranges.specs.count == 1, (1...63).contains(length), (0..<length).contains(where: { isAsked($0, ranges, length) }) {
         require(ranges.selection(of: length) != .unsatisfiable, "\(value) of \(length) is unsatisfiable")
       }

@@ -3,7 +3,8 @@ import Text
 
 @testable import Observability
 
-/// Redaction: whatever surrounds a known secret, in whatever form it is written, it is not there any more, nor after a second time.
+/// Whatever surrounds a known secret, and in whatever form it is written, redaction removes it, and a second redaction changes
+/// nothing.
 enum RedactionFuzzer {
   private static let secret = "qz7Kd0wM-4xJ_9vTfB2sLrYhN"
   private static let registry: SecretRegistry = {
@@ -12,7 +13,7 @@ enum RedactionFuzzer {
     return registry
   }()
 
-  /// Takes the first byte for the form of the secret, the second for its place, the rest for what stands around it.
+  /// Uses the first byte for the form of the secret, the second for its position, and the rest for the surrounding text.
   static func run(_ bytes: [UInt8]) {
     guard bytes.count >= 2 else { return }
     let form = form(bytes[0])
@@ -27,7 +28,7 @@ enum RedactionFuzzer {
     record(Array(text.utf8), isKnown: true)
   }
 
-  /// A request with those bytes as its body, query and reference: none of it traps, and a known secret stands in none of it.
+  /// Redacts a request with these bytes as body, query and reference: nothing traps, and no known secret remains.
   private static func record(_ body: [UInt8], isKnown: Bool) {
     let text = String(decoding: body, as: UTF8.self)
     let request = RawRequest(

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Wire
 
-/// Any pieces of the bytes give the same requests and the same verdict, and what is let through is safe to act on.
+/// Any split of the bytes gives the same requests and the same result, and accepted requests are safe to process.
 enum RequestParserFuzzer {
   /// Limits that short inputs reach.
   static let tightLimits: RequestLimits = {
@@ -24,7 +24,7 @@ enum RequestParserFuzzer {
     }
   }
 
-  /// A scan that makes nothing finds the same heads, up to the first with a body, and refuses for the same reason.
+  /// A scan without strings finds the same heads, up to the first with a body, and refuses for the same reason.
   private static func scan(_ bytes: [UInt8], _ limits: RequestLimits, _ whole: ParserTrace) {
     var parser = RequestParser(limits: limits)
     var position = 0
@@ -46,7 +46,7 @@ enum RequestParserFuzzer {
     }
   }
 
-  /// What every request that was let through must be.
+  /// The properties of every accepted request.
   static func check(_ request: ParserTrace.Exchange) {
     let head = request.head
     let hosts = head.fields[values: FieldNames.host].count

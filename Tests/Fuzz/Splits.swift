@@ -1,6 +1,6 @@
-/// Ways to cut an input into the pieces in which a socket could deliver it, the same for the same input.
+/// Ways to split an input into pieces as a socket could deliver it, deterministic for each input.
 enum Splits {
-  /// The lengths of the pieces: all at once, byte by byte, and two irregular cuts that depend on the bytes.
+  /// The lengths of the pieces: all at once, byte by byte, and two irregular splits that depend on the bytes.
   static func all(_ bytes: [UInt8]) -> [[Int]] {
     let whole = [bytes.count]
     guard bytes.count > 1 else { return [whole] }

@@ -5,9 +5,9 @@ import Locking
 
 @testable import Observability
 
-/// A log with one attempt in it, and everything that leaves it: the list, the events and the detail, as JSON bytes.
+/// A log with one attempt, and everything it outputs: the list, the events and the detail, as JSON bytes.
 struct RecordedAttempt {
-  /// The texts that the log gave out.
+  /// The texts that the log output.
   let channels: [String]
   let detail: NetworkRowDetail?
 
@@ -15,7 +15,7 @@ struct RecordedAttempt {
     callID: "11111111-1111-4111-8111-111111111111", flowID: "22222222-2222-4222-8222-222222222222", flow: "login",
     startedAt: Date(timeIntervalSince1970: 0))
 
-  /// Records a request and how it ended.
+  /// Records a request and its result.
   init(_ exchange: RawExchange, registry: SecretRegistry, origin: AttemptOrigin = Self.origin) throws {
     let events = EventList()
     let log = NetworkLog(capacity: 10, bodyBytes: 1 << 20, registry: registry) { events.add($0) }
@@ -35,7 +35,7 @@ struct RecordedAttempt {
 }
 
 extension RawRequest {
-  /// A request to a call whose bodies may be kept.
+  /// A request to an endpoint whose bodies may be stored.
   static func example(
     path: String = "/rpc/get_cues", query: String? = nil, isAuthentication: Bool = true,
     headers: [(name: String, value: String)] = [],

@@ -3,20 +3,20 @@ import Dispatch
 import Glibc
 import Reactor
 
-/// Why a blocking call of a test failed.
+/// Why a blocking call failed.
 struct ClientError: Error, Equatable {
   let call: String
   let code: Int32
 }
 
-/// Runs blocking calls on a thread that is not one of Swift's few.
+/// Runs blocking calls outside Swift's thread pool.
 func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
   try await withCheckedThrowingContinuation { continuation in
     DispatchQueue(label: "blocking client").async { continuation.resume(with: Result { try body() }) }
   }
 }
 
-/// A TCP client on a blocking socket whose calls give up after twenty seconds.
+/// A TCP client on a blocking socket; calls time out after twenty seconds.
 final class BlockingClient: Sendable {
   let fd: Int32
 
@@ -78,7 +78,7 @@ final class BlockingClient: Sendable {
     return Array(buffer.prefix(got))
   }
 
-  /// Exactly `count` bytes, fewer only at the end.
+  /// Exactly `count` bytes; fewer only at the end.
   func receive(exactly count: Int) throws -> [UInt8] {
     var all: [UInt8] = []
     while all.count < count {
@@ -103,13 +103,13 @@ final class BlockingClient: Sendable {
 
   func shutdownWrite() { shutdown(fd, Int32(SHUT_WR)) }
 
-  /// Makes the descriptor's close send a reset.
+  /// Makes closing the descriptor send a reset.
   func resetOnClose() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Resets the connection at once; the descriptor stays until the client goes.
+  /// Resets the connection at once; the descriptor is closed with the client.
   func reset() throws {
     resetOnClose()
     let null = open("/dev/null", O_RDWR)

@@ -2,7 +2,7 @@ import Reactor
 import Locking
 import Testing
 
-/// Loops with one listener on a free port of 127.0.0.1 for the length of `body`.
+/// Event loops with a listener on a free port of 127.0.0.1 while `body` runs.
 func withListener<T>(
   loops: Int = 1, host: String = "127.0.0.1", tls: TLSContext? = nil, handshakeTime: Duration = .seconds(10),
   serve: @escaping @Sendable (any ByteStream, EventLoop) async -> Void,
@@ -27,7 +27,7 @@ func withListener<T>(
   }
 }
 
-/// A value that arrives once from another task.
+/// A value that another task sets once.
 final class Signal<Value: Sendable>: Sendable {
   private let state = Locked<(value: Value?, waiters: [CheckedContinuation<Value, Never>])>((nil, []))
 
@@ -58,7 +58,7 @@ extension Signal where Value == Void {
   func fulfil() { fulfil(()) }
 }
 
-/// Values in the order in which they came.
+/// Values in the order in which they arrived.
 final class Record<Value: Sendable>: Sendable {
   private let stored = Locked<[Value]>([])
 
@@ -79,7 +79,7 @@ final class Record<Value: Sendable>: Sendable {
   } catch {}
 }
 
-/// The error of one read, nil when it succeeded.
+/// The error of one read; nil if it succeeded.
 func readError(_ stream: any ByteStream, deadline: ContinuousClock.Instant? = nil) async -> StreamError? {
   var buffer: [UInt8] = []
   do throws(StreamError) {
@@ -90,5 +90,5 @@ func readError(_ stream: any ByteStream, deadline: ContinuousClock.Instant? = ni
   }
 }
 
-/// Bytes that differ from place to place.
+/// Bytes that differ by offset.
 func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) } }

@@ -2,9 +2,10 @@ import CLinux
 import Glibc
 import Support
 
-/// A blocking socket that speaks bytes, so that a test sees exactly what the server sent. Every read gives up after 40 seconds.
+/// A blocking socket that sends and receives raw bytes, so that a test sees exactly what the server sent. Reads time out after 40
+/// seconds.
 final class RawClient {
-  /// One answer as read from the wire.
+  /// A response as received.
   struct Answer {
     var status = 0
     var fields: [(name: String, value: String)] = []
@@ -21,9 +22,9 @@ final class RawClient {
   private(set) var descriptor: Int32
   private var received: [UInt8] = []
 
-  /// Connects; `receiveBuffer` bounds what the kernel takes before the test reads.
+  /// Connects; `receiveBuffer` limits what the kernel receives before the test reads.
   init(port: UInt16, receiveBuffer: Int32? = nil) {
-    // A process that a test starts must not keep the connection open.
+    // A child process of a test must not keep the connection open.
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: 40, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -51,7 +52,7 @@ final class RawClient {
     try await OwnThread.run { try body(RawClient(port: port, receiveBuffer: receiveBuffer)) }
   }
 
-  /// Sends all bytes; false when the server has gone.
+  /// Sends all bytes; returns false if the server has closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Bool {
     var done = 0
@@ -74,7 +75,7 @@ final class RawClient {
     return count > 0 ? Array(chunk[..<count]) : nil
   }
 
-  /// Everything up to the end.
+  /// Receives everything up to the end of the stream.
   func rest() -> [UInt8] {
     var all = received
     received = []
@@ -82,13 +83,13 @@ final class RawClient {
     return all
   }
 
-  /// Whether the server closed in order and sent nothing more.
+  /// Whether the server closed the connection without a reset and without sending more.
   func isClosed() -> Bool {
     var byte: UInt8 = 0
     return received.isEmpty && recv(descriptor, &byte, 1, 0) == 0
   }
 
-  /// Reads up to and with the text.
+  /// Receives up to and including the text.
   func read(through text: String) -> String? {
     let wanted = Array(text.utf8)
     while true {
@@ -101,7 +102,7 @@ final class RawClient {
     }
   }
 
-  /// Reads one answer; `hasBody` is false for answers to HEAD.
+  /// Receives one response; `hasBody` is false for a response to HEAD.
   func answer(hasBody: Bool = true) -> Answer {
     var answer = Answer()
     guard let head = read(through: "\r\n\r\n") else { return answer }
@@ -129,16 +130,16 @@ final class RawClient {
     return answer
   }
 
-  /// Whether there is something to read, or the end, within the time.
+  /// Whether there is something to receive, or the end of the stream, within the time.
   func waitReadable(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return !received.isEmpty || poll(&entry, 1, milliseconds) > 0
   }
 
-  /// Says that no more bytes follow.
+  /// Closes the sending side.
   func shutdownWrite() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Breaks the connection off with a reset.
+  /// Closes the connection with a reset.
   func reset() {
     var option = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

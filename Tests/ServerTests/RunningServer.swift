@@ -3,7 +3,7 @@ import Logging
 import Reactor
 import Server
 
-/// A server on a free loopback port for the length of a test.
+/// A server on a free loopback port for the duration of a test.
 struct RunningServer: Sendable {
   /// The server.
   let server: HTTPServer
@@ -32,13 +32,13 @@ struct RunningServer: Sendable {
     await server.stop(within: .milliseconds(200))
   }
 
-  /// Waits until so many connections are open; the suite's time limit ends a wait in vain.
+  /// Waits until `count` connections are open; the suite's time limit ends a wait without result.
   func waitForConnections(_ count: Int) async {
     while server.connectionCount != count, !Task.isCancelled { await Task.yield() }
   }
 }
 
-/// Answers with what was asked: method, path, query and body.
+/// Responds with the request: method, path, query and body.
 @Sendable func echo(_ request: Request) async -> Response {
   do {
     let body = try await request.body.collect(upTo: .max)

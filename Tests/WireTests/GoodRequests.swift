@@ -1,6 +1,6 @@
 private let host = "Host: a\r\n"
 
-/// Requests that must be read, as RFC 9112 allows them.
+/// Valid requests according to RFC 9112.
 let goodRequests: [RequestCase] = [
   .init("get", "GET / HTTP/1.1\r\n\(host)\r\n", "GET /|more"),
   .init("no bytes", "", "more"),

@@ -1,10 +1,10 @@
 import Testing
 
-/// One raw input and what a strict reader makes of it.
+/// A raw input and the result of a strict parser.
 struct RequestCase: Sendable, CustomTestStringConvertible {
-  /// What the case is about.
+  /// The subject of the case.
   let name: String
-  /// The bytes as they come.
+  /// The raw bytes.
   let bytes: [UInt8]
   /// `<method> <path> <body>` of each request joined by `|`, then `more` or the status of a refusal.
   let verdict: String

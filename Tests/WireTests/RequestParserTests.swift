@@ -3,7 +3,7 @@ import Testing
 import Wire
 
 @Suite struct RequestParserTests {
-  /// Feeds the bytes in pieces of `size` and writes down what comes out.
+  /// Feeds the bytes in pieces of `size` and returns a transcript of the results.
   private func verdict(_ bytes: [UInt8], pieces size: Int, dropping: Bool = false) -> String {
     var parser = RequestParser()
     var buffer: [UInt8] = []
@@ -114,7 +114,7 @@ import Wire
     }
   }
 
-  /// What a scan of the whole input finds before it stops, as ``verdict(_:pieces:dropping:)`` would write it.
+  /// The result of a scan of the whole input, in the format of ``verdict(_:pieces:dropping:)``.
   @Test(arguments: goodRequests + badRequests)
   func aScanFindsTheHeadsThatTheParserFinds(_ example: RequestCase) {
     var scanning = RequestParser()
@@ -155,7 +155,7 @@ import Wire
   }
 }
 
-/// A fixed sequence, so that a failure repeats.
+/// A deterministic sequence, so that failures are reproducible.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
   mutating func next() -> UInt64 {

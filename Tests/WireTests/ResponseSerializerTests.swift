@@ -56,7 +56,7 @@ import Wire
       var fields = HTTPFields()
       fields.append(unsafe)
       let written = try? text(.ok, fields)
-      // The library blanks such bytes; were it ever to pass them, the serializer throws.
+      // HTTPTypes blanks such bytes; if it ever let them pass, the serializer would throw.
       #expect(written.map { $0.components(separatedBy: "\r\n").count } ?? 6 == 6)
       #expect(written?.contains("\nSet-Cookie") != true)
     }

@@ -5,11 +5,11 @@ import Text
 
 @testable import Observability
 
-/// Requests copied as `curl`, run in `sh` against a server that keeps what it gets.
+/// Runs copied `curl` commands in `sh` against a server that records what it receives.
 @Suite(.timeLimit(.minutes(40)), .serialized) struct CurlCommandTests {
   private let folder: TemporaryFolder
   private let echo: EchoListener
-  /// What anything that escapes from its quotes would make.
+  /// A file that anything escaping from its quotes would create.
   private static let canary = "CANARY"
 
   init() throws {
@@ -48,7 +48,7 @@ import Text
   private func body(_ random: inout SplitMix, _ number: Int) -> [UInt8] {
     switch number % 10 {
     case 0: (0..<random.below(4000)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-    // Fed by `printf`, of which it must not become an option.
+    // Piped from `printf`, which must not read it as an option.
     case 1: Array(((number % 20 < 10 ? "-n" : "") + text(&random, 20) + "\0" + text(&random, 20) + "\u{1b}[31m\r").utf8)
     case 2 where number % 40 == 2: Array(String(repeating: text(&random, 30) + "x", count: 20_000).utf8.prefix(1 << 20))
     default: Array(text(&random, 40).utf8)
@@ -96,7 +96,7 @@ import Text
     #expect(command.text.contains(#"--data-raw '{"again":"'"$ACCESS_TOKEN"'","to":"'"$EMAIL"'"}'"#))
     #expect(command.text.contains(#"--url 'https://backend.test/rpc/get_cues?email='"$EMAIL""#))
     #expect(!command.text.contains("‹"))
-    // Set, they are sent; what they hold is text as well.
+    // If the variables are set, their values are sent, as text.
     let local = CurlCommand(
       method: "POST", url: "http://127.0.0.1:\(echo.port)/a", headers: [("Authorization", "Bearer ‹token:0a1b2c3d›")],
       body: Array(#"{"t":"‹token:0a1b2c3d›","u":"‹token:ffffffff›"}"#.utf8))

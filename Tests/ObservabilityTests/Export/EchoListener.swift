@@ -1,9 +1,9 @@
 import Foundation
 import Locking
 
-/// A server on 127.0.0.1 that keeps every request byte for byte and answers that it is done.
+/// A server on 127.0.0.1 that records every request byte for byte and responds with success.
 final class EchoListener: Sendable {
-  /// A request as it arrived.
+  /// A request as received.
   struct Received: Sendable {
     let line: String
     let headers: [(name: String, value: String)]
@@ -36,7 +36,7 @@ final class EchoListener: Sendable {
         let peer = accept(descriptor, nil, nil)
         guard peer >= 0 else { return }
         if let received = Self.receive(peer) {
-          // Noted before it is answered, as the caller looks once curl is done.
+          // Recorded before the response, because the caller looks when curl has finished.
           self?.last.withLock { $0 = received }
           let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
           _ = send(peer, answer, answer.count, Int32(MSG_NOSIGNAL))
@@ -51,7 +51,7 @@ final class EchoListener: Sendable {
     close(descriptor)
   }
 
-  /// The last request, once.
+  /// Returns and removes the last request.
   func take() -> Received? {
     last.withLock { last in
       defer { last = nil }

@@ -3,7 +3,7 @@ import HTTPTypes
 
 @testable import Observability
 
-/// A log with rows of every kind, for exports to be made of.
+/// A log with rows of every kind, for exports.
 struct ExportExample {
   let registry = SecretRegistry(tagKey: [7, 7, 7])
   let log: NetworkLog
@@ -21,7 +21,7 @@ struct ExportExample {
     }
   }
 
-  /// Adds a call that ended, and gives its id.
+  /// Adds a finished call and returns its ID.
   @discardableResult
   func add(
     _ method: HTTPRequest.Method = .post, path: String = "/rpc/get_cues", query: String? = nil, flow: String = "cues",

@@ -4,7 +4,7 @@ import Text
 
 @testable import Observability
 
-/// The last look at an export: a live secret in whatever encoding and at whatever place keeps it from leaving.
+/// The last check of an export: a live secret in any encoding and at any position prevents it from being sent.
 @Suite struct ExportScanTests {
   private let registry = SecretRegistry(tagKey: [1])
   private static let token = "aZ09-SecretAccessToken_0123456789-abcdefghijkl"
@@ -56,7 +56,7 @@ import Text
     let scan = ExportScan(registry: example.registry)
     let bundle = ExportBundleTests.bundle(example)
     for file in bundle.files { _ = try scan.digest(file) }
-    // What was shown before it was known to be secret.
+    // Text that was recorded before it was known to be secret.
     example.registry.register("p'1", kind: .key)
     example.registry.register("touch x", kind: .key)
     let leaking = bundle.files.filter { (try? ExportScan(registry: example.registry).digest($0)) == nil }.map(\.name)

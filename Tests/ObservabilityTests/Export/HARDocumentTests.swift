@@ -76,7 +76,7 @@ import Testing
   }
 }
 
-/// Steady random numbers.
+/// Deterministic random numbers.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// Holds a HAR file to the letter of HAR 1.2, and to what its readers ask beyond it: sums that are right, and one order.
+/// Validates a HAR file against HAR 1.2, and against what its readers expect beyond that: correct sums and one order.
 struct HARValidator {
   private(set) var faults: [String] = []
   private(set) var entries: [JSONNode] = []

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Observability
 
-/// Archives, read back by Python's `zipfile` and by `unzip` where that is there.
+/// Archives, read by Python's `zipfile` and, if installed, by `unzip`.
 @Suite(.timeLimit(.minutes(1))) struct ZipStreamTests {
   private static let instant = Timestamp(milliseconds: 1_795_511_107_000)
 
@@ -20,7 +20,7 @@ import Testing
     return bytes
   }
 
-  /// What a program prints, and how it ended.
+  /// The output of a program and its exit status.
   static func run(_ program: String, _ arguments: [String], in folder: String? = nil) async throws -> (
     output: String, status: Int32
   ) {

@@ -114,7 +114,7 @@ struct NetworkLogTests {
     let ids = (0..<4).map { _ in log.begin(.example(body: #""abcdef""#), of: RecordedAttempt.origin) }
     #expect(ids.map { log.detail(id: $0)?.request.body != nil } == [false, false, true, true])
     #expect(ids.map { log.detail(id: $0)?.request.bodyNote } == [.dropped, .dropped, nil, nil])
-    // The answer to an old request brings its body in again, and it is the oldest that goes.
+    // The response to an old request adds its body, and the oldest body is evicted.
     log.finish(ids[0], with: success(.example(body: ""), body: #""x""#))
     #expect(log.detail(id: ids[0])?.response?.body == #""x""#)
     log.finish(ids[3], with: success(.example(body: ""), body: #""0123456789012345""#))
@@ -181,7 +181,7 @@ struct NetworkLogTests {
     #expect(log.rows().dropped == 350)
   }
 
-  /// A change that is made while another is told of waits for its turn.
+  /// A change made while another is reported is reported after it.
   @Test func theCallbackMayUseTheLog() {
     final class Owner: Sendable {
       let log = Locked<NetworkLog?>(nil)
@@ -198,7 +198,7 @@ struct NetworkLogTests {
     #expect(owner.steps.withLock { $0 } == ["begins 1", "ends 1", "begins 2", "ends 2"])
   }
 
-  /// The raw types are for the log alone: nothing can encode them, and they print nothing.
+  /// The raw types are only for the log: nothing can encode them, and their descriptions omit the content.
   @Test func rawTypesCannotBeEncoded() {
     let exchange = success(.example(path: "/hunter2", headers: [("A", "hunter2")], body: "hunter2"), body: "hunter2")
     #expect(!(exchange as Any is any Encodable))

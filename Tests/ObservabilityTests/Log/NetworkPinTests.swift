@@ -24,7 +24,7 @@ struct NetworkPinTests {
     #expect(log.rows().events.map(\.seq) == [2, 6, 7, 8])
     #expect(log.rows().dropped == 4)
     #expect(log.detail(id: ids[1])?.row.isPinned == true)
-    // It goes on to change and is found by what comes after another row.
+    // It can still change, and a filter by `after` finds it.
     log.update(ids[1], to: .waiting)
     #expect(log.detail(id: ids[1])?.row.rev == 3)
     var filter = NetworkFilter()
@@ -44,7 +44,7 @@ struct NetworkPinTests {
     #expect(try !log.pin(id: ids[0], isPinned: false).isPinned)
     #expect(log.detail(id: ids[0]) == nil && log.rows().dropped == 1)
     #expect(throws: NetworkLog.PinError.unknown) { try log.pin(id: ids[0], isPinned: true) }
-    // One that is still recent stays.
+    // An attempt that is still recent stays.
     let latest = try #require(log.rows().events.last)
     _ = try log.pin(id: latest.id, isPinned: true)
     _ = try log.pin(id: latest.id, isPinned: false)
@@ -73,11 +73,11 @@ struct NetworkPinTests {
     let log = log(capacity: 100, bodyBytes: 20)
     let ids = fill(log, 2, body: #""abcdef""#)
     _ = try log.pin(id: ids[0], isPinned: true)
-    // Two would be more than half.
+    // Two would exceed half.
     #expect(throws: NetworkLog.PinError.full) { try log.pin(id: ids[1], isPinned: true) }
     let later = fill(log, 2, body: #""abcdef""#)
     #expect((ids + later).map { log.detail(id: $0)?.request.body != nil } == [true, false, false, true])
-    // An answer that is larger than everything else takes the place of all.
+    // A response larger than everything else takes all the space.
     log.finish(
       ids[0],
       with: RawExchange(
@@ -94,7 +94,7 @@ struct NetworkPinTests {
     #expect(log.rows() == NetworkPage(events: [], next: 1, dropped: 0, capacity: 3))
   }
 
-  /// Headers are bounded too, so that a backend cannot fill the memory with them.
+  /// Headers are limited too, so that a backend cannot fill the memory with them.
   @Test func rowsGiveWayWhereTheirHeadersAreLarge() {
     let log = log(capacity: 10)
     let header = (name: "User-Agent", value: String(repeating: "lorem ipsum ", count: 1000))

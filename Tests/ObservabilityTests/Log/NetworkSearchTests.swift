@@ -37,7 +37,7 @@ struct NetworkSearchTests {
     #expect(BodySearch("").matches(""))
   }
 
-  /// Without time, every look still gets one row further, and the parts together are the whole.
+  /// Without a budget each search still advances by one row, and all results together are complete.
   @Test func aSearchGoesOnWhereItsTimeEnded() {
     for number in 1...40 { add(request: #"["\#(number.isMultiple(of: 3) ? "needle" : "hay")"]"#) }
     var found: [UInt64] = []

@@ -70,7 +70,7 @@ struct RecordingBacklogTests {
 
   @Test func aSecretThatIsForgottenBeforeItIsRecordedIsMaskedAllTheSame() throws {
     registry.register("483920", kind: .code)
-    // The callback holds the recording up until the code is forgotten.
+    // The callback blocks recording until the code is forgotten.
     let hold = Locked(())
     let log = NetworkLog(capacity: 9, bodyBytes: 1 << 20, registry: registry, backlog: 64) { _ in hold.withLock { _ in } }
     let id = hold.withLock { _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Observability
 
-/// Bodies that are no JSON document: what they are is seen by their bytes, and what cannot be read is not kept.
+/// Bodies other than a JSON document: the format is detected from the bytes, and what cannot be parsed is not stored.
 struct BodyRedactionTests {
   private let registry = SecretRegistry(tagKey: [1])
 
@@ -80,12 +80,12 @@ struct BodyRedactionTests {
     #expect(message(broken).body == nil)
   }
 
-  /// A thousand times as much comes out as goes in.
+  /// Expands to a thousand times its size.
   @Test func aBombIsNotInflated() {
     #expect(message(Self.bomb).bodyNote == .tooLarge)
   }
 
-  /// 12 MiB and a little more of the digit 0: a beginning, and the same byte over and over; nobody reads to its end.
+  /// Slightly more than 12 MiB of the digit 0, compressed; nobody decompresses it to the end.
   private static let bomb: [UInt8] =
     [0x78, 0xda, 0xed, 0xc1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xc2, 0xa0, 0x4a, 0xeb, 0x9f, 0xce, 0x14, 0x7e, 0x40, 0x01]
     + [UInt8](repeating: 0x00, count: 12_400)

@@ -27,7 +27,7 @@ struct DecodedViewTests {
     #expect(DecodedView.all(of: []).count == 1)
   }
 
-  /// The look through a large text, which keeps no places, sees the views that masking sees.
+  /// Searching a large text without offsets uses the same views as masking.
   @Test func bothLooksSeeTheSameViews() {
     let alphabet = Array("%25\\u0041\"a&#3;".utf8)
     for _ in 0..<200 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Observability
 
-/// What is no secret stays readable: at least 99 of 100 texts as they are.
+/// Texts that are not secret stay readable: at least 99 of 100 are unchanged.
 struct OverRedactionTests {
   /// A registry as a device has it after some sessions.
   private static let registry: SecretRegistry = {
@@ -30,7 +30,7 @@ struct OverRedactionTests {
     #expect(changed.count * 100 <= texts.count, "\(changed)")
   }
 
-  /// The first look passes nothing that the thorough one masks, and passes most of what is harmless.
+  /// The precheck passes nothing that the full search masks, and passes most harmless texts.
   @Test func theFirstLookMissesNothing() throws {
     let scan = Self.registry.scan()
     let pieces =

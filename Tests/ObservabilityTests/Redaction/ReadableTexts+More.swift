@@ -1,4 +1,4 @@
-/// The other half of the texts, by no order of meaning: files stay short.
+/// The second half of the texts, in a file of its own to keep both short.
 extension ReadableTexts {
   static let prose = #"""
     application/json; charset=utf-8

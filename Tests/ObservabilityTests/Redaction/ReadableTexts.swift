@@ -1,6 +1,7 @@
-/// Texts that are no secrets and must stay readable: error codes, ids, dates, versions, headers, addresses, prose, numbers, words.
+/// Texts that are not secret and must stay readable: error codes, IDs, dates, versions, headers, addresses, prose, numbers,
+/// words.
 enum ReadableTexts {
-  /// Each as it stands inside the quotes of a JSON document.
+  /// Each as it is written inside the quotes of a JSON string.
   static let all = names + prose
 
   private static let names = #"""

@@ -7,10 +7,10 @@ import Vault
 
 @testable import Observability
 
-/// Random secrets of each kind in each part of an attempt in each encoding: none may leave the log.
+/// Random secrets of each kind, in each part of an attempt and in each encoding: none may leave the log.
 @Suite(.timeLimit(.minutes(1)))
 struct RedactionCanaryTests {
-  /// A value that nobody would mask by its looks, but for those of emails and links.
+  /// A value that no shape matches, except for email addresses and links.
   private static func secret(_ kind: SecretKind) -> String {
     let letters = Array("abcdefghkmnpqrstuvwxyz")
     func word(_ count: Int) -> String { String((0..<count).map { _ in letters[Int(SecureRandom.below(UInt32(letters.count)))] }) }
@@ -27,7 +27,7 @@ struct RedactionCanaryTests {
     }
   }
 
-  /// The ways to write a text down.
+  /// The encodings of a text.
   private static let encodings: [(name: String, write: @Sendable (String) -> String)] = [
     ("raw", { $0 }),
     ("upper case percent", { percent($0, all: false) }),
@@ -65,12 +65,12 @@ struct RedactionCanaryTests {
       .joined()
   }
 
-  /// JSON's escapes without the quotes.
+  /// The text with JSON escapes, without quotes.
   private static func quoted(_ text: String) -> String {
     text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("/", with: "\\/")
   }
 
-  /// The parts of an attempt that can carry a text.
+  /// The parts of an attempt that can contain a text.
   private static let carriers: [(name: String, carry: @Sendable (String) -> RawExchange)] = [
     ("path", { exchange(.example(path: "/a/\(percent($0, all: false))/b")) }),
     ("path as it is", { exchange(.example(path: "/a/\($0)/b")) }),
@@ -108,7 +108,7 @@ struct RedactionCanaryTests {
     "--b\r\nContent-Disposition: form-data; \(name)\r\n\r\n\(content)\r\n"
   }
 
-  /// A text inside a JSON string, where its own backslashes are JSON's if it has any.
+  /// A text inside a JSON string, whose backslashes are JSON escapes.
   private static func inJSON(_ text: String) -> String {
     text.contains("\\") ? text : text.replacing("\"", with: "\\\"")
   }
@@ -125,7 +125,7 @@ struct RedactionCanaryTests {
       errorDetail: detail)
   }
 
-  /// Whether a text gives a secret away, by a look at it that shares nothing with the code under test.
+  /// Whether a text reveals a secret, checked without any of the code under test.
   private static func leaks(_ secret: String, in text: String) -> Bool {
     var views = [Array(text.utf8)]
     while views.count < 4, views[views.count - 1].contains(UInt8(ascii: "%")) { views.append(unpercent(views[views.count - 1])) }
@@ -150,7 +150,7 @@ struct RedactionCanaryTests {
     }
   }
 
-  /// The text without HTML's references of the forms that the encodings above write.
+  /// The text with HTML references decoded, in the forms that the encodings above produce.
   private static func unreference(_ bytes: [UInt8]) -> [UInt8] {
     var text = String(decoding: bytes, as: UTF8.self)
     for code in UInt8(0x20)..<0x7f { text = text.replacing("&#\(code);", with: String(Unicode.Scalar(code))) }
@@ -158,7 +158,7 @@ struct RedactionCanaryTests {
     return Array(text.utf8)
   }
 
-  /// The text without line breaks, escaped ones too.
+  /// The text without line breaks, including escaped ones.
   private static func unbreak(_ bytes: [UInt8]) -> [UInt8] {
     var text = String(decoding: bytes.filter { $0 != 0x0a && $0 != 0x0d }, as: UTF8.self)
     while text.contains("\\\\") { text = text.replacing("\\\\", with: "\\") }
@@ -183,7 +183,7 @@ struct RedactionCanaryTests {
     return output
   }
 
-  /// The text with every backslash taken for one that escapes the character behind it.
+  /// The text with every backslash removed that escapes the next character.
   private static func unslash(_ bytes: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     var isEscaped = false
@@ -215,7 +215,7 @@ struct RedactionCanaryTests {
     }
   }
 
-  /// The same without a registered secret: the look above does find a key wherever no rule hides it, and so does the registry's own.
+  /// The same without a registered secret: the check above does find an unmasked key, and so does the registry's own check.
   @Test func theLookFindsWhatIsNotMasked() throws {
     let hiding: Set = [
       "hidden header", "authorization", "cookie", "body that is no JSON", "body cut short", "body that may not be kept", "file",

@@ -4,9 +4,9 @@ import Text
 
 @testable import Observability
 
-/// Every rule hides something that nothing else hides: without it, its example is read in the log.
+/// Every rule masks something that no other rule masks: without it, its example is readable in the log.
 struct RedactionRulesTests {
-  /// What a rule alone hides.
+  /// An example that only one rule masks.
   struct Example: Sendable {
     enum Place: Sendable {
       case text, member, header
@@ -15,7 +15,7 @@ struct RedactionRulesTests {
     var known: (value: String, kind: SecretKind)?
     /// The text, or the value of the member or header `name`.
     let text: String
-    /// What must not be read.
+    /// What must not be readable.
     let hidden: String
     var place = Place.text
     var name = ""

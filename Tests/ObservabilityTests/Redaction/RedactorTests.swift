@@ -4,7 +4,7 @@ import Testing
 
 @testable import Observability
 
-/// What is masked without being known, by header, name and look, and what stays readable.
+/// What is masked by header, name and shape without being registered, and what stays readable.
 struct RedactorTests {
   private let registry = SecretRegistry(tagKey: [1])
 

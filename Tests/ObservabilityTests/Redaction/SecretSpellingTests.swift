@@ -3,7 +3,7 @@ import Text
 
 @testable import Observability
 
-/// A secret is masked however it is spelled: in either case, in groups, and with line breaks within.
+/// A secret is masked however it is spelled: in either case, in groups, and with line breaks.
 struct SecretSpellingTests {
   private let registry = SecretRegistry(tagKey: [1])
   private static let address = "canary.tester+x9@example.com"
@@ -32,7 +32,7 @@ struct SecretSpellingTests {
     return lines.joined(separator: lineBreak)
   }
 
-  /// The longest run of characters that two texts have in common.
+  /// The longest common substring of two texts.
   private static func common(_ text: String, _ other: String) -> Int {
     let (text, other) = (Array(text.utf8), Array(other.utf8))
     var (best, row) = (0, [Int](repeating: 0, count: other.count + 1))
@@ -54,7 +54,7 @@ struct SecretSpellingTests {
     for context in [MaskContext.general, .authentication] {
       let masked = registry.mask("a \(written) b", context: context)
       #expect(masked.counts == [.email: 1] && masked.text.contains(registry.tag(for: Self.address, kind: .email)), "\(masked)")
-      // What stands beside the address in its group of base 64 may stay.
+      // Text next to the address in its Base64 group may stay.
       #expect(Self.common(masked.text, written) <= 24, "\(written) \(masked)")
     }
     #expect(registry.contains(secretIn: Array(written.utf8)))

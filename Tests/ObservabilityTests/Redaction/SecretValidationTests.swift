@@ -3,7 +3,7 @@ import Text
 
 @testable import Observability
 
-/// What a backend names as a secret without it being able to be one is not registered, and keeps no export from leaving.
+/// A value that cannot be a secret of its kind is not registered, and does not prevent exports.
 struct SecretValidationTests {
   private let registry = SecretRegistry(tagKey: [1])
 
@@ -42,13 +42,13 @@ struct SecretValidationTests {
     example.registry.register("20261121", kind: .phone)
     let bundle = ExportBundleTests.bundle(example).masked(by: example.registry)
     for file in bundle.files { _ = try ExportScan(registry: example.registry).digest(file) }
-    // What is a secret is still searched for.
+    // Real secrets are still found.
     #expect(throws: ExportScan.Refusal.self) {
       try ExportScan(registry: example.registry).digest(ExportFile(name: "a") { Array("x \(ExportExample.token) y".utf8) })
     }
   }
 
-  /// What a backend sends first and names as a secret afterwards leaves masked.
+  /// What a backend sends first and declares as a secret later is masked in exports.
   @Test func whatBecameKnownLaterIsMaskedInTheExport() throws {
     let example = ExportExample()
     let hidden = "shown-before-it-was-known"

@@ -27,7 +27,7 @@ import Testing
     file.remove(other, second.count)
     #expect(Self.blocks(file) <= before - second.count / 512)
     #expect(Self.read(file, start, first.count) == first)
-    // The place is not used again: what is still being sent from it would change.
+    // The offset is not reused: data still being sent from it would change.
     #expect(try #require(file.add([1])) > other)
   }
 

@@ -1,7 +1,7 @@
 import Reactor
 import Testing
 
-/// Waiting for the peer to go, as it is done beside every long poll and event stream.
+/// Waiting for the peer to disconnect, as every long poll and event stream does.
 @Suite(.timeLimit(.minutes(1))) struct PeerCloseWaitTests {
   @Test func everyCancelledWaitEndsWhereverTheCancelFalls() async throws {
     let ended = Signal<Int>()
@@ -9,7 +9,7 @@ import Testing
       var count = 0
       for number in 0..<3000 {
         let watcher = Task(executorPreference: loop) { await stream.waitForPeerClose() }
-        // Before it begins, as it suspends, and once it waits.
+        // Before the wait begins, as it suspends, and after it has suspended.
         for _ in 0..<(number % 4) { await Task.yield() }
         if number % 2 == 0 {
           watcher.cancel()

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Holds a thread until another opens it; only for threads that a test owns.
+/// Blocks a thread until another opens the gate; only for threads that a test owns.
 final class DispatchGate: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

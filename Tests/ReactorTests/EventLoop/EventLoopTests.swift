@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct EventLoopTests {
-  /// A loop for the length of `body`.
+  /// An event loop while `body` runs.
   private func withLoop<T>(_ body: (EventLoop) async throws -> T) async throws -> T {
     let loop = try EventLoop.start(name: "test")
     do {
@@ -59,7 +59,7 @@ struct EventLoopTests {
   @Test func tenThousandForeignJobsWakeASleepingLoop() async throws {
     try await withLoop { loop in
       var onLoop = 0
-      // One at a time: between two the loop has gone to sleep.
+      // One at a time: the loop sleeps in between.
       for _ in 0..<10_000 where await Task(executorPreference: loop, operation: { loop.isCurrent }).value { onLoop += 1 }
       #expect(onLoop == 10_000)
     }

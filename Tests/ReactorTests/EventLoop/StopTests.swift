@@ -64,7 +64,7 @@ struct StopTests {
       freed = loop
       await loop.stop()
     }
-    // The thread says that it has ended just before it lets go of the loop.
+    // The thread reports its end just before it releases the loop.
     for _ in 0..<1_000_000 where freed != nil { await Task.yield() }
     #expect(freed == nil)
   }
@@ -97,7 +97,7 @@ struct StopTests {
     await busy.value
   }
 
-  /// In a process of its own, because the limit counts for the whole process.
+  /// In a process of its own, because the limit applies to the whole process.
   @Test func outOfDescriptorsTheListenerTurnsAwayAndRecovers() async {
     await #expect(processExitsWith: .success) {
       let group = try EventLoopGroup.start(count: 1)
@@ -113,7 +113,7 @@ struct StopTests {
       limit.rlim_max = before.rlim_max
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       while open("/dev/null", O_RDONLY) >= 0 {}
-      // Each is accepted with the reserve descriptor and closed at once; without that it would wait for ever.
+      // Each is accepted with the reserve descriptor and closed at once; otherwise it would wait forever.
       for client in waiting { guard try client.connectAndReceiveToEnd(listener.localAddress).isEmpty else { exit(3) } }
       try probe.send("y")
       guard try probe.receive(exactly: 1) == Array("y".utf8) else { exit(4) }
@@ -128,7 +128,7 @@ struct StopTests {
   }
 }
 
-/// A socket that exists before descriptors run out and connects after.
+/// A socket that is created before descriptors run out, and connects afterwards.
 private struct UnconnectedClient {
   let fd: Int32
 
@@ -147,7 +147,7 @@ private struct UnconnectedClient {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(fd, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
     }
     guard connected == 0 else { throw ClientError(call: "connect", code: errno) }
-    // Something else in the process may have given a descriptor back: then the connection is served and ends as well.
+    // If something else in the process has closed a descriptor, the connection is served, and ends as well.
     shutdown(fd, Int32(SHUT_WR))
     var buffer = [UInt8](repeating: 0, count: 16)
     let count = recv(fd, &buffer, 16, 0)

@@ -11,7 +11,7 @@ struct ListenerTests {
       #expect(throws: ReactorError.addressInUse(listener.localAddress)) {
         try Listener.bind(listener.localAddress, on: group) { _, _, _ in }
       }
-      // The failed attempt has not harmed the first listener.
+      // The failed attempt does not affect the first listener.
       let answer = try await blocking {
         let client = try BlockingClient(listener.localAddress)
         try client.send("still here")
@@ -27,7 +27,7 @@ struct ListenerTests {
     let first = try Listener.bind(free, on: group, onConnection: { stream, _, loop in await echo(stream, loop) })
     let address = first.localAddress
     #expect(address.port != 0)
-    // The server closes first, so the port is left in TIME_WAIT.
+    // The server closes first, so the port remains in TIME_WAIT.
     _ = try await blocking { try BlockingClient(address).shutdownWrite() }
     await first.close()
     let second = try Listener.bind(address, on: group, onConnection: { stream, _, loop in await echo(stream, loop) })
@@ -95,7 +95,7 @@ struct ListenerTests {
     let hold = DispatchGate()
     loop.execute { hold.wait() }
     let clients = try (0..<40).map { _ in try BlockingClient(listener.localAddress) }
-    // Runs up to its first suspension here, so that the loop learns of the close before it can accept anyone.
+    // Runs up to its first suspension here, so that the loop closes before it can accept a connection.
     let closing = Task.immediate { await listener.close() }
     hold.open()
     await closing.value

@@ -5,7 +5,7 @@ import Testing
 @testable import Reactor
 
 @Suite(.timeLimit(.minutes(1))) struct PeerUserTests {
-  /// The ways that this machine has; both are there unless something shuts one off.
+  /// The ways of looking up users that this machine supports.
   static func sources() throws -> [PeerUser.Source] { [.netlink(try #require(SocketDiagnostics())), .procfs] }
 
   @Test func bothWaysNameThisProcess() throws {
@@ -86,7 +86,7 @@ import Testing
         for _ in 1...200 { _ = PeerUser.user(local: local, peer: peer, from: source) }
         let each = (ContinuousClock.now - start) / 200
         print("a look-up by \(source): \(each / .microseconds(1)) µs")
-        // The tables hold every socket of the machine, as many as that may be.
+        // The tables list every socket of the machine, however many there are.
         if case .netlink = source { #expect(each < .milliseconds(20)) }
       }
       close(client)

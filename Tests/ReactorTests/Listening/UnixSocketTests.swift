@@ -112,7 +112,7 @@ struct UnixSocketTests {
       }
       #expect(answer == "adopted")
       await listener.close()
-      // The file is systemd's.
+      // The file belongs to systemd.
       #expect(permissions(path) != nil)
     }
   }

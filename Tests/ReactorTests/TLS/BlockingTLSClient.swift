@@ -4,16 +4,16 @@ import Reactor
 
 /// A TLS client on a blocking socket.
 ///
-/// Unchecked: it owns C handles and is used by one thread at a time.
+/// `@unchecked Sendable`: it owns C handles, and only one thread at a time uses it.
 final class BlockingTLSClient: @unchecked Sendable {
   /// What the client offers.
   struct Offer: Sendable {
     var minimum = TLS1_2_VERSION
     var maximum = TLS1_3_VERSION
     var protocols: [String] = ["h2", "http/1.1"]
-    /// The name that it asks for.
+    /// The server name to request.
     var serverName: String?
-    /// The only certificate that is trusted.
+    /// The only trusted certificate.
     var trusted: String
   }
 
@@ -21,7 +21,7 @@ final class BlockingTLSClient: @unchecked Sendable {
   private let context: OpaquePointer
   private let ssl: OpaquePointer
 
-  /// Connects and does the handshake; `session` is one that an earlier client has got.
+  /// Connects and performs the handshake; `session` is one that an earlier client received.
   init(_ address: SocketAddress, _ tryConsume: Offer, session: OpaquePointer? = nil) throws {
     socket = try BlockingClient(address)
     guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else {
@@ -90,7 +90,7 @@ final class BlockingTLSClient: @unchecked Sendable {
 
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  /// At most `count` bytes; empty once the server has said that no more follows.
+  /// At most `count` bytes; empty after a close_notify alert.
   func receive(atMost count: Int = 65536) throws -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: count)
     let got = SSL_read(ssl, &buffer, Int32(count))
@@ -122,10 +122,10 @@ final class BlockingTLSClient: @unchecked Sendable {
 
   func sendCloseNotify() { SSL_shutdown(ssl) }
 
-  /// Changes the keys and asks the server to change its own (TLS 1.3).
+  /// Updates the keys and requests an update from the server (TLS 1.3).
   func updateKeys() throws { try check("SSL_key_update", SSL_key_update(ssl, Int32(SSL_KEY_UPDATE_REQUESTED))) }
 
-  /// Asks for a new handshake (TLS 1.2).
+  /// Requests a renegotiation (TLS 1.2).
   func renegotiate() throws {
     try check("SSL_renegotiate", SSL_renegotiate(ssl))
     try check("SSL_do_handshake", SSL_do_handshake(ssl))

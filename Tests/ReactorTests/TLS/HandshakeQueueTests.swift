@@ -14,7 +14,7 @@ struct HandshakeQueueTests {
           done.append(index)
         }
       }
-      // One round of jobs: all have asked, and no turn has begun since.
+      // One round of jobs: all have called `enter`, and no turn has begun since.
       await Task.yield()
       return (done.values.count, tasks)
     }.value

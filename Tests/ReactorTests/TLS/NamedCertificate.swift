@@ -1,7 +1,7 @@
 import COpenSSL
 import Reactor
 
-/// A self-signed certificate for any DNS names, wildcards too, which the product's own refuses to make.
+/// A self-signed certificate for any DNS names, including wildcards, which the product does not create.
 struct NamedCertificate {
   let certificate: TLSCertificate
   var pem: String { certificate.certificatePEM }

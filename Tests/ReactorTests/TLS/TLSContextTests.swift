@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct TLSContextTests {
-  /// A clock that the test moves.
+  /// A clock that the test advances.
   private final class Clock: Sendable {
     private let start = ContinuousClock.now
     private let passed = Locked(Duration.zero)
@@ -24,7 +24,7 @@ struct TLSContextTests {
       let address = listener.localAddress
       let cases: [(String?, NamedCertificate)] = [
         (nil, first), ("a.test", first), ("A.Test", first), ("b.test", wild), ("y.b.test", wild), ("x.b.test", exact),
-        // Nobody's: two labels under the wildcard, another name, the subject's.
+        // Names without a certificate: two labels below the wildcard, another name, the subject's.
         ("z.y.b.test", first), ("c.test", first), ("subject.test", first),
       ]
       for (name, expected) in cases {
@@ -62,7 +62,7 @@ struct TLSContextTests {
       var tryConsume = BlockingTLSClient.Offer(trusted: certificate.pem)
       (tryConsume.minimum, tryConsume.maximum) = (version, version)
       let once = tryConsume
-      // A session's life in minutes before it is used again, and whether it may be.
+      // The age of a session in minutes when it is resumed, and whether that must succeed.
       for (minutes, isKnown) in [(0, true), (59, true), (61, true), (119, true), (121, false), (600, false)] {
         clock.advance(.seconds(6 * 3600))
         let session = try await blocking { try Self.session(BlockingTLSClient(address, once)) }
@@ -98,14 +98,14 @@ struct TLSContextTests {
       let tryConsume = BlockingTLSClient.Offer(trusted: certificate.pem)
       let session = try await blocking { try Self.session(BlockingTLSClient(address, tryConsume)) }
       let pointer = try #require(session.pointer)
-      // A request in early data can be replayed by whoever recorded it (RFC 8446 §8).
+      // Anyone who recorded a request in early data could replay it (RFC 8446 §8).
       #expect(SSL_SESSION_has_ticket(pointer) == 1 && SSL_SESSION_get_max_early_data(pointer) == 0)
     }
   }
 
-  /// A client's session; it is freed with this.
+  /// A client's session; freed with this object.
   ///
-  /// Unchecked: it owns a C handle that nobody changes.
+  /// `@unchecked Sendable`: it owns a C handle that nobody changes.
   private final class Session: @unchecked Sendable {
     let pointer: OpaquePointer?
     init(_ pointer: OpaquePointer?) { self.pointer = pointer }

@@ -8,7 +8,7 @@ import Vault
 @Suite(.timeLimit(.minutes(1)))
 struct TLSFaultTests {
   private static let plain = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-  /// A record's beginning that promises more than follows, an alert, a record of an unknown type, one that is too long.
+  /// The beginning of a record that announces more than follows, an alert, a record of an unknown type, and one that is too long.
   private static let broken: [[UInt8]] = [
     [], [0x16], [0x16, 3, 1, 2, 0, 1, 0], [0x15, 3, 3, 0, 2, 2, 40], [0x15, 3, 3, 0, 2, 1, 0], [0x99, 3, 3, 0, 1, 0],
     [0x16, 3, 3, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 100), plain,
@@ -36,12 +36,12 @@ struct TLSFaultTests {
               client.resetOnClose()
             } else {
               client.shutdownWrite()
-              // Closed by the server, with an alert at most: never with an answer.
+              // The server closes the connection, possibly with an alert, but never with a response.
               let rest = (try? client.receiveToEnd()) ?? []
               guard rest.count <= 7 else { throw ClientError(call: "plain answer", code: 0) }
             }
           }
-          // A connection that is established goes on, and no error of another is taken for its own.
+          // Established connections continue, and an error of another connection is not taken for theirs.
           try steady.send([UInt8(round)])
           guard try steady.receive(exactly: 1) == [UInt8(round)] else { throw ClientError(call: "echo", code: 0) }
         }

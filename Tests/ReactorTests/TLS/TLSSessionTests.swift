@@ -20,8 +20,8 @@ struct TLSSessionTests {
     for size in [4096, 1] { while write(socket, bytes, size) > 0 {} }
   }
 
-  /// Where the alert about a broken connection finds no room, OpenSSL, asked again, says that it waits for room: that connection
-  /// was woken for ever, as the other side sends no more and the socket may always be written to.
+  /// If there was no space for the alert about a broken connection, OpenSSL keeps reporting that it waits for space. The
+  /// connection was then woken forever, because the socket stays writable.
   @Test(arguments: [TLS1_2_VERSION, TLS1_3_VERSION]) func whatHasFailedStaysFailed(version: Int32) throws {
     let certificate = try ServerCertificate.selfSigned(commonName: "localhost", names: ["localhost"], addresses: [], days: 2)
     let context = try TLSContext(certificatePEM: certificate.certificatePEM, privateKeyPEM: certificate.privateKeyPEM)

@@ -37,7 +37,7 @@ struct TLSStreamTests {
       let (received, used, alpn) = try await blocking {
         let client = try BlockingTLSClient(address, once)
         var received: [UInt8] = []
-        // In pieces: a blocking client that sends all before it reads would fill both directions.
+        // In pieces: a blocking client that sends everything before it reads would fill both directions.
         for start in stride(from: 0, to: sent.count, by: 50_000) {
           let piece = Array(sent[start..<min(sent.count, start + 50_000)])
           try client.send(piece)
@@ -185,7 +185,7 @@ struct TLSStreamTests {
     }
   }
 
-  /// How a client leaves.
+  /// How a client disconnects.
   enum Leaving: CaseIterable { case closeNotify, cut, reset, garbage }
 
   @Test(arguments: zip(Leaving.allCases, [nil, StreamError.reset, .reset, .tls]))

@@ -1,23 +1,23 @@
-/// One conversation: the bytes that a client sends, and everything that the server must answer.
+/// One conversation: the bytes that a client sends, and the expected responses.
 struct ConformanceCase: Sendable {
   /// How the conversation ends.
   enum End: String, Sendable {
-    /// The connection serves the request that the test sends behind the case's bytes.
+    /// The connection serves the request that the test sends after the case's bytes.
     case kept
-    /// It does not, though the request is sent.
+    /// The server closes the connection, although the client sends another request.
     case closed
-    /// The client sends nothing more and says so; the server closes.
+    /// The client closes its sending side, and the server closes the connection.
     case halfClosed
   }
 
-  /// One answer: its status, and what else must be true of it.
+  /// One expected response: its status, and other conditions.
   struct Expected: Sendable, ExpressibleByIntegerLiteral {
     let status: Int
-    /// Whether it answers HEAD, so that no body follows whatever the fields say.
+    /// Whether it is a response to HEAD, which has no body whatever its fields say.
     var isHead = false
-    /// The body as text, where it matters.
+    /// The body as text, if the case checks it.
     var body: String?
-    /// Fields by name in lower case: a value, `*` for any, `-` for none.
+    /// Fields by lower-case name: a value, `*` for any, `-` for absent.
     var fields: [String: String] = [:]
 
     init(_ status: Int, _ body: String? = nil, _ fields: [String: String] = [:], isHead: Bool = false) {
@@ -26,19 +26,19 @@ struct ConformanceCase: Sendable {
 
     init(integerLiteral status: Int) { self.init(status) }
 
-    /// An answer to HEAD.
+    /// A response to HEAD.
     static func head(_ status: Int, _ fields: [String: String] = [:]) -> Expected {
       Expected(status, nil, fields, isHead: true)
     }
   }
 
-  /// The RFC and the section that the case is of.
+  /// The RFC and the section.
   let section: String
-  /// What it is about.
+  /// The subject of the case.
   let name: String
   /// The bytes; `<tag>` stands for the entity tag of `/data.bin`, `<page>` and `<page-gz>` for those of `/page.css`.
   let text: String
-  /// Every answer in order.
+  /// The expected responses in order.
   let answers: [Expected]
   /// How it ends.
   let end: End
@@ -57,7 +57,7 @@ struct ConformanceCase: Sendable {
     return filled.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 
-  /// What the server must do, in the form that ``ConformanceReader`` writes down what it did.
+  /// The expected result, in the format of ``ConformanceReader``.
   var verdict: String { (answers.map { "\($0.status)" } + [end == .halfClosed ? "closed" : end.rawValue]).joined(separator: " ") }
 }
 

@@ -1,14 +1,14 @@
 import Glibc
 import Vault
 
-/// How a case's bytes travel.
+/// How a case's bytes are sent.
 enum ConformanceMode: String, CaseIterable, Sendable {
   case plainAtOnce, plainByteByByte, tlsAtOnce, tlsByteByByte
 
   /// Whether the connection is encrypted.
   var isTLS: Bool { self == .tlsAtOnce || self == .tlsByteByByte }
 
-  /// Bytes a write; the middle of what is longer than any limit of a line goes in larger pieces, to save time.
+  /// The bytes of one write; long requests are sent in larger pieces in the middle, to save time.
   private func pieces(_ bytes: [UInt8]) -> [Range<Int>] {
     switch self {
     case .plainAtOnce, .tlsAtOnce: return [0..<bytes.count]
@@ -24,7 +24,7 @@ enum ConformanceMode: String, CaseIterable, Sendable {
     }
   }
 
-  /// Sends the bytes on a new connection and returns all that the server sent until it closed; nil where none came about.
+  /// Sends the bytes on a new connection and returns everything the server sent until it closed; nil if no connection was made.
   func converse(_ port: UInt16, _ certificate: ServerCertificate, _ bytes: [UInt8], halfClose: Bool) -> [UInt8]? {
     let client = RawClient(port: port)
     var tls: ConformanceTLS?
@@ -34,7 +34,7 @@ enum ConformanceMode: String, CaseIterable, Sendable {
     }
     var received: [UInt8] = []
     for piece in pieces(bytes) where !piece.isEmpty {
-      // A server that has answered and closed is read before it is written to, as a reset would throw its answer away.
+      // Read first if the server has responded and closed: writing would cause a reset, which discards the response.
       while client.waitReadable(milliseconds: 0) {
         guard let more = tls.map({ $0.receive() }) ?? client.receive() else { return received }
         received += more

@@ -6,7 +6,7 @@ private func served(_ name: String, _ path: String, _ text: String) -> Conforman
   .init("3986 §6.2.2", name, ask("GET \(path)"), [.init(200, text)])
 }
 
-/// Paths of files, and what must not be reached by any.
+/// Paths of files, and paths that must not reach anything.
 let pathCases: [ConformanceCase] = [
   served("the root's index", "/", "index"),
   served("a folder's index", "/sub/", "sub"),

@@ -1,9 +1,9 @@
 import Text
 import Wire
 
-/// Reads everything that a server sent on one connection, more strictly than a client needs to.
+/// Parses everything a server sent on one connection, more strictly than a client has to.
 struct ConformanceReader {
-  /// One answer.
+  /// One response.
   struct Answer {
     var status = 0
     var fields: [(name: String, value: String)] = []
@@ -12,7 +12,7 @@ struct ConformanceReader {
     subscript(name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
   }
 
-  /// A rule of RFC 9112 that the bytes break.
+  /// A violation of RFC 9112.
   struct Violation: Error, CustomStringConvertible {
     let description: String
   }
@@ -22,7 +22,7 @@ struct ConformanceReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Splits the bytes into answers; `isHead` says of each number whether it answers HEAD.
+  /// Splits the bytes into responses; `isHead` tells by number which of them respond to HEAD.
   static func answers(_ bytes: [UInt8], isHead: (Int) -> Bool) throws(Violation) -> [Answer] {
     var reader = ConformanceReader(bytes)
     var answers: [Answer] = []
@@ -52,7 +52,7 @@ struct ConformanceReader {
     return answer
   }
 
-  /// What is true of every answer (RFC 9110 §6.6.1, §8.6; RFC 9112 §6.1, §6.3).
+  /// Checks what must hold for every response (RFC 9110 §6.6.1, §8.6; RFC 9112 §6.1, §6.3).
   private func check(_ answer: Answer) throws(Violation) {
     let lengths = answer["content-length"]
     let codings = answer["transfer-encoding"]

@@ -14,15 +14,15 @@ struct ConformanceSite: Sendable {
   let securePort: UInt16
   /// The encrypted server's certificate.
   let certificate: ServerCertificate
-  /// What the placeholders of the cases stand for.
+  /// The values of the placeholders in the cases.
   let tags: [String: String]
 
-  /// The content of `/data.bin`: 1000 bytes, each the last digit of its place.
+  /// The content of `/data.bin`: 1000 bytes, each the last digit of its offset.
   static let data = String((0..<1000).map { Character(String($0 % 10)) })
-  /// The content of `/page.css`, which gzip makes smaller.
+  /// The content of `/page.css`, which is compressible.
   static let page = "body { color: red }\n" * 100
 
-  /// Serves for as long as the body runs.
+  /// Serves while the body runs.
   static func with(_ body: (ConformanceSite) async throws -> Void) async throws {
     let folder = try makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -30,7 +30,7 @@ struct ConformanceSite: Sendable {
     options.paths = .asSpelled
     let logger = Logger(label: "conformance") { _ in SwiftLogNoOpLogHandler() }
     let files = try StaticFiles(root: folder.path + "/root", configuration: options, logger: logger)
-    // An answer that is ready is so for one server alone.
+    // A prepared response belongs to a single server.
     let secureFiles = try StaticFiles(root: folder.path + "/root", configuration: options, logger: logger)
     let certificate = try ServerCertificate.selfSigned(
       commonName: "localhost", names: ["localhost"], addresses: ["127.0.0.1"], days: 2)
@@ -52,7 +52,7 @@ struct ConformanceSite: Sendable {
     try outcome.get()
   }
 
-  /// Files that were changed when the RFC's example date was, and things that must not be served.
+  /// Files with the modification time of the RFC's example date, and entries that must not be served.
   private static func makeFolder() throws -> URL {
     let folder = FileManager.default.temporaryDirectory.appending(path: "conformance-\(UUID().uuidString)")
     let root = folder.appending(path: "root")

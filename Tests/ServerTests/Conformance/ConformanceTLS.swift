@@ -2,14 +2,14 @@ import COpenSSL
 import Glibc
 import Vault
 
-/// TLS on a client's socket, with the server's certificate as the only one trusted.
+/// TLS on a client's socket, which trusts only the server's certificate.
 ///
-/// Unchecked: it owns C handles and is used by one thread at a time.
+/// `@unchecked Sendable`: it owns C handles, and only one thread at a time uses it.
 final class ConformanceTLS: @unchecked Sendable {
   private let context: OpaquePointer
   private let ssl: OpaquePointer
 
-  /// Does the handshake; nil where it fails.
+  /// Performs the handshake; nil if it fails.
   init?(_ client: RawClient, trusting certificate: ServerCertificate) {
     // OpenSSL writes to the socket without MSG_NOSIGNAL.
     signal(SIGPIPE, SIG_IGN)
@@ -40,12 +40,12 @@ final class ConformanceTLS: @unchecked Sendable {
     SSL_CTX_free(context)
   }
 
-  /// Sends all bytes; false when the server has gone.
+  /// Sends all bytes; returns false if the server has closed the connection.
   func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.withUnsafeBufferPointer { SSL_write(ssl, $0.baseAddress, Int32($0.count)) } == Int32(bytes.count)
   }
 
-  /// Receives once: nil at the end or on a failure, nothing where only the protocol itself had something to say.
+  /// Receives once: nil at the end or on a failure; empty if only protocol messages arrived.
   func receive() -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: 65_536)
     let count = SSL_read(ssl, &chunk, Int32(chunk.count))
@@ -53,9 +53,9 @@ final class ConformanceTLS: @unchecked Sendable {
     return SSL_get_error(ssl, count) == SSL_ERROR_WANT_READ ? [] : nil
   }
 
-  /// Whether bytes were received that the next read gives without the socket.
+  /// Whether the next read needs nothing from the socket.
   var hasPending: Bool { SSL_has_pending(ssl) == 1 }
 
-  /// Says that no more bytes follow.
+  /// Closes the sending side.
   func shutdownWrite() { SSL_shutdown(ssl) }
 }

@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// Raw bytes in, exact answers out, four times: plain and encrypted, all at once and byte by byte.
+/// Sends raw bytes and expects exact responses, in four ways: plain and encrypted, all at once and byte by byte.
 @Suite(.timeLimit(.minutes(2))) struct ConformanceTests {
-  /// The whole table.
+  /// All cases.
   static let cases =
     lineCases + targetCases + hostCases + fieldCases + lengthCases + chunkCases + connectionCases + methodCases + pathCases
     + conditionCases + rangeCases + codingCases
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// What the server did otherwise than the case says.
+  /// The difference between the expected and the actual result.
   private static func faults(of example: ConformanceCase, _ mode: ConformanceMode, _ site: ConformanceSite) -> [String] {
     let bytes = example.bytes(site.tags) + (example.end == .halfClosed ? [] : sentinel)
     let port = mode.isTLS ? site.securePort : site.port
@@ -57,7 +57,7 @@ import Testing
       faults += mismatches(answer, expected, site.tags).map { "\(label) \($0)" }
     }
     for (index, answer) in own.enumerated() where answer.status >= 200 {
-      // Whoever closes says so (RFC 9112 §9.6); whoever goes on does not.
+      // A server that closes says so (RFC 9112 §9.6); one that continues does not.
       let saysClose = answer["connection"] == ["close"]
       let isLast = !isKept && index == own.count - 1 && example.end == .closed
       if saysClose != isLast, example.end != .halfClosed { faults.append("\(label) Connection of answer \(index)") }

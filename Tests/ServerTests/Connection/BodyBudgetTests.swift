@@ -2,7 +2,7 @@ import HTTPTypes
 import Server
 import Testing
 
-/// The bodies of all requests share a budget of bytes.
+/// All request bodies share a budget of bytes.
 @Suite(.timeLimit(.minutes(1))) struct BodyBudgetTests {
   private func post(_ count: Int, _ fields: String = "") -> String {
     "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\(fields)\r\n"
@@ -25,7 +25,7 @@ import Testing
       _ = try await RawClient.talk(running.port) { client in
         client.send(post(9000) + String(repeating: "a", count: 8000))
       }
-      // A sender that has gone gives back what it sent.
+      // A disconnected client releases the bytes it sent.
       await wait(until: 0, running)
       try await RawClient.talk(running.port) { client in
         client.send(post(10_001) + String(repeating: "a", count: 10_001))

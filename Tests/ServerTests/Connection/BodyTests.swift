@@ -45,7 +45,7 @@ import Testing
       let post = post("Content-Length: 20000000\r\n")
       try await RawClient.talk(running.port) { client in
         client.send(post)
-        // The sender goes on for a while, and must be able to read the answer nevertheless.
+        // The client keeps sending for a while, and must nevertheless be able to read the response.
         client.send([UInt8](repeating: 0x61, count: 60_000))
         let answer = client.answer()
         #expect(answer.status == 413 && answer["connection"] == "close")

@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionIOTests {
-  /// After an answer that went out in part, whatever follows would be read as the rest of it: another's bytes in its body.
+  /// After a partial response, anything sent later would be read as the rest of it: another response's bytes in its body.
   @Test func nothingIsSentAfterAWriteThatFailed() async throws {
     let group = try EventLoopGroup.start(count: 1)
     let hasFailed = Latch()
@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-/// A fact that becomes true once.
+/// A flag that is set once.
 private final class Latch: Sendable {
   private let flag = AtomicFlag()
   var isSet: Bool { flag.isSet }

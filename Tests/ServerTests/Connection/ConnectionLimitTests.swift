@@ -22,11 +22,11 @@ import Testing
           #expect(Self.isServed(first))
           let others = (0..<2).map { _ in RawClient(port: port) }
           for client in others { #expect(Self.isServed(client)) }
-          // Closed without an answer, which would cost more than it is worth.
+          // Closed without a response, which would cost too much.
           let tooMany = RawClient(port: port)
           tooMany.send(get("/"))
           #expect(tooMany.rest().isEmpty)
-          // Those that are in are not harmed.
+          // Connections accepted earlier are not affected.
           #expect(Self.isServed(first))
         }
         await running.waitForConnections(0)
@@ -54,7 +54,7 @@ import Testing
         let second = RawClient(port: port)
         #expect(Self.isServed(client) && Self.isServed(second))
         let flood = (0..<200).map { _ in RawClient(port: port) }
-        // Some are told 503, the rest is closed; all of them end, and those inside go on.
+        // Some get 503, the rest are closed; all of them end, and the accepted ones continue.
         var refused = 0
         for other in flood { if other.answer().status == 503 { refused += 1 } }
         #expect(refused > 0 && refused <= 200)

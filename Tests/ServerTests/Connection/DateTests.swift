@@ -9,7 +9,7 @@ import Text
     try await RunningServer.with(respond: { _ in .text("x") }) { running in
       let dates = try await RawClient.talk(running.port) { client -> [(Int64, Int64, Int64)] in
         var dates: [(Int64, Int64, Int64)] = []
-        // Until three seconds have been seen: the value is kept, but no longer than a second.
+        // Until three seconds were seen: the value is cached, but not longer than a second.
         while Set(dates.map(\.1)).count < 3 {
           let before = Int64(time(nil))
           client.send(get("/"))

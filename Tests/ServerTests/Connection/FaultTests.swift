@@ -7,7 +7,7 @@ import Server
 import Locking
 import Testing
 
-/// What hostile and unlucky clients do; each runs in a process of its own, whose descriptors are then counted.
+/// Hostile and unlucky clients. Each test runs in a process of its own, whose descriptors are counted afterwards.
 @Suite(.timeLimit(.minutes(1))) struct FaultTests {
   @Test func resetsAtEveryStateLeaveNothing() async {
     await #expect(processExitsWith: .success) {
@@ -35,7 +35,7 @@ import Testing
           for beginning in beginnings {
             let client = RawClient(port: port, receiveBuffer: round % 3 == 2 ? 4096 : nil)
             client.send(beginning)
-            // Before the answer, in the answer, and with the answer stuck in full buffers.
+            // Before the response, during it, and with the response stuck in full buffers.
             if round % 3 == 1 { _ = client.waitReadable(milliseconds: 20) ? client.receive() : nil }
             if round < 3 { client.reset() } else { client.close() }
           }
@@ -86,7 +86,7 @@ import Testing
       try await FaultProcess.run(respond: echo) { port in
         var before = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &before)
-        // Room for some connections, at both ends, and not for all.
+        // Descriptors for some connections at both ends, but not for all.
         var limit = rlimit(rlim_cur: rlim_t(FaultProcess.descriptors()) + 70, rlim_max: before.rlim_max)
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         var clients: [RawClient] = []
@@ -96,7 +96,7 @@ import Testing
           clients.append(client)
         }
         let start = FaultProcess.cpuTime()
-        // Half a second in which the loop must rest although it cannot accept.
+        // The loop must pause for half a second although it cannot accept.
         _ = try await RawClient.talk(port) { _ in poll(nil, 0, 500) }
         guard FaultProcess.cpuTime() - start < 0.25 else { exit(2) }
         clients = []
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-/// Signals to the server's loop, as fast as they go.
+/// Sends signals to the server's loop as fast as possible.
 private final class Storm: Sendable {
   let loop = AtomicWord()
   let isOver = AtomicFlag()
@@ -124,10 +124,10 @@ private final class Storm: Sendable {
   }
 }
 
-/// A server in a process that ends with 0 when nothing is left behind.
+/// Runs a server in a process that exits with 0 if nothing is left behind.
 enum FaultProcess {
-  /// How many sockets and files are open; Swift's own timers and test tools open descriptors of other kinds when they like, and
-  /// the unnamed file of large answers is the process's, opened once and by no server alone.
+  /// The number of open sockets and files. Swift's timers and test tools open descriptors of other kinds at any time, and the
+  /// anonymous file for large responses belongs to the process.
   static func descriptors() -> Int {
     var target = [CChar](repeating: 0, count: 64)
     return (0..<1024).count { fd in
@@ -136,14 +136,14 @@ enum FaultProcess {
     }
   }
 
-  /// Seconds of processor time that the process has used.
+  /// The processor time of the process in seconds.
   static func cpuTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// Runs the body against a server, waits for its connections to end, stops it and counts.
+  /// Runs the body against a server, waits until its connections have ended, stops it and counts.
   static func run(
     respond: @escaping @Sendable (Request) async -> Response, _ body: (UInt16) async throws -> Void
   ) async throws -> Never {
@@ -152,7 +152,7 @@ enum FaultProcess {
     configuration.limits.headTimeout = .seconds(5)
     let server = HTTPServer(configuration: configuration, logger: Logger(label: "test"), respond: respond)
     let port = try await server.start()[0].port
-    // The first connection shows that everything that a server keeps open is open.
+    // After the first connection everything that a server keeps open is open.
     try await RawClient.talk(port) { client in
       client.send(get("/first"))
       _ = client.answer()
@@ -163,11 +163,11 @@ enum FaultProcess {
     let end = ContinuousClock.now + .seconds(15)
     while server.connectionCount > 0, .now < end { await Task.yield() }
     guard server.connectionCount == 0 else { exit(20) }
-    // The descriptor of a connection goes a moment after its entry.
+    // The descriptor of a connection is closed a moment after its entry is removed.
     while descriptors() > running, .now < end { await Task.yield() }
     guard descriptors() <= running else { exit(21) }
     await server.stop(within: .seconds(1))
-    // So is a client's own, whose thread may not have ended.
+    // The same holds for a client's descriptor, whose thread may not have ended.
     while descriptors() > before, .now < end { await Task.yield() }
     guard descriptors() <= before else { exit(22) }
     exit(0)

@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<8 {
           group.addTask {
             try await RawClient.talk(port) { client in
-              // Each answer is whole until one says that the connection ends; then it does.
+              // Every response is complete; after one that announces the end of the connection, it ends.
               while true {
                 guard client.send(get("/")) else { return true }
                 let answer = client.answer()

@@ -38,7 +38,7 @@ import Testing
       }
       for await _ in entered { break }
       async let stopped: Void = running.server.stop(within: .seconds(50))
-      // The gate opens only once the stop has begun, which the count shows.
+      // The gate opens only after the stop has begun, which the count shows.
       await running.waitForConnections(0)
       open.yield()
       let (text, connection, isClosed) = try await answer

@@ -1,7 +1,7 @@
 import Server
 import Testing
 
-/// The history of a channel has a limit of bytes beside the one of events.
+/// The history of a channel is limited by bytes as well as by number.
 @Suite(.timeLimit(.minutes(1))) struct EventBytesTests {
   private func published(_ channel: EventChannel, after: String, _ body: @escaping @Sendable (String) -> Void) async throws {
     channel.close()

@@ -96,7 +96,7 @@ import Testing
   @Test func aSlowClientGetsAGapAndNotAllMemory() async throws {
     let channel = EventChannel(epoch: "e", capacity: 8)
     try await serving(channel) { running in
-      // Far less than what is published, and enough to be read quickly: a tiny window takes a minute on a busy machine.
+      // Far less than is published, but enough to read quickly: a tiny window takes a minute on a busy machine.
       try await RawClient.talk(running.port, receiveBuffer: 65_536) { client in
         client.send(get("/"))
         #expect(client.read(through: ": open\n\n\r\n") != nil)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func aGoneClientIsForgotten() async throws {
-    // No heartbeat helps: the going itself must be noticed.
+    // A heartbeat does not help: the disconnect itself must be noticed.
     let channel = EventChannel(epoch: "e", heartbeat: .seconds(3600))
     try await serving(channel) { running in
       try await RawClient.talk(running.port) { client in

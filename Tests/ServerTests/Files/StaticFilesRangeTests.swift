@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StaticFilesRangeTests {
   private final class Folder: Sendable {
     let root = FileManager.default.temporaryDirectory.appending(path: "range-\(UUID().uuidString)")
-    /// Larger than what is kept in memory, and than what a kernel takes before the client reads.
+    /// Larger than files in memory, and than what the kernel buffers before the client reads.
     let large: [UInt8] = {
       let part = (0..<65_539).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 9) }
       return (0..<200).reduce(into: []) { bytes, _ in bytes += part }
@@ -24,7 +24,7 @@ import Testing
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    /// The clock stands still, so that no file is looked at again but where it has to be.
+    /// The clock stands still, so that files are checked only if they have to be.
     func files() throws -> StaticFiles {
       let start = ContinuousClock.now
       return try StaticFiles(root: root.path, logger: Logger(label: "test")) { start }

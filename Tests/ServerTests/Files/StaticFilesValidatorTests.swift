@@ -9,7 +9,7 @@ import Locking
 import Testing
 import Text
 
-/// What the answers for files say of their state, as files come and go.
+/// The validators of responses as files change.
 @Suite struct StaticFilesValidatorTests {
   private final class Folder: Sendable {
     let root = FileManager.default.temporaryDirectory.appending(path: "validators-\(UUID().uuidString)")
@@ -20,14 +20,14 @@ import Text
 
     deinit { try? FileManager.default.removeItem(at: root) }
 
-    /// Writes a file that was changed at a time, in seconds since 1970.
+    /// Writes a file with a modification time, in seconds since 1970.
     func write(_ name: String, _ text: String, at time: Int) throws {
       let path = root.path + "/" + name
       try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
       try stamp(path, time)
     }
 
-    /// Sets when a file was changed, in seconds since 1970.
+    /// Sets the modification time of a file, in seconds since 1970.
     func stamp(_ path: String, _ time: Int) throws {
       let date = Date(timeIntervalSince1970: TimeInterval(time))
       try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: path)

@@ -6,7 +6,7 @@ import Locking
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AccessLogTests {
-  /// Keeps every line with its metadata.
+  /// Collects every line with its metadata.
   private final class Lines: Sendable {
     let all = Locked<[String]>([])
   }

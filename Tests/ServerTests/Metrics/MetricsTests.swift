@@ -67,7 +67,7 @@ import Testing
       let samples = Self.samples(metrics)
       #expect(samples["http_event_stream_subscribers"] == 0)
       #expect(samples["http_requests_in_flight"] == 0)
-      // A stream's length says nothing about speed.
+      // The duration of an event stream has no meaning.
       #expect(samples[#"http_request_duration_seconds_count{route="other"}"#] == 0)
     }
   }

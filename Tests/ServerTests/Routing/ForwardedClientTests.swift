@@ -3,7 +3,7 @@ import Reactor
 import Server
 import Testing
 
-/// Whom a proxy names, and that its requests are counted.
+/// The client that a proxy names, and the limit of its requests.
 @Suite(.timeLimit(.minutes(1))) struct ForwardedClientTests {
   private func fields(_ plain: [String], _ standard: [String]) throws -> HTTPFields {
     var fields = HTTPFields()

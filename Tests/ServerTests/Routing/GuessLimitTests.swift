@@ -2,7 +2,7 @@ import Reactor
 import Server
 import Testing
 
-/// Ten wrong tries a minute of a client, a hundred in all.
+/// Ten failed attempts a minute for each client, a hundred in total.
 struct GuessLimitTests {
   private let limit = GuessLimit()
   private let start = ContinuousClock.now
@@ -11,7 +11,7 @@ struct GuessLimitTests {
     try #require(SocketAddress(host: "192.0.2.\(number)", port: 0))
   }
 
-  /// Whether a try was found right, or the seconds to wait.
+  /// Whether an attempt succeeded, or the seconds to wait.
   private func attempt(_ number: Int, isRight: Bool = false, at seconds: Double) throws -> (found: Bool, wait: Int?) {
     let client = try client(number)
     do throws(GuessLimit.Refusal) {
@@ -28,7 +28,7 @@ struct GuessLimitTests {
     #expect(try attempt(1, isRight: true, at: 59.999).wait == 1)
     #expect(try attempt(2, isRight: true, at: 9.5).found, "another client is not held up")
     #expect(try attempt(1, isRight: true, at: 60).found)
-    // Of the wrong ones one has run out, and the right one took no room.
+    // One of the failures has expired, and the successful attempt did not count.
     #expect(try attempt(1, at: 60).wait == nil)
     #expect(try attempt(1, at: 60).wait == 1)
   }

@@ -13,7 +13,7 @@ import Wire
   }()
   private static let large = Response(status: .ok, body: .bytes((0..<1_500_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }))
 
-  /// How often the handler was asked.
+  /// How often the handler was called.
   private final class Handler: Sendable {
     let calls = AtomicCounter()
     let ready = PreparedResponse(InlineResponderTests.fixed)
@@ -39,7 +39,7 @@ import Wire
     }
   }
 
-  /// The request, how often the handler is asked with the lane, and whether the connection goes on.
+  /// The request, how often the handler is called with an inline responder, and whether the connection continues.
   private static let requests: [(text: String, calls: Int, isKept: Bool)] = [
     (get("/ready"), 0, true), (get("/ready?query"), 0, true),
     ("HEAD /ready HTTP/1.1\r\nHost: a\r\n\r\n", 0, true),
@@ -70,7 +70,7 @@ import Wire
     var withLane: [String] = []
     try await Self.with { running, handler in
       withLane = try await heard(running)
-      // Byte by byte the head is never whole in one read, as a rule, and the task answers.
+      // Byte by byte the head is usually not complete in one read, so the task responds.
       if piece == 0 { #expect(handler.calls.value == calls + (isKept ? 1 : 0)) }
     }
     let handler = Handler()

@@ -39,7 +39,7 @@ import Testing
       }
     }) { running in
       let texts = try await RawClient.talk(running.port) { client in
-        // In one batch, so that a watch that ends late would meet the next.
+        // In one batch, so that a watcher that ends late would collide with the next one.
         client.send((0..<200).map { get("/\($0)") }.joined())
         return (0..<200).map { _ in client.answer().text }
       }
