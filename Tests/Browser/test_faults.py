@@ -73,7 +73,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     page.locator("#fault-every").fill("2")
     page.locator("#fault-count").fill("3")
     expect(page.locator("#fault-meaning")).to_have_text(
-        "Calls GET /rpc/me: answered 403. Only every second one is affected. It happens 3 times, then it stops."
+        "Calls GET /rpc/me: answered with status 403. Only every second one is affected. It happens 3 times, then it stops."
     )
     met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
     asked = len([row for row in rows(visitor) if row["source"] != "cache"])
