@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday Arabic: greetings, the way, at table, at a shop, in need.
+  /// Everyday Arabic: greetings, directions, meals, shopping, emergencies.
   static let arabic: [Card] = [
     Card("Good morning", "صباح الخير"),
     Card("Good evening", "مساء الخير"),

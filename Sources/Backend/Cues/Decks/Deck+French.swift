@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday French: greetings, the way, at table, at a shop, in need.
+  /// Everyday French: greetings, directions, meals, shopping, emergencies.
   static let french: [Card] = [
     Card("Good morning", "Bonjour"),
     Card("Good evening", "Bonsoir"),

@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday German: greetings, the way, at table, at a shop, in need.
+  /// Everyday German: greetings, directions, meals, shopping, emergencies.
   static let german: [Card] = [
     Card("Good morning", "Guten Morgen"),
     Card("Good evening", "Guten Abend"),

@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday Hebrew: greetings, the way, at table, at a shop, in need.
+  /// Everyday Hebrew: greetings, directions, meals, shopping, emergencies.
   static let hebrew: [Card] = [
     Card("Good morning", "בוקר טוב"),
     Card("Good evening", "ערב טוב"),

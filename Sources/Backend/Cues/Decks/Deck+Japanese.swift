@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday Japanese: greetings, the way, at table, at a shop, in need.
+  /// Everyday Japanese: greetings, directions, meals, shopping, emergencies.
   static let japanese: [Card] = [
     Card("Good morning", "おはようございます"),
     Card("Good evening", "こんばんは"),

@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday Polish: greetings, the way, at table, at a shop, in need.
+  /// Everyday Polish: greetings, directions, meals, shopping, emergencies.
   static let polish: [Card] = [
     Card("Good morning", "Dzień dobry"),
     Card("Good evening", "Dobry wieczór"),

@@ -1,5 +1,5 @@
 extension Deck {
-  /// Everyday Spanish: greetings, the way, at table, at a shop, in need.
+  /// Everyday Spanish: greetings, directions, meals, shopping, emergencies.
   static let spanish: [Card] = [
     Card("Good morning", "Buenos días"),
     Card("Good evening", "Buenas noches"),
