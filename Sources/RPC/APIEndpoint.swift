@@ -5,9 +5,9 @@ package import HTTPTypes
 /// Whatever is the same for every call of an endpoint is static.
 package protocol APIEndpoint: Sendable {
   /// The JSON of the request; `NoBody` if there is none.
-  associatedtype RequestBody: Encodable & Sendable
+  associatedtype RequestBody: Codable & Sendable
   /// The JSON of the answer; `NoBody` if there is none.
-  associatedtype ResponseBody: Decodable & Sendable
+  associatedtype ResponseBody: Codable & Sendable
 
   /// The name in the network log: the last segment of the path.
   static var name: String { get }

@@ -1,11 +1,50 @@
 import GRDB
 import HTTPTypes
 import JSON
+import OpenAPI
 import RPC
-import Vault
 
 /// The account, its profiles and its deletion.
-enum AccountRoutes {
+struct AccountRoutes: Sendable {
+  let services: BackendServices
+
+  var routes: [BackendRoute] {
+    [
+      BackendRoute(
+        AccountEndpoints.Me.self,
+        RouteDescription(
+          tag: .account, summary: "Returns the account that is signed in.", success: [.ok: "The account."]),
+        handler: me),
+      BackendRoute(
+        AccountEndpoints.GetOrCreateProfile.self,
+        RouteDescription(
+          tag: .account, summary: "Returns the profile of a language; creates it with its deck if there is none.",
+          success: [.ok: "The profile existed.", .created: "The profile was created."], failures: [.notFound],
+          request: .request(ProfileRequest.self).replacing(["language_code": .languageCode])),
+        services: services, effect: Self.getOrCreateProfile),
+      BackendRoute(
+        AccountEndpoints.SetActiveProfile.self,
+        RouteDescription(
+          tag: .account, summary: "Makes the profile of a language the active one.", success: [.ok: "The active profile."],
+          failures: [.notFound]),
+        services: services, effect: Self.setActiveProfile),
+      BackendRoute(
+        AccountEndpoints.RequestDeletion.self,
+        RouteDescription(
+          tag: .account, summary: "Schedules the deletion of the account in 14 days; a second call changes nothing.",
+          success: [.accepted: "The deletion is scheduled."]),
+        services: services, effect: Self.requestDeletion),
+    ]
+  }
+
+  /// `GET /rpc/me`.
+  func me(_ call: Call) async throws -> Answer {
+    let session = try call.requiredSession()
+    let body = try await services.database.read { db in try Account.find(db, accountID: session.accountID)?.body(db) }
+    guard let body else { throw BackendFailure.invalidToken }
+    return try .json(body, caching: .privateNoCache)
+  }
+
   /// `POST /rpc/get_or_create_account_profile`: 201 if the profile was created, with a deck; the active profile does not change.
   static func getOrCreateProfile(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     let body = try request(call, session)
@@ -50,23 +89,6 @@ enum AccountRoutes {
     return answer
   }
 
-  /// `POST /app/api/logout`.
-  static func logout(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
-    try Session.end(db, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
-    var answer = Answer.noContent
-    answer.events = [AuditEvent(kind: .loggedOut, accountID: session.accountID, sessionID: session.sessionID)]
-    return answer
-  }
-
-  /// `POST /app/api/call/start`: returns an id; there is nobody to call.
-  static func startCall(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
-    let body = try call.decode(CallStartRequest.self)
-    guard (1...320).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
-      throw BackendFailure.invalidRequest("The callee must have 1 to 320 characters and no control characters.")
-    }
-    return try .json(CallStartReceipt(callID: SecureRandom.uuid()))
-  }
-
   /// Decodes the body; throws `not_found` if the account is not the caller's.
   private static func request(_ call: Call, _ session: Session) throws -> ProfileRequest {
     let body = try call.decode(ProfileRequest.self)
@@ -75,7 +97,20 @@ enum AccountRoutes {
   }
 }
 
-extension String {
-  /// Whether the string contains a C0 or C1 control character or DEL.
-  var hasControlCharacters: Bool { unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } }
+extension MeBody: DescribedBody {
+  static let schema = Schema.recorded(from: MeBody.self)
+    .refined(["phone": .pattern("^[+][1-9][0-9]{6,14}$")])
+    .replacing([
+      "user_id": .id, "account_id": .id, "active_profile_id": .id, "profiles": .array(ProfileBody.schema),
+    ])
+    .requiring(["roles", "profiles"]).named("Me")
+}
+
+extension ProfileBody: DescribedBody {
+  static let schema = Schema.recorded(from: ProfileBody.self).replacing(["profile_id": .id, "language_code": .languageCode])
+    .named("Profile")
+}
+
+extension DeletionReceipt: DescribedBody {
+  static let schema = Schema.recorded(from: DeletionReceipt.self).refined(["status": .constant("scheduled")])
 }

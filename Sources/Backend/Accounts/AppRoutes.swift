@@ -1,18 +1,33 @@
 import GRDB
 import HTTPTypes
+import OpenAPI
 import RPC
+import Vault
 
-/// The configuration of the app and the description of the API.
+/// The configuration of the app, and the start of phone calls.
 struct AppRoutes: Sendable {
   let services: BackendServices
 
-  /// `GET /rpc/me`.
-  func me(_ call: Call) async throws -> Answer {
-    let session = try call.requiredSession()
-    let body = try await services.database.read { db in try Account.find(db, accountID: session.accountID)?.body(db) }
-    guard let body else { throw BackendFailure.invalidToken }
-    return try .json(body, caching: .privateNoCache)
+  var routes: [BackendRoute] {
+    [
+      BackendRoute(
+        AppEndpoints.AppConfig.self,
+        RouteDescription(
+          tag: .account, summary: "Returns feature flags, languages and durations.",
+          success: [.ok: "The configuration, which may be cached for 300 s."]),
+        handler: appConfig),
+      BackendRoute(
+        AppAPIEndpoints.CallStart.self,
+        RouteDescription(
+          tag: .session, summary: "Starts a phone call.", success: [.ok: "The call was started."],
+          request: .request(CallStartRequest.self)
+            .refined(["callee": .length(1...Self.maximumCalleeLength) && .noControlCharacters])),
+        services: services, effect: Self.startCall),
+    ]
   }
+
+  /// The longest callee, in Unicode scalars.
+  static let maximumCalleeLength = 320
 
   /// `GET /rpc/app_config`.
   func appConfig(_ call: Call) async throws -> Answer {
@@ -29,9 +44,14 @@ struct AppRoutes: Sendable {
     return try .json(body, caching: .maxAge(300))
   }
 
-  /// `GET /swagger.json`: the API as an OpenAPI 3.1 document.
-  func swagger(_ call: Call) async throws -> Answer {
-    Answer(status: .ok, body: Array(APIDescription.text.utf8), caching: .maxAge(300))
+  /// `POST /app/api/call/start`: returns an id; there is nobody to call.
+  static func startCall(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+    let body = try call.decode(CallStartRequest.self)
+    guard (1...maximumCalleeLength).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
+      throw BackendFailure.invalidRequest(
+        "The callee must have 1 to \(maximumCalleeLength) characters and no control characters.")
+    }
+    return try .json(CallStartReceipt(callID: SecureRandom.uuid()))
   }
 
   /// The supported languages, each with its own name for itself.
@@ -45,4 +65,17 @@ struct AppRoutes: Sendable {
     AppConfigBody.Language(code: "ar", name: "العربية"),
     AppConfigBody.Language(code: "he", name: "עברית"),
   ]
+}
+
+extension AppConfigBody: DescribedBody {
+  static let schema = Schema.recorded(from: AppConfigBody.self)
+    .refined([
+      "supported_languages.name": .minimumLength(1), "auth.cooldown_seconds": .minimum(0), "auth.code_length": .minimum(1),
+      "network_log.capacity": .minimum(1), "session.refresh_margin_seconds": .minimum(0),
+    ])
+    .replacing(["default_language_code": .languageCode, "supported_languages.code": .languageCode]).named("AppConfig")
+}
+
+extension CallStartReceipt: DescribedBody {
+  static let schema = Schema.recorded(from: CallStartReceipt.self).refined(["call_id": .uuid])
 }

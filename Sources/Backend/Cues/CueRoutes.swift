@@ -1,10 +1,39 @@
 import GRDB
+import HTTPTypes
 import JSON
+import OpenAPI
 import RPC
 
 /// Listing and changing cues.
 struct CueRoutes: Sendable {
   let services: BackendServices
+
+  var routes: [BackendRoute] {
+    [
+      BackendRoute(
+        CueEndpoints.GetCues.self,
+        RouteDescription(
+          tag: .cues, summary: "Returns the cues of a profile in order, all or those changed since an instant.",
+          success: [.ok: "The cues; the ETag ignores server_time."], failures: [.notFound],
+          query: [
+            .query("profile_id", nil, .id, isRequired: true), .query("updated_since", nil, .dateTime),
+          ]),
+        handler: getCues),
+      BackendRoute(
+        CueEndpoints.ShuffleCues.self,
+        RouteDescription(
+          tag: .cues, summary: "Puts the cues of a profile in a new random order.",
+          success: [.ok: "The cues in their new order."], failures: [.notFound]),
+        services: services, effect: Self.shuffle),
+      BackendRoute(
+        CueEndpoints.UpdateCueStage.self,
+        RouteDescription(
+          tag: .cues, summary: "Moves a cue to a stage, unless it was changed after base_updated_at.",
+          success: [.ok: "The changed cue."], failures: [.notFound],
+          request: .request(CueStageRequest.self).replacing(["stage": CueStage.schema, "base_updated_at": .dateTime])),
+        services: services, effect: Self.updateStage),
+    ]
+  }
 
   /// `GET /rpc/get_cues`; the ETag ignores `server_time`, which differs in every answer.
   func getCues(_ call: Call) async throws -> Answer {
@@ -38,4 +67,22 @@ struct CueRoutes: Sendable {
     let cue = try Cue.find(db, cueID: body.cueID, accountID: session.accountID)
     return try .json(try Cue.move(db, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now))
   }
+}
+
+extension CueBody: DescribedBody {
+  static let schema = Schema.recorded(from: CueBody.self)
+    .refined(["prompt": .minimumLength(1), "answer": .minimumLength(1), "position": .minimum(0)])
+    .replacing(["cue_id": .id, "profile_id": .id, "stage": CueStage.schema]).named("Cue")
+}
+
+extension CueListBody: DescribedBody {
+  static let schema = Schema.recorded(from: CueListBody.self).replacing(["cues": .array(CueBody.schema)]).named("CueList")
+}
+
+extension CueStage {
+  static let schema = Schema.recorded(from: CueStage.self).named("Stage")
+}
+
+extension ShuffledCuesBody: DescribedBody {
+  static let schema = Schema.recorded(from: ShuffledCuesBody.self).replacing(["cues": .array(CueBody.schema)])
 }

@@ -1,94 +1,95 @@
 import HTTPTypes
+import OpenAPI
 import RPC
 import Server
 
-/// One row of the table that the backend answers by.
+/// A method and path of the backend, with the handler that answers it and its description in `GET /swagger.json`.
 struct BackendRoute: Sendable {
-  /// What a call must bring.
+  /// What a call must have.
   enum Access: Sendable {
     /// Nothing.
     case open
-    /// A device id, for the device that signs in.
+    /// An `X-Device-ID`, which a login registers.
     case device
-    /// The access token of a living session and its device's id.
+    /// The access token of an active session, and its device.
     case session
-    /// The same, looked at in the call's own transaction.
+    /// The same as `session`, but checked in the transaction of the handler.
     case idempotent
   }
 
-  /// Does the call.
   typealias Handler = @Sendable (Call) async throws -> Answer
 
-  /// The method; HEAD follows GET.
   let method: HTTPRequest.Method
-  /// The path on the wire.
   let path: String
-  /// What a call must bring.
   let access: Access
-  /// What does the call.
+  /// nil for `GET /swagger.json`.
+  let operation: Operation?
   let handler: Handler
 
-  /// Whether the call looks at accounts: all but the app's own reads.
-  var usesData: Bool { method == .post || access != .open }
+  /// Whether the route is `GET /swagger.json`, which needs no signature.
+  var isDescription: Bool { operation == nil }
 
-  /// The table.
+  /// Whether the handler reads or writes accounts, and may therefore answer 503.
+  var usesData: Bool { Self.usesData(method, access) }
+
+  static func usesData(_ method: HTTPRequest.Method, _ access: Access) -> Bool { method == .post || access != .open }
+
+  /// All routes, those of the API and that of its description.
   static func table(_ services: BackendServices) -> [BackendRoute] {
-    let login = LoginRoutes(services: services)
-    let session = SessionRoutes(services: services)
-    let app = AppRoutes(services: services)
-    return [
-      BackendRoute(AuthEndpoints.RequestMagicLink.self, .device, login.requestMagicLink),
-      BackendRoute(AuthEndpoints.RequestLoginCode.self, .device, login.requestLoginCode),
-      BackendRoute(AuthEndpoints.LoginWithMagicToken.self, .device, login.loginWithMagicToken),
-      BackendRoute(AuthEndpoints.LoginWithCode.self, .device, login.loginWithCode),
-      BackendRoute(AuthEndpoints.RefreshTokens.self, .open, session.refresh),
-      BackendRoute(AuthEndpoints.AppRefreshToken.self, .open, session.refresh),
-      BackendRoute(AuthEndpoints.Logout.self, services, AccountRoutes.logout),
-      BackendRoute(AccountEndpoints.Me.self, .session, app.me),
-      BackendRoute(AppEndpoints.AppConfig.self, .open, app.appConfig),
-      BackendRoute(AccountEndpoints.GetOrCreateProfile.self, services, AccountRoutes.getOrCreateProfile),
-      BackendRoute(AccountEndpoints.SetActiveProfile.self, services, AccountRoutes.setActiveProfile),
-      BackendRoute(AccountEndpoints.RequestDeletion.self, services, AccountRoutes.requestDeletion),
-      BackendRoute(CueEndpoints.GetCues.self, .session, CueRoutes(services: services).getCues),
-      BackendRoute(CueEndpoints.ShuffleCues.self, services, CueRoutes.shuffle),
-      BackendRoute(CueEndpoints.UpdateCueStage.self, services, CueRoutes.updateStage),
-      BackendRoute(AppAPIEndpoints.CallStart.self, services, AccountRoutes.startCall),
-      BackendRoute(.get, swaggerPath, .open, app.swagger),
-    ]
+    let api =
+      LoginMessageRoutes(services: services).routes + LoginRoutes(services: services).routes
+      + SessionRoutes(services: services).routes + AccountRoutes(services: services).routes
+      + AppRoutes(services: services).routes + CueRoutes(services: services).routes
+    return api + [BackendRoute(describing: api)]
   }
 
-  /// Where the calls are described; the description is no call, and needs no signature.
-  static let swaggerPath = "/swagger.json"
-
-  /// A row of a signed-in call that changes something.
+  /// A route of an endpoint; `needsDevice` applies to endpoints that need no session.
   init<Endpoint: APIEndpoint>(
-    _ endpoint: Endpoint.Type, _ services: BackendServices, _ effect: @escaping IdempotentCall.Effect
+    _ endpoint: Endpoint.Type, _ description: RouteDescription, needsDevice: Bool = false, handler: @escaping Handler
   ) {
-    self.init(Endpoint.method, Endpoint.path, .idempotent, IdempotentCall(services: services, effect: effect).run)
+    let access: Access = Endpoint.requiresAuth ? .session : needsDevice ? .device : .open
+    self.init(endpoint, description, access: access, handler: handler)
   }
 
-  /// A row of an endpoint that the client knows too.
-  init<Endpoint: APIEndpoint>(_ endpoint: Endpoint.Type, _ access: Access, _ handler: @escaping Handler) {
-    self.init(Endpoint.method, Endpoint.path, access, handler)
+  /// A route of an endpoint that changes data of the signed-in user.
+  init<Endpoint: APIEndpoint>(
+    _ endpoint: Endpoint.Type, _ description: RouteDescription, services: BackendServices,
+    effect: @escaping IdempotentCall.Effect
+  ) {
+    self.init(
+      endpoint, description, access: .idempotent, handler: IdempotentCall(services: services, effect: effect).run)
   }
 
-  /// A row.
-  init(_ method: HTTPRequest.Method, _ path: String, _ access: Access, _ handler: @escaping Handler) {
-    self.method = method
-    self.path = path
+  private init<Endpoint: APIEndpoint>(
+    _ endpoint: Endpoint.Type, _ description: RouteDescription, access: Access, handler: @escaping Handler
+  ) {
+    method = Endpoint.method
+    path = Endpoint.path
     self.access = access
+    operation = description.operation(of: endpoint, access: access)
     self.handler = handler
   }
+
+  /// `GET /swagger.json`: the routes as an OpenAPI 3.1 document.
+  private init(describing routes: [BackendRoute]) {
+    let document = APIDocument(describing: routes).json
+    method = .get
+    path = Self.descriptionPath
+    access = .open
+    operation = nil
+    handler = { _ in Answer(status: .ok, body: document, caching: .maxAge(300)) }
+  }
+
+  static let descriptionPath = "/swagger.json"
 }
 
 extension Router<BackendRoute> {
-  /// A router over a table.
   init(_ table: [BackendRoute]) {
     self.init()
     for route in table { add(route.method, route.path, route) }
   }
 
-  /// The row of a call; throws `not_found`, or `method_not_allowed` with the methods that there are.
+  /// Returns the route of a call; throws `not_found`, or `method_not_allowed` with the methods of the path.
   func route(of head: CallHead) throws(BackendFailure) -> BackendRoute {
     switch match(head.method, head.path) {
     case .found(let route, _): return route

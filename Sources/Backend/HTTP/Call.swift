@@ -46,3 +46,8 @@ struct Call: Sendable {
     return deviceID
   }
 }
+
+extension String {
+  /// Whether the string contains a C0 or C1 control character or DEL.
+  var hasControlCharacters: Bool { unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) } }
+}

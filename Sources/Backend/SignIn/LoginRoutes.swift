@@ -1,63 +1,29 @@
 import GRDB
+import HTTPTypes
 import JSON
+import OpenAPI
 import RPC
 import Vault
 
-/// Requesting and redeeming sign-in links and codes.
+/// Redeeming sign-in links and codes.
 struct LoginRoutes: Sendable {
   let services: BackendServices
 
-  /// The longest `state` of a link, in Unicode scalars.
-  static let maximumStateLength = 512
-
-  /// `POST /rpc/request_magic_link`: sends a link and a code.
-  func requestMagicLink(_ call: Call) async throws -> Answer {
-    let body = try call.decode(MagicLinkRequest.self)
-    if let state = body.state, !(1...Self.maximumStateLength).contains(state.unicodeScalars.count) || state.hasControlCharacters {
-      throw BackendFailure.invalidRequest(
-        "The state must have 1 to \(Self.maximumStateLength) characters and no control characters.")
-    }
-    let secrets = LoginChallenge.Secrets(linkToken: TokenSecrets.token(), code: SecureRandom.digits(Lifetimes.codeLength))
-    return try await send(secrets, to: body.identifier, state: body.state, call)
-  }
-
-  /// `POST /rpc/request_login_code`: sends a code.
-  func requestLoginCode(_ call: Call) async throws -> Answer {
-    let body = try call.decode(LoginCodeRequest.self)
-    let secrets = LoginChallenge.Secrets(linkToken: nil, code: SecureRandom.digits(Lifetimes.codeLength))
-    return try await send(secrets, to: body.identifier, state: nil, call)
-  }
-
-  /// Runs the same statements and gives the same answer whether the identifier has an account or not.
-  private func send(_ secrets: LoginChallenge.Secrets, to raw: String, state: String?, _ call: Call) async throws -> Answer {
-    let deviceID = try call.requiredDeviceID()
-    guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
-    let services = services
-    let mode = services.limits.mode
-    let (outcome, isDecoy) = try await services.database.write { db in
-      let isKnown = try Account.exists(db, identifier: identifier)
-      let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
-      let outcome = try SendLimit.record(
-        db, identifier: identifier.text, from: .init(deviceID: deviceID, address: call.client), now: call.now, mode: mode)
-      if case .sent = outcome {
-        try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
-      }
-      return (outcome, challenge.isDecoy)
-    }
-    switch outcome {
-    case .refused(let wait):
-      services.audit.record(AuditEvent(kind: .sendLimited))
-      throw BackendFailure.tooManyAttempts(retryAfter: SendLimit.wholeSeconds(wait))
-    case .sent(let cooldown):
-      let message = InboxMessage(
-        id: SecureRandom.uuid(), to: identifier.text,
-        link: secrets.linkToken.map { services.linkBase.link(token: $0, state: state) }, code: secrets.code,
-        deliveredAt: call.now, expiresAt: call.now.adding(Lifetimes.message))
-      services.delivery.send(MessageDelivery.Item(message: message, isDecoy: isDecoy))
-      return try .json(
-        LoginMessageReceipt(
-          cooldownSeconds: SendLimit.wholeSeconds(cooldown), expiresInSeconds: Int(clamping: Lifetimes.message / 1000)))
-    }
+  var routes: [BackendRoute] {
+    [
+      BackendRoute(
+        AuthEndpoints.LoginWithMagicToken.self,
+        RouteDescription(
+          tag: .login, summary: "Redeems the token of a link, once.", success: [.ok: "A new session."],
+          request: .request(MagicTokenRedemption.self).refined(["state": .nullable])),
+        needsDevice: true, handler: loginWithMagicToken),
+      BackendRoute(
+        AuthEndpoints.LoginWithCode.self,
+        RouteDescription(
+          tag: .login, summary: "Redeems a code; each message allows five attempts.", success: [.ok: "A new session."],
+          request: .request(CodeRedemption.self).replacing(["identifier": .identifier])),
+        needsDevice: true, handler: loginWithCode),
+    ]
   }
 
   /// `POST /rpc/login_with_magic_token`.

@@ -1,10 +1,7 @@
 package import FoundationEssentials
 import GRDB
-import HTTPTypes
 import JSON
 package import Logging
-import RPC
-import Reactor
 package import Server
 import Vault
 
@@ -58,15 +55,13 @@ package final class ReferenceBackend: Sendable {
   package let clock: BackendClock
 
   let services: BackendServices
-  private let deletion: AccountDeletion
-  private let routes: Router<BackendRoute>
-  let signature: RequestSignature?
+  private let dispatcher: CallDispatcher
 
   /// Opens the database; blocks on the disk, so don't call it on an event loop.
   ///
   /// Throws `configuration` if only one of `apiID` and `apiSecret` is set, `database` if the file or its key cannot be used.
   package init(configuration: Configuration) throws(BackendError) {
-    signature = try Self.signature(configuration)
+    let signature = try Self.signature(configuration)
     let database = try BackendDatabase.open(path: configuration.database, owner: configuration.databaseOwner)
     do {
       let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
@@ -84,12 +79,12 @@ package final class ReferenceBackend: Sendable {
       let deletion = AccountDeletion(services: services, inbox: inbox, store: store)
       let now = clock.now
       _ = try database.write { db in try deletion.purge(db, now: now) }
-      self.deletion = deletion
+      dispatcher = CallDispatcher(
+        services: services, signature: signature, deletion: deletion, routes: Router(BackendRoute.table(services)))
     } catch {
       throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.description(of: error))
     }
-    routes = Router(BackendRoute.table(services))
-    clock.onAdvance { [deletion, log = configuration.logger] in
+    clock.onAdvance { [deletion = dispatcher.deletion, log = configuration.logger] in
       do { try await deletion.purge() } catch {
         log.error(
           "accounts due for deletion could not be deleted", metadata: ["fault": "\(DatabaseFault.description(of: error))"])
@@ -115,7 +110,7 @@ package final class ReferenceBackend: Sendable {
   /// Deletes accounts, sessions and messages, and resets limits and clock; `dataID` stays.
   package func reset() async throws(BackendError) {
     try await write { [clock] db in
-      for table in Schema.tablesToReset { try db.execute(sql: "DELETE FROM \(table)") }
+      for table in DatabaseSchema.tablesToReset { try db.execute(sql: "DELETE FROM \(table)") }
       try clock.set(db, offset: 0)
     }
     services.limits.reset()
@@ -123,70 +118,7 @@ package final class ReferenceBackend: Sendable {
   }
 
   /// Answers a request; every error has the JSON shape of `BackendErrorBody`.
-  package func respond(_ request: Request) async -> Response {
-    let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
-    do {
-      let answer = try await answer(to: head, body: request.body, client: request.peer.client.host)
-      services.audit.record(answer.events)
-      return answer.response(to: head)
-    } catch let failure as BackendFailure {
-      return failure.response(to: head)
-    } catch {
-      let failure = DatabaseFault.isTransient(error) ? BackendFailure.unavailable : .internal
-      services.log.error(
-        "call failed", metadata: ["request_id": "\(head.requestID)", "fault": "\(DatabaseFault.description(of: error))"])
-      return failure.response(to: head)
-    }
-  }
-
-  private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
-    let route = try routes.route(of: head)
-    let bytes = try await Self.collect(body)
-    if head.path != BackendRoute.swaggerPath { try signature?.check(head, body: bytes, systemTime: clock.systemTime) }
-    if route.method == .post { try Self.checkMediaType(head, body: bytes) }
-    var call = Call(request: head, body: bytes, now: clock.now, client: client)
-    // Time also passes by itself: accounts that are due are deleted before a call can see them.
-    if route.usesData { try await deletion.purge() }
-    switch route.access {
-    case .open, .idempotent: break
-    case .device: _ = try call.requiredDeviceID()
-    case .session: call.session = try await session(of: call)
-    }
-    return try await route.handler(call)
-  }
-
-  private func session(of call: Call) async throws -> Session {
-    guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
-    return try await services.database.read { db in
-      try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
-    }
-  }
-
-  private static func collect(_ body: RequestBody) async throws(BackendFailure) -> [UInt8] {
-    do {
-      return try await body.collect(upTo: bodyLimit)
-    } catch {
-      switch error {
-      case .tooLarge: throw .payloadTooLarge
-      case .overBudget: throw .unavailable
-      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body is incomplete.")
-      }
-    }
-  }
-
-  /// A body must have the media type JSON; a call without parameters may omit both.
-  private static func checkMediaType(_ head: CallHead, body: [UInt8]) throws(BackendFailure) {
-    guard !body.isEmpty || head.fields[.contentType] != nil else { return }
-    guard head.isJSON else { throw .unsupportedMediaType }
-    guard !body.isEmpty else { return }
-    // Checked before the session; a call without parameters also takes only an object.
-    do throws(JSONError) {
-      let document = try JSONDocument(parsing: body)
-      guard document.root.kind == .object else { throw JSONError(.unexpectedValue, at: 0) }
-    } catch {
-      throw .invalidRequest("The body is not valid for this call: \(error.reason).")
-    }
-  }
+  package func respond(_ request: Request) async -> Response { await dispatcher.respond(to: request) }
 
   private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws(BackendError) {
     do {
@@ -202,5 +134,19 @@ package final class ReferenceBackend: Sendable {
     case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return RequestSignature(apiID: apiID, secret: secret)
     default: throw .configuration("An API id needs an API secret, and an API secret needs an API id.")
     }
+  }
+}
+
+extension ReferenceBackend {
+  /// What of the backend could grow, with its limits.
+  package func bounds() async -> [Bound] {
+    let sends = try? await services.database.read { db in try SendLimit.counts(db) }
+    return [
+      Bound("embedded_messages", limit: Inbox.capacity, used: inbox.count),
+      Bound("embedded_rate_limit_keys", limit: SendLimit.capacity, used: sends?.total ?? 0),
+      Bound("embedded_rate_limit_keys_of_a_client", limit: SendLimit.sendsPerAddress, used: sends?.largestAddress ?? 0),
+      Bound("embedded_signatures", limit: SignatureReplayCache.capacity, used: dispatcher.signature?.replays.count ?? 0),
+      Bound("embedded_body_bytes", limit: Self.bodyLimit),
+    ]
   }
 }

@@ -21,7 +21,7 @@ enum BackendDatabase {
       } else {
         database = try DatabaseQueue(configuration: configuration)
       }
-      try Schema.migrator.migrate(database)
+      try DatabaseSchema.migrator.migrate(database)
       return database
     } catch {
       throw error as? BackendError ?? .database(DatabaseFault.description(of: error))

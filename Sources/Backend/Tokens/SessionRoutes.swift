@@ -1,9 +1,25 @@
 import GRDB
+import HTTPTypes
+import OpenAPI
 import RPC
 
 /// Refreshing and ending a session.
 struct SessionRoutes: Sendable {
   let services: BackendServices
+
+  var routes: [BackendRoute] {
+    let refreshing = RouteDescription(
+      tag: .session, summary: "Exchanges the refresh token, which is then spent, for a new token pair.",
+      success: [.ok: "A new token pair."])
+    return [
+      BackendRoute(AuthEndpoints.RefreshTokens.self, refreshing, handler: refresh),
+      BackendRoute(AuthEndpoints.AppRefreshToken.self, refreshing, handler: refresh),
+      BackendRoute(
+        AuthEndpoints.Logout.self,
+        RouteDescription(tag: .session, summary: "Ends the session at once.", success: [.noContent: "The session has ended."]),
+        services: services, effect: Self.logout),
+    ]
+  }
 
   /// `POST /rpc/refresh_tokens` and `POST /app/api/refresh-token`.
   func refresh(_ call: Call) async throws -> Answer {
@@ -26,6 +42,14 @@ struct SessionRoutes: Sendable {
       throw failure
     }
   }
+
+  /// `POST /app/api/logout`.
+  static func logout(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+    try Session.end(db, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
+    var answer = Answer.noContent
+    answer.events = [AuditEvent(kind: .loggedOut, accountID: session.accountID, sessionID: session.sessionID)]
+    return answer
+  }
 }
 
 extension RefreshExchange.Outcome {
@@ -45,4 +69,13 @@ extension RefreshExchange.Outcome {
     case .refused: .refreshRefused
     }
   }
+}
+
+extension TokenPair: DescribedBody {
+  static let schema = Schema.recorded(from: TokenPair.self)
+    .refined([
+      "access_token": .minimumLength(43), "refresh_token": .minimumLength(43), "token_type": .constant("Bearer"),
+      "expires_in": .minimum(0), "refresh_expires_in": .minimum(0),
+    ])
+    .replacing(["session_id": .id, "profile": ProfileBody.schema]).named("TokenPair")
 }

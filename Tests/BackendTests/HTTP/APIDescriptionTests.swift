@@ -1,5 +1,6 @@
 import HTTPTypes
 import JSON
+import OpenAPI
 import RPC
 import Server
 import Support
@@ -8,14 +9,6 @@ import Testing
 @testable import Backend
 
 @Suite(.timeLimit(.minutes(1))) struct APIDescriptionTests {
-  static let endpoints: [any APIEndpoint.Type] = [
-    AuthEndpoints.RequestMagicLink.self, AuthEndpoints.RequestLoginCode.self, AuthEndpoints.LoginWithMagicToken.self,
-    AuthEndpoints.LoginWithCode.self, AuthEndpoints.RefreshTokens.self, AuthEndpoints.Logout.self, AccountEndpoints.Me.self,
-    AccountEndpoints.GetOrCreateProfile.self, AccountEndpoints.SetActiveProfile.self, AccountEndpoints.RequestDeletion.self,
-    AppEndpoints.AppConfig.self, AuthEndpoints.AppRefreshToken.self, AppAPIEndpoints.CallStart.self, CueEndpoints.GetCues.self,
-    CueEndpoints.ShuffleCues.self, CueEndpoints.UpdateCueStage.self,
-  ]
-
   private func document(_ probe: BackendProbe) async throws -> JSONNode {
     let reply = try await probe.call(.get, "/swagger.json", device: nil)
     try #require(reply.status == 200 && reply.fields[.contentType] == "application/json")
@@ -29,10 +22,10 @@ import Testing
     let document = try await document(probe)
     let described = Set(
       (document["paths"]?.members ?? []).flatMap { path, methods in methods.members.map { "\($0.key) \(path)" } })
-    let table = BackendRoute.table(probe.backend.services).filter { $0.path != BackendRoute.swaggerPath }
+    let table = BackendRoute.table(probe.backend.services).filter { $0.path != BackendRoute.descriptionPath }
     #expect(described == Set(table.map { Self.name($0.method, $0.path) }))
-    #expect(described == Set(Self.endpoints.map { endpoint in Self.name(endpoint.method, endpoint.path) }))
-    for endpoint in Self.endpoints {
+    #expect(described == Set(EndpointCatalogue.all.map { endpoint in Self.name(endpoint.method, endpoint.path) }))
+    for endpoint in EndpointCatalogue.all {
       let (path, method, needsSession) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.requiresAuth)
       let operation = try #require(document["paths"]?[path]?[method])
       #expect((operation["security"] != nil) == needsSession, "\(path)")
@@ -42,15 +35,15 @@ import Testing
   /// Authentication, idempotency key, query and body of each operation match its endpoint.
   @Test func everyOperationMatchesItsEndpoint() async throws {
     let document = try await document(try BackendProbe())
-    let check = JSONSchemaCheck(document: document)
-    for endpoint in Self.endpoints {
+    let schemas = JSONSchemaCheck(document: document)
+    for endpoint in EndpointCatalogue.all {
       let (path, method, isKeyed) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.idempotencyKey == .perCall)
       let (needsSession, isSafe) = (endpoint.requiresAuth, endpoint.isSafe)
       let operation = try #require(document["paths"]?[path]?[method])
       #expect(document["paths"]?[path]?.members.count == 1, "\(path) has another method")
       let parameters = try (operation["parameters"]?.elements ?? []).map { parameter in
         guard let reference = parameter["$ref"] else { return parameter }
-        return try #require(check.resolve(reference))
+        return try #require(schemas.resolve(reference))
       }
       func names(in place: String) -> Set<String> {
         Set(parameters.filter { $0["in"]?.string == place }.compactMap { $0["name"]?.string })
@@ -72,12 +65,12 @@ import Testing
 
   @Test func everyReferenceResolvesAndEveryComponentIsUsed() async throws {
     let document = try await document(try BackendProbe())
-    let check = JSONSchemaCheck(document: document)
+    let schemas = JSONSchemaCheck(document: document)
     var used: Set<String> = []
     func walk(_ node: JSONNode) {
       for (key, value) in node.members {
         if key == "$ref" {
-          #expect(check.resolve(value) != nil, "\(value.sourceText)")
+          #expect(schemas.resolve(value) != nil, "\(value.sourceText)")
           used.insert(value.string ?? "")
         }
         walk(value)
@@ -92,6 +85,11 @@ import Testing
     }
   }
 
+  @Test func itHasNoFaults() throws {
+    let document = APIDocument(describing: BackendRoute.table(try BackendProbe().backend.services))
+    #expect(document.faults == [])
+  }
+
   @Test func itNeedsNoSignature() async throws {
     let probe = try BackendProbe(apiID: "id", apiSecret: "secret")
     _ = try await document(probe)
@@ -102,48 +100,48 @@ import Testing
   @Test func everyAnswerIsAsDescribed() async throws {
     let probe = try BackendProbe(limits: .relaxed)
     let document = try await document(probe)
-    let check = JSONSchemaCheck(document: document)
+    let schemas = JSONSchemaCheck(document: document)
     var seen: Set<String> = []
-    func hold(_ path: String, _ reply: BackendProbe.Reply, method: String = "post") throws {
+    func check(_ path: String, _ reply: BackendProbe.Reply, method: String = "post") throws {
       let operation = try #require(document["paths"]?[path]?[method])
       var answer = try #require(operation["responses"]?["\(reply.status)"], "\(path) does not say \(reply.status)")
-      if let reference = answer["$ref"] { answer = try #require(check.resolve(reference)) }
+      if let reference = answer["$ref"] { answer = try #require(schemas.resolve(reference)) }
       seen.insert("\(path) \(reply.status)")
       for (name, _) in answer["headers"]?.members ?? [] {
         #expect(reply.fields[try #require(HTTPField.Name(name))] != nil, "\(path) \(reply.status): \(name)")
       }
       guard let schema = answer["content"]?["application/json"]?["schema"] else { return #expect(reply.body.isEmpty) }
-      let faults = check.faults(of: try reply.json, against: schema)
+      let faults = schemas.faults(of: try reply.json, against: schema)
       #expect(faults.isEmpty, "\(path) \(reply.status): \(faults)")
     }
 
     let ask = "{\"identifier\":\"long-name@example.com\"}"
-    try hold("/rpc/request_magic_link", try await probe.post("/rpc/request_magic_link", ask))
-    try hold("/rpc/request_magic_link", try await probe.post("/rpc/request_magic_link", ask))
-    try hold("/rpc/request_login_code", try await probe.post("/rpc/request_login_code", "{\"identifier\":\"+491711234567\"}"))
-    try hold("/rpc/request_login_code", try await probe.post("/rpc/request_login_code", "{\"identifier\":\"x\"}"))
+    try check("/rpc/request_magic_link", try await probe.post("/rpc/request_magic_link", ask))
+    try check("/rpc/request_magic_link", try await probe.post("/rpc/request_magic_link", ask))
+    try check("/rpc/request_login_code", try await probe.post("/rpc/request_login_code", "{\"identifier\":\"+491711234567\"}"))
+    try check("/rpc/request_login_code", try await probe.post("/rpc/request_login_code", "{\"identifier\":\"x\"}"))
     let message = try #require(await probe.backend.inbox.messages(to: ["long-name@example.com"], wait: .seconds(10)).first)
-    try hold("/rpc/login_with_code", try await probe.redeem(code: message.wrongCode, of: "long-name@example.com"))
+    try check("/rpc/login_with_code", try await probe.redeem(code: message.wrongCode, of: "long-name@example.com"))
     let login = try await probe.redeem(code: try #require(message.code), of: "long-name@example.com")
-    try hold("/rpc/login_with_code", login)
-    try hold("/rpc/login_with_magic_token", try await probe.redeem(link: message.token))
+    try check("/rpc/login_with_code", login)
+    try check("/rpc/login_with_magic_token", try await probe.redeem(link: message.token))
     let second = try await probe.signIn("deleting@example.com")
     for tokens in [try login.tokens, second] {
-      try hold("/rpc/me", try await probe.me(tokens.accessToken), method: "get")
-      try hold("/rpc/get_cues", try await probe.cues(tokens), method: "get")
+      try check("/rpc/me", try await probe.me(tokens.accessToken), method: "get")
+      try check("/rpc/get_cues", try await probe.cues(tokens), method: "get")
     }
-    try hold("/rpc/me", try await probe.me(nil), method: "get")
-    try hold("/rpc/app_config", try await probe.call(.get, "/rpc/app_config"), method: "get")
-    for path in ["/rpc/refresh_tokens", "/app/api/refresh-token"] { try hold(path, try await probe.refresh("x", path: path)) }
+    try check("/rpc/me", try await probe.me(nil), method: "get")
+    try check("/rpc/app_config", try await probe.call(.get, "/rpc/app_config"), method: "get")
+    for path in ["/rpc/refresh_tokens", "/app/api/refresh-token"] { try check(path, try await probe.refresh("x", path: path)) }
     var tokens = try await probe.refresh(second.refreshToken).tokens
-    try hold("/rpc/refresh_tokens", try await probe.refresh(tokens.refreshToken))
+    try check("/rpc/refresh_tokens", try await probe.refresh(tokens.refreshToken))
     tokens = try await probe.signIn("many-profiles@example.com")
     let renewed = try await probe.refresh(tokens.refreshToken, path: "/app/api/refresh-token")
-    try hold("/app/api/refresh-token", renewed)
+    try check("/app/api/refresh-token", renewed)
     tokens = try renewed.tokens
     tokens = try await probe.signIn("new@example.com")
     let (account, token) = (try await probe.account(tokens).accountID, tokens.accessToken)
-    func post(_ path: String, _ body: String) async throws { try hold(path, try await probe.post(path, body, token: token)) }
+    func post(_ path: String, _ body: String) async throws { try check(path, try await probe.post(path, body, token: token)) }
     for language in ["de", "de", "xx"] {
       try await post("/rpc/get_or_create_account_profile", "{\"account_id\":\"\(account)\",\"language_code\":\"\(language)\"}")
       try await post("/rpc/set_active_profile", "{\"account_id\":\"\(account)\",\"language_code\":\"\(language)\"}")
@@ -158,11 +156,11 @@ import Testing
     try await post("/rpc/request_account_deletion", "{}")
     try await post("/app/api/logout", "{}")
     try await post("/app/api/logout", "{}")
-    for endpoint in Self.endpoints {
+    for endpoint in EndpointCatalogue.all {
       let path = endpoint.path
       #expect(
         seen.contains { $0.hasPrefix("\(path) 2") } || path == "/rpc/login_with_magic_token", "\(path) was not seen to succeed")
     }
-    try hold("/rpc/login_with_magic_token", try await probe.redeem(link: try await probe.ask("+491711234568").token))
+    try check("/rpc/login_with_magic_token", try await probe.redeem(link: try await probe.ask("+491711234568").token))
   }
 }

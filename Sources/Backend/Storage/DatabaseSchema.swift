@@ -1,7 +1,7 @@
 import GRDB
 
 /// The tables. Times are milliseconds since 1970 on the backend's clock; tokens and codes are stored as hashes.
-enum Schema {
+enum DatabaseSchema {
   /// The tables that a reset empties, children first; `stored_value`, which contains the id of the data, stays.
   static let tablesToReset = [
     "inbox_message", "login_challenge", "login_send", "idempotency_record", "token_pair", "session", "device", "cue", "profile",

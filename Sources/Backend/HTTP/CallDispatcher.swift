@@ -1,0 +1,81 @@
+import GRDB
+import HTTPTypes
+import JSON
+import Logging
+import Reactor
+import Server
+
+/// Checks a request, finds its route and runs the handler.
+struct CallDispatcher: Sendable {
+  let services: BackendServices
+  /// nil if calls need no signature.
+  let signature: RequestSignature?
+  let deletion: AccountDeletion
+  let routes: Router<BackendRoute>
+
+  /// Answers a request; every error has the JSON shape of `BackendErrorBody`.
+  func respond(to request: Request) async -> Response {
+    let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
+    do {
+      let answer = try await answer(to: head, body: request.body, client: request.peer.client.host)
+      services.audit.record(answer.events)
+      return answer.response(to: head)
+    } catch let failure as BackendFailure {
+      return failure.response(to: head)
+    } catch {
+      let failure = DatabaseFault.isTransient(error) ? BackendFailure.unavailable : .internal
+      services.log.error(
+        "call failed", metadata: ["request_id": "\(head.requestID)", "fault": "\(DatabaseFault.description(of: error))"])
+      return failure.response(to: head)
+    }
+  }
+
+  private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
+    let route = try routes.route(of: head)
+    let bytes = try await Self.collect(body)
+    if !route.isDescription { try signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
+    if route.method == .post { try Self.checkMediaType(head, body: bytes) }
+    var call = Call(request: head, body: bytes, now: services.clock.now, client: client)
+    // Time also passes by itself: accounts that are due are deleted before a call can see them.
+    if route.usesData { try await deletion.purge() }
+    switch route.access {
+    case .open, .idempotent: break
+    case .device: _ = try call.requiredDeviceID()
+    case .session: call.session = try await session(of: call)
+    }
+    return try await route.handler(call)
+  }
+
+  private func session(of call: Call) async throws -> Session {
+    guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
+    return try await services.database.read { db in
+      try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
+    }
+  }
+
+  private static func collect(_ body: RequestBody) async throws(BackendFailure) -> [UInt8] {
+    do {
+      return try await body.collect(upTo: ReferenceBackend.bodyLimit)
+    } catch {
+      switch error {
+      case .tooLarge: throw .payloadTooLarge
+      case .overBudget: throw .unavailable
+      case .disconnected, .malformed, .timedOut: throw .invalidRequest("The body is incomplete.")
+      }
+    }
+  }
+
+  /// A body must have the media type JSON; a call without parameters may omit both.
+  private static func checkMediaType(_ head: CallHead, body: [UInt8]) throws(BackendFailure) {
+    guard !body.isEmpty || head.fields[.contentType] != nil else { return }
+    guard head.isJSON else { throw .unsupportedMediaType }
+    guard !body.isEmpty else { return }
+    // Checked before the session; a call without parameters also takes only an object.
+    do throws(JSONError) {
+      let document = try JSONDocument(parsing: body)
+      guard document.root.kind == .object else { throw JSONError(.unexpectedValue, at: 0) }
+    } catch {
+      throw .invalidRequest("The body is not valid for this call: \(error.reason).")
+    }
+  }
+}
