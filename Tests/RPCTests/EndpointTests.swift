@@ -58,6 +58,16 @@ import Testing
     }
   }
 
+  @Test func everyEndpointHasThePathOfTheBackend() {
+    #expect(
+      Set(EndpointCatalogue.all.map { $0.path }) == [
+        "/rpc/request_magic_link", "/rpc/request_login_code", "/rpc/login_with_magic_token", "/rpc/login_with_code",
+        "/rpc/refresh_tokens", "/app/api/refresh-token", "/app/api/logout", "/app/api/call/start", "/rpc/me",
+        "/rpc/app_config", "/rpc/get_or_create_account_profile", "/rpc/set_active_profile",
+        "/rpc/request_account_deletion", "/rpc/get_cues", "/rpc/shuffle_cues", "/rpc/update_cue_stage",
+      ])
+  }
+
   @Test func pathsAreUniqueAndInOriginForm() {
     let paths = EndpointCatalogue.all.map { $0.path }
     #expect(Set(paths).count == paths.count)
