@@ -138,6 +138,17 @@ enum ReplayRoutes {
   }
 }
 
+/// Encodes a value for the place of its mask.
+private enum MaskEncoding {
+  /// Within a JSON string, without the quotes.
+  static func json(_ value: String) -> String {
+    String(decoding: JSONStringText.quoted(value).dropFirst().dropLast(), as: UTF8.self)
+  }
+
+  /// Within a path or query.
+  static func url(_ value: String) -> String { URLText.encodedComponent(value) }
+}
+
 extension ConsoleCall {
   /// Reads the body as JSON of any shape; throws `Problem` if it is not JSON.
   func document() async throws -> JSONDocument {
