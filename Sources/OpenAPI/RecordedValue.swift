@@ -157,6 +157,7 @@ enum MemberName {
 
   /// The name under which the JSON coder writes a key, in snake_case.
   static func written(_ key: any CodingKey) -> String {
+    guard key.stringValue.contains(where: \.isUppercase) else { return key.stringValue }
     let bytes = (try? JSONCoding.encode(Example(key: key.stringValue), keys: .snakeCase)) ?? []
     return (try? JSONDocument(parsing: bytes))?.root.members.first?.key ?? key.stringValue
   }

@@ -75,14 +75,14 @@ private struct ProblemBody: Codable, SchemaProvider {
     gives a new cookie. device_unknown: the device was deleted, and its key is void.
     """
 
-  static var schema: Schema {
-    // Listed in order and once each.
+  /// Recorded once, because every route refers to it.
+  static let schema: Schema = {
     let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map(\.text)
     return .recorded(from: Self.self).refined([
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
       "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
     ]).named("Problem")
-  }
+  }()
 }
 
 extension Problem {
