@@ -3,6 +3,7 @@ import GRDB
 import HTTPTypes
 import JSON
 package import Logging
+import Observability
 import Reactor
 package import Server
 
@@ -106,7 +107,8 @@ package final class Application: Sendable {
   private func log(_ problem: Problem, _ error: any Error, _ request: Request) {
     let metadata: Logger.Metadata = ["request": "\(request.requestID)", "kind": "\(type(of: error))"]
     switch problem.code {
-    case .exportRefused: dependencies.logger.critical("an export contains a live secret and was refused", metadata: metadata)
+    case .exportRefused where error is ExportScan.Refusal:
+      dependencies.logger.critical("an export contains a live secret and was refused", metadata: metadata)
     case .internalError: dependencies.logger.error("request failed", metadata: metadata)
     case .storageFull where error is DatabaseError: dependencies.logger.error("request failed", metadata: metadata)
     default: break
