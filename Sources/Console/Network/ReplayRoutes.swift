@@ -5,6 +5,7 @@ import JSON
 import Observability
 import OpenAPI
 import Server
+import Text
 
 /// The routes that send a request which a person wrote: a row again, or a new one.
 enum ReplayRoutes {
@@ -146,7 +147,7 @@ private enum MaskEncoding {
   }
 
   /// Within a path or query.
-  static func url(_ value: String) -> String { URLText.encodedComponent(value) }
+  static func url(_ value: String) -> String { PercentCoding.encode(value) }
 }
 
 extension ConsoleCall {
