@@ -48,6 +48,30 @@ extension ConnectionIO {
     }
   }
 
+  /// Reserves bytes of the body in the budget; returns false if the budget is exhausted.
+  func reserveBody(_ count: Int) -> Bool {
+    guard budget.reserve(count) else { return false }
+    reservedBodyBytes += count
+    return true
+  }
+
+  /// Releases the body's bytes in the budget.
+  func releaseBody() {
+    guard reservedBodyBytes > 0 else { return }
+    budget.release(reservedBodyBytes)
+    reservedBodyBytes = 0
+  }
+
+  /// Marks the body as being read. Returns its previous state, or nil if it cannot be read.
+  func beginBody() -> BodyState? {
+    switch body {
+    case .unread, .awaitingContinue:
+      defer { body = .reading }
+      return body
+    case .none, .reading, .finished, .failed: return nil
+    }
+  }
+
   /// Discards the rest of the body if it is short. Returns false if it is not, or if the client is too slow.
   nonisolated(nonsending) func drainBody() async -> Bool {
     var dropped = 0

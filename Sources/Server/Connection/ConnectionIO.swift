@@ -23,7 +23,7 @@ final class ConnectionIO: @unchecked Sendable {
 
   let stream: any ByteStream
   let limits: ServerLimits
-  private let budget: BodyBudget
+  let budget: BodyBudget
   private let metrics: ServerMetrics
 
   private var parser: RequestParser
@@ -68,7 +68,7 @@ final class ConnectionIO: @unchecked Sendable {
   /// The body's length as announced in the head, if it was.
   var announcedLength: Int?
   /// The bytes of the body that are reserved in the budget.
-  private var reservedBodyBytes = 0
+  var reservedBodyBytes = 0
   /// The number of requests so far.
   var sequence: UInt64 = 0
   /// When a request was last answered outside the task.
@@ -257,30 +257,6 @@ final class ConnectionIO: @unchecked Sendable {
 
   /// Appends a range of the received bytes to `target`.
   func copyBody(_ range: Range<Int>, to target: inout [UInt8]) { target.append(contentsOf: buffer[range]) }
-
-  /// Reserves bytes of the body in the budget; returns false if the budget is exhausted.
-  func reserveBody(_ count: Int) -> Bool {
-    guard budget.reserve(count) else { return false }
-    reservedBodyBytes += count
-    return true
-  }
-
-  /// Releases the body's bytes in the budget.
-  func releaseBody() {
-    guard reservedBodyBytes > 0 else { return }
-    budget.release(reservedBodyBytes)
-    reservedBodyBytes = 0
-  }
-
-  /// Marks the body as being read. Returns its previous state, or nil if it cannot be read.
-  func beginBody() -> BodyState? {
-    switch body {
-    case .unread, .awaitingContinue:
-      defer { body = .reading }
-      return body
-    case .none, .reading, .finished, .failed: return nil
-    }
-  }
 
   nonisolated(nonsending) private func writeSlices(_ bytes: [UInt8], from start: Int) async throws(StreamError) {
     var start = start
