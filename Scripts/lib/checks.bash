@@ -1,8 +1,8 @@
-# Sourced by stages whose tests are commands: `check "what holds" command …`, then `checks_end`.
+# Sourced by stages whose tests are commands: `check "title" command …`, then `checks_end`.
 checks_passed=0
 checks_failed=0
 
-# Runs the command; on failure shows what it printed.
+# Runs the command; prints its output if it fails.
 check() {
   local title=$1 output
   shift
@@ -15,7 +15,7 @@ check() {
   fi
 }
 
-# Prints the line that Scripts/run-tests reads; false when something failed.
+# Prints the summary line that Scripts/run-tests reads; returns false if a check failed.
 checks_end() {
   printf '%d passed, %d failed\n' "$checks_passed" "$checks_failed"
   [ "$checks_failed" -eq 0 ] && [ "$checks_passed" -gt 0 ]

@@ -1,4 +1,4 @@
-# Sourced by drivers of the program: `program` is that of UNDERSTUDY_BINARY, else a release build.
+# Sourced by scripts that run the program: `program` is UNDERSTUDY_BINARY, or else a release build.
 program=${UNDERSTUDY_BINARY:-}
 if [ -z "$program" ]; then
   swift build -c release --product understudy --explicit-target-dependency-import-check error </dev/null

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The peers that the server is measured against; apart from the product, which never depends on NIO.
+// The servers for comparison; a separate package, because the product must not depend on NIO.
 let package = Package(
   name: "benchmarks",
   platforms: [.macOS(.v15)],
