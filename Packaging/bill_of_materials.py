@@ -1,4 +1,4 @@
-"""The CycloneDX 1.5 bill of materials of a built program. usage: bill_of_materials.py <program> <Package.resolved>
+"""Prints the CycloneDX 1.5 bill of materials of a built program. usage: bill_of_materials.py <program> <Package.resolved>
 
 Swift packages come from Package.resolved, as built; shared libraries from what the program loads, with the Debian package
 that owns each. The serial number is made of the content, so the same build has the same bill.
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import uuid
 
-# Linked into benchmarks and tests alone, or used while the program is built.
+# Only linked into benchmarks and tests, or only used during the build.
 NOT_SHIPPED = {"swift-docc-plugin", "swift-docc-symbolkit"}
 
 
@@ -42,7 +42,7 @@ def swift_packages(resolved: str) -> list[dict]:
 
 
 def owner(library: str) -> tuple[str, str] | None:
-    """The Debian package of a file, and its version; None where no package has it (the Swift runtime of a toolchain)."""
+    """Returns the Debian package of a file and its version, or None if it belongs to none (the Swift runtime of a toolchain)."""
     spellings = {library, os.path.realpath(library)}
     spellings |= {spelling.removeprefix("/usr") for spelling in spellings} | {"/usr" + spelling for spelling in spellings}
     for spelling in sorted(spellings):

@@ -1,4 +1,4 @@
-"""The rows of the console: from its start to the first answer, and answers of its interface for a second of processor time."""
+"""Measures the console: from its start to the first answer, and answers of its API for each second of processor time."""
 import json
 import os
 import pathlib
@@ -17,7 +17,7 @@ REQUESTS = 120
 
 
 class Console:
-    """`understudy serve` with the embedded backend, over a folder of its own."""
+    """`understudy serve` with the embedded backend and its own folder."""
 
     def __init__(self, binary, data):
         self.process = subprocess.Popen(
@@ -37,7 +37,7 @@ class Console:
             return answer.headers, json.loads(answer.read() or b"null")
 
     def enter(self):
-        """Makes a device, and so many rows in its network log."""
+        """Creates a device with that many rows in its network log."""
         fields, device = self.ask("POST", "/api/devices", {})
         self.headers = {"Cookie": fields["Set-Cookie"].split(";")[0], "X-Device-Key": device["device_key"]}
         for _ in range(REQUESTS):
@@ -49,7 +49,7 @@ class Console:
         raise SystemExit("the rows of the network log did not come")
 
     def cpu(self):
-        """Seconds of processor time so far."""
+        """Returns the processor time so far in seconds."""
         tasks = pathlib.Path(f"/proc/{self.process.pid}/task").iterdir()
         return sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
 
@@ -72,7 +72,7 @@ def rows(only):
 
 
 def start(binary, data):
-    """From the start of the process to the first 200; the first start makes the certificate and is not counted."""
+    """From the start of the process to the first 200; the first start creates the certificate and does not count."""
     times, costs = [], []
     for _ in range(6):
         begin = time.monotonic()

@@ -1,4 +1,4 @@
-"""The figures that are no ratio of work: handshakes, latency, system calls, allocations, memory, event streams, start."""
+"""Figures other than ratios: handshakes, latency, system calls, allocations, memory, event streams, start."""
 import os
 import re
 import resource
@@ -15,7 +15,7 @@ import servers
 
 
 def judged(text, value, goal, at_most=False):
-    """The text with the goal, and a mark where it was missed."""
+    """Returns the text with the goal, and a mark if it was missed."""
     if goal is None:
         return text
     missed = value > goal if at_most else value < goal
@@ -27,7 +27,7 @@ def line(name, value, unit, goal=None, at_most=True):
 
 
 def handshakes(probe, nginx, rounds):
-    """Connections with one request each, by openssl; the cost is the server's time on a processor."""
+    """Connections with one request each, by openssl; the cost is the server's processor time."""
     for name, mode in (("full handshakes", "-new"), ("resumed handshakes", "-reuse")):
         costs = {"probe": [], "nginx": []}
         for _ in range(rounds):
@@ -52,7 +52,7 @@ def rest(binary, site, probe, nginx, only):
 
 
 def latency(binary, site, probe, nginx):
-    """The 99th percentile while each server does half of nginx' peak; wrk waits 10 ms after each answer."""
+    """The 99th percentile at half of nginx's peak rate; wrk waits 10 ms after each answer."""
     peak = wrk_text(nginx, ["-c64", "-d2s"])
     rate = float(re.search(r"Requests/sec:\s+([\d.]+)", peak).group(1)) / 2
     script = site.root / "delay.lua"
@@ -75,7 +75,7 @@ def wrk_text(server, arguments):
 
 
 def calls(binary, site, probe, nginx):
-    """Every request from the first on is under strace, so that calls and requests are of the same time."""
+    """strace runs from the first request, so that calls and requests are counted over the same time."""
     if not shutil.which("strace"):
         return
     for connections, goal in ((64, 2.1), (1, 3.0)):
@@ -115,7 +115,7 @@ __attribute__((destructor)) static void tell(void) {
 
 
 def allocations(binary, site, probe, nginx):
-    """The difference between two runs that differ in their number of requests alone, each within one second of the file."""
+    """The difference between two runs that differ only in their number of requests, each within one second of the file."""
     if not shutil.which("cc"):
         return
     source, library = site.root / "count.c", site.root / "count.so"
@@ -155,7 +155,7 @@ def raise_limit():
 
 
 def idle(binary, site, probe, nginx):
-    """Resident memory for each connection that has had an answer and waits."""
+    """Resident memory for each idle connection after one answer."""
     limit = raise_limit()
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
@@ -183,7 +183,7 @@ def idle(binary, site, probe, nginx):
 
 
 def streams(binary, site, probe, nginx):
-    """5,000 subscribers of one event a second for ten seconds: the loop's share of a core, and events that did not come."""
+    """5,000 subscribers of one event a second for ten seconds: the loop's share of a core, and lost events."""
     count = min(5000, raise_limit() - 200)
     server = servers.probe(binary, site)
     waiting = selectors.DefaultSelector()
@@ -206,7 +206,7 @@ def streams(binary, site, probe, nginx):
         dropped = 0
         for text in clients.values():
             numbers = [int(number) for number in re.findall(rb'"number":(\d+)', text)]
-            # Nine of ten seconds' events at least: neither a gap nor a stream that ended early.
+            # At least nine of ten events: no gap, and no stream that ended early.
             dropped += (numbers[-1] - numbers[0] + 1 - len(numbers)) + max(9 - len(numbers), 0) if numbers else 9
         line(f"{count} event streams, events dropped", dropped, "", 0)
     finally:

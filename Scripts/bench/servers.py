@@ -1,4 +1,4 @@
-"""The servers that are compared: how each is started on one core over the same files, and what it has cost so far."""
+"""The compared servers: how each is started on one core with the same files, and its processor time."""
 import os
 import pathlib
 import re
@@ -44,7 +44,7 @@ class Site:
         for name, size in SIZES.items():
             (self.www / f"{name}.html").write_text(text[:size])
         subprocess.run(["gzip", "-9", "-k", self.www / "10k.html"], check=True)
-        # Files changed within the last second are compared byte by byte: none of that is to be measured.
+        # Files changed within the last second are compared byte by byte, which must not be measured.
         for file in self.www.iterdir():
             os.utime(file, (1_700_000_000, 1_700_000_000))
         subprocess.run(
@@ -58,7 +58,7 @@ class Site:
 
 
 class Server:
-    """One running server; `cpu()` is the time on a processor that it and its children have had."""
+    """A running server; `cpu()` is the processor time of it and its children."""
 
     def __init__(self, name, command, port, tls_port=None, environment=None):
         self.name, self.port, self.tls_port = name, port, tls_port
@@ -120,7 +120,7 @@ def nginx(site):
     plain, tls = free_port(), free_port()
     configuration = site.root / "nginx.conf"
     configuration.write_text(NGINX.format(root=site.root, plain=plain, tls=tls))
-    # The master may be root, and then its worker is somebody else who must be able to read the files.
+    # If the master is root, its worker is another user, who must be able to read the files.
     return Server("nginx", ["nginx", "-c", configuration, "-p", site.root], plain, tls)
 
 

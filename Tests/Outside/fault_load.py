@@ -1,4 +1,4 @@
-"""Clients that check every byte of every answer that arrives whole, and count those that do not."""
+"""Clients that check every byte of each complete answer, and count the incomplete ones."""
 
 import random
 import socket
@@ -8,7 +8,7 @@ from collections import Counter
 
 TINY = b'{"ok":true,"name":"probe"}'
 FILES = ["small.txt", "megabyte.bin", "large.bin", "replaced.txt", "replaced.bin", "cut.txt", "cut.bin"]
-# A large file now and then only: the clients are the slower side.
+# Large files only sometimes, because the clients are the slower side.
 WEIGHTS = [30, 4, 1, 10, 1, 4, 1]
 
 
@@ -17,14 +17,14 @@ class Broken(Exception):
 
 
 class Client:
-    """One connection at a time; a silence of 30 s is a failure and no broken answer."""
+    """One connection at a time; 30 s of silence is a failure, not a broken answer."""
 
     def __init__(self, port, is_tls):
         self.port, self.is_tls = port, is_tls
         self.connection = None
 
     def connect(self):
-        """A fresh connection."""
+        """Opens a new connection."""
         self.close()
         raw = socket.create_connection(("127.0.0.1", self.port), timeout=30)
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -35,13 +35,13 @@ class Client:
             self.connection = context.wrap_socket(raw)
 
     def close(self):
-        """Ends the connection, if there is one."""
+        """Closes the connection, if there is one."""
         if self.connection:
             self.connection.close()
         self.connection = None
 
     def send(self, data):
-        """Sends, on a new connection where there is none."""
+        """Sends; opens a connection if there is none."""
         try:
             if not self.connection:
                 self.connect()
@@ -52,7 +52,7 @@ class Client:
             raise Broken(f"sending: {error}") from None
 
     def answer(self, method):
-        """One whole answer: status, fields and body."""
+        """Reads one complete answer: status, fields and body."""
         while b"\r\n\r\n" not in self.received:
             self._receive()
         head, self.received = self.received.split(b"\r\n\r\n", 1)
@@ -84,7 +84,7 @@ class Client:
 
 
 class Load(threading.Thread):
-    """A client that asks so many things, in batches."""
+    """A client that sends that many requests, in batches."""
 
     def __init__(self, site, port, is_tls, count, seed):
         super().__init__()
@@ -111,7 +111,7 @@ class Load(threading.Thread):
         self.client.send(b"".join(data for data, _, _, _ in batch))
         for _, method, what, is_right in batch:
             status, fields, body = self.client.answer(method)
-            # A file that cannot be opened now is there again later; a body whose sender seemed to be gone is no request.
+            # A file that cannot be opened now can be opened later; a body whose sender seemed to disconnect is no request.
             is_busy = status == 503 and what.startswith("/") and fields.get("retry-after") == "1"
             is_cut = status == 400 and method == "POST" and fields.get("connection") == "close"
             if is_busy or is_cut:
@@ -125,7 +125,7 @@ class Load(threading.Thread):
                 raise Broken("the server had enough")
 
     def _request(self):
-        """The bytes, the method, what it is and whether an answer is right."""
+        """Returns the bytes, the method, a name and a check of the answer."""
         kind = self.random.choice(["tiny", "tiny", "async", "echo", "chunked", "none", "head", "file", "file", "range"])
         if kind in ("tiny", "async"):
             path = "/tiny" if kind == "tiny" else "/tiny-async"
@@ -157,7 +157,7 @@ class Load(threading.Thread):
 
 
 def run(site, port, is_tls, count, seed, clients=6):
-    """Runs so many requests; gives the outcomes, what was wrong, what was broken and what was refused."""
+    """Sends that many requests; returns the outcomes, wrong answers, broken answers and refusals."""
     loads = [Load(site, port, is_tls, count // clients, seed * 100 + number) for number in range(clients)]
     for load in loads:
         load.start()

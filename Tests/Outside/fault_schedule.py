@@ -1,4 +1,4 @@
-"""System calls that fail by a seeded schedule, in a program that is started with Tests/Faults/faults.c loaded before its libraries."""
+"""System calls that fail by a seeded schedule, in a program that preloads Tests/Faults/faults.c."""
 
 import contextlib
 import mmap
@@ -12,7 +12,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "Faults/faults.c"
 
 # In the order of `enum kind` in faults.c.
 KINDS = ("interrupted", "again", "short", "no_buffers", "no_memory", "no_accept", "aborted", "no_files", "broken", "bad_disk", "no_watch")
-# What is over by itself: nobody outside may notice more than a delay.
+# Temporary failures: clients may notice only a delay.
 PASSING = ("interrupted", "again", "short", "no_buffers", "no_memory", "no_accept", "aborted")
 
 HEAD = struct.Struct("=IIQQ")
@@ -20,7 +20,7 @@ COUNTS = struct.Struct(f"={len(KINDS)}Q")
 
 
 def build(folder):
-    """Compiles the library; gives its path."""
+    """Compiles the library and returns its path."""
     compiler = shutil.which("cc") or shutil.which("clang")
     assert compiler, "a C compiler is needed"
     library = folder / "faults.so"
@@ -40,7 +40,7 @@ class Schedule:
 
     @contextlib.contextmanager
     def failing(self, per_mille, kinds):
-        """So many of a thousand calls that can fail in these ways do, until the block ends."""
+        """Makes that many of a thousand calls fail in these ways until the block ends."""
         mask = sum(1 << KINDS.index(kind) for kind in kinds)
         self.memory[4:8] = struct.pack("=I", mask)
         self.memory[0:4] = struct.pack("=I", per_mille)
@@ -50,9 +50,9 @@ class Schedule:
             self.memory[0:4] = struct.pack("=I", 0)
 
     def calls(self):
-        """How many calls could have failed so far."""
+        """Returns how many calls could have failed so far."""
         return struct.unpack_from("=Q", self.memory, 16)[0]
 
     def injected(self):
-        """How often each kind has happened so far."""
+        """Returns how often each kind occurred so far."""
         return dict(zip(KINDS, COUNTS.unpack_from(self.memory, HEAD.size)))

@@ -1,4 +1,4 @@
-"""Files that are replaced and cut short while they are served, and what a whole answer for each may hold."""
+"""Files that are replaced and truncated while they are served, and the valid contents of a complete answer."""
 
 import os
 import threading
@@ -9,7 +9,7 @@ MEGABYTE = 1024 * 1024
 
 
 def version(number, size):
-    """A content that tells its number in every block, so that a mixture shows."""
+    """Content with its version number in every block, so that mixtures are detected."""
     return f"version {number:08} ".encode().ljust(BLOCK - 1, b".") + b"\n", size // BLOCK
 
 
@@ -20,7 +20,7 @@ def content(number, size):
 
 
 class Site:
-    """A folder whose files change for as long as the block runs."""
+    """A folder whose files change while the block runs."""
 
     SMALL = b"a small file of some lines\n" * 80
     FIXED = {"small.txt": SMALL, "megabyte.bin": bytes(range(256)) * (MEGABYTE // 256), "large.bin": content(7, LARGE)}
@@ -59,7 +59,7 @@ class Site:
                 path.write_bytes(bytes_)
 
     def is_right(self, name, body):
-        """Whether these bytes were the file at some time."""
+        """Whether the file had these bytes at some time."""
         if name in self.FIXED:
             return body == self.FIXED[name]
         if name in self.CUT:

@@ -1,4 +1,4 @@
-"""haproxy and nginx as reverse proxies before the probe, with configurations of their own in a temporary folder."""
+"""haproxy and nginx as reverse proxies in front of the probe, configured in a temporary folder."""
 
 import re
 import shutil
@@ -61,7 +61,7 @@ http {{
 
 
 def free_port():
-    """A port that nobody listens on."""
+    """Returns a free port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listener:
         return listener.getsockname()[1]
 
@@ -70,7 +70,7 @@ class Front:
     """A running front; `forwarded` has the (method, path) of each request that it passed on."""
 
     def __init__(self, kind, backend, folder):
-        """Starts `haproxy`, `nginx` (passes bodies on as they come) or `nginx-buffered` before that port."""
+        """Starts `haproxy`, `nginx` (streams bodies) or `nginx-buffered` in front of that port."""
         folder.mkdir()
         self.port, self._log = free_port(), folder / "log"
         name = kind.partition("-")[0]
@@ -94,12 +94,12 @@ class Front:
 
     @property
     def forwarded(self):
-        """What it passed on so far, queries and authorities left out."""
+        """Returns the forwarded requests so far, without queries and authorities."""
         found = re.findall(r"^forwarded=(\S+) (\S+) (\S+)", self._log.read_text(errors="replace"), re.MULTILINE)
         return [(method, path_of(target)) for server, method, target in found if server not in ("-", "<NOSRV>")]
 
     def stop(self):
-        """Ends it."""
+        """Stops it."""
         self._process.terminate()
         self._process.wait(timeout=10)
 

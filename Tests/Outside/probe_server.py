@@ -1,4 +1,4 @@
-"""The probe under test, as a process of its own over a folder made for it."""
+"""The probe under test, in its own process with its own folder."""
 
 import os
 import queue
@@ -15,12 +15,12 @@ READY = re.compile(r"^probe ready (https?)://127\.0\.0\.1:(\d+)")
 
 
 def binary():
-    """The program's path: of the environment, else the release build."""
+    """Returns the program's path: from the environment, or else the release build."""
     return Path(os.environ.get("PROBE_BINARY", PROJECT / ".build/release/probe")).resolve()
 
 
 def picture(side=64):
-    """A grey PNG of that many pixels a side, of noise that does not shrink."""
+    """Returns a square grey PNG of incompressible noise."""
     rows = b"".join(b"\0" + bytes((x * y * 31 + x * 17) % 251 for x in range(side)) for y in range(side))
     parts = {b"IHDR": struct.pack(">IIBBBBB", side, side, 8, 0, 0, 0, 0), b"IDAT": zlib.compress(rows), b"IEND": b""}
     chunks = (struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts.items())
@@ -28,7 +28,7 @@ def picture(side=64):
 
 
 def make_folder(folder):
-    """Writes the files that the suites ask for."""
+    """Writes the files that the suites request."""
     folder.mkdir()
     text = "".join(f"line {number % 10_000:04}\n" for number in range(30_000))
     for name, content in {
@@ -47,7 +47,7 @@ class ProbeServer:
     """`probe` on a free port; `log` has the lines of its standard error."""
 
     def __init__(self, root, *arguments, environment=None):
-        """Starts it with these flags, in this environment or the own, and waits for the ready line."""
+        """Starts it with these flags, in this environment or the current one, and waits for the ready line."""
         self.log = []
         self.process = subprocess.Popen(
             [str(binary()), "--port", "0", "--root", str(root), *map(str, arguments)], stdin=subprocess.DEVNULL,
@@ -69,7 +69,7 @@ class ProbeServer:
             keep("")
 
     def stop(self):
-        """Asks it to end and gives the exit code."""
+        """Stops it and returns the exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:

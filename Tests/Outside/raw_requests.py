@@ -1,4 +1,4 @@
-"""Raw requests to the probe with the final statuses that must come back, in order; one exchange is one connection."""
+"""Raw requests to the probe with the expected final statuses, in order; one exchange is one connection."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ HOST = b"Host: probe\r\n"
 
 @dataclass(frozen=True)
 class Exchange:
-    """What one connection sends, and what it must get."""
+    """What a connection sends, and what it must receive."""
 
     name: str
     sent: bytes

@@ -1,5 +1,5 @@
-"""Raw bytes for a front, on which two readers of HTTP have been known to disagree. `/outer` is the request that is meant;
-`/inner` is one that only the other reading finds."""
+"""Raw bytes for a proxy that two HTTP parsers may read differently. `/outer` is the intended request;
+`/inner` is one that only the other reading contains."""
 
 HOST = b"Host: probe\r\n"
 INNER = b"GET /inner HTTP/1.1\r\nHost: probe\r\n\r\n"

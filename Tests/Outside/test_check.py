@@ -1,4 +1,4 @@
-"""junitparser, as build servers read reports, reads what `understudy check` writes."""
+"""junitparser, a reader like those of build servers, reads the reports of `understudy check`."""
 
 import os
 import ssl
@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def binary():
-    """The program's path: of the environment, else the debug build."""
+    """Returns the program's path: from the environment, or else the debug build."""
     return Path(os.environ.get("UNDERSTUDY_BINARY", PROJECT / ".build/debug/understudy")).resolve()
 
 
@@ -43,7 +43,7 @@ def read(report):
 
 
 class AlwaysWrong(BaseHTTPRequestHandler):
-    """A backend that fails at everything, with markup in its error."""
+    """A backend that fails every call, with markup in its error."""
 
     def do_GET(self):
         """Answers 500."""
@@ -62,7 +62,7 @@ class AlwaysWrong(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def wrong(tmp_path):
-    """The origin of a backend that fails at everything, and the file of its certificate."""
+    """The origin of a backend that fails every call, and its certificate file."""
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1",
@@ -95,7 +95,7 @@ def test_a_good_run_is_read():
 
 
 def test_a_bad_run_is_read(wrong):
-    """What failed says why and where; what hangs on it is skipped with its reason."""
+    """A failure says why and where; dependent checks are skipped with a reason."""
     origin, certificate = wrong
     ended = run("--backend", origin, "--ca", certificate)
     assert ended.returncode == 1, ended.stderr

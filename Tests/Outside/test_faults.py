@@ -1,4 +1,4 @@
-"""System calls fail under the running server: what arrives is right, nothing leaks, and it never spins."""
+"""System calls of the running server fail: complete answers are right, nothing leaks, and it never busy-loops."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ GET = b"GET /tiny HTTP/1.1\r\nHost: probe\r\n\r\n"
 
 
 class Faulty:
-    """A probe whose calls can be made to fail, over a site."""
+    """A probe whose system calls can fail, serving a site."""
 
     def __init__(self, work, library, is_tls, seed):
         self.is_tls = is_tls
@@ -36,7 +36,7 @@ class Faulty:
                  "-subj", "/CN=localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
             arguments += ["--tls-certificate", certificate, "--tls-key", key]
         self.server = ProbeServer(root, *arguments, environment=self.schedule.environment)
-        # A first answer shows that everything that stays open is open.
+        # After a first answer, everything that stays open is open.
         self.ask()
         self.idle = self.settled(0, seconds=0.3)
 
@@ -77,7 +77,7 @@ class Faulty:
         return True
 
     def is_as_before(self):
-        """Whether it answers and holds no more than at its start."""
+        """Whether it answers and has no more descriptors than at its start."""
         self.ask()
         left = self.settled(self.idle)
         return left <= self.idle or pytest.fail(f"{left} descriptors, {self.idle} at the start")
@@ -109,7 +109,7 @@ def load(faulty, per_mille, kinds):
 
 
 def test_passing_faults_break_no_answer(faulty):
-    """Of what is over by itself a client sees nothing; an answer breaks only where its file was cut short."""
+    """Clients notice no temporary failure; an answer breaks only if its file was truncated."""
     outcomes, broken, refused = load(faulty, 100, PASSING)
     assert not [line for line in broken if "/cut" not in line], broken[:5]
     assert refused <= {"/cut.txt", "/cut.bin", "/replaced.txt", "/replaced.bin"}
@@ -117,7 +117,7 @@ def test_passing_faults_break_no_answer(faulty):
 
 
 def test_what_arrives_is_right_whatever_fails(faulty):
-    """Connections may break and files may be refused; no whole answer is wrong, and nothing is left behind."""
+    """Connections may break and files may be refused; no complete answer is wrong, and nothing leaks."""
     outcomes, _, _ = load(faulty, 30, KINDS)
     assert outcomes["whole"] > REQUESTS // 8
 
@@ -128,7 +128,7 @@ def test_without_memory_to_send_it_rests_and_goes_on(faulty):
     client.send(b"GET /large.bin HTTP/1.1\r\nHost: probe\r\n\r\n")
     client.received = client.connection.recv(1000)
     with faulty.schedule.failing(1000, ["no_buffers", "no_memory"]):
-        # What the kernel holds is taken from it, so that the socket becomes writable.
+        # Reads what the kernel buffers, so that the socket becomes writable.
         client.connection.settimeout(0.5)
         with pytest.raises(TimeoutError):
             while part := client.connection.recv(1 << 18):

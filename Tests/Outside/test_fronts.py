@@ -1,4 +1,4 @@
-"""The requests that a front passes on are those that the server sees: no reading of the same bytes differs."""
+"""The requests that a proxy forwards are those that the server sees: both read the same bytes alike."""
 
 import re
 import socket
@@ -78,7 +78,7 @@ def test_both_see_the_same_requests(chain, request, number, sent):
 
 
 def test_enough_was_passed_on(chain, request):
-    """The comparison is of many requests, not of none with none."""
+    """The comparison covers many requests."""
     assert len(CASES) >= 60
     if len(request.session.items) > len(CASES):
         assert passed_on[request.node.callspec.params["chain"]] >= 60

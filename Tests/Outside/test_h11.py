@@ -1,4 +1,4 @@
-"""h11, a strict client, reads every byte that the server sends."""
+"""h11, a strict parser, reads every byte that the server sends."""
 
 import socket
 from contextlib import closing
@@ -52,7 +52,7 @@ def answers(received, methods):
 
 
 def check_fields(response, body, method):
-    """What each answer owes, whatever was asked (RFC 9110)."""
+    """What every answer must have (RFC 9110)."""
     fields = {}
     for name, value in response.headers:
         assert name not in fields or name == b"set-cookie", f"{name} twice"

@@ -1,4 +1,4 @@
-"""REDbot has nothing against the answers: caching, negotiation, validation, ranges."""
+"""REDbot has no complaint about the answers: caching, negotiation, validation, ranges."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""slowhttptest in its four modes: whoever is not slow is served all the while."""
+"""slowhttptest in its four modes: other clients are served at all times."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ MODES = {
 
 
 class Visitor:
-    """Somebody who asks once a second; `times` are the seconds that each answer took, `failures` what went wrong."""
+    """A client that sends a request each second; `times` are the durations of answers in seconds, `failures` the errors."""
 
     def __init__(self, url):
         self.times, self.failures = [], []

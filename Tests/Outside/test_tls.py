@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from probe_server import ProbeServer
 
-# What it says of any certificate that no public authority has signed, or of its own tools, is not ours to judge; all else is.
+# Ignores findings about certificates without a public authority and about its own tools.
 NOT_OURS = ("cert", "OCSP", "DNS_CAA", "engine_problem")
 HARMLESS = {"OK", "INFO", "LOW"}
 

@@ -1,4 +1,4 @@
-"""What is handed out beside the program: the service unit and the bill of materials. Needs UNDERSTUDY_PROGRAM, a release build."""
+"""The service unit and the bill of materials. Needs UNDERSTUDY_PROGRAM, a release build."""
 import json
 import os
 import re
@@ -29,7 +29,7 @@ def bill() -> dict:
 def test_the_bill_is_valid_cyclonedx(bill):
     text = json.dumps(bill)
     assert JsonStrictValidator(SchemaVersion.V1_5).validate_str(text) is None
-    # The validator itself must be able to say no.
+    # The validator must be able to fail.
     assert JsonStrictValidator(SchemaVersion.V1_5).validate_str(text.replace('"library"', '"librarian"')) is not None
 
 
@@ -54,7 +54,7 @@ def test_nothing_in_the_bill_names_a_path_of_this_machine(bill):
 
 def test_the_unit_is_understood():
     said = run("systemd-analyze", "verify", str(UNIT)).stderr
-    # The program is not installed where the tests run; every other complaint counts.
+    # The program is not installed; every other complaint counts.
     complaints = [line for line in said.splitlines() if "understudy" in line and "is not executable" not in line]
     assert complaints == []
 

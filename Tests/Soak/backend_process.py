@@ -1,4 +1,4 @@
-"""The program's backend as a process of its own, and calls to it over TLS on kept connections."""
+"""The program's backend in its own process, and calls to it over TLS on persistent connections."""
 import http.client, json, os, secrets, ssl, subprocess, urllib.parse
 
 class Backend:

@@ -1,4 +1,4 @@
-"""The console as a process of its own, and browsers without a window that call it on kept connections."""
+"""The console in its own process, and clients that call it like a browser on persistent connections."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 def binary():
-    """The program's path: of the environment, else the debug build."""
+    """Returns the program's path: from the environment, or else the debug build."""
     return str(Path(os.environ.get("UNDERSTUDY_BINARY", PROJECT / ".build/debug/understudy")).resolve())
 
 
@@ -197,7 +197,7 @@ class Browser:
         return self.call("POST", "/api/login/code/verify", {"identifier": self.identifier, "code": code})
 
     def sign_in(self, identifier):
-        """Makes a device where there is none, and signs in."""
+        """Creates a device if there is none, and signs in."""
         if not self.key:
             self.make_device()
         answer = self.redeem(self.ask(identifier))

@@ -1,4 +1,4 @@
-"""What hostile and unlucky clients do, each on a connection of its own."""
+"""What hostile and unlucky clients do, each on its own connection."""
 
 import socket
 

@@ -77,7 +77,7 @@ def read_to_end(connection: socket.socket) -> bytes:
 
 
 def seeded() -> random.Random:
-    """Random numbers that can be had again: SOAK_SEED, else new ones, which are told."""
+    """Reproducible random numbers: from SOAK_SEED, or else a new seed, which is printed."""
     seed = int(os.environ.get("SOAK_SEED", time.time_ns() % 1_000_000))
     print(f"SOAK_SEED={seed}")
     return random.Random(seed)

@@ -96,7 +96,7 @@ def main() -> None:
     code = probe.stop()
     print(f"{load.sent} requests, {load.faults} faults in {seconds:.0f} s")
     print(f"descriptors {warm[0]} -> {after[0]}, resident {warm[1]} -> {after[1]} KiB, exit code {code}")
-    # The thread sanitizer's runtime opens a pipe of its own under load.
+    # The thread sanitizer's runtime opens a pipe under load.
     if after[0] != warm[0] or (after[0] > idle and not is_sanitized):
         sys.exit("descriptors leaked")
     if after[1] > warm[1] + 2048 and not is_sanitized:

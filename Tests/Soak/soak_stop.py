@@ -97,7 +97,7 @@ def run(program: str) -> int:
 
 
 def load(port: int) -> subprocess.Popen | None:
-    """wrk beside the workers, where it is installed."""
+    """wrk beside the workers, if it is installed."""
     if not any(os.access(os.path.join(folder, "wrk"), os.X_OK) for folder in os.environ.get("PATH", "").split(":")):
         return None
     command = ["wrk", "-t", "1", "-c", "64", "-d", "30", f"http://127.0.0.1:{port}/tiny"]

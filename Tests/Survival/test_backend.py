@@ -1,4 +1,4 @@
-"""A backend that hangs, floods, drips, lies about lengths or sends ten gigabytes: bounded, told, and nobody is signed out."""
+"""A backend that hangs, floods, drips, lies about lengths or sends ten gigabytes: bounded, reported, and nobody is signed out."""
 
 import re
 import threading
@@ -17,7 +17,7 @@ LIES = [
     attacks.says_too_short,
 ]
 HANGS = [attacks.hangs, attacks.hangs_in_the_body, attacks.drips, attacks.pads_chunks]
-# What a page is told: the answer cannot be read, or the backend cannot be reached, or it took too long.
+# What a page receives: the answer cannot be read, the backend cannot be reached, or it took too long.
 TOLD = {502: {"unexpected_payload"}, 503: {"offline", "unavailable"}, 504: {"timeout"}}
 # The limit of a body (16 MiB), what it is in the log, and what the kernel and TLS hold on the way.
 SENT_AT_MOST = 64 << 20
@@ -74,7 +74,7 @@ def test_a_lie_about_lengths_is_an_error_of_its_call_alone(staged, user, attack)
 
 @pytest.mark.parametrize("attack", [attacks.closes_at_once, attacks.floods_length, attacks.not_utf8, attacks.says_too_long], ids=named)
 def test_a_refresh_that_fails_so_signs_nobody_out(staged, user, attack):
-    """Tokens are cleared by the backend's word alone."""
+    """Only the backend's refusal deletes tokens."""
     staged.front.be(attack, path="/rpc/refresh_tokens")
     answer = user.call("POST", "/api/session/refresh")
     # The forced refresh says how it ended by an error, or by the state that it left.
@@ -123,14 +123,14 @@ def test_events_carry_no_configuration_and_few_bytes(staged):
 
 
 def held_bytes(staged):
-    """The bytes of events that are kept for a reconnect."""
+    """The bytes of events that are stored for a reconnect."""
     found = re.search(r'^understudy_used\{name="event_bytes_held_for_a_reconnect"\} (\d+)$', staged.console.text("/metrics"), re.M)
     return int(found[1])
 
 
 @pytest.mark.long
 def test_a_backend_that_hangs_or_drips_is_waited_for_no_longer_than_a_minute(staged):
-    """Each call has an absolute end, and nobody else waits."""
+    """Each call has a deadline, and no other call waits."""
     users = [(attack, staged.signed_in(f"{named(attack)}@example.com")) for attack in HANGS]
     bystander = staged.signed_in("bystander@example.com")
     staged.front.be(None, of_device={browser.device: attack for attack, browser in users})

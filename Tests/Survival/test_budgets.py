@@ -36,7 +36,7 @@ def half_sent(port, path, size, sent, headers=()):
 
 
 def status(connection, seconds=20.0):
-    """The status of the answer that is there within the time; None for none."""
+    """Returns the status of an answer within the time, or None."""
     connection.settimeout(seconds)
     try:
         return int(connection.recv(65536).split(b" ")[1])
@@ -156,7 +156,7 @@ def test_a_bearer_of_the_metrics_is_a_guess_too(guarded):
 
 def test_behind_a_proxy_the_client_counts_that_it_names(guarded):
     console = guarded("--behind-proxy")
-    # The last hop is the proxy's word; what stands before it is the client's.
+    # The proxy adds the last hop; the client chooses what precedes it.
     for number in range(10):
         assert guess(console, "wrong", f"X-Forwarded-For: 203.0.113.{number}, 198.51.100.7")[0] == 401
     assert guess(console, "wrong", "X-Forwarded-For: 203.0.113.99, 198.51.100.7")[0] == 429

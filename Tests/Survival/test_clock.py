@@ -1,4 +1,4 @@
-"""Wall clocks that jump a day forward and back: the machine's, with client and backend on it, and the embedded backend's alone."""
+"""Wall clocks that jump a day forward and back: the machine's, with client and backend, and only the embedded backend's."""
 
 import os
 import struct

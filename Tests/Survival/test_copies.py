@@ -12,7 +12,7 @@ from test_signed_rows import hand_in
 
 
 class Copied:
-    """A console at a backend of its own, whose data can be put back."""
+    """A console with its own backend, whose data can be restored from a copy."""
 
     def __init__(self, folder):
         self.folder, self.data, self.copy = folder, folder / "data", folder / "copy"

@@ -1,4 +1,4 @@
-"""A crash tells nothing: no registers, no memory, no backtrace, whatever the environment asks of the Swift runtime."""
+"""A crash prints no registers, memory or backtrace, whatever the environment asks of the Swift runtime."""
 
 import re
 import signal
@@ -66,7 +66,7 @@ def test_every_crash_ends_the_console_at_once(start, clean, number):
 
 
 def test_nothing_catches_a_crash(start, clean):
-    """The runtime acts from its signal handlers alone."""
+    """The runtime acts only from its signal handlers."""
     console = start(variables={"SWIFT_BACKTRACE": "enable=yes"})
     caught = int(re.search(r"SigCgt:\s+([0-9a-f]+)", Path(f"/proc/{console.process.pid}/status").read_text())[1], 16)
     assert not [number.name for number in SIGNALS if caught >> (number - 1) & 1]

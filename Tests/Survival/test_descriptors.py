@@ -1,4 +1,4 @@
-"""Out of descriptors: the listener waits and recovers, and what is under way goes on."""
+"""Without free descriptors, the listener waits and recovers, and running requests continue."""
 
 import http.client
 import resource

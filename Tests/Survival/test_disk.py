@@ -34,7 +34,7 @@ def signed_in(console, identifier=CANARY):
 
 
 def nothing_in_the_clear(folder, *secrets):
-    """No file of the console's own holds a secret, whatever was left lying about."""
+    """No file of the console contains a secret."""
     for path in (path for path in folder.rglob("*") if path.is_file() and "backend" not in path.parts):
         content = path.read_bytes()
         for secret in secrets:
@@ -43,7 +43,7 @@ def nothing_in_the_clear(folder, *secrets):
 
 @contextlib.contextmanager
 def small_disk(path, mebibytes):
-    """A file system of its own; skipped where this user may mount none."""
+    """Its own file system; skipped if this user may not mount one."""
     path.mkdir(parents=True)
     if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", path], capture_output=True).returncode:
         pytest.skip("this user may mount nothing")
@@ -75,7 +75,7 @@ def writes(browser, cue, stage):
 
 
 def outlives(console, browser, spoil, mend):
-    """What is written while the disk refuses is refused with a reason; what was there stays, and goes on afterwards."""
+    """Writes fail with a reason while the disk refuses them; stored data stays, and writing resumes afterwards."""
     assert browser.call("GET", "/api/account").status == 200
     cue = browser.call("GET", "/api/cues").json["cues"][0]["cue_id"]
     spoil()
@@ -248,7 +248,7 @@ def test_a_vault_key_that_does_not_fit_signs_out_with_a_reason(start, kept, tmp_
 
 
 def test_sealed_rows_exchanged_between_devices_open_for_neither(start, tmp_path):
-    """A row belongs to its device: nobody finds himself in another's account."""
+    """A row belongs to its device: nobody gets into another account."""
     console = start()
     one, other = signed_in(console, "one@example.com"), signed_in(console, "other@example.com")
     assert console.stop() == 0

@@ -1,4 +1,4 @@
-"""The page of limits and `/metrics` agree, by name and by number."""
+"""The table of limits and `/metrics` agree in names and numbers."""
 
 import re
 
@@ -52,7 +52,7 @@ def test_every_limit_of_the_page_is_on_metrics_and_the_other_way_round(start):
 
 
 def test_what_is_used_moves(start):
-    """A gauge that stands still would say nothing."""
+    """The gauges change."""
     console = start()
     browser = Browser(console.port)
     browser.sign_in("dana@example.com")

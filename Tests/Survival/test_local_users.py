@@ -62,7 +62,7 @@ def run(folder, installed):
 
 @pytest.fixture
 def no_users(folder):
-    """The library that shuts the ways off by which users are told."""
+    """The library that disables the ways to find a peer's user."""
     path = folder / "no_users.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", path, PROJECT / "Tests/Faults/no_users.c", "-ldl"], check=True)
     return path

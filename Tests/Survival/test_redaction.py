@@ -1,4 +1,4 @@
-"""What leaves the console holds no secret however it is spelled, and no backend can keep everything from leaving."""
+"""Exports contain no secret in any spelling, and no backend can block all exports."""
 
 import base64
 import io

@@ -1,11 +1,11 @@
-"""Every test and file that SECURITY.md names is there."""
+"""Every test and file that SECURITY.md names exists."""
 
 import re
 
 from console_process import PROJECT
 
 PAGE = PROJECT / "SECURITY.md"
-# What a name in the page's tests may be: a Swift test or suite, a Python file, a path of the project.
+# What the page may name: a Swift test or suite, a Python file, or a path of the project.
 KINDS = (r"[a-z]\w{12,}", r"\w+Tests", r"test_\w+\.py", r"(Tests|Scripts|Documentation|Packaging)/[\w./*-]+", r"\w+Tests\.\w+")
 
 

@@ -1,4 +1,4 @@
-"""The reference backend takes a signature once, and nobody's counters give way to devices that somebody made up."""
+"""The reference backend accepts a signature once, and invented devices displace nobody's counters."""
 
 import hashlib
 import hmac
@@ -34,7 +34,7 @@ class SignedBackend:
         self.context = ssl.create_default_context(cafile=folder / "data/certificate.pem")
 
     def connect(self, source="127.0.0.1"):
-        """A kept connection from an address of this machine."""
+        """A persistent connection from an address of this machine."""
         return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context, source_address=(source, 0))
 
     def send(self, method, target, body=None, device="one", token=None, nonce=None, connection=None):
@@ -153,7 +153,7 @@ def flood(target, count, source):
 
 @pytest.mark.parametrize("count", [4000, pytest.param(200_000, marks=pytest.mark.long)])
 def test_made_up_devices_push_nobodys_counters_out(backend, count):
-    """The counters of a client at another address hold however many devices somebody makes up."""
+    """The counters of a client at another address survive any number of invented devices."""
     target = backend("--limits", "prod", is_signed=False)
     connection = target.connect("127.0.0.2")
     # Five an hour, a minute apart by the backend's clock.

@@ -124,7 +124,7 @@ def test_a_file_that_is_dressed_up_as_an_old_one_gives_no_session_away(two, tmp_
 
 @pytest.mark.skipif(not OLDER, reason="UNDERSTUDY_OLDER names no program from before rows were signed")
 def test_rows_of_before_the_signatures_are_signed(start, tmp_path):
-    """A folder that an older console left goes on; a planted row in it afterwards does not."""
+    """A folder of an older console still works; a row that is planted later does not."""
     console = start(program=OLDER)
     browser = Browser(console.port)
     browser.sign_in("dana@example.com")

@@ -1,4 +1,4 @@
-"""What a stop must leave alone."""
+"""What a stop must not change."""
 
 import subprocess
 

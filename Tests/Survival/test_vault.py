@@ -1,4 +1,4 @@
-"""The vault's key: where it comes from, how it is changed, and that no dump of the process's memory is made."""
+"""The vault's key: its sources, its rotation, and that the process's memory is not dumped."""
 
 import os
 import re
