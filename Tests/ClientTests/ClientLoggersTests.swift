@@ -67,7 +67,7 @@ struct ClientLoggersTests {
     let text = lines.value.joined(separator: "\n")
     for expected in [
       "category=network", "category=session", "category=auth", "endpoint=me", "status=401", "error=pin_mismatch",
-      "sha256/presented", "out of reach", "in reach again", "reason=refresh_token_reused", "signed in", "sign-in failed",
+      "sha256/presented", "unreachable", "reachable again", "reason=refresh_token_reused", "signed in", "sign-in failed",
       "signing out",
     ] {
       #expect(text.contains(expected), "\(expected)")
