@@ -46,7 +46,7 @@ package struct SealedTokenStore: TokenStore {
   package static func markUnproven(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET is_unproven = 1") }
 
   /// Makes all tokens unreadable, so that their devices are signed out with the reason `vault_damaged`.
-  package static func spoil(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET sealed = x'00'") }
+  package static func invalidateAll(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET sealed = x'00'") }
 
   /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {

@@ -66,7 +66,7 @@ extension SessionController {
   }
 
   /// The reason of a session that ended although its tokens could not be removed from the disk.
-  package static let keptReason = "storage_full"
+  package static let tokensNotRemovedReason = "storage_full"
 
   /// Ends the session on this device; returns its tokens, so that the backend can be told.
   @discardableResult
@@ -197,7 +197,7 @@ extension SessionController {
       try store.clear()
     } catch {
       logger.error("the tokens of an ended session could not be removed")
-      word = Self.keptReason
+      word = Self.tokensNotRemovedReason
     }
     publish(reason: word)
     waiters.resumeAll(with: .ended)

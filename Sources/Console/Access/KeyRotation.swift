@@ -76,7 +76,7 @@ package enum KeyRotation {
       if case .unsigned = found, mayBeUnsigned {
         try rows.signAll(db)
       } else if try rows.isAnyUnsigned(db) {
-        try spoil(db)
+        try invalidateAll(db)
         try rows.signAll(db)
         onForeign()
       }
@@ -86,8 +86,8 @@ package enum KeyRotation {
   }
 
   /// Voids what a device's row leads to: its tokens, the identifiers that it requested messages for, and its links.
-  private static func spoil(_ db: Database) throws {
-    try SealedTokenStore.spoil(db)
+  private static func invalidateAll(_ db: Database) throws {
+    try SealedTokenStore.invalidateAll(db)
     try db.execute(sql: "UPDATE asked_identifier SET sealed = x'00'; DELETE FROM link_state")
   }
 

@@ -43,7 +43,7 @@ enum SessionRoutes {
         unlessUnsent: .backend(device.cues), discardsEdits: discards)
     }
     // Signed out in memory only: the tokens could not be deleted, and the next launch would find them.
-    if await device.client.session.state.reason == SessionController.keptReason { throw Problem.storageFull }
+    if await device.client.session.state.reason == SessionController.tokensNotRemovedReason { throw Problem.storageFull }
     return try .body(await device.body()).clearingCache
   }
 
