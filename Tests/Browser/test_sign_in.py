@@ -148,10 +148,10 @@ def test_wrong_codes_count_down_to_a_new_one(watched):
     watched.expect_answers(422, 429)
     for left in (4, 3):
         page.locator("#code").fill(f"{(int(code) + left) % 1_000_000:06d}")
-        expect(page.locator("#code-error")).to_contain_text(f"{left} tries are left")
+        expect(page.locator("#code-error")).to_contain_text(f"{left} attempts left")
     page.reload()
     page.locator("#code").fill(f"{(int(code) + 9) % 1_000_000:06d}")
-    expect(page.locator("#code-error")).to_contain_text("2 tries are left")
+    expect(page.locator("#code-error")).to_contain_text("2 attempts left")
     page.locator("#code").fill(code)
     expect_signed_in(page, identifier)
 
