@@ -15,6 +15,8 @@ package final class ClientStack: Sendable {
   package let connectivity: ConnectivityMonitor
   /// The device's fault rules.
   package let faults: FaultInjector
+  /// The signatures sent recently, which a client that is created in this one's place must not send again.
+  package let usedNonces: UsedNonces
   private let cache: HTTPCache
 
   /// The time that a logout waits for the backend.
@@ -28,7 +30,7 @@ package final class ClientStack: Sendable {
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
-    random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+    usedNonces: UsedNonces = UsedNonces(), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in },
     onFault: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void = { _, _ in }
@@ -45,7 +47,8 @@ package final class ClientStack: Sendable {
       configuration: configuration, transport: transport,
       recorder: AttemptRecorder(log: log, origin: configuration.origin, onAttempt: onAttempt, logger: loggers.network),
       secrets: secrets, clock: clock,
-      signer: RequestSigner(apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock),
+      signer: RequestSigner(
+        apiID: configuration.apiID, apiSecret: configuration.apiSecret, clock: clock, used: usedNonces),
       connectivity: connectivity, faults: faults, loggers: loggers, time: time)
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
@@ -60,6 +63,7 @@ package final class ClientStack: Sendable {
     self.connectivity = connectivity
     self.faults = faults
     self.cache = cache
+    self.usedNonces = usedNonces
     auth = .backend(api: api, secrets: secrets, logger: loggers.auth) { reason in
       loggers.auth.info("signing out", metadata: ["reason": "\(reason.rawValue)"])
       let ended = await session.logout(reason: reason)

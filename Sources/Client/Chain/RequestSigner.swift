@@ -8,14 +8,15 @@ package struct RequestSigner: Sendable {
   private let apiID: String
   private let key: [UInt8]
   private let clock: ServerClock
-  private let used = UsedNonces()
+  private let used: UsedNonces
 
   /// Creates a signer; nil without an id or a secret.
-  package init?(apiID: String?, apiSecret: String?, clock: ServerClock) {
+  package init?(apiID: String?, apiSecret: String?, clock: ServerClock, used: UsedNonces = UsedNonces()) {
     guard let apiID, !apiID.isEmpty, let apiSecret, !apiSecret.isEmpty else { return nil }
     self.apiID = apiID
     key = Array(apiSecret.utf8)
     self.clock = clock
+    self.used = used
   }
 
   /// Adds the three header fields, signed over the bytes to send; `path` is as sent, without the query.

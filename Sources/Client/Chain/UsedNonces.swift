@@ -5,7 +5,7 @@ import Locking
 ///
 /// A call whose signature was used already is signed with the next free second, a little earlier or later. If all of them are
 /// used, which takes hundreds of equal calls within minutes, it is signed with its own second anyway.
-final class UsedNonces: Sendable {
+package final class UsedNonces: Sendable {
   private struct State {
     /// For each minute of nonces: each signature with the number of steps tried from it.
     var minutes: [Int64: [UInt64: Int]] = [:]
@@ -18,6 +18,8 @@ final class UsedNonces: Sendable {
   static let capacity = 8192
 
   private let state = Locked(State())
+
+  package init() {}
 
   /// The number of signatures remembered.
   var count: Int { state.withLock { $0.count } }

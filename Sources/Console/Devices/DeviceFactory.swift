@@ -58,8 +58,8 @@ package struct DeviceFactory: Sendable {
     self.rows = rows
   }
 
-  /// A device that has not been started.
-  func device(_ record: BrowserStore.DeviceRecord, faults: FaultPlan) -> Device {
+  /// A device that has not been started; `usedNonces` are those of the device that it replaces.
+  func device(_ record: BrowserStore.DeviceRecord, faults: FaultPlan, usedNonces: UsedNonces = UsedNonces()) -> Device {
     let (database, backend, time) = (dependencies.database, dependencies.backend, dependencies.time)
 
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
@@ -85,7 +85,7 @@ package struct DeviceFactory: Sendable {
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
       },
-      faults: faults, onAttempt: { [metrics] report in metrics.note(report) },
+      faults: faults, usedNonces: usedNonces, onAttempt: { [metrics] report in metrics.note(report) },
       onState: { state in
         // The timeline needs the row that caused a transition before the transition.
         log.flush()

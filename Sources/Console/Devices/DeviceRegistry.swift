@@ -67,7 +67,7 @@ package actor DeviceRegistry {
   package func relaunch(_ device: Device) async throws -> Device? {
     try await alone(device.id) {
       if let current = awake.removeValue(forKey: device.id) { await rest(current) }
-      return try await wake(device.id)
+      return try await wake(device.id, usedNonces: device.client.usedNonces)
     }
   }
 
@@ -97,12 +97,12 @@ package actor DeviceRegistry {
     return try await body()
   }
 
-  private func wake(_ id: String) async throws -> Device? {
+  private func wake(_ id: String, usedNonces: UsedNonces = UsedNonces()) async throws -> Device? {
     guard !isStopped else { throw Problem.stopping }
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
-    let device = factory.device(record, faults: plans[record.id] ?? FaultPlan())
+    let device = factory.device(record, faults: plans[record.id] ?? FaultPlan(), usedNonces: usedNonces)
     await device.start()
     guard !isStopped else {
       await device.stop()
