@@ -1,6 +1,6 @@
 import Text
 
-/// Whether a path that a person wrote leads to the configured backend and nowhere else (contract §2.3; RFC 9112 §3.2.1).
+/// Whether a path that a person wrote leads to the configured backend and nowhere else (RFC 9112 §3.2.1).
 package enum OriginFormPath {
   /// The longest path with its query, in bytes.
   package static let maximumBytes = 8 * 1024

@@ -51,6 +51,8 @@ actor CheckContext {
   /// When the backend accepts another request for a message.
   private var nextMessage: (seconds: Int, at: ContinuousClock.Instant)?
   private var lastMessage: [String: String] = [:]
+  /// The number of messages that were requested for an identifier and not read yet.
+  private var unreadMessages: [String: Int] = [:]
 
   /// Creates a context for a backend; throws `StartFailure` if the database cannot be opened.
   init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger) throws(StartFailure) {
@@ -160,6 +162,7 @@ actor CheckContext {
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: Time.system.wall)
     let outcome = try await useCase(message, rawIdentifier: identifier.text, config: device.config)
     setNextMessage(inSeconds: outcome.cooldownSeconds)
+    unreadMessages[identifier.text, default: 0] += 1
     return outcome
   }
 
@@ -168,10 +171,16 @@ actor CheckContext {
     to identifier: Identifier, kind: RequestLogin.Message
   ) async throws(CheckStop) -> (code: String?, link: String?) {
     if let control = backend.control {
-      let messages = try await control.messages(identifier.text, lastMessage[identifier.text])
-      guard let message = messages.last else { throw .failed("no message arrived within 10 s") }
-      lastMessage[identifier.text] = message.id
-      return learn(code: message.code, link: message.link)
+      // Messages arrive later than the response to their request: wait for all of them, so that the last is the one requested last.
+      while true {
+        let messages = try await control.messages(identifier.text, lastMessage[identifier.text])
+        guard let message = messages.last else { throw .failed("no message arrived within 10 s") }
+        lastMessage[identifier.text] = message.id
+        unreadMessages[identifier.text, default: 0] -= messages.count
+        guard unreadMessages[identifier.text, default: 0] <= 0 else { continue }
+        unreadMessages[identifier.text] = 0
+        return learn(code: message.code, link: message.link)
+      }
     }
     guard let command = backend.command else { throw Self.noMessageSource }
     let word = kind == .magicLink ? "magic_link" : "login_code"
