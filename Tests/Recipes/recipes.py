@@ -1,0 +1,225 @@
+"""The four recipes of CONTRIBUTING.md, each as the edits that it asks for."""
+
+import json
+from pathlib import Path
+
+
+class Recipe:
+    """Edits of one recipe in a copy of the project; `touched` has the files that it created or changed."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.touched = set()
+        self.lines = 0
+
+    def create(self, path, text):
+        """Writes a new file."""
+        file = self.root / path
+        assert not file.exists(), f"{path} exists already"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        self.touched.add(path)
+
+    def replace(self, path, anchor, text):
+        """Replaces an anchor that occurs once."""
+        file = self.root / path
+        before = file.read_text(encoding="utf-8")
+        assert before.count(anchor) == 1, f"{path} contains {anchor!r} {before.count(anchor)} times: the recipe needs another anchor"
+        file.write_text(before.replace(anchor, text), encoding="utf-8")
+        self.touched.add(path)
+        self.lines += len(text.splitlines()) - len(anchor.splitlines()) or 1
+
+    def add_after(self, path, anchor, text):
+        """Inserts text after an anchor that occurs once."""
+        self.replace(path, anchor, anchor + text)
+
+
+def add_endpoint(root):
+    """`GET /api/account/streak`, which asks the backend with `GET /rpc/get_streak`."""
+    recipe = Recipe(root)
+    recipe.add_after("Sources/RPC/AccountEndpoints.swift", "    Me.self, ", "GetStreak.self, ")
+    recipe.replace("Sources/RPC/AccountEndpoints.swift", "  /// `GET /rpc/me`: the account that is signed in.\n", """\
+  /// `GET /rpc/get_streak`: the days in a row on which the account was used.
+  package struct GetStreak: APIEndpoint {
+    package typealias RequestBody = NoBody
+    package typealias ResponseBody = StreakBody
+    package static let path = "/rpc/get_streak"
+    package static let method = HTTPRequest.Method.get
+    package static let requiresAuth = true
+    package static let loggableBodies: LoggableBodies = .response
+    package init() {}
+  }
+
+  /// `GET /rpc/me`: the account that is signed in.
+""")
+    recipe.replace("Sources/RPC/AccountEndpoints.swift", "/// A learning profile: one language of an account.\n", """\
+/// The answer of `GET /rpc/get_streak`.
+package struct StreakBody: Codable, Hashable, Sendable {
+  package let days: Int
+  package init(days: Int) { self.days = days }
+}
+
+/// A learning profile: one language of an account.
+""")
+    backend = "Sources/Backend/Accounts/AccountRoutes.swift"
+    recipe.replace(backend, "      BackendRoute(\n        AccountEndpoints.GetOrCreateProfile.self,", """\
+      BackendRoute(
+        AccountEndpoints.GetStreak.self,
+        RouteDescription(tag: .account, summary: "Returns the streak of the account.", success: [.ok: "The streak."]),
+        handler: { call in
+          _ = try call.requiredSession()
+          return try .json(StreakBody(days: 3))
+        }),
+      BackendRoute(
+        AccountEndpoints.GetOrCreateProfile.self,""")
+    recipe.replace(backend, "/// The account, its profiles and its deletion.\n", """\
+extension StreakBody: DescribedBody {
+  static let schema = Schema.recorded(from: StreakBody.self)
+}
+
+/// The account, its profiles and its deletion.
+""")
+    gateway = "Sources/Domain/AccountGateway.swift"
+    recipe.replace(gateway, "\n  package init(\n    fetchMe:", """
+  /// Fetches the number of days in a row on which the account was used.
+  package var fetchStreak: @Sendable () async throws(AccountError) -> Int
+
+  package init(
+    fetchMe:""")
+    recipe.replace(gateway, "    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date\n", """\
+    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date,
+    fetchStreak: @escaping @Sendable () async throws(AccountError) -> Int = { () throws(AccountError) in throw .signedOut }
+""")
+    recipe.add_after(gateway, "    self.requestDeletion = requestDeletion\n", "    self.fetchStreak = fetchStreak\n")
+    recipe.replace("Sources/Client/Gateways/AccountGateway+Backend.swift", "          throw .outcomeUnknown(cause)\n        }\n      })\n", """\
+          throw .outcomeUnknown(cause)
+        }
+      },
+      fetchStreak: { () throws(AccountError) in
+        do throws(NetworkError) {
+          return try await api.send(AccountEndpoints.GetStreak()).days
+        } catch {
+          throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
+        }
+      })
+""")
+    console = "Sources/Console/Account/AccountRoutes.swift"
+    recipe.replace(console, "    ConsoleRoute(\n      .post, \"/api/account/language\",", """\
+    ConsoleRoute(
+      .get, "/api/account/streak",
+      Operation("streak", tag: "account", "The account's streak.", responses: [.json("The streak.", StreakBody.self)]),
+      codes: .session,
+      .device { _, device in
+        try await device.requireSession()
+        return try .body(StreakBody(days: try await device.client.account.fetchStreak()))
+      }),
+    ConsoleRoute(
+      .post, "/api/account/language",""")
+    recipe.replace(console, "  private struct DeletionReceiptBody: Codable {", """\
+  private struct StreakBody: Codable {
+    let days: Int
+  }
+
+  private struct DeletionReceiptBody: Codable {""")
+    return recipe
+
+
+def add_page(root):
+    """`/streak`, which says how many days the streak has."""
+    recipe = Recipe(root)
+    recipe.create("Public/streak.html", """\
+<!doctype html>
+<html lang="en" dir="ltr" data-words="streak">
+  <head>
+    <!-- include head.html -->
+    <title data-i18n="streak.page">Streak · Understudy</title>
+    <link rel="modulepreload" href="/assets/js/models/streak/streak.js">
+    <script type="module" src="/assets/js/elements/streak/streak-view.js"></script>
+  </head>
+  <body>
+    <!-- include header.html page=streak -->
+    <main id="main" class="page" tabindex="-1">
+      <!-- include noscript.html -->
+      <div class="page-head"><h1 data-i18n="streak.title">Streak</h1></div>
+      <streak-view></streak-view>
+    </main>
+  </body>
+</html>
+""")
+    recipe.replace("Public/parts/header.html", '      <a href="/inbox"', """\
+      <a href="/streak" {{aria-current="page" if page=streak}} data-i18n="nav.streak">Streak</a>
+      <a href="/inbox\"""")
+    recipe.create("Public/assets/js/elements/streak/streak-view.js", """\
+// @ts-check
+import { caption } from "../../models/streak/streak.js";
+
+/** Says how many days the streak has. */
+class StreakView extends HTMLElement {
+  connectedCallback() {
+    this.textContent = caption(3);
+  }
+}
+
+customElements.define("streak-view", StreakView);
+""")
+    recipe.create("Public/assets/js/models/streak/streak.js", """\
+// @ts-check
+
+/** The caption of a streak. @param {number} days @returns {string} */
+export const caption = (days) => String(days);
+""")
+    words = {"en": "Streak", "de": "Serie", "fr": "Série", "es": "Racha", "pl": "Seria", "ja": "連続", "ar": "سلسلة", "he": "רצף"}
+    titles = {code: f"{word} · Understudy" for code, word in words.items()}
+    recipe.create("Public/assets/locales/topics/streak.json", json.dumps({
+        "common": {"nav.streak": words}, "streak": {"streak.page": titles, "streak.title": words},
+    }, ensure_ascii=False, indent=2) + "\n")
+    recipe.create("Tests/JavaScript/streak.test.js", """\
+// @ts-check
+import { caption } from "../../Public/assets/js/models/streak/streak.js";
+import { same } from "./check.js";
+
+Deno.test("a streak of three days says so", () => same(caption(3), "3"));
+""")
+    return recipe
+
+
+def add_preset(root):
+    """A backend that takes nine seconds."""
+    recipe = Recipe(root)
+    recipe.add_after(
+        "Sources/Client/Faults/FaultPreset.swift", '    FaultPreset("airplane", "Airplane", .init(.offline)),\n',
+        '    FaultPreset("lunch-break", "Lunch break", .init(.latency, latencyMilliseconds: 9000)),\n')
+    path = "Public/assets/locales/topics/fault-presets.json"
+    topic = json.loads((Path(root) / path).read_text(encoding="utf-8"))
+    messages = {}
+    for key, texts in topic["faults"].items():
+        messages[key] = texts
+        if "airplane" in key:
+            messages[key.replace("airplane", "lunch-break")] = {code: f"{text} 2" for code, text in texts.items()}
+    topic["faults"] = messages
+    (Path(root) / path).write_text(json.dumps(topic, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    recipe.touched.add(path)
+    return recipe
+
+
+def add_language(root):
+    """Esperanto, whose words are the English ones with a mark, so that a page shows which language it uses."""
+    recipe = Recipe(root)
+    locales = Path(root) / "Public/assets/locales"
+    sections = json.loads((locales / "en.json").read_text(encoding="utf-8"))
+    for topic in sorted((locales / "topics").glob("*.json")):
+        for section, messages in json.loads(topic.read_text(encoding="utf-8")).items():
+            sections.setdefault(section, {}).update({key: texts["en"] for key, texts in messages.items()})
+
+    def marked(message):
+        if isinstance(message, list):
+            return message[:-1] + [marked(message[-1])]
+        if isinstance(message, dict):
+            return {category: marked(text) for category, text in message.items()}
+        return message + " ĉ"
+
+    recipe.create("Public/assets/locales/eo.json", json.dumps(
+        {section: {key: marked(text) for key, text in messages.items()} if isinstance(messages, dict) else messages
+         for section, messages in sections.items()}, ensure_ascii=False, indent=2) + "\n")
+    recipe.replace("Public/parts/head.html", ' ar he en-XA', ' ar he eo en-XA')
+    return recipe

@@ -1,0 +1,110 @@
+"""Follows the recipes of CONTRIBUTING.md in a copy of the project, counts what they touch, and uses what they added."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from console_process import PROJECT, Browser, Console
+from playwright.sync_api import expect, sync_playwright
+from recipes import add_endpoint, add_language, add_page, add_preset
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the files that git knows or would add."""
+    root = tmp_path_factory.mktemp("recipes") / "project"
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=PROJECT, capture_output=True, check=True)
+    for name in listed.stdout.decode().split("\0"):
+        if name and (PROJECT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(PROJECT / name, root / name)
+    return root
+
+
+@pytest.fixture(scope="module")
+def recipes(copy):
+    """What each recipe touched; the page and the preset come before the language, whose file has their words too."""
+    return {make.__name__: make(copy) for make in (add_endpoint, add_page, add_preset, add_language)}
+
+
+@pytest.fixture(scope="module")
+def console(copy, recipes, tmp_path_factory):
+    """The copy's console, built with all four."""
+    built = subprocess.run(
+        ["swift", "build", "--product", "understudy"], cwd=copy, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-1000:]
+    console = Console(
+        tmp_path_factory.mktemp("data") / "data", program=copy / ".build/debug/understudy", public=copy / "Public")
+    yield console
+    assert console.stop() == 0
+
+
+@pytest.fixture
+def person(console):
+    """Somebody who is signed in."""
+    browser = Browser(console.port)
+    browser.sign_in("recipes@example.com")
+    yield browser
+    browser.close()
+
+
+def test_an_endpoint_touches_five_swift_files(recipes):
+    touched = recipes["add_endpoint"].touched
+    assert len(touched) <= 5 and all(path.endswith(".swift") for path in touched), touched
+
+
+def test_a_page_touches_eight_files(recipes):
+    assert len(recipes["add_page"].touched) <= 8, recipes["add_page"].touched
+
+
+def test_a_preset_touches_two_files(recipes):
+    assert len(recipes["add_preset"].touched) == 2, recipes["add_preset"].touched
+
+
+def test_a_language_is_a_file_and_a_line(recipes):
+    recipe = recipes["add_language"]
+    assert recipe.touched == {"Public/assets/locales/eo.json", "Public/parts/head.html"} and recipe.lines == 1
+
+
+def test_the_javascript_tests_pass_with_all_four(copy, recipes):
+    tools = PROJECT / ".build/venv/bin"
+    environment = os.environ | {"PATH": f"{tools}:{os.environ['PATH']}", "DENO_DIR": str(PROJECT / ".build/deno"), "NO_COLOR": "1"}
+    for command in (
+        ["deno", "check", "Public/assets/js", "Tests/JavaScript"],
+        ["deno", "test", "--no-remote", "--no-npm", "--allow-read", "--allow-run", "Tests/JavaScript"],
+    ):
+        ended = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
+        assert ended.returncode == 0, (ended.stdout + ended.stderr)[-3000:]
+
+
+def test_the_endpoint_answers_and_is_described(person):
+    answer = person.call("GET", "/api/account/streak")
+    assert answer.status == 200 and answer.json == {"days": 3}, answer
+    assert "/api/account/streak" in person.call("GET", "/api/openapi.json").json["paths"]
+    paths = {row["path"] for row in person.call("GET", "/api/network").json["events"]}
+    assert "/rpc/get_streak" in paths
+
+
+def test_the_preset_can_be_armed(person):
+    presets = person.call("GET", "/api/faults/presets").json["presets"]
+    assert "lunch-break" in {preset["id"] for preset in presets}
+    armed = person.call("POST", "/api/faults/presets/lunch-break", {})
+    assert armed.status == 201, armed
+
+
+def test_the_page_shows_in_the_new_language(console):
+    found = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=Path(found.stdout.strip()), args=["--no-sandbox"])
+        page = browser.new_context(locale="eo").new_page()
+        problems = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"http://localhost:{console.port}/streak")
+        expect(page.locator("h1")).to_have_text("Streak ĉ")
+        expect(page.locator("streak-view")).to_have_text("3")
+        expect(page.locator("nav a[aria-current=page]")).to_have_text("Streak ĉ")
+        browser.close()
+        assert not problems, problems
