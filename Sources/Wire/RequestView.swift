@@ -19,9 +19,6 @@ package struct RequestView: ~Copyable {
   /// The path as sent, still percent-encoded; valid only while the view is borrowed.
   package var path: UnsafeBufferPointer<UInt8> { part(line.path) }
 
-  /// Whether there is a query, even an empty one.
-  package var hasQuery: Bool { line.query != nil }
-
   /// The number of field lines.
   package var fieldCount: Int { fields.count }
 

@@ -211,11 +211,6 @@ package final class NetworkLog: Sendable {
     return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
   }
 
-  /// The full attempts that match the filter, and have one of `ids` if given; oldest first, read one by one.
-  package func details(matching filter: NetworkFilter = NetworkFilter(), ids: Set<String>? = nil) -> NetworkDetails {
-    NetworkDetails(log: self, ids: rows(filter: filter).events.map(\.id).filter { ids?.contains($0) ?? true })
-  }
-
   /// Removes all rows, including pinned ones. `seq` continues, and attempts in progress are not added again.
   package func clear() {
     flush()

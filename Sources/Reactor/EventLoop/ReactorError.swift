@@ -12,6 +12,4 @@ package enum ReactorError: Error, Equatable {
   case badPrivateKey
   /// OpenSSL rejected a setting or ran out of memory.
   case tlsSetup
-  /// The event loop was stopped.
-  case stopped
 }

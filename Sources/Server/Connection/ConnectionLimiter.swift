@@ -58,7 +58,4 @@ final class ConnectionLimiter: Sendable {
       state.clients[client] = count > 1 ? count - 1 : nil
     }
   }
-
-  /// The number of clients with counted connections.
-  var clientCount: Int { state.withLock { $0.clients.count } }
 }

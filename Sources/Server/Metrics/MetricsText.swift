@@ -38,8 +38,6 @@ private struct MetricsText {
 }
 
 extension ServerMetrics {
-  /// The media type of ``prometheusText()``.
-  package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   /// All metrics in the Prometheus text format.
   package func prometheusText() -> [UInt8] {
