@@ -99,6 +99,25 @@ def test_the_board_takes_no_mouse(visitor):
     assert column(page, "new").count() == before - 1
 
 
+def test_quick_moves_of_a_cue_end_where_the_last_one_led(visitor):
+    """The answer to the first move comes after the second was made; it neither moves the cue back nor confuses undo."""
+    page = open_board(visitor)
+    held = []
+    page.route("**/api/cues/*/stage", lambda route: held.append(route) if not held else route.continue_())
+    column(page, "new").first.focus()
+    cue = page.evaluate("document.activeElement.dataset.cue")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(column(page, "review")).to_have_attribute("data-cue", cue)
+    with page.expect_response(lambda answer: answer.url.endswith("/stage") and answer.request.post_data_json == {"stage": "review"}):
+        held[0].continue_()
+    expect(page.locator("#cues-result")).to_contain_text("Review")
+    expect(column(page, "review")).to_have_attribute("data-cue", cue)
+    page.keyboard.press("u")
+    expect(column(page, "learning")).to_have_attribute("data-cue", cue)
+    expect(page.locator("#cues-result")).to_contain_text("is back in Learning")
+
+
 def test_arrows_follow_the_direction_of_the_text(visitor):
     page = open_board(visitor, "?lang=ar-XB")
     column(page, "new").first.focus()

@@ -7,6 +7,7 @@ import {
   moved,
   MoveHistory,
   sideStep,
+  UnansweredMoves,
   withCue,
 } from "../../Public/assets/js/models/cues/board.js";
 import { same } from "./check.js";
@@ -94,4 +95,17 @@ Deno.test("the backend is away after a failed fetch or a second old answer, unti
   freshness.isAway = true;
   same([freshness.read("cache"), freshness.isAway], [true, true]);
   same([freshness.read(undefined), freshness.isAway], [false, false]);
+});
+
+Deno.test("what arrives late does not undo the stage chosen last", () => {
+  const moves = new UnansweredMoves();
+  const stageOf = () => moves.over(deck).find((one) => one.cue_id === "a")?.stage;
+  same(stageOf(), "new");
+  moves.begin("a", "learning");
+  moves.begin("a", "mastered");
+  same(stageOf(), "mastered", "the answers still say new");
+  moves.end("a");
+  same(stageOf(), "mastered", "one answer is still missing");
+  moves.end("a");
+  same(stageOf(), "new", "the backend's word counts");
 });

@@ -13,6 +13,7 @@ import {
   moved,
   MoveHistory,
   sideStep,
+  UnansweredMoves,
   withCue,
 } from "../../models/cues/board.js";
 import { ready } from "../../page.js";
@@ -26,6 +27,9 @@ import { dragCues, keepChildren, showBeside, stageMenu, stageName } from "./cue-
 class CueBoard extends HTMLElement {
   #lifetime = new AbortController();
   #history = new MoveHistory();
+  #unanswered = new UnansweredMoves();
+  /** The last request of each cue: the moves of one cue are sent one after the other. @type {Map<string, Promise<unknown>>} */
+  #sending = new Map();
   /** @type {Loader<Deck> | null} */
   loader = null;
   /** @type {string | null} */
@@ -94,7 +98,7 @@ class CueBoard extends HTMLElement {
   }
 
   get cues() {
-    return this.loader?.value?.cues ?? [];
+    return this.#unanswered.over(this.loader?.value?.cues ?? []);
   }
 
   get board() {
@@ -207,11 +211,11 @@ class CueBoard extends HTMLElement {
     if (!before || !this.loader?.value || (before.stage === stage && !isChoice)) return;
     const step = { cueId: id, from: before.stage, to: stage };
     if (!isUndo && before.stage !== stage) this.#history.push(step);
+    this.#unanswered.begin(id, stage);
     this.#put(moved(this.cues, id, stage));
     this.#point(id, true);
     try {
-      const cue =
-        /** @type {Cue} */ (await call("POST", `/api/cues/${encodeURIComponent(id)}/stage`, { body: { stage } }));
+      const cue = await this.#send(id, stage).finally(() => this.#unanswered.end(id));
       this.#put(withCue(this.cues, cue));
       this.#sayMoved(cue, isUndo);
     } catch (error) {
@@ -223,6 +227,18 @@ class CueBoard extends HTMLElement {
         ["conflict", "not_found", "signed_out", "session_ended"].includes(error.code);
       if (isOld) void this.loader?.load();
     }
+  }
+
+  /** Sends a move after the earlier ones of its cue. @param {string} id @param {string} stage @returns {Promise<Cue>} */
+  #send(id, stage) {
+    const path = `/api/cues/${encodeURIComponent(id)}/stage`;
+    const sent = (this.#sending.get(id) ?? Promise.resolve()).then(() => call("POST", path, { body: { stage } }));
+    /** @type {Promise<unknown>} */
+    const settled = sent.catch(() => {}).finally(() => {
+      if (this.#sending.get(id) === settled) this.#sending.delete(id);
+    });
+    this.#sending.set(id, settled);
+    return sent;
   }
 
   /** @param {Cue} cue @param {boolean} isUndo */

@@ -118,6 +118,32 @@ export class MoveHistory {
   }
 }
 
+/** Remembers the stage chosen last for each cue whose moves are not answered yet, so that what arrives late does not undo it. */
+export class UnansweredMoves {
+  /** @type {Map<string, {stage: string, count: number}>} */
+  #chosen = new Map();
+
+  /** @param {string} id @param {string} stage */
+  begin(id, stage) {
+    this.#chosen.set(id, { stage, count: (this.#chosen.get(id)?.count ?? 0) + 1 });
+  }
+
+  /** @param {string} id */
+  end(id) {
+    const chosen = this.#chosen.get(id);
+    if (chosen && --chosen.count <= 0) this.#chosen.delete(id);
+  }
+
+  /** The cues as the user sees them. @param {Cue[]} cues */
+  over(cues) {
+    if (this.#chosen.size === 0) return cues;
+    return cues.map((one) => {
+      const chosen = this.#chosen.get(one.cue_id);
+      return chosen && chosen.stage !== one.stage ? { ...one, stage: chosen.stage, pending: true, conflict: null } : one;
+    });
+  }
+}
+
 /**
  * Tells from the source of the device's answers whether the backend is away. The device's copy is shown first and then updated,
  * so only a second answer from the copy, or a failed update, means that the backend did not answer.
