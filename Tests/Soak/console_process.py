@@ -128,6 +128,9 @@ class Answer:
 class Browser:
     """A browser with one device, as the pages call the console."""
 
+    # The last message that was read of each port and identifier, by any browser.
+    read = {}
+
     def __init__(self, port, timeout=70, shares=None):
         """Of its own, or sharing the cookie of another browser."""
         self.port, self.timeout = port, timeout
@@ -184,8 +187,11 @@ class Browser:
             assert time.monotonic() < deadline, asked
             time.sleep(0.05)
         assert asked.status == 202, asked
-        after = f"&after={before[-1]['id']}" if before else ""
+        # A browser sees earlier messages to an identifier only once it has asked for one itself, and the new one may come later.
+        last = before[-1]["id"] if before else self.read.get((self.port, identifier))
+        after = f"&after={last}" if last else ""
         found = self.call("GET", f"/api/inbox?wait=10&to={urllib.parse.quote(identifier)}{after}").json["messages"]
+        self.read[self.port, identifier] = found[-1]["id"]
         return found[-1]["code"]
 
     def messages(self, identifier):

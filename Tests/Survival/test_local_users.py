@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -173,6 +174,10 @@ def test_a_user_who_closed_his_socket_does_not_pass_for_root(run):
         finally:
             console.process.send_signal(signal.SIGCONT)
     assert mine.call("GET", "/api/account").status == 200
+    # A console that stops answers 503.
+    deadline = time.monotonic() + 20
+    while console.errors.count("path=/api/backend/reset") < 5 and time.monotonic() < deadline:
+        assert mine.call("GET", "/api/account").status == 200
     assert console.stop() == 0
     met = re.findall(r"path=/api/backend/reset.*status=(\d+)|status=(\d+).*path=/api/backend/reset", console.errors)
     assert len(met) == 5 and {"".join(one) for one in met} == {"404"}, met
