@@ -148,7 +148,12 @@ async function send(method, path, options) {
   }
 }
 
-/** @template Result @param {AbortSignal | undefined} signal @param {(device: Device) => Promise<Result>} work @returns {Promise<Result>} */
+/**
+ * @template Result
+ * @param {AbortSignal | undefined} signal
+ * @param {(device: Device) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
 async function withDevice(signal, work) {
   const device = await ensureDevice(signal);
   try {

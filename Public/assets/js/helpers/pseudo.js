@@ -1,6 +1,9 @@
 // @ts-check
 const accented = new Map(
-  Array.from("aàbƀcçdðeéfƒgĝhĥiîjĵkķlļmɱnñoöpþqǫrŕsštţuûvṽwŵxẋyýzžAÀBƁCÇDÐEÉFƑGĜHĤIÎJĴKĶLĻMṀNÑOÖPÞQǪRŔSŠTŢUÛVṼWŴXẊYÝZŽ")
+  Array.from(
+    "aàbƀcçdðeéfƒgĝhĥiîjĵkķlļmɱnñoöpþqǫrŕsštţuûvṽwŵxẋyýzž" +
+      "AÀBƁCÇDÐEÉFƑGĜHĤIÎJĴKĶLĻMṀNÑOÖPÞQǪRŔSŠTŢUÛVṼWŴXẊYÝZŽ",
+  )
     .reduce((pairs, character, index, all) => {
       if (index % 2 === 0) pairs.push([character, all[index + 1] ?? character]);
       return pairs;

@@ -115,7 +115,11 @@ export function stageMenu(cue, order, choose) {
   return menu;
 }
 
-/** Shows a menu under its button, inside the window, with the ticked item focused. @param {HTMLElement} menu @param {HTMLElement} button */
+/**
+ * Shows a menu under its button, inside the window, with the ticked item focused.
+ * @param {HTMLElement} menu
+ * @param {HTMLElement} button
+ */
 export function showBeside(menu, button) {
   menu.showPopover();
   const place = button.getBoundingClientRect();

@@ -10,7 +10,8 @@ import { fields, isValue } from "./filter-fields.js";
  * Why a part is invalid: `key` names the sentence of the catalogue, `hint` what was probably meant.
  * @typedef {{at: number, end: number, term: string, key: string, hint?: string}} FilterProblem
  * @typedef {{expression: Group, problems: FilterProblem[]}} ParsedFilter
- * @typedef {{type: "open" | "close" | "or" | "not" | "word", at: number, end: number, text: string, colon: number, isWhole: boolean}} Token
+ * @typedef {{type: "open" | "close" | "or" | "not" | "word", at: number, end: number,
+ *   text: string, colon: number, isWhole: boolean}} Token
  */
 
 /** How deep parentheses may be nested. */
