@@ -13,7 +13,7 @@ final class TLSSession {
     case wantsWrite
     /// The kernel had no memory; try again after a pause.
     case wantsPause
-    /// The peer closed its sending side.
+    /// The peer closed its sending side; only reads and handshakes end so.
     case ended
     case failed(StreamError)
   }
@@ -54,10 +54,15 @@ final class TLSSession {
   /// Encrypts and sends the beginning of `buffer`, which must not be empty. After a `wants…` outcome the same bytes must be
   /// passed again.
   func write(_ buffer: UnsafeRawBufferPointer) -> Outcome {
-    attempt { ssl in
+    let outcome = attempt { ssl in
       var count = 0
       return SSL_write_ex(ssl, buffer.baseAddress, buffer.count, &count) == 1 ? count : nil
     }
+    guard outcome == .ended else { return outcome }
+    // A peer that sent close_notify may still read, so writes go on. If one of them fails because the peer is gone, OpenSSL
+    // reports the close_notify instead of the error.
+    failure = .reset
+    return .failed(.reset)
   }
 
   /// Sends a close_notify alert if the socket takes it at once (RFC 8446 §6.1).
