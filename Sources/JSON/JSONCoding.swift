@@ -33,30 +33,54 @@ package enum JSONCoding {
   package static func decode<T: Decodable>(
     _ type: T.Type, from document: JSONDocument, keys: Keys = .asSpelled
   ) throws(JSONError) -> T {
-    do {
-      return try JSONNodeDecoder(node: document.root, keys: keys).value(type)
-    } catch let error as JSONError {
-      throw error
-    } catch {
-      throw located(error, in: document)
-    }
+    try decode(type, JSONNodeDecoder(node: document.root, reading: JSONReading(keys)))
   }
 
-  /// The location of an error that a type's own `init(from:)` threw, without its text, which can quote the document.
-  private static func located(_ error: any Error, in document: JSONDocument) -> JSONError {
-    let (reason, path): (JSONError.Reason, [any CodingKey]) =
+  /// Decodes a document of somebody else who need not keep to the schema: reads whatever can be read, and notes the rest.
+  ///
+  /// - A member is looked up as its key is spelled, then in camelCase; members without a property are ignored and noted.
+  /// - A number may be text, a Boolean `0`, `1` or text, and a string a number; a date may be the time since 1970 in seconds or
+  ///   milliseconds, as `Timestamp.init(sinceEpoch:)` tells them apart.
+  /// - An optional property is nil if its value cannot be read; for others, keys can have defaults (`JSONDefaultingKey`).
+  /// - Elements of an array that cannot be read are left out, unless that leaves none.
+  /// - A text that has no default must not be empty.
+  /// - An object that contains nothing but another one, named `data` or similar, is an envelope.
+  ///
+  /// The error says what could not be done without.
+  package static func decodeTolerantly<T: Decodable>(
+    _ type: T.Type, from document: JSONDocument, notes: JSONReadNotes
+  ) throws(JSONError) -> T {
+    try decode(type, JSONNodeDecoder(node: document.root.contentOfEnvelope, reading: .tolerant(notes)))
+  }
+
+  private static func decode<T: Decodable>(_ type: T.Type, _ decoder: JSONNodeDecoder) throws(JSONError) -> T {
+    do { return try decoder.value(type) } catch { throw JSONError(error, within: decoder.node) }
+  }
+}
+
+extension JSONError {
+  /// The error itself, or the location of one that a type's own `init(from:)` threw, without its text, which can quote the document.
+  init(_ error: any Error, within node: JSONNode) {
+    if let error = error as? JSONError {
+      self = error
+      return
+    }
+    let (reason, path, expected): (JSONError.Reason, [any CodingKey], String?) =
       switch error as? DecodingError {
-      case .keyNotFound(let key, let context): (.missingMember, context.codingPath + [key])
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-        (.unexpectedValue, context.codingPath)
-      default: (.unexpectedValue, [])
+      case .keyNotFound(let key, let context): (.missingMember, context.codingPath + [key], nil)
+      case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
+        (.unexpectedValue, context.codingPath, JSONPhrase.expected(type))
+      case .dataCorrupted(let context): (.unexpectedValue, context.codingPath, "a known value")
+      default: (.unexpectedValue, [], nil)
       }
-    var node = document.root
+    var node = JSONNode(tape: node.tape, index: 0)
     for key in path {
       guard let next = node[key.stringValue] ?? node.element(key.stringValue) else { break }
       node = next
     }
-    return JSONError(reason, at: node.span.lowerBound, path: path.map(\.stringValue).joined(separator: "."))
+    self.init(
+      reason, at: node.span.lowerBound, path: path.map(\.stringValue).joined(separator: "."), expected: expected,
+      found: reason == .missingMember ? JSONPhrase.nothing : node.kind.phrase)
   }
 }
 
@@ -64,5 +88,13 @@ extension JSONNode {
   /// The element at an index, given as text.
   fileprivate func element(_ index: String) -> JSONNode? {
     elements.enumerated().first { String($0.offset) == index }?.element
+  }
+
+  /// The object inside an envelope such as `{"data": {…}}`, else the value itself.
+  fileprivate var contentOfEnvelope: JSONNode {
+    guard count == 1, let member = memberNodes.first, member.value.kind == .object,
+      let name = member.key.string, ["data", "result", "response", "payload", "tokens"].contains(name)
+    else { return self }
+    return member.value
   }
 }

@@ -26,6 +26,24 @@ package struct JSONError: Error, Equatable, Sendable {
     case missingMember
     /// A value does not match the type: another kind, null, or a number out of range.
     case unexpectedValue
+
+    /// The reason in words, as the end of a sentence.
+    package var words: String {
+      switch self {
+      case .unexpectedEnd: "it ends too early"
+      case .unexpectedByte: "unexpected character"
+      case .trailingBytes: "more text after the value"
+      case .invalidNumber: "invalid number"
+      case .controlCharacter: "unescaped control character in a string"
+      case .invalidEscape: "invalid escape in a string"
+      case .loneSurrogate: "half a surrogate pair in a string"
+      case .invalidUTF8: "invalid UTF-8"
+      case .duplicateKey: "a member stands twice"
+      case .tooDeep: "nested too deeply"
+      case .missingMember: "a required member is missing"
+      case .unexpectedValue: "a value has the wrong type"
+      }
+    }
   }
 
   /// The reason.
@@ -35,9 +53,16 @@ package struct JSONError: Error, Equatable, Sendable {
   /// The keys and indices that lead to a value that does not match its type, such as `profiles.0.profile_id`; empty for invalid JSON.
   package let path: String
 
-  package init(_ reason: Reason, at offset: Int, path: String = "") {
+  /// What was expected, such as `a string`; nil for invalid JSON.
+  package let expected: String?
+  /// What was found, such as `a number` or `nothing`, but never the value itself; nil for invalid JSON.
+  package let found: String?
+
+  package init(_ reason: Reason, at offset: Int, path: String = "", expected: String? = nil, found: String? = nil) {
     self.reason = reason
     self.offset = offset
     self.path = path
+    self.expected = expected
+    self.found = found
   }
 }

@@ -1,7 +1,7 @@
 /// Converts between snake_case keys and camelCase properties.
-enum SnakeCase {
+package enum SnakeCase {
   /// The property of a member, as Foundation converts it: `user_id` becomes `userId`; underscores at either end stay.
-  static func property(_ member: String) -> String {
+  package static func property(_ member: String) -> String {
     let underscore = UInt8(ascii: "_")
     var member = member
     return member.withUTF8 { name in

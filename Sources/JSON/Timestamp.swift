@@ -28,6 +28,15 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
     self.milliseconds = milliseconds
   }
 
+  /// Reads the time since 1970 in seconds, if it is below 10¹¹ (the year 5138), else in milliseconds.
+  ///
+  /// Rounds to the nearest millisecond. Returns nil outside the years 1 to 9999.
+  package init?(sinceEpoch value: Double) {
+    let milliseconds = (abs(value) < 100_000_000_000 ? value * 1000 : value).rounded()
+    guard let exact = Int64(exactly: milliseconds), Self.bounds.contains(exact) else { return nil }
+    self.milliseconds = exact
+  }
+
   /// The instant as a date.
   package var date: Date {
     get { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
@@ -46,8 +55,12 @@ package struct Timestamp: Codable, Hashable, Comparable, Sendable, CustomStringC
 
   package static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-  /// Decodes a string; throws `DecodingError.dataCorrupted` if it is not an instant.
+  /// Decodes a string; throws `JSONError` or `DecodingError.dataCorrupted` if it is not an instant.
   package init(from decoder: any Decoder) throws {
+    if let decoder = decoder as? JSONNodeDecoder {
+      self = try decoder.leaf()
+      return
+    }
     let container = try decoder.singleValueContainer()
     guard let value = Timestamp(parsing: try container.decode(String.self)) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")

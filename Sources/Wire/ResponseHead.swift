@@ -30,3 +30,13 @@ package enum ResponseError: Error, Equatable, Sendable {
   /// The status is an interim one, or not between 200 and 999.
   case invalidStatus(Int)
 }
+
+extension ResponseError: CustomStringConvertible {
+  /// The error in words, for logs.
+  package var description: String {
+    switch self {
+    case .unsafeField(let name): "\(name.debugDescription) contains a byte that is not safe to write"
+    case .invalidStatus(let status): "\(status) is not the status of a final response"
+    }
+  }
+}

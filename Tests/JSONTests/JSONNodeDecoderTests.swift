@@ -108,13 +108,13 @@ struct JSONNodeDecoderTests {
   @Test func aClassReadsItsOwnAndItsParentsMembers() throws {
     let dog = try JSONCoding.decode(Dog.self, from: Array(#"{"colours":["red",null,"green"],"super":{"name":"Rex"}}"#.utf8))
     #expect(dog.colours == [.red, nil, .green] && dog.name == "Rex")
-    #expect(throws: JSONError(.unexpectedValue, at: 18, path: "colours.1")) {
+    #expect(throws: JSONError(.unexpectedValue, at: 18, path: "colours.1", expected: "a known value", found: "a string")) {
       try JSONCoding.decode(Dog.self, from: Array(#"{"colours":["red","blue"],"super":{"name":"Rex"}}"#.utf8))
     }
-    #expect(throws: JSONError(.missingMember, at: 0, path: "super")) {
+    #expect(throws: JSONError(.missingMember, at: 0, path: "super", expected: "an object", found: "nothing")) {
       try JSONCoding.decode(Dog.self, from: Array(#"{"colours":[]}"#.utf8))
     }
-    #expect(throws: JSONError(.missingMember, at: 22, path: "super.name")) {
+    #expect(throws: JSONError(.missingMember, at: 22, path: "super.name", expected: "a string", found: "nothing")) {
       try JSONCoding.decode(Dog.self, from: Array(#"{"colours":[],"super":{}}"#.utf8))
     }
   }
@@ -141,7 +141,7 @@ struct JSONNodeDecoderTests {
     }
     struct X: Decodable { var k: K? }
     struct Root: Decodable { var x: [X] }
-    #expect(throws: JSONError(.unexpectedValue, at: 40, path: "x.1.k.z.1.2.deep")) {
+    #expect(throws: JSONError(.unexpectedValue, at: 40, path: "x.1.k.z.1.2.deep", expected: "an integer", found: "a string")) {
       try JSONCoding.decode(Root.self, from: Array(text.utf8))
     }
   }

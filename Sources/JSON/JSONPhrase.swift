@@ -1,0 +1,41 @@
+import FoundationEssentials
+
+/// The phrases in which errors describe values and types.
+package enum JSONPhrase {
+  /// What is found if a member is missing.
+  package static let nothing = "nothing"
+  /// What is found instead of a text that must not be empty.
+  static let emptyString = "an empty string"
+
+  /// The JSON that a type is decoded from.
+  package static func expected(_ type: Any.Type) -> String {
+    switch type {
+    case is String.Type: "a string"
+    case is Bool.Type: "a boolean"
+    case is any FixedWidthInteger.Type: "an integer"
+    case is any BinaryFloatingPoint.Type: "a number"
+    case is Timestamp.Type, is Date.Type: "a date"
+    case is any JSONArrayType.Type: "an array"
+    case is any RawRepresentable<String>.Type: "a string"
+    default: "an object"
+    }
+  }
+}
+
+/// An array, whatever its elements are.
+protocol JSONArrayType {}
+extension Array: JSONArrayType {}
+
+extension JSONNode.Kind {
+  /// The kind with an article, such as `a string`.
+  package var phrase: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .bool: "a boolean"
+    case .null: "null"
+    }
+  }
+}

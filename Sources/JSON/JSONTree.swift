@@ -1,0 +1,98 @@
+/// A JSON value that can be changed and written again; members keep their order, and numbers their spelling.
+package enum JSONTree: Hashable, Sendable {
+  /// A member of an object.
+  package struct Member: Hashable, Sendable {
+    package var key: String
+    package var value: JSONTree
+
+    package init(_ key: String, _ value: JSONTree) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  case object([Member])
+  case array([JSONTree])
+  case string(String)
+  /// A number, `true`, `false` or `null`, as spelled.
+  case literal(String)
+
+  package static let null = JSONTree.literal("null")
+
+  package static func number(_ value: some FixedWidthInteger) -> JSONTree { .literal(String(value)) }
+
+  /// Copies a value of a document. The depth of documents is limited, so the recursion is too.
+  package init(_ node: JSONNode) {
+    switch node.kind {
+    case .object: self = .object(node.members.map { Member($0.key, JSONTree($0.value)) })
+    case .array: self = .array(node.elements.map { JSONTree($0) })
+    case .string: self = .string(node.string ?? "")
+    case .number, .bool, .null: self = .literal(node.sourceText)
+    }
+  }
+
+  /// Parses a document as strictly as `JSONDocument`.
+  package init(parsing bytes: [UInt8]) throws(JSONError) { self.init(try JSONDocument(parsing: bytes).root) }
+
+  /// The members of an object; empty for other values, which ignore an assignment.
+  package var members: [Member] {
+    get {
+      guard case .object(let members) = self else { return [] }
+      return members
+    }
+    set {
+      guard case .object = self else { return }
+      self = .object(newValue)
+    }
+  }
+
+  /// The value of a member, nil if there is none. Assigning changes or appends the member, and nil removes it.
+  package subscript(key: String) -> JSONTree? {
+    get { members.first { $0.key == key }?.value }
+    set {
+      let index = members.firstIndex { $0.key == key }
+      switch (index, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append(Member(key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  /// The text of a string; nil for other values.
+  package var string: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  /// The document, without white space.
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes
+  }
+
+  private func write(to bytes: inout [UInt8]) {
+    switch self {
+    case .literal(let text): bytes += text.utf8
+    case .string(let text): JSONStringText.append(text, to: &bytes)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        JSONStringText.append(member.key, to: &bytes)
+        bytes.append(UInt8(ascii: ":"))
+        member.value.write(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}
