@@ -33,6 +33,7 @@ let systemLibraries: [Target] = [
   .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
   .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+  .systemLibrary(name: "CPCRE2", pkgConfig: "libpcre2-8", providers: [.apt(["libpcre2-dev"])]),
 ]
 
 let locking: [Target] = [
@@ -51,7 +52,7 @@ let foundations: [Target] =
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
   + module("JSON")
-  + module("OpenAPI", ["JSON", httpTypes])
+  + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
   + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
 
@@ -72,7 +73,8 @@ let applications: [Target] =
     ["Domain", "Observability", "Client", "OpenAPI", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
 
 let everything: [Target.Dependency] = [
-  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "RPC", "Reactor", "Server", "Vault", "Wire", "CLinux",
+  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "OpenAPI", "RPC", "Reactor", "Server", "Vault", "Wire",
+  "CLinux",
   "COpenSSL", log, httpTypes, grdb,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
   .product(name: "Configuration", package: "swift-configuration"),
@@ -101,7 +103,8 @@ let executables: [Target] =
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "RPC", "Reactor", "Text", "Vault", "Wire", httpTypes,
+        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "OpenAPI", "RPC", "Reactor", "Text", "Vault", "Wire",
+        httpTypes,
         log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -124,6 +127,6 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
   ],
   targets: systemLibraries + foundations + services + applications + executables + [
-    .target(name: "Support", dependencies: ["Domain", "JSON", "Locking"], path: "Tests/Support", swiftSettings: settings)
+    .target(name: "Support", dependencies: ["Domain", "JSON", "Locking", log], path: "Tests/Support", swiftSettings: settings)
   ]
 )

@@ -9,7 +9,7 @@ struct Bench: AsyncParsableCommand {
 
   /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, store, json
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, compare, drift, store, json
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
@@ -46,8 +46,10 @@ struct Bench: AsyncParsableCommand {
     case .export: try await Exports.measure()
     case .redact: Recording.measureRedaction()
     case .record: Recording.measureRecording()
+    case .compare: try await ComparisonCost.measure(rounds: max(1, rounds))
     case .store: Recording.measureStore(count: calls)
     case .json: try JSONCost.measure()
+    case .drift: try DriftCost.measure()
     }
   }
 }

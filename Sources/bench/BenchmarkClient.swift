@@ -13,13 +13,15 @@ struct BenchmarkClient {
   let log: NetworkLog
   let configuration: ClientConfiguration
 
-  /// Creates a client of `server`; `wrap` can intercept the transport.
-  init(server: BenchmarkServer, pins: Set<SPKIPin> = [], wrap: (Transport) -> Transport = { $0 }) throws {
+  /// Creates a client of `server`; `wrap` can intercept the transport, and `comparer` gets every exchange.
+  init(
+    server: BenchmarkServer, pins: Set<SPKIPin> = [], comparer: ExchangeComparer? = nil, wrap: (Transport) -> Transport = { $0 }
+  ) throws {
     curl = try CurlTransport(TransportConfiguration(trust: .pem(server.certificatePEM), pins: pins, proxy: .none))
     configuration = ClientConfiguration(
       origin: server.origin, backendID: "bench", deviceID: "device", apiID: "bench", apiSecret: "signing-secret")
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
-    log = NetworkLog(capacity: 2_000, bodyBytes: 8 << 20, registry: secrets, backlog: 512) { _ in }
+    log = NetworkLog(capacity: 2_000, bodyBytes: 8 << 20, registry: secrets, backlog: 512, comparer: comparer) { _ in }
     stack = ClientStack(
       configuration: configuration, transport: wrap(curl.transport),
       tokens: MemoryTokenStore(), log: log, secrets: secrets, time: .system,

@@ -9,6 +9,7 @@ private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "http-date": HTTPDateFuzzer.run,
   "path": PathFuzzer.run,
   "redaction": RedactionFuzzer.run,
+  "contract": ContractFuzzer.run,
 ]
 
 /// The fuzzer to run: the last path component of argument 0, so that libFuzzer's workers get it too.

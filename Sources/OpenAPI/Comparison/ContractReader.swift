@@ -1,0 +1,159 @@
+import JSON
+
+/// Reads a document into ``ContractTables``.
+struct ContractReader {
+  typealias Location = SchemaIndex.Location
+
+  private static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
+  private static let maximumHops = 32
+
+  let tokens: JSONTokens
+  var compiler: SchemaCompiler
+  private let document: Int
+  private var pointers = PointerResolver()
+  var parameters: [ContractParameter] = []
+  var parameterNumbers: [Int: Int32] = [:]
+  var externalParameterNumber: Int32?
+  var requestBodies: [ContractBody] = []
+  var requestBodyNumbers: [Int: Int32] = [:]
+  var responses: [ContractResponse] = []
+  var responseNumbers: [Int: Int32] = [:]
+  private var operations: [ContractOperation] = []
+  private var prefixes: Set<String> = []
+  /// How much more the operations may have together, since they can share what the document has once.
+  private var allowance = APIContract.maximumValues
+
+  init(_ tokens: JSONTokens, dialect: SchemaCompiler.Dialect) {
+    self.tokens = tokens
+    compiler = SchemaCompiler(dialect, assertsFormats: true, maximumSchemas: APIContract.maximumSchemas)
+    document = compiler.index.add(tokens, uri: "openapi:/", isSchema: false)
+  }
+
+  /// Reads everything; the second result is what is not compared.
+  mutating func read() throws(APIContractError) -> (tables: ContractTables, notes: [String]) {
+    let components = tokens.member("components", of: 0)
+    // All of them, so that their anchors and mistakes are known.
+    for (_, value) in tokens.members(of: tokens.member("schemas", of: components)) { _ = schema(at: value) }
+    readServers(tokens.member("servers", of: 0))
+    var entries: [PathTable.Entry] = []
+    guard let paths = tokens.member("paths", of: 0) else {
+      return (try tables(entries, components), compiler.notes)
+    }
+    guard tokens[paths].kind == .object else { throw .invalid(pointer: "#/paths", expected: "object") }
+    for (key, value) in tokens.members(of: paths) {
+      let name = tokens.text(key)
+      guard name.hasPrefix("/") else { continue }
+      let operations: [String: Int32]? = if let item = try target(of: value) { try readPath(name, item) } else { nil }
+      entries.append(PathTable.Entry(template: PathTemplate(name), operations: operations))
+      guard entries.count <= APIContract.maximumPaths else { throw .tooManyValues }
+    }
+    return (try tables(entries, components), compiler.notes)
+  }
+
+  private mutating func tables(_ entries: [PathTable.Entry], _ components: Int?) throws(APIContractError) -> ContractTables {
+    let program: SchemaProgram
+    do {
+      program = try compiler.finish()
+    } catch {
+      switch error {
+      case .unresolvedReference(let reference, let pointer): throw .unresolvedReference(reference, pointer: pointer)
+      case .circularReference(let pointer): throw .circularReference(pointer: pointer)
+      case .tooManySchemas: throw .tooManyValues
+      case .tooManyIdentifiers: throw .tooManyIdentifiers
+      }
+    }
+    // What a schema accepts is known now that references are resolved.
+    for place in parameters.indices
+    where parameters[place].place == .query && parameters[place].separation == .repeatedName
+      && parameters[place].schema >= 0 && program.describesObject(parameters[place].schema)
+    {
+      parameters[place].spreadsMembers = true
+    }
+    var keys: Set<String> = []
+    for (_, scheme) in tokens.members(of: tokens.member("securitySchemes", of: components)) {
+      if tokens.string(tokens.member("in", of: scheme)) == "query", let name = tokens.string(tokens.member("name", of: scheme)) {
+        keys.insert(name)
+      }
+    }
+    return ContractTables(
+      program: program, paths: PathTable(entries, prefixes: prefixes), operations: operations, parameters: parameters,
+      requestBodies: requestBodies, responses: responses, keyParameters: keys)
+  }
+
+  private mutating func readPath(_ path: String, _ item: Int) throws(APIContractError) -> [String: Int32] {
+    readServers(tokens.member("servers", of: item))
+    let shared = try readParameters(tokens.member("parameters", of: item))
+    var numbers: [String: Int32] = [:]
+    for method in Self.methods {
+      guard let value = tokens.member(method, of: item), tokens[value].kind == .object else { continue }
+      readServers(tokens.member("servers", of: value))
+      let operation = try readOperation(value, method: method.uppercased(), path: path, shared: shared)
+      allowance -= operation.parameters.count + operation.responses.count + 1
+      guard allowance > 0 else { throw .tooManyValues }
+      numbers[operation.method] = Int32(clamping: operations.count)
+      operations.append(operation)
+    }
+    return numbers
+  }
+
+  private mutating func readOperation(
+    _ value: Int, method: String, path: String, shared: [Int32]
+  ) throws(APIContractError) -> ContractOperation {
+    let own = try readParameters(tokens.member("parameters", of: value))
+    // A parameter of the operation replaces that of the path with the same name and place.
+    let replaced = Set(own.map { [parameters[Int($0)].name, parameters[Int($0)].place.rawValue] })
+    let inherited = shared.filter { !replaced.contains([parameters[Int($0)].name, parameters[Int($0)].place.rawValue]) }
+    var (exact, classes, standard): ([Int: Int32], [Int: Int32], Int32?) = ([:], [:], nil)
+    for (key, response) in tokens.members(of: tokens.member("responses", of: value)) {
+      let number = try readResponse(response)
+      let name = tokens.text(key)
+      if name == "default" {
+        standard = number
+      } else if name.utf8.count == 3, name.uppercased().hasSuffix("XX"), let digit = name.first?.wholeNumberValue {
+        classes[digit] = number
+      } else if let status = Int(name) {
+        exact[status] = number
+      }
+    }
+    return ContractOperation(
+      name: tokens.string(tokens.member("operationId", of: value)) ?? "\(method) \(path)", method: method,
+      parameters: inherited + own, requestBody: try readRequestBody(tokens.member("requestBody", of: value)), responses: exact,
+      responseClasses: classes, defaultResponse: standard)
+  }
+
+  /// The number of a schema.
+  mutating func schema(at value: Int?) -> SchemaID {
+    value.map { compiler.schema(at: Location(document: document, token: $0)) } ?? -1
+  }
+
+  /// The object that a Reference Object leads to, or the value itself; nil if the reference is external.
+  mutating func target(of value: Int) throws(APIContractError) -> Int? {
+    var value = value
+    for _ in 0..<Self.maximumHops {
+      guard let reference = tokens.string(tokens.member("$ref", of: value)) else { return value }
+      guard reference.hasPrefix("#") else {
+        compiler.note("The external reference at", Location(document: document, token: value))
+        return nil
+      }
+      let pointer = PercentDecoded.text(String(reference.dropFirst()))
+      guard let path = pointers.path(pointer, from: Location(document: document, token: 0), in: tokens), let next = path.last
+      else { throw .unresolvedReference(reference, pointer: "#" + tokens.pointer(to: value)) }
+      value = next
+    }
+    throw .circularReference(pointer: "#" + tokens.pointer(to: value))
+  }
+
+  /// Reads the paths of servers, with the default values of their variables.
+  private mutating func readServers(_ servers: Int?) {
+    for server in tokens.elements(of: servers).prefix(32) {
+      guard var url = tokens.string(tokens.member("url", of: server)), prefixes.count < 32 else { continue }
+      for (key, variable) in tokens.members(of: tokens.member("variables", of: server)).prefix(32) {
+        guard let value = tokens.string(tokens.member("default", of: variable)) else { continue }
+        url = url.replacing("{\(tokens.text(key))}", with: value)
+      }
+      var path = URIReference(url).path
+      while path.hasSuffix("/") { path.removeLast() }
+      if path.hasPrefix("/") { prefixes.insert(path) }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import JSON
+
+/// Follows JSON pointers (RFC 6901) in documents; a large object or array is searched once, however many pointers lead into it.
+struct PointerResolver {
+  private static let smallCount = 16
+
+  private var children: [SchemaIndex.Location: [String: Int]] = [:]
+
+  /// The values on the way from a value to what the pointer leads to, both included; nil if it leads nowhere.
+  mutating func path(_ pointer: String, from start: SchemaIndex.Location, in tokens: JSONTokens) -> [Int]? {
+    var path = [start.token]
+    guard !pointer.isEmpty else { return path }
+    guard pointer.hasPrefix("/") else { return nil }
+    var value = start.token
+    for part in pointer.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+      let name = part.replacing("~1", with: "/").replacing("~0", with: "~")
+      let location = SchemaIndex.Location(document: start.document, token: value)
+      guard let next = child(String(name), of: location, in: tokens) else { return nil }
+      path.append(next)
+      value = next
+    }
+    return path
+  }
+
+  private mutating func child(_ name: String, of location: SchemaIndex.Location, in tokens: JSONTokens) -> Int? {
+    if let children = children[location] { return children[name] }
+    let value = location.token
+    if tokens[value].count <= Self.smallCount {
+      guard tokens[value].kind == .array else { return tokens.member(name, of: value) }
+      return tokens.elements(of: value).enumerated().first { String($0.offset) == name }?.element
+    }
+    var table: [String: Int] = [:]
+    for (place, element) in tokens.elements(of: value).enumerated() { table[String(place)] = element }
+    for (key, member) in tokens.members(of: value) { table[tokens.text(key)] = member }
+    children[location] = table
+    return table[name]
+  }
+}
