@@ -80,7 +80,7 @@ package struct APIClient: Sendable {
         let answer =
           requiresAuth
           ? try await authorized(&call, epoch: &epoch) : try await attemptSender.perform(&call, token: nil, parent: nil)
-        if answer.isSuccess || answer.response.status == call.acceptedStatus {
+        if answer.isSuccess || call.returnsConflict && answer.isConflict {
           budget.refund(cost)
           return answer
         }
@@ -102,6 +102,8 @@ package struct APIClient: Sendable {
       else { throw failure.error }
       cost = spent
       do { try await time.sleep(now + delay) } catch { throw .cancelled }
+      // The token may have expired in the meantime.
+      call.hasRefreshed = false
     }
   }
 
@@ -110,17 +112,16 @@ package struct APIClient: Sendable {
   private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {
-      let credential = try await credential(call, epoch: epoch)
+      let credential = try await credential(&call, epoch: epoch)
       epoch = credential.stamp.epoch
       let answer = try await attemptSender.perform(&call, token: credential.accessToken, parent: parent)
-      guard answer.response.status == 401 else { return answer }
+      guard UnauthorizedRules.applies(status: answer.response.status, code: answer.backendCode) else { return answer }
       switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.unauthorizedRow != nil) {
       case .fail(let error): throw AttemptFailure(error)
       case .logout(let reason):
-        await session.end(epoch: credential.stamp.epoch, reason: reason)
-        throw AttemptFailure(.sessionEnded)
+        await session.end(credential.stamp, reason: reason)
+        throw AttemptFailure(await session.isCurrent(epoch: credential.stamp.epoch) ? .unauthorized : .sessionEnded)
       case .refreshAndReplay:
-        call.unauthorizedRow = answer.row
         parent = answer.row
         let cause = RefreshCause(flow: call.flow, parentRow: answer.row)
         do throws(NetworkError) {
@@ -130,13 +131,19 @@ package struct APIClient: Sendable {
         } catch {
           throw AttemptFailure(error)
         }
+        // Only a refresh that worked makes the next attempt the replay.
+        call.unauthorizedRow = answer.row
+        call.hasRefreshed = true
       }
     }
   }
 
-  private func credential(_ call: Call, epoch: UInt64?) async throws(AttemptFailure) -> Credential {
+  private func credential(_ call: inout Call, epoch: UInt64?) async throws(AttemptFailure) -> Credential {
     do throws(NetworkError) {
-      return try await session.credential(epoch: epoch, deadline: call.deadline, cause: RefreshCause(flow: call.flow))
+      let credential = try await session.credential(
+        epoch: epoch, deadline: call.deadline, cause: RefreshCause(flow: call.flow), refreshesAhead: !call.hasRefreshed)
+      if credential.isFresh { call.hasRefreshed = true }
+      return credential
     } catch {
       throw AttemptFailure(error)
     }
@@ -144,12 +151,24 @@ package struct APIClient: Sendable {
 
   /// Decodes a successful response; throws `unexpectedPayload` if it does not match the endpoint's type.
   static func decode<Body: Decodable>(_ type: Body.Type, from answer: AttemptResponse) throws(NetworkError) -> Body {
+    if answer.response.body.isEmpty, type is any DispensableBody.Type, let empty = try? JSONDocument(parsing: Array("{}".utf8)),
+      let body = try? answer.decodeBody(type, from: empty)
+    {
+      return body
+    }
     if type == NoBody.self, let none = NoBody() as? Body { return none }
-    guard let document = answer.document else { throw .unexpectedPayload }
+    switch answer.body {
+    case .success(let body as Body): return body
+    case .failure(let error): throw error
+    default: break
+    }
+    guard let document = answer.document else {
+      throw .unexpectedPayload(answer.response.body.isEmpty ? .emptyBody : .notJSON)
+    }
     do throws(JSONError) {
-      return try JSONCoding.decode(type, from: document)
+      return try answer.decodeBody(type, from: document)
     } catch {
-      throw .unexpectedPayload
+      throw .unexpectedPayload(PayloadMismatch(error))
     }
   }
 }

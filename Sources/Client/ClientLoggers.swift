@@ -10,6 +10,8 @@ package struct ClientLoggers: Sendable {
   package let session: Logger
   /// Signing in and out.
   package let auth: Logger
+  /// What the backend's answers lack.
+  let fields: FieldNotes
 
   /// Creates the loggers with the handler of `base`.
   package init(base: Logger) {
@@ -21,5 +23,6 @@ package struct ClientLoggers: Sendable {
     network = logger("network")
     session = logger("session")
     auth = logger("auth")
+    fields = FieldNotes(logger: network)
   }
 }

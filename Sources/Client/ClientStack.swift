@@ -26,14 +26,14 @@ package final class ClientStack: Sendable {
   ///
   /// `random` returns numbers in 0 ..< 1 for the jitter of retries. Without `disk`, responses are cached in memory only.
   /// `onAttempt` is called as each attempt ends, for metrics; `onState` for every state of the session, in order; `onFault`
-  /// with the rules of `faults` that applied and the number of rules that are armed afterwards.
+  /// with the rules of `faults` that applied and the plan afterwards.
   package init(
     configuration: ClientConfiguration, transport: Transport, tokens: any TokenStore, log: NetworkLog, secrets: SecretRegistry,
     time: Time, logger: Logger, disk: DiskCache? = nil, faults plan: FaultPlan = FaultPlan(),
     usedNonces: UsedNonces = UsedNonces(), random: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in },
-    onFault: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void = { _, _ in }
+    onFault: @escaping @Sendable (_ entries: [FaultEntry], _ plan: FaultPlan) -> Void = { _, _ in }
   ) {
     let loggers = ClientLoggers(base: logger)
     let connectivity = ConnectivityMonitor(time: time)

@@ -17,8 +17,8 @@ package enum NetworkError: Error, Hashable, Sendable {
   case server(statusCode: Int)
   /// The transport failed in a way that has no case of its own.
   case transport(String)
-  /// The response does not match the endpoint's type.
-  case unexpectedPayload
+  /// The response does not match the endpoint's type, with what is wrong.
+  case unexpectedPayload(PayloadMismatch)
   /// The backend cannot be reached: no network, no host or no listener.
   case offline
   /// The call timed out.

@@ -1,8 +1,13 @@
 /// The account data of the Settings page (seed-rules ).
 package struct AccountDashboard: Hashable, Sendable {
-  /// Where the data came from: the backend, or the cache because the backend is unreachable.
-  package enum Source: String, Sendable {
-    case network, cache
+  /// Where the data came from.
+  package enum Source: Sendable {
+    /// The backend sent or confirmed it.
+    case network
+    /// The cache, within the lifetime that the backend gave it.
+    case freshCache
+    /// The cache, because the backend is unreachable.
+    case cache
   }
 
   package let user: User

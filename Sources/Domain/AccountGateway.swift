@@ -23,17 +23,17 @@ package struct AccountGateway: Sendable {
   package var getOrCreateProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
   /// Makes the account's profile for a language the active one (seed-rules A-31).
   package var setActiveProfile: @Sendable (_ accountID: String, _ languageCode: String) async throws(AccountError) -> Profile
-  /// Requests the deletion of the signed-in account and returns when it will be deleted.
+  /// Requests the deletion of the signed-in account and returns when it will be deleted, nil if the backend does not say.
   ///
   /// Throws `AccountError.outcomeUnknown` if the request may have arrived but the response did not.
-  package var requestDeletion: @Sendable () async throws(AccountError) -> Date
+  package var requestDeletion: @Sendable () async throws(AccountError) -> Date?
 
   package init(
     fetchMe: @escaping @Sendable () async throws(AccountError) -> FetchedAccount,
     fetchAppConfig: @escaping @Sendable () async throws(AccountError) -> AppConfig,
     getOrCreateProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
     setActiveProfile: @escaping @Sendable (String, String) async throws(AccountError) -> Profile,
-    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date
+    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date?
   ) {
     self.fetchMe = fetchMe
     self.fetchAppConfig = fetchAppConfig

@@ -13,16 +13,18 @@ package struct RequestAccountDeletion: Sendable {
     self.logout = logout
   }
 
-  /// Requests the deletion, signs out, and returns when the account will be deleted.
+  /// Requests the deletion, signs out, and returns when the account will be deleted; nil if the backend does not say.
   ///
   /// If the response is lost, fetches the account to see whether the backend scheduled the deletion. Throws
   /// `AccountError.outcomeUnknown` if that fails too; a second request is safe, because the backend schedules only once.
-  package func callAsFunction(confirmation: String, config: AppConfig) async throws(AccountError) -> Date {
+  package func callAsFunction(confirmation: String, config: AppConfig) async throws(AccountError) -> Date? {
     guard confirmation == Self.confirmation else { throw .confirmationMismatch }
     guard config.features.accountDeletion else { throw .featureDisabled }
-    let scheduledFor: Date
+    var scheduledFor: Date?
     do {
       scheduledFor = try await gateway.requestDeletion()
+      // The account may show what the answer left out.
+      if scheduledFor == nil { scheduledFor = try? await gateway.fetchMe().user.deletionScheduledFor }
     } catch .outcomeUnknown(let failure) {
       scheduledFor = try await scheduled(after: failure)
     }
@@ -42,6 +44,6 @@ package struct RequestAccountDeletion: Sendable {
     }
     if let instant = account.user.deletionScheduledFor { return instant }
     // A cached account may be older than the request.
-    throw account.source == .cache ? .outcomeUnknown(failure) : .failed(failure)
+    throw account.source == .network ? .failed(failure) : .outcomeUnknown(failure)
   }
 }

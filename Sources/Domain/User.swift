@@ -9,13 +9,14 @@ package struct User: Hashable, Sendable {
   package let displayName: String?
   package let roles: [String]
   package let activeProfileID: String?
-  package let createdAt: Date
+  /// Nil if the backend does not say.
+  package let createdAt: Date?
   /// When the account will be deleted; nil if no deletion is scheduled.
   package let deletionScheduledFor: Date?
 
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String],
-    activeProfileID: String?, createdAt: Date, deletionScheduledFor: Date?
+    activeProfileID: String?, createdAt: Date?, deletionScheduledFor: Date?
   ) {
     self.userID = userID
     self.accountID = accountID

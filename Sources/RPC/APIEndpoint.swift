@@ -80,7 +80,12 @@ package struct LoggableBodies: OptionSet, Hashable, Sendable {
 
   package static let request = LoggableBodies(rawValue: 1)
   package static let response = LoggableBodies(rawValue: 2)
+  /// The response with every value masked that is not known to be harmless; for answers that contain tokens.
+  package static let maskedResponse = LoggableBodies(rawValue: 4)
 }
+
+/// The JSON of an answer that contains nothing the client needs, so that an empty body will do.
+package protocol DispensableBody {}
 
 /// No body, or an empty JSON object.
 package struct NoBody: Codable, Hashable, Sendable {

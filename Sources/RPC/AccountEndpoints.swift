@@ -61,24 +61,33 @@ package struct ProfileBody: Codable, Hashable, Sendable {
   package let profileID: String
   package let languageCode: String
   package let displayName: String?
-  package let createdAt: Timestamp
+  package let createdAt: Timestamp?
 
-  package init(profileID: String, languageCode: String, displayName: String?, createdAt: Timestamp) {
+  package init(profileID: String, languageCode: String, displayName: String?, createdAt: Timestamp?) {
     self.profileID = profileID
     self.languageCode = languageCode
     self.displayName = displayName
     self.createdAt = createdAt
   }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, JSONDefaultingKey {
     case profileID = "profile_id"
     case languageCode = "language_code"
     case displayName = "display_name"
     case createdAt = "created_at"
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .profileID, .displayName: nil
+      // The tag of an undetermined language (BCP 47).
+      case .languageCode: .json(#""und""#)
+      case .createdAt: .json("null")
+      }
+    }
   }
 }
 
-/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34).
+/// The answer of `GET /rpc/me`; what a backend may leave out is optional (seed-rules A-34), and either id stands in for the other.
 package struct MeBody: Codable, Hashable, Sendable {
   package let userID: String
   package let accountID: String
@@ -88,12 +97,12 @@ package struct MeBody: Codable, Hashable, Sendable {
   package let roles: [String]?
   package let activeProfileID: String?
   package let profiles: [ProfileBody]?
-  package let createdAt: Timestamp
+  package let createdAt: Timestamp?
   package let deletionScheduledFor: Timestamp?
 
   package init(
     userID: String, accountID: String, email: String?, phone: String?, displayName: String?, roles: [String]?,
-    activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp, deletionScheduledFor: Timestamp?
+    activeProfileID: String?, profiles: [ProfileBody]?, createdAt: Timestamp?, deletionScheduledFor: Timestamp?
   ) {
     self.userID = userID
     self.accountID = accountID
@@ -107,7 +116,7 @@ package struct MeBody: Codable, Hashable, Sendable {
     self.deletionScheduledFor = deletionScheduledFor
   }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, JSONDefaultingKey {
     case userID = "user_id"
     case accountID = "account_id"
     case email, phone
@@ -117,6 +126,16 @@ package struct MeBody: Codable, Hashable, Sendable {
     case profiles
     case createdAt = "created_at"
     case deletionScheduledFor = "deletion_scheduled_for"
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .userID: .member(CodingKeys.accountID.rawValue)
+      case .accountID: .member(CodingKeys.userID.rawValue)
+      case .roles, .createdAt: .json("null")
+      // Whoever fills in the active profile and the profiles reports that they are missing.
+      case .email, .phone, .displayName, .activeProfileID, .profiles, .deletionScheduledFor: nil
+      }
+    }
   }
 }
 
@@ -137,17 +156,25 @@ package struct ProfileRequest: Codable, Hashable, Sendable {
 }
 
 /// The answer of `POST /rpc/request_account_deletion`; `status` is always `scheduled`.
-package struct DeletionReceipt: Codable, Hashable, Sendable {
+package struct DeletionReceipt: Codable, Hashable, Sendable, DispensableBody {
   package let status: String
-  package let scheduledFor: Timestamp
+  /// Nil if the backend does not say when.
+  package let scheduledFor: Timestamp?
 
-  package init(status: String = "scheduled", scheduledFor: Timestamp) {
+  package init(status: String = "scheduled", scheduledFor: Timestamp?) {
     self.status = status
     self.scheduledFor = scheduledFor
   }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, JSONDefaultingKey {
     case status
     case scheduledFor = "scheduled_for"
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .status: .json(#""scheduled""#)
+      case .scheduledFor: .json("null")
+      }
+    }
   }
 }

@@ -1,4 +1,5 @@
 package import HTTPTypes
+import JSON
 
 /// The endpoints about the app itself and the JSON that they exchange.
 package enum AppEndpoints {
@@ -20,6 +21,8 @@ package enum AppEndpoints {
 }
 
 /// The answer of `GET /rpc/app_config`; durations are in seconds.
+///
+/// The defaults of missing members are those of `AppConfig` in Domain.
 package struct AppConfigBody: Codable, Hashable, Sendable {
   /// A language and its own name for itself.
   package struct Language: Codable, Hashable, Sendable {
@@ -28,6 +31,10 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     package init(code: String, name: String) {
       self.code = code
       self.name = name
+    }
+    enum CodingKeys: String, JSONDefaultingKey {
+      case code, name
+      package var fallback: JSONFallback? { self == .name ? .member(CodingKeys.code.rawValue) : nil }
     }
   }
 
@@ -50,13 +57,19 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
       self.logoutEndpoint = logoutEndpoint
       self.idempotencyKeys = idempotencyKeys
     }
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, JSONDefaultingKey {
       case loginCode = "login_code"
       case analyticsOptOut = "analytics_opt_out"
       case developerTools = "developer_tools"
       case accountDeletion = "account_deletion"
       case logoutEndpoint = "logout_endpoint"
       case idempotencyKeys = "idempotency_keys"
+      package var fallback: JSONFallback? {
+        switch self {
+        case .loginCode, .analyticsOptOut, .accountDeletion: .json("true")
+        case .developerTools, .logoutEndpoint, .idempotencyKeys: .json("false")
+        }
+      }
     }
   }
 
@@ -70,10 +83,17 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
       self.codeLength = codeLength
       self.trustedLinkHosts = trustedLinkHosts
     }
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, JSONDefaultingKey {
       case cooldownSeconds = "cooldown_seconds"
       case codeLength = "code_length"
       case trustedLinkHosts = "trusted_link_hosts"
+      package var fallback: JSONFallback? {
+        switch self {
+        case .cooldownSeconds: .json("0")
+        case .codeLength: .json("6")
+        case .trustedLinkHosts: .json("[]")
+        }
+      }
     }
   }
 
@@ -81,13 +101,20 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
   package struct NetworkLog: Codable, Hashable, Sendable {
     package let capacity: Int
     package init(capacity: Int) { self.capacity = capacity }
+    enum CodingKeys: String, JSONDefaultingKey {
+      case capacity
+      package var fallback: JSONFallback? { .json("2000") }
+    }
   }
 
   /// How long before its expiry the access token is refreshed.
   package struct Session: Codable, Hashable, Sendable {
     package let refreshMarginSeconds: Int
     package init(refreshMarginSeconds: Int) { self.refreshMarginSeconds = refreshMarginSeconds }
-    enum CodingKeys: String, CodingKey { case refreshMarginSeconds = "refresh_margin_seconds" }
+    enum CodingKeys: String, JSONDefaultingKey {
+      case refreshMarginSeconds = "refresh_margin_seconds"
+      package var fallback: JSONFallback? { .json("120") }
+    }
   }
 
   package let defaultLanguageCode: String
@@ -109,11 +136,19 @@ package struct AppConfigBody: Codable, Hashable, Sendable {
     self.session = session
   }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, JSONDefaultingKey {
     case defaultLanguageCode = "default_language_code"
     case supportedLanguages = "supported_languages"
     case features, auth
     case networkLog = "network_log"
     case session
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .defaultLanguageCode: .json(#""en""#)
+      case .supportedLanguages: .json("[]")
+      case .features, .auth, .networkLog, .session: .json("{}")
+      }
+    }
   }
 }

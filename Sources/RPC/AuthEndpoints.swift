@@ -37,6 +37,7 @@ package enum AuthEndpoints {
     package static let path = "/rpc/login_with_magic_token"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
+    package static let loggableBodies: LoggableBodies = .maskedResponse
     package init() {}
   }
 
@@ -47,6 +48,7 @@ package enum AuthEndpoints {
     package static let path = "/rpc/login_with_code"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
+    package static let loggableBodies: LoggableBodies = .maskedResponse
     package init() {}
   }
 
@@ -57,6 +59,7 @@ package enum AuthEndpoints {
     package static let path = "/rpc/refresh_tokens"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
+    package static let loggableBodies: LoggableBodies = .maskedResponse
     package init() {}
   }
 
@@ -67,6 +70,7 @@ package enum AuthEndpoints {
     package static let path = "/app/api/refresh-token"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = false
+    package static let loggableBodies: LoggableBodies = .maskedResponse
     package init() {}
   }
 
@@ -77,6 +81,7 @@ package enum AuthEndpoints {
     package static let path = "/app/api/logout"
     package static let method = HTTPRequest.Method.post
     package static let requiresAuth = true
+    package static let loggableBodies: LoggableBodies = .maskedResponse
     package init() {}
   }
 }
@@ -98,16 +103,24 @@ package struct LoginCodeRequest: Codable, Hashable, Sendable {
 }
 
 /// The answer to a request for a link or code: when the next may be requested, and how long this one is valid.
-package struct LoginMessageReceipt: Codable, Hashable, Sendable {
+package struct LoginMessageReceipt: Codable, Hashable, Sendable, DispensableBody {
   package let cooldownSeconds: Int
   package let expiresInSeconds: Int
   package init(cooldownSeconds: Int, expiresInSeconds: Int) {
     self.cooldownSeconds = cooldownSeconds
     self.expiresInSeconds = expiresInSeconds
   }
-  enum CodingKeys: String, CodingKey {
+
+  enum CodingKeys: String, JSONDefaultingKey {
     case cooldownSeconds = "cooldown_seconds"
     case expiresInSeconds = "expires_in_seconds"
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .cooldownSeconds: .json("0")
+      case .expiresInSeconds: .json("600")
+      }
+    }
   }
 }
 
@@ -139,20 +152,22 @@ package struct RefreshRequest: Codable, Hashable, Sendable {
 }
 
 /// The tokens of a session, the answer of every login and refresh; lifetimes are in seconds.
+///
+/// Only the two tokens are needed. A backend may send a lifetime, an instant, both or neither (seed-rules I-7).
 package struct TokenPair: Codable, Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
-  package let tokenType: String
-  package let expiresIn: Int
-  package let expiresAt: Timestamp
-  package let refreshExpiresIn: Int
-  package let refreshExpiresAt: Timestamp
-  package let sessionID: String
+  package let tokenType: String?
+  package let expiresIn: Int?
+  package let expiresAt: Timestamp?
+  package let refreshExpiresIn: Int?
+  package let refreshExpiresAt: Timestamp?
+  package let sessionID: String?
   package let profile: ProfileBody?
 
   package init(
-    accessToken: String, refreshToken: String, tokenType: String = "Bearer", expiresIn: Int, expiresAt: Timestamp,
-    refreshExpiresIn: Int, refreshExpiresAt: Timestamp, sessionID: String, profile: ProfileBody?
+    accessToken: String, refreshToken: String, tokenType: String? = "Bearer", expiresIn: Int?, expiresAt: Timestamp?,
+    refreshExpiresIn: Int?, refreshExpiresAt: Timestamp?, sessionID: String?, profile: ProfileBody?
   ) {
     self.accessToken = accessToken
     self.refreshToken = refreshToken

@@ -1,3 +1,5 @@
+import JSON
+
 /// An error of the backend: `{"error":{"code", "message", "request_id", "details"?}}`.
 package struct BackendErrorBody: Codable, Hashable, Sendable {
   /// The object under `error`.
@@ -12,9 +14,10 @@ package struct BackendErrorBody: Codable, Hashable, Sendable {
       self.requestID = requestID
       self.details = details
     }
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, JSONDefaultingKey {
       case code, message, details
       case requestID = "request_id"
+      package var fallback: JSONFallback? { self == .message ? .json(#""""#) : nil }
     }
   }
 

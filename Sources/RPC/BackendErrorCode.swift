@@ -21,5 +21,15 @@ package enum BackendErrorCode {
   package static let unsupportedMediaType = "unsupported_media_type"
   package static let tooManyAttempts = "too_many_attempts"
   package static let `internal` = "internal"
+  /// Only of a backend that answers from a recording.
+  package static let notRecorded = "not_recorded"
   package static let unavailable = "unavailable"
+
+  /// Every code.
+  package static let all = [
+    invalidRequest, invalidIdentifier, forbidden, notFound, profileNotFound, cueNotFound, accessTokenExpired,
+    refreshTokenExpired, deviceNotRegistered, invalidToken, refreshTokenReused, loginLinkInvalid, loginCodeInvalid,
+    invalidSignature, methodNotAllowed, conflict, idempotencyMismatch, payloadTooLarge, unsupportedMediaType, tooManyAttempts,
+    `internal`, unavailable,
+  ]
 }

@@ -81,12 +81,27 @@ package struct CueBody: Codable, Hashable, Sendable {
     self.updatedAt = updatedAt
   }
 
-  enum CodingKeys: String, CodingKey {
+  package enum CodingKeys: String, JSONDefaultingKey {
     case cueID = "cue_id"
     case profileID = "profile_id"
     case prompt, answer, stage, position
     case updatedAt = "updated_at"
+
+    package var fallback: JSONFallback? {
+      switch self {
+      case .cueID: nil
+      case .profileID, .prompt, .answer: .json(#""""#)
+      case .stage: .json(#""new""#)
+      case .position: .json("\(CueBody.unknownPosition)")
+      case .updatedAt: .json("0")
+      }
+    }
   }
+
+  /// The position of a cue that came without one.
+  package static let unknownPosition = -1
+  /// The timestamp of a cue that came without one.
+  package static let unknownUpdate = Timestamp(milliseconds: 0)
 }
 
 /// The answer of `GET /rpc/get_cues`.
@@ -99,9 +114,11 @@ package struct CueListBody: Codable, Hashable, Sendable {
     self.serverTime = serverTime
   }
 
-  enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, JSONDefaultingKey {
     case cues
     case serverTime = "server_time"
+
+    package var fallback: JSONFallback? { self == .serverTime ? .json("0") : nil }
   }
 }
 

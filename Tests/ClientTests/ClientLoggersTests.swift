@@ -12,34 +12,16 @@ import Vault
 /// What the client logs in `network`, `session` and `auth`: always something, never a secret (seed-rules N-87, N-90).
 @Suite(.timeLimit(.minutes(1)))
 struct ClientLoggersTests {
-  /// Records every line, with its metadata, at every level.
-  private struct CapturingHandler: LogHandler {
-    let lines: LockedBox<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-      let all = metadata.merging(event.metadata ?? [:]) { $1 }
-      let text = all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
-      lines.value.append("\(event.level) \(text) \(event.message)")
-    }
-  }
-
   @Test func eachCategoryHasItsOwnLabel() {
-    let loggers = ClientLoggers(base: Logger(label: "understudy") { _ in CapturingHandler(lines: LockedBox([])) })
+    let loggers = ClientLoggers(base: CapturedLog().logger("understudy"))
     #expect(
       [loggers.network, loggers.session, loggers.auth].map(\.label) == ["network", "session", "auth"].map { "understudy.\($0)" })
     #expect(loggers.auth[metadataKey: "category"] == "auth")
   }
 
   @Test func aWholeLifeIsLoggedWithoutASecret() async throws {
-    let lines = LockedBox<[String]>([])
-    let harness = try ClientHarness(random: { 0 }, logger: Logger(label: "test") { _ in CapturingHandler(lines: lines) })
+    let log = CapturedLog()
+    let harness = try ClientHarness(random: { 0 }, logger: log.logger())
     // Sign-in by link and code, an expired token, an outage, a rejected refresh, and a backend that quotes the request.
     try await harness.stack.auth.redeemMagicToken("magic-token-Zx81", "state-Qp77")
     harness.backend.expireAccessTokens()
@@ -64,7 +46,7 @@ struct ClientLoggersTests {
     _ = await harness.session.refresh()
     await harness.stack.auth.logout(.user)
 
-    let text = lines.value.joined(separator: "\n")
+    let text = log.texts.joined(separator: "\n")
     for expected in [
       "category=network", "category=session", "category=auth", "endpoint=me", "status=401", "error=pin_mismatch",
       "sha256/presented", "unreachable", "reachable again", "reason=refresh_token_reused", "signed in", "sign-in failed",

@@ -169,9 +169,24 @@ struct ClientStackTests {
       (.success(ScriptedBackend.error(401, "login_code_invalid")), .loginCodeInvalid),
       (.success(ScriptedBackend.error(401, "login_link_invalid")), .loginLinkInvalid),
       (.success(ScriptedBackend.error(400, "invalid_identifier")), .invalidIdentifier),
+      (.success(ScriptedBackend.error(422, "invalid_identifier")), .invalidIdentifier),
+      (.success(ScriptedBackend.error(404, "login_code_invalid")), .loginCodeInvalid),
       (
         .success(ScriptedBackend.error(429, "too_many_attempts", headers: [.retryAfter: "9"])),
         .tooManyAttempts(retryAfterSeconds: 9)
+      ),
+      (
+        .success(ScriptedBackend.error(403, "too_many_attempts", headers: [.retryAfter: "9"])),
+        .tooManyAttempts(retryAfterSeconds: 9)
+      ),
+      (
+        .success(ScriptedBackend.text(400, #"{"code":"too_many_attempts","message":"","retry_after_seconds":8.2}"#)),
+        .tooManyAttempts(retryAfterSeconds: 9)
+      ),
+      (.success(ScriptedBackend.text(400, #"{"error":"too_many_attempts"}"#)), .tooManyAttempts(retryAfterSeconds: nil)),
+      (
+        .success(ScriptedBackend.text(422, #"{"type":"https://backend.test/problems/invalid-identifier","title":"No"}"#)),
+        .invalidIdentifier
       ),
       (.success(ScriptedBackend.error(500, "internal")), .failed(.backendError)),
       (.success(ScriptedBackend.error(503, "unavailable")), .failed(.unavailable)),

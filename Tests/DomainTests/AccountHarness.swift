@@ -8,6 +8,8 @@ final class AccountHarness: Sendable {
     var profiles: [Profile]
     var activeProfileID: String?
     var deletionScheduledFor: Date?
+    /// When a deletion is scheduled for, as the answer to the request says; nil if it does not.
+    var deletionDate: Date? = Date(timeIntervalSince1970: 1_000_000)
     /// The errors of calls by name.
     var failures: [String: AccountError] = [:]
     var calls: [String] = []
@@ -66,9 +68,10 @@ final class AccountHarness: Sendable {
       },
       requestDeletion: { () async throws(AccountError) in
         try self.begin("delete")
-        let instant = Date(timeIntervalSince1970: 1_000_000)
-        self.state.withLock { $0.deletionScheduledFor = instant }
-        return instant
+        return self.state.withLock { state in
+          if let date = state.deletionDate { state.deletionScheduledFor = date }
+          return state.deletionDate
+        }
       })
   }
 

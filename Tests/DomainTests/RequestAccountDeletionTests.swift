@@ -6,7 +6,7 @@ import Testing
 @Suite struct RequestAccountDeletionTests {
   private func delete(
     _ harness: AccountHarness, _ confirmation: String = "DELETE", config: AppConfig = AccountHarness.config
-  ) async throws -> Date {
+  ) async throws -> Date? {
     let logout = Logout(gateway: harness.auth, analytics: harness.analytics)
     return try await RequestAccountDeletion(gateway: harness.gateway, logout: logout)(confirmation: confirmation, config: config)
   }
@@ -16,6 +16,23 @@ import Testing
     #expect(try await delete(harness) == Date(timeIntervalSince1970: 1_000_000))
     #expect(harness.calls == ["delete", "logout account_deletion"])
     #expect(harness.events == [.logout(reason: .accountDeletion)])
+  }
+
+  @Test(arguments: [Date(timeIntervalSince1970: 7), nil] as [Date?])
+  func anAnswerWithoutADateIsLookedUpInTheAccount(date: Date?) async throws {
+    let harness = AccountHarness()
+    harness.state.withLock { $0.deletionDate = nil }
+    harness.state.withLock { $0.deletionScheduledFor = date }
+    #expect(try await delete(harness) == date)
+    #expect(harness.calls == ["delete", "me", "logout account_deletion"])
+  }
+
+  @Test func aDateThatCannotBeLookedUpIsUnknownAndTheDeletionStands() async throws {
+    let harness = AccountHarness()
+    harness.state.withLock { $0.deletionDate = nil }
+    harness.fail("me", .failed(.offline))
+    #expect(try await delete(harness) == nil)
+    #expect(harness.calls == ["delete", "me", "logout account_deletion"])
   }
 
   @Test(arguments: ["", "delete", "DELETE ", "D\u{395}LETE"])

@@ -11,8 +11,8 @@ import Testing
   @Test func tokensMirrorTheJSON() throws {
     let pair = try JSONCoding.decode(TokenPair.self, from: Array(Self.tokens.utf8))
     #expect(pair.expiresIn == 900)
-    #expect(pair.expiresAt.text == "2026-11-21T12:00:00.482Z")
-    #expect(pair.refreshExpiresAt.text == "2026-12-05T12:00:00.000Z")
+    #expect(pair.expiresAt?.text == "2026-11-21T12:00:00.482Z")
+    #expect(pair.refreshExpiresAt?.text == "2026-12-05T12:00:00.000Z")
     let again = try JSONCoding.decode(TokenPair.self, from: try JSONCoding.encode(pair))
     #expect(again == pair)
   }

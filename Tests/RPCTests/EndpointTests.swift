@@ -52,9 +52,10 @@ import Testing
     }
     for endpoint: any APIEndpoint.Type in [
       AuthEndpoints.LoginWithMagicToken.self, AuthEndpoints.LoginWithCode.self, AuthEndpoints.RefreshTokens.self,
+      AuthEndpoints.AppRefreshToken.self, AuthEndpoints.Logout.self,
     ] {
       let loggable = endpoint.loggableBodies
-      #expect(loggable.isEmpty)
+      #expect(loggable == .maskedResponse)
     }
   }
 

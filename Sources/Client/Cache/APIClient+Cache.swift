@@ -7,7 +7,9 @@ import RPC
 package enum ResponseSource: String, Hashable, Sendable {
   /// The backend sent or confirmed it.
   case network
-  /// The cache, because the response was fresh or the backend unreachable.
+  /// The cache, without asking, because the response was fresh.
+  case freshCache
+  /// The cache, because the backend is unreachable.
   case cache
 }
 
@@ -15,7 +17,7 @@ extension APIClient {
   /// Makes a call whose response may be cached (seed-rules I-27, I-33).
   ///
   /// A fresh response is used as it is; any other is revalidated. A stale one is used only if the backend is unreachable. A
-  /// response that cannot be decoded is not stored.
+  /// response that cannot be decoded, or that a fault rule made, is not stored: it must not outlive its rule.
   func receive<E: APIEndpoint>(_ type: E.Type, _ call: inout Call) async throws(NetworkError) -> DecodedResponse<E.ResponseBody> {
     let fields = attemptSender.fields(for: call)
     call.fields = fields
@@ -27,10 +29,14 @@ extension APIClient {
       cache.remove(ticket)
       stored = nil
     }
-    if let ticket, let entry = stored, entry.isFresh(at: cache.now),
-      let decoded: DecodedResponse<E.ResponseBody> = serve(entry, ticket, &call)
+    if let ticket, let entry = stored, ticket.accepts(entry), entry.isFresh(at: cache.now),
+      !attemptSender.faults.hasAnswer(for: call, isAuthorized: E.requiresAuth)
     {
-      return try await ensureCurrent(decoded)
+      if let decoded: DecodedResponse<E.ResponseBody> = serve(entry, ticket, &call, as: .freshCache) {
+        return try await ensureCurrent(decoded)
+      }
+      // It cannot be decoded, so the backend must send all of it again.
+      stored = nil
     }
     call.conditions = stored?.conditions ?? [:]
     // A stored response belongs to one session, so its validators may only be sent under that session.
@@ -52,7 +58,7 @@ extension APIClient {
       switch error {
       case .offline:
         guard let stored, stored.isUsableOffline(at: cache.now), cache.isStillValid(ticket),
-          let decoded: DecodedResponse<E.ResponseBody> = serve(stored, ticket, &call)
+          let decoded: DecodedResponse<E.ResponseBody> = serve(stored, ticket, &call, as: .cache)
         else { throw error }
         return try await ensureCurrent(decoded)
       case .notFound, .forbidden:
@@ -63,7 +69,7 @@ extension APIClient {
     }
     let times = times(of: answer)
     let body = try Self.decode(E.ResponseBody.self, from: answer)
-    if let ticket, ticket.epoch == epoch {
+    if let ticket, ticket.epoch == epoch, !answer.isOfFault {
       if let entry = CacheEntry(storing: answer.response, request: fields, times: times, allowsHeuristic: ticket.allowsHeuristic)
       {
         cache.store(entry, for: ticket)
@@ -87,12 +93,20 @@ extension APIClient {
     guard let entry = stored.confirmed(by: answer.response, times: times(of: answer)),
       let body = try? Self.decode(Body.self, from: AttemptResponse(stored: entry, row: answer.row, at: answer))
     else { return nil }
-    if entry.isStorable { cache.store(entry, for: ticket) } else { cache.remove(ticket) }
+    if answer.isOfFault {
+      // The stored response stays as the backend sent it.
+    } else if entry.isStorable {
+      cache.store(entry, for: ticket)
+    } else {
+      cache.remove(ticket)
+    }
     return DecodedResponse(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall)
   }
 
   /// Returns a stored response and records a row for it; removes it and returns nil if it cannot be decoded.
-  private func serve<Body: Decodable>(_ entry: CacheEntry, _ ticket: CacheTicket, _ call: inout Call) -> DecodedResponse<Body>? {
+  private func serve<Body: Decodable>(
+    _ entry: CacheEntry, _ ticket: CacheTicket, _ call: inout Call, as source: ResponseSource
+  ) -> DecodedResponse<Body>? {
     let response = entry.response(at: cache.now)
     let answer = AttemptResponse(response: response, row: "", sentAt: time.monotonic(), sentWall: time.wall())
     // An earlier process may have received it, so its secrets must be registered before a row contains it.
@@ -104,7 +118,7 @@ extension APIClient {
     call.attempts += 1
     attemptSender.recorder.record(
       call, fields: ticket.fields, cached: response, from: answer.sentWall, after: time.monotonic() - answer.sentAt)
-    return DecodedResponse(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: .cache)
+    return DecodedResponse(body: body, epoch: ticket.epoch, sentAt: answer.sentAt, sentWall: answer.sentWall, source: source)
   }
 
   private func times(of answer: AttemptResponse) -> CacheTimes {

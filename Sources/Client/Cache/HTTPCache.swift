@@ -13,6 +13,8 @@ package final class HTTPCache: Sendable {
   private struct User: Sendable {
     let epoch: UInt64
     let partition: String
+    /// When the tokens were last refreshed; what was requested before is revalidated (seed-rules I-35).
+    var refreshedAt: ContinuousClock.Instant?
   }
 
   private struct State: Sendable {
@@ -65,7 +67,8 @@ package final class HTTPCache: Sendable {
         partition: user?.partition ?? publicPartition, method: call.method, origin: origin, path: call.path, query: call.query,
         fields: fields)
       return CacheTicket(
-        key: key, fields: fields, epoch: user?.epoch, generation: state.generations[key.path] ?? 0,
+        key: key, fields: fields, epoch: user?.epoch, refreshedAt: user?.refreshedAt,
+        generation: state.generations[key.path] ?? 0,
         allowsHeuristic: !needsSession && call.query == nil)
     }
   }
@@ -147,12 +150,17 @@ package final class HTTPCache: Sendable {
         forgetUser(&state, except: [])
         state.user = User(epoch: epoch, partition: partition(of: sessionID))
       case .refreshed(let epoch, let sessionID):
-        // A refresh gives another token of the same user, so stored responses stay valid, unless it names another session.
-        guard state.user?.partition != partition(of: sessionID) else { return }
+        // The stored responses of the session are revalidated from now on; those of another are removed.
+        let partition = partition(of: sessionID)
+        if state.user?.partition != partition { forgetUser(&state, except: []) }
+        state.user = User(epoch: epoch, partition: partition, refreshedAt: time.monotonic())
+      case .absent:
         forgetUser(&state, except: [])
-        state.user = User(epoch: epoch, partition: partition(of: sessionID))
       case .ended:
         forgetUser(&state, except: [])
+        // The configuration goes with the session too (seed-rules N-54), although it belongs to nobody.
+        state.memory.removeAll { _ in true }
+        disk?.dropPartitions(except: [])
       case .closed:
         state.isClosed = true
         state.user = nil
@@ -182,10 +190,18 @@ package struct CacheTicket: Sendable {
   let fields: HTTPFields
   /// The session that the call belongs to; nil for a call without authentication.
   let epoch: UInt64?
+  /// When the session's tokens were last refreshed; nil if they were not since the launch or login.
+  let refreshedAt: ContinuousClock.Instant?
   /// How often its path had been invalidated.
   let generation: UInt64
   /// Whether a response may get a heuristic lifetime if it has no explicit one.
   let allowsHeuristic: Bool
+
+  /// Whether a stored response may be used without asking, if it is fresh: it was requested after the last refresh.
+  func accepts(_ entry: CacheEntry) -> Bool {
+    guard let refreshedAt else { return true }
+    return entry.times.sentAt.map { $0 >= refreshedAt } ?? false
+  }
 
   /// The location of its response on disk.
   package var file: DiskCache.Name { DiskCache.Name(partition: key.partition, file: key.fileName) }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPTypes
+import RPC
 
 /// Why an attempt failed, and whether a retry may succeed.
 struct AttemptFailure: Error, Hashable, Sendable {
@@ -27,16 +28,16 @@ struct AttemptFailure: Error, Hashable, Sendable {
   /// A response with an error status; `wall` is the client's clock on arrival, in Unix seconds.
   init(_ answer: AttemptResponse, wall: Int64) {
     let status = answer.response.status
-    let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall)
+    let seconds = RetryAfter.seconds(in: answer.response.headers, wall: wall) ?? answer.error?.retryAfterSeconds
     error = NetworkError(status: status, code: answer.backendCode, retryAfterSeconds: seconds, wall: wall)
-    isTransient = RetryPlan.isRetryable(status: status)
+    isTransient = RetryPlan.isRetryable(status: status, code: answer.backendCode)
     retryAfterSeconds = seconds
   }
 }
 
 extension NetworkError {
   /// Maps a transport error.
-  init(_ error: TransportError) {
+  package init(_ error: TransportError) {
     self =
       switch error {
       case .offline: .offline
@@ -45,26 +46,27 @@ extension NetworkError {
       case .tls: .tlsFailed
       case .pinMismatch(let presented): .pinMismatch(presented: presented)
       case .cancelled: .cancelled
-      case .responseTooLarge, .malformedResponse: .unexpectedPayload
+      case .responseTooLarge: .unexpectedPayload(.tooLarge)
+      case .malformedResponse: .unexpectedPayload(.notHTTP)
       case .invalidURL: .transport("invalid_url")
       }
   }
 
-  /// Maps an error status; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
+  /// Maps an error status, by the backend's code first; `wall`, in Unix seconds, is when `retryAfterSeconds` started.
   init(status: Int, code: String?, retryAfterSeconds: Int? = nil, wall: Int64 = 0) {
     self =
-      switch status {
-      case 401: code == nil ? .unauthorized : .rejected(status: 401, code: code)
-      case 403: .forbidden(code: code)
-      case 404: .notFound(code: code)
-      case 408: .timeout
-      case 429:
+      switch (status, code) {
+      case (429, _), (400...499, BackendErrorCode.tooManyAttempts):
         .rateLimited(
           retryAfterSeconds: retryAfterSeconds,
           retryAt: retryAfterSeconds.map { Date(timeIntervalSince1970: Double(wall) + Double($0)) })
-      case 400...499: .rejected(status: status, code: code)
-      case 500...599: .server(statusCode: status)
-      default: .unexpectedPayload
+      case (401, nil): .unauthorized
+      case (403, _): .forbidden(code: code)
+      case (404, _): .notFound(code: code)
+      case (408, _): .timeout
+      case (400...499, _): .rejected(status: status, code: code)
+      case (500...599, _): .server(statusCode: status)
+      default: .unexpectedPayload(.unexpected(status: status))
       }
   }
 }

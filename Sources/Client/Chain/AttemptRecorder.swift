@@ -43,7 +43,8 @@ struct AttemptRecorder: Sendable {
     report(call, status: nil, error: error, timings: TransportTimings())
   }
 
-  /// Records a response of any status; an error is named by the backend's code, or else by the client's.
+  /// Records a response of any status; an error is named by the backend's code, or else by the client's. A response whose body
+  /// cannot be used is a failure, whatever its status.
   func finish(
     _ row: String, _ call: Call, request: TransportRequest, answer: AttemptResponse, after elapsed: Duration,
     fault: FaultAttribution? = nil
@@ -51,16 +52,23 @@ struct AttemptRecorder: Sendable {
     let response = answer.response
     var timings = response.timings
     timings.total = timings.total ?? elapsed
-    let failure = answer.isSuccess ? nil : NetworkError(status: response.status, code: nil)
+    let mismatch = answer.mismatch
+    let failure =
+      mismatch.map(NetworkError.unexpectedPayload)
+      ?? (answer.isSuccess ? nil : NetworkError(status: response.status, code: nil))
     let error = failure.map { answer.backendCode ?? $0.word }
     log.finish(
       row,
       with: RawExchange(
         request: raw(call, request),
         response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
-        timings: NetworkTimings(timings), state: answer.isSuccess ? .success : .failure, source: fault?.source,
-        faultID: fault?.ruleID, error: error))
+        timings: NetworkTimings(timings), state: failure == nil ? .success : .failure, source: fault?.source,
+        faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)
+    if let mismatch {
+      logger.warning(
+        "a response cannot be decoded", metadata: ["endpoint": "\(call.endpoint)", "call": "\(call.id)", "detail": "\(mismatch)"])
+    }
   }
 
   /// Records that the transport failed.
@@ -117,7 +125,8 @@ struct AttemptRecorder: Sendable {
       method: request.method, origin: origin, path: call.path, query: call.query,
       endpoint: EndpointTraits(
         name: call.endpoint, isAuthentication: call.isAuthentication, logsRequestBody: call.loggableBodies.contains(.request),
-        logsResponseBody: call.loggableBodies.contains(.response)),
+        logsResponseBody: !call.loggableBodies.isDisjoint(with: [.response, .maskedResponse]),
+        masksResponseValues: call.loggableBodies.contains(.maskedResponse)),
       headers: request.headers.lines, body: request.body ?? [])
   }
 }

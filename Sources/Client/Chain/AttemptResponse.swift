@@ -1,12 +1,16 @@
 import FoundationEssentials
 import JSON
-import Observability
+import RPC
 
 /// A complete response and what the chain needs to know about its attempt.
 struct AttemptResponse: Sendable {
   let response: TransportResponse
   /// The parsed body, nil if it is not JSON; parsed once for all users.
   let document: JSONDocument?
+  /// The error that the body describes; nil for a status below 400.
+  let error: BackendError?
+  /// The decoded body, or why there is none; nil if nothing was to be decoded.
+  private(set) var body: Result<any Sendable, NetworkError>?
   /// The id of the attempt's row in the network log.
   let row: String
   /// When the attempt was sent, on both clocks; `sentWall` includes the skew of a fault rule.
@@ -16,19 +20,33 @@ struct AttemptResponse: Sendable {
   let isConditional: Bool
   /// The clock skew of a fault rule during the attempt, in seconds.
   let skewSeconds: Int64
+  /// Whether a fault rule decided what the client sees.
+  let isOfFault: Bool
+  /// Reports what the decoded body lacks; nil to report nothing.
+  var noteFields: (@Sendable (JSONReadNotes) -> Void)?
 
   /// Creates a response and parses its body.
   init(
     response: TransportResponse, row: String, sentAt: ContinuousClock.Instant, sentWall: Date, isConditional: Bool = false,
-    skewSeconds: Int64 = 0
+    skewSeconds: Int64 = 0, isOfFault: Bool = false
   ) {
     self.response = response
     document = response.body.isEmpty ? nil : try? JSONDocument(parsing: response.body)
+    error = response.status < 400 ? nil : document.flatMap { BackendError($0.root) }
     self.row = row
     self.sentAt = sentAt
     self.sentWall = sentWall
     self.isConditional = isConditional
     self.skewSeconds = skewSeconds
+    self.isOfFault = isOfFault
+  }
+
+  /// Decodes the parsed body tolerantly and reports what it lacks; throws what the type cannot do without.
+  func decodeBody<Body: Decodable>(_ type: Body.Type, from document: JSONDocument) throws(JSONError) -> Body {
+    let notes = JSONReadNotes()
+    let body = try JSONCoding.decodeTolerantly(type, from: document, notes: notes)
+    if !notes.all.isEmpty { noteFields?(notes) }
+    return body
   }
 
   /// Whether the backend confirmed the stored response with a 304.
@@ -36,33 +54,27 @@ struct AttemptResponse: Sendable {
   /// Whether the status is 2xx, or a 304 to a conditional request.
   var isSuccess: Bool { (200...299).contains(response.status) || isNotModified }
 
-  /// The backend's error code (`error.code` in the body); nil if there is no well-formed one.
-  var backendCode: String? {
-    guard let code = document?.root["error"]?["code"]?.string,
-      (1...64).contains(code.utf8.count),
-      code.utf8.allSatisfy({ ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || $0 == 0x5F || (0x30...0x39).contains($0) })
-    else { return nil }
-    return code
-  }
-}
+  /// The backend's error code; nil if there is no well-formed one.
+  var backendCode: String? { error?.code }
 
-extension SecretRegistry {
-  /// Registers the secrets in a response before any of it is stored: tokens, e-mail address and phone number.
-  func learn(fromAnswer document: JSONDocument) {
-    for (key, value) in document.root.memberNodes {
-      let kind: SecretKind
-      switch key.string {
-      case "access_token", "refresh_token": kind = .token
-      case "email": kind = .email
-      case "phone": kind = .phone
-      default: continue
-      }
-      if let value = value.string, !value.isEmpty { register(value, kind: kind) }
-    }
+  /// Why the body cannot be used; nil if it can, or was not to be decoded.
+  var mismatch: PayloadMismatch? {
+    guard case .failure(.unexpectedPayload(let mismatch)) = body else { return nil }
+    return mismatch
   }
 
-  /// Registers the secrets in a response body; does nothing if it is not JSON.
-  func learn(fromAnswer body: [UInt8]) {
-    if let document = try? JSONDocument(parsing: body) { learn(fromAnswer: document) }
+  /// Decodes the body.
+  mutating func decode(with reader: ResponseReader) {
+    do throws(NetworkError) { body = .success(try reader.read(self)) } catch { body = .failure(error) }
+  }
+
+  /// Whether the backend rejects the request's signature.
+  var rejectsSignature: Bool {
+    (400...499).contains(response.status) && backendCode == BackendErrorCode.invalidSignature
+  }
+
+  /// Whether the backend has another version of what the call changes.
+  var isConflict: Bool {
+    response.status == 409 || (400...499).contains(response.status) && backendCode == BackendErrorCode.conflict
   }
 }

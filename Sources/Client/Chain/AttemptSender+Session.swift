@@ -9,18 +9,36 @@ extension AttemptSender {
   /// If the connection is lost after the request was sent, the backend may have used the token already. It returns the same
   /// successor to a repeated request within 10 s and would end the session later, so the call is repeated once at once.
   var refreshCall: RefreshCall {
-    { refreshToken, cause throws(NetworkError) in
-      secrets.register(refreshToken, kind: .token)
-      var call = try Call(
-        AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
-      let answer: AttemptResponse
+    { refreshToken, cause throws(RefreshFailure) in
+      let refused: AttemptResponse
       do throws(NetworkError) {
-        answer = try await once(&call, token: nil, parent: cause.parentRow)
-      } catch .connectionLost(mayHaveBeenProcessed: true) {
-        answer = try await once(&call, token: nil, parent: cause.parentRow)
+        let answer = try await refresh(refreshToken, cause)
+        if answer.isSuccess {
+          let pair = try APIClient.decode(TokenPair.self, from: answer)
+          return try SessionTokens(
+            pair, sentAt: answer.sentAt, sentWall: answer.sentWall, clockCorrection: clock.correctionSeconds)
+        }
+        refused = answer
+      } catch {
+        throw RefreshFailure(error)
       }
-      let pair = try APIClient.decode(TokenPair.self, from: answer)
-      return try SessionTokens(pair, sentAt: answer.sentAt, sentWall: answer.sentWall)
+      let (status, code) = (refused.response.status, refused.backendCode)
+      // A refresh names nothing that could be missing: 404 means a wrong address, or a proxy on the way.
+      throw RefreshFailure(
+        status == 404 ? .rejected(status: status, code: code) : AttemptFailure(refused, wall: clock.ownSeconds).error,
+        refusal: UnauthorizedRules.logoutReason(
+          onRefresh: status, code: code, hasError: refused.error != nil))
+    }
+  }
+
+  private func refresh(_ refreshToken: String, _ cause: RefreshCause) async throws(NetworkError) -> AttemptResponse {
+    secrets.register(refreshToken, kind: .token)
+    var call = try Call(
+      AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
+    do throws(NetworkError) {
+      return try await once(&call, token: nil, parent: cause.parentRow)
+    } catch .connectionLost(mayHaveBeenProcessed: true) {
+      return try await once(&call, token: nil, parent: cause.parentRow)
     }
   }
 
@@ -32,9 +50,7 @@ extension AttemptSender {
 
   private func once(_ call: inout Call, token: String?, parent: String?) async throws(NetworkError) -> AttemptResponse {
     do throws(AttemptFailure) {
-      let answer = try await perform(&call, token: token, parent: parent)
-      guard answer.isSuccess else { throw AttemptFailure(answer, wall: clock.ownSeconds) }
-      return answer
+      return try await perform(&call, token: token, parent: parent)
     } catch {
       throw error.error
     }

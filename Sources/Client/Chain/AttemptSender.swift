@@ -25,7 +25,7 @@ struct AttemptSender: Sendable {
   /// `parent` is the row that caused this attempt. Throws the transport's failure or `signatureRejected`.
   func perform(_ call: inout Call, token: String?, parent: String?) async throws(AttemptFailure) -> AttemptResponse {
     let answer = try await attempt(&call, token: token, parent: parent)
-    guard answer.response.status == 401, answer.backendCode == BackendErrorCode.invalidSignature else { return answer }
+    guard answer.rejectsSignature else { return answer }
     let before = clock.seconds
     guard signer != nil, !call.hasCorrectedClock,
       clock.correct(byDate: answer.response.headers[.date], skew: answer.skewSeconds)
@@ -39,7 +39,7 @@ struct AttemptSender: Sendable {
       call.nonceOffset = Int64.random(in: 10...UsedNonces.reach) * (Bool.random() ? 1 : -1)
     }
     let second = try await attempt(&call, token: token, parent: answer.row)
-    guard second.response.status == 401, second.backendCode == BackendErrorCode.invalidSignature else { return second }
+    guard second.rejectsSignature else { return second }
     throw AttemptFailure(.signatureRejected)
   }
 
@@ -47,8 +47,8 @@ struct AttemptSender: Sendable {
     guard !Task.isCancelled else { throw AttemptFailure(.cancelled) }
     guard time.monotonic() < call.deadline else { throw AttemptFailure(.timeout) }
     let fault = faults.decide(call, isAuthorized: token != nil)
-    // A truncated body needs a body: a 304 would have none.
-    if fault?.outcome == .truncateResponse { call.conditions = [:] }
+    // A body that is changed has to be there: a 304 would have none.
+    if fault?.changesBody == true { call.conditions = [:] }
     let skew = fault?.skewSeconds ?? 0
     let request = request(for: call, token: token, skew: skew)
     let sentAt = time.monotonic()
@@ -71,11 +71,14 @@ struct AttemptSender: Sendable {
       // A refusal is the backend's word that it did nothing.
       if !(400...499).contains(response.status) { call.mayHaveReachedBackend = true }
       note(.reached)
-      let answer = AttemptResponse(
+      let elapsed = time.monotonic() - sentAt
+      var answer = AttemptResponse(
         response: response, row: row, sentAt: sentAt, sentWall: sentWall.addingTimeInterval(TimeInterval(skew)),
-        isConditional: !call.conditions.isEmpty, skewSeconds: skew)
+        isConditional: !call.conditions.isEmpty, skewSeconds: skew, isOfFault: fault?.attribution?.source == .fault)
+      answer.noteFields = { [notes = loggers.fields, endpoint = call.endpoint] in notes.record($0, endpoint: endpoint) }
       if let document = answer.document { secrets.learn(fromAnswer: document) }
-      recorder.finish(row, call, request: request, answer: answer, after: time.monotonic() - sentAt, fault: fault?.attribution)
+      if answer.isSuccess, !answer.isNotModified, let reader = call.reader { answer.decode(with: reader) }
+      recorder.finish(row, call, request: request, answer: answer, after: elapsed, fault: fault?.attribution)
       return answer
     } catch {
       if error.mayHaveReachedBackend { call.mayHaveReachedBackend = true }
@@ -94,6 +97,8 @@ struct AttemptSender: Sendable {
     headers[.requestID] = call.id
     headers[.deviceID] = configuration.deviceID
     if let key = call.idempotencyKey { headers[.idempotencyKey] = key }
+    for name in Set(call.extraFields.map(\.name)) { headers[name] = nil }
+    headers.append(contentsOf: call.extraFields)
     return headers
   }
 

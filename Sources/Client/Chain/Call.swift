@@ -18,6 +18,8 @@ package struct Call: Sendable {
   /// As sent, without `?`.
   package let query: String?
   package let body: [UInt8]?
+  /// Header fields that are added to the client's own, or replace them.
+  let extraFields: HTTPFields
   package var idempotencyKey: String? {
     didSet { fields = nil }
   }
@@ -25,8 +27,10 @@ package struct Call: Sendable {
   var fields: HTTPFields?
   /// Whether the client may retry it after a transient failure.
   package var isRetryable: Bool
-  /// An error status that is returned to the caller as a response instead of thrown.
-  var acceptedStatus: Int?
+  /// Whether a conflict is returned to the caller as a response instead of thrown.
+  var returnsConflict = false
+  /// Decodes the response; nil if its type is unknown.
+  let reader: ResponseReader?
   /// The largest response body accepted, in bytes; nil for the transport's own limit.
   let answerLimit: Int?
   package let loggableBodies: LoggableBodies
@@ -44,6 +48,8 @@ package struct Call: Sendable {
   var attempts = 0
   /// The row of the attempt that got a 401 and led to the call's one replay.
   var unauthorizedRow: String?
+  /// Whether it has waited for a refresh, after which it is sent even with a token that seems to have expired.
+  var hasRefreshed = false
   /// The row of the next attempt while it waits for connectivity.
   var waitingRow: String?
   /// Whether the backend may have carried out an attempt.
@@ -81,12 +87,14 @@ package struct Call: Sendable {
     if E.isSafe {
       self.body = nil
     } else {
-      guard let bytes = try? JSONCoding.encode(body) else { throw .unexpectedPayload }
+      guard let bytes = try? JSONCoding.encode(body) else { throw .unexpectedPayload(.unencodableRequest) }
       self.body = bytes
     }
+    extraFields = [:]
     idempotencyKey = E.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
     isRetryable = E.isRetryable
     answerLimit = E.answerLimit
+    reader = ResponseReader(E.self)
     loggableBodies = E.loggableBodies
     isAuthentication = Self.authenticationPaths.contains(E.path)
     idleTimeout = timeout.idle
@@ -99,21 +107,23 @@ package struct Call: Sendable {
     let known = EndpointCatalogue.endpoint(request.method, path: request.path)
     let timeout = known?.timeout ?? .standard
     id = SecureRandom.uuid()
-    flow = Flow(name: request.parentRow == nil ? "compose" : "replay")
+    flow = Flow(name: ComposedRequest.flowNames[request.parentRow == nil ? 0 : 1])
     waitsForConnectivity = false
     endpoint = known?.name ?? "composed"
     method = request.method
     path = request.path
     query = request.query
     body = request.body ?? (request.isSafe ? nil : [])
+    extraFields = request.headers
     idempotencyKey = known?.idempotencyKey == .perCall ? SecureRandom.uuid() : nil
     answerLimit = known?.answerLimit
+    reader = known.map { ResponseReader($0) }
     isRetryable = request.isSafe || known?.isRetryable == true
     loggableBodies = known?.loggableBodies ?? []
     isAuthentication = false
     idleTimeout = timeout.idle
     deadline = now + timeout.whole
-    source = .replay
+    source = request.parentRow == nil ? .composed : .replay
     parentRow = request.parentRow
   }
 }

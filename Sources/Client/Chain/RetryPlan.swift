@@ -1,3 +1,5 @@
+import RPC
+
 /// Decides whether and when a failed call is retried (seed-rules C-12 to C-16); has no clock.
 package enum RetryPlan {
   /// The most attempts of a call; a replay after a refresh does not count.
@@ -5,8 +7,11 @@ package enum RetryPlan {
   /// The longest `Retry-After` that is waited for; a longer one is returned to the caller.
   package static let longestWait: Duration = .seconds(60)
 
-  /// Whether a response with the status may be retried.
-  package static func isRetryable(status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+  /// Whether a response with the status and the backend's code may be retried.
+  package static func isRetryable(status: Int, code: String? = nil) -> Bool {
+    if (400...499).contains(status), code == BackendErrorCode.tooManyAttempts { return true }
+    return [408, 429, 500, 502, 503, 504].contains(status)
+  }
 
   /// Whether a transport failure may be retried; failures of trust and cancellations never are.
   package static func isRetryable(_ error: TransportError) -> Bool {

@@ -11,6 +11,9 @@ package final class ServerClock: Sendable {
   /// Creates a clock without a correction.
   package init(time: Time) { self.time = time }
 
+  /// By how many seconds the backend's clock is known to be ahead of the client's; 0 if nothing is known.
+  var correctionSeconds: Int64 { correction.withLock { $0 } }
+
   /// Unix seconds on the backend's clock.
   var seconds: Int64 { seconds(skew: 0) }
 

@@ -1,7 +1,7 @@
 package import Domain
 import RPC
 
-/// What a 401 means, decided by the backend's error code alone (seed-rules C-17 to C-22).
+/// What it means for the session that the backend refuses a call or a refresh (seed-rules N-22, C-17 to C-22).
 package enum UnauthorizedRules {
   /// What an authenticated call does after a 401.
   package enum Step: Hashable, Sendable {
@@ -13,6 +13,17 @@ package enum UnauthorizedRules {
     case fail(NetworkError)
   }
 
+  /// Whether an error response is handled as a 401: by its status, or by a code of the session with another 4xx.
+  package static func applies(status: Int, code: String?) -> Bool {
+    switch (status, code) {
+    case (401, _): true
+    case (400...499, BackendErrorCode.accessTokenExpired), (400...499, BackendErrorCode.invalidToken),
+      (400...499, BackendErrorCode.refreshTokenExpired), (400...499, BackendErrorCode.deviceNotRegistered):
+      true
+    default: false
+    }
+  }
+
   /// The step after a 401 with `code`; `isReplay` is true if the call was sent with a new token already.
   package static func step(code: String?, isReplay: Bool) -> Step {
     switch code {
@@ -20,9 +31,16 @@ package enum UnauthorizedRules {
     case BackendErrorCode.deviceNotRegistered: .logout(.deviceNotRegistered)
     case BackendErrorCode.invalidSignature: .fail(.signatureRejected)
     case BackendErrorCode.loginLinkInvalid, BackendErrorCode.loginCodeInvalid: .fail(.rejected(status: 401, code: code))
-    case BackendErrorCode.accessTokenExpired where isReplay: .logout(.accessTokenRejected)
-    case BackendErrorCode.invalidToken where isReplay: .logout(.invalidToken)
-    default: isReplay ? .fail(.unauthorized) : .refreshAndReplay
+    default: isReplay ? .logout(reasonAfterReplay(code: code)) : .refreshAndReplay
+    }
+  }
+
+  private static func reasonAfterReplay(code: String?) -> LogoutReason {
+    switch code {
+    case BackendErrorCode.accessTokenExpired: .accessTokenRejected
+    case BackendErrorCode.invalidToken: .invalidToken
+    case BackendErrorCode.refreshTokenReused: .refreshTokenReused
+    default: .unauthorized
     }
   }
 
@@ -31,24 +49,26 @@ package enum UnauthorizedRules {
     code == BackendErrorCode.accessTokenExpired || code == BackendErrorCode.invalidToken
   }
 
-  /// The reason to end the session after the refresh call failed with `error`; nil if the session stays.
-  package static func logoutReason(onRefresh error: NetworkError) -> LogoutReason? {
-    guard case .rejected(401, let code) = error else { return nil }
+  /// Why a failed refresh ends the session; nil if it does not.
+  ///
+  /// A 401 ends it, as does any other 4xx whose body describes an error (`hasError`). Everything else says nothing about the
+  /// refresh token: a rate limit, a timeout, a failing backend, and the page of a proxy.
+  package static func logoutReason(onRefresh status: Int, code: String?, hasError: Bool) -> LogoutReason? {
+    switch (status, code) {
+    case (_, BackendErrorCode.invalidSignature): return nil
+    case (401, _): break
+    case (408, _), (425, _), (429, _): return nil
+    // Codes count whatever the status, but a 401 is always final: this is a 429.
+    case (_, BackendErrorCode.tooManyAttempts): return nil
+    case (400...499, _) where hasError: break
+    default: return nil
+    }
     return switch code {
     case BackendErrorCode.refreshTokenExpired: .refreshTokenExpired
     case BackendErrorCode.deviceNotRegistered: .deviceNotRegistered
     case BackendErrorCode.refreshTokenReused: .refreshTokenReused
     case BackendErrorCode.invalidToken: .invalidToken
-    default: nil
-    }
-  }
-
-  /// Whether the backend rejected the refresh token, whatever its code, as opposed to a rate limit, a server error or a network
-  /// failure.
-  package static func isRefusal(ofRefresh error: NetworkError) -> Bool {
-    switch error {
-    case .unauthorized, .forbidden, .rejected: true
-    default: false
+    default: .refreshRefused
     }
   }
 }

@@ -17,7 +17,7 @@ struct CueCallOptions: Sendable {
 /// The backend's response to a valid cue call.
 enum CueReply<Body: Sendable>: Sendable {
   case done(Body)
-  /// 409 `conflict`, with the backend's version if it sent one.
+  /// A conflict, with the backend's version if it sent one.
   case conflict(CueBody?)
 }
 
@@ -30,15 +30,31 @@ extension APIClient {
     var call = try Call(endpoint, body: body, now: time.monotonic(), flow: options.flow)
     if let key = options.idempotencyKey { call.idempotencyKey = key }
     call.isRetryable = call.isRetryable && options.isRetryable
-    call.acceptedStatus = 409
+    call.returnsConflict = true
     var epoch: UInt64? = options.epoch
     let answer = try await perform(&call, requiresAuth: E.requiresAuth, epoch: &epoch)
     cache.invalidate(after: call, answer)
     if answer.isSuccess { return .done(try Self.decode(E.ResponseBody.self, from: answer)) }
     guard answer.backendCode == BackendErrorCode.conflict else {
-      throw NetworkError(status: answer.response.status, code: answer.backendCode, retryAfterSeconds: nil)
+      throw AttemptFailure(answer, wall: attemptSender.clock.ownSeconds).error
     }
-    let body = try? JSONCoding.decode(BackendErrorBody.self, from: answer.response.body)
-    return .conflict(body?.error.details?.cue)
+    return .conflict(answer.document.flatMap(Self.conflictingCue))
+  }
+
+  /// The backend's version of the cue, wherever its shape of an error puts it: as `cue`, or as the details themselves; nil if it
+  /// is missing or unreadable.
+  private static func conflictingCue(in document: JSONDocument) -> CueBody? {
+    let root = document.root
+    let details = [root["error"]?["details"], root["details"]]
+    let places = (details + [root["error"], root]).map { $0?["cue"] } + details
+    for case let node? in places {
+      guard let found = try? JSONDocument(parsing: Array(node.sourceText.utf8)) else { continue }
+      let notes = JSONReadNotes()
+      guard let cue = try? JSONCoding.decodeTolerantly(CueBody.self, from: found, notes: notes) else { continue }
+      // A default must not pass for the backend's version of what the conflict is about.
+      let needed = [CueBody.CodingKeys.stage.rawValue, CueBody.CodingKeys.updatedAt.rawValue]
+      return notes.all.contains { $0.effect == .defaulted && needed.contains($0.path) } ? nil : cue
+    }
+    return nil
   }
 }

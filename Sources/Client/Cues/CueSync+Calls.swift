@@ -64,10 +64,12 @@ extension CueSync {
   }
 
   /// Reconciles a response with the stored list; throws `sessionEnded` if its session is over.
-  private func keep(_ cues: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
+  private func keep(_ answered: [CueBody], _ tenant: Tenant) async throws(CueError) -> CueList {
     guard await session.isCurrent(epoch: tenant.epoch), tenant == self.tenant, !isStopped else { throw .sessionEnded }
     let change: CueReconciliation
+    let cues: [CueBody]
     do throws(CueStoreError) {
+      cues = try store.completed(answered, owner: tenant.owner)
       change = try store.reconcile(cues, owner: tenant.owner, syncedAt: Timestamp(time.wall()))
     } catch {
       throw CueError(error)

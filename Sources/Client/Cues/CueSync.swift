@@ -163,7 +163,7 @@ package actor CueSync {
 
   private func finish(_ edit: CueEdit, _ outcome: Outbox.Outcome?, sentFor former: Tenant) {
     sends[edit.id] = nil
-    guard !isStopped, let outcome else { return }
+    guard !isStopped, let outcome = outcome.map({ store.completed($0, owner: former.owner) }) else { return }
     let event = Outbox.Event.result(id: edit.id, key: edit.key, outcome, newKey: SecureRandom.uuid())
     guard former.owner.userID == outbox?.userID else {
       // The user has signed out in the meantime; the result is saved so that the edit is not sent again when they return.

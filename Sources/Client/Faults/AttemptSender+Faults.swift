@@ -16,6 +16,8 @@ extension AttemptSender {
       return response
     case .answer(let answer):
       return answer.response(requestID: request.headers[.requestID], wall: clock.ownSeconds)
+    case .written(let answer):
+      return try answer.response(to: request, wall: clock.ownSeconds)
     case .fail(let error):
       throw error
     case .stall(let limit):
@@ -32,6 +34,12 @@ extension AttemptSender {
       var response = try await transport.send(request)
       secrets.learn(fromAnswer: response.body)
       response.body = response.body.count < 2 ? [UInt8(ascii: "{")] : Array(response.body.prefix(response.body.count / 2))
+      return response
+    case .mangleResponse(let seed):
+      var response = try await transport.send(request)
+      // A token whose name changes is still a secret.
+      secrets.learn(fromAnswer: response.body)
+      response.body = MangledBody.mangle(response.body, seed: seed)
       return response
     }
   }

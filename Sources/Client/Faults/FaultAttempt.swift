@@ -7,6 +7,9 @@ package struct FaultAttempt: Hashable, Sendable {
   package let endpoint: String
   /// As sent, without the query.
   package let path: String
+  /// As sent, without `?`.
+  package let query: String?
+  package let body: [UInt8]?
   /// Whether it carries the session's access token.
   package let isAuthorized: Bool
 
@@ -14,10 +17,15 @@ package struct FaultAttempt: Hashable, Sendable {
 
   /// Whether it is a refresh call.
   var isRefresh: Bool { Self.refreshPaths.contains(path) }
-  package init(method: String, endpoint: String, path: String, isAuthorized: Bool) {
+
+  package init(
+    method: String, endpoint: String, path: String, query: String? = nil, body: [UInt8]? = nil, isAuthorized: Bool
+  ) {
     self.method = method
     self.endpoint = endpoint
     self.path = path
+    self.query = query
+    self.body = body
     self.isAuthorized = isAuthorized
   }
 }

@@ -6,6 +6,8 @@ package struct FaultDecision: Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     /// A made-up response is returned, and nothing is sent.
     case answer(FaultResponse)
+    /// A response that the user wrote is returned, and nothing is sent.
+    case written(FaultAnswer)
     /// It fails before anything is sent.
     case fail(TransportError)
     /// It times out after the duration, or at the call's own timeout.
@@ -14,6 +16,8 @@ package struct FaultDecision: Hashable, Sendable {
     case dropResponse
     /// It is sent, and the body of the response is truncated.
     case truncateResponse
+    /// It is sent, and a member of the response's JSON is changed; the seed decides which and how.
+    case mangleResponse(seed: UInt64)
   }
 
   /// The delay before anything else.
@@ -31,8 +35,8 @@ package struct FaultDecision: Hashable, Sendable {
   /// Whether nothing is sent, so that the backend's reachability does not matter.
   var isSynthetic: Bool {
     switch outcome {
-    case nil, .dropResponse, .truncateResponse: false
-    case .answer, .fail, .stall: true
+    case nil, .dropResponse, .truncateResponse, .mangleResponse: false
+    case .answer, .written, .fail, .stall: true
     }
   }
 
@@ -42,8 +46,16 @@ package struct FaultDecision: Hashable, Sendable {
     return FaultAttribution(ruleID: outcome == nil ? first : ruleIDs.last ?? first, source: outcome == nil ? nil : .fault)
   }
 
-  /// Adds the action of a rule that applies.
-  mutating func add(_ action: FaultRule.Action, id: String) {
+  /// Whether the body of the response is changed, so that there has to be one.
+  var changesBody: Bool {
+    switch outcome {
+    case .truncateResponse, .mangleResponse: true
+    default: false
+    }
+  }
+
+  /// Adds the action of a rule that applies; `seed` decides what is left to chance.
+  mutating func add(_ action: FaultRule.Action, id: String, seed: UInt64 = 0) {
     ruleIDs.append(id)
     let delay = action.latencyMilliseconds.map { Duration.milliseconds($0) }
     if action.kind != .timeout, let delay { latency += delay }
@@ -51,11 +63,13 @@ package struct FaultDecision: Hashable, Sendable {
     case .latency, .storageFull: break
     case .clockSkew: if skewSeconds == 0 { skewSeconds = Int64(action.skewSeconds ?? 0) }
     case .status: outcome = .answer(FaultResponse(action))
+    case .answer: outcome = .written(action.answer ?? FaultAnswer(status: 200))
     case .rateLimit: outcome = .answer(FaultResponse(action, status: 429, retryAfterSeconds: action.retryAfterSeconds ?? 30))
     case .offline: outcome = .fail(.offline(kind: .notConnected))
     case .timeout: outcome = .stall(delay)
     case .reset: outcome = .dropResponse
     case .malformedBody: outcome = .truncateResponse
+    case .mangleFields: outcome = .mangleResponse(seed: seed)
     case .expireAccessToken: outcome = .answer(.accessTokenExpired)
     case .revokeRefreshToken: outcome = .answer(FaultResponse.refreshTokenRevoked(code: action.code))
     case .unregisterDevice: outcome = .answer(.deviceNotRegistered)

@@ -51,10 +51,12 @@ package struct FaultEntry: Hashable, Sendable {
 
   /// Counts an attempt if it matches and returns whether the rule applies to it.
   mutating func acts(on attempt: FaultAttempt, at now: ContinuousClock.Instant) -> Bool {
-    guard state(at: now) == .armed, rule.action.kind.applies(to: attempt),
-      rule.match.matches(method: attempt.method, endpoint: attempt.endpoint, path: attempt.path)
-    else { return false }
-    return countMatch()
+    isMatched(by: attempt, at: now) && countMatch()
+  }
+
+  /// Whether it is armed and matches an attempt; counts nothing.
+  func isMatched(by attempt: FaultAttempt, at now: ContinuousClock.Instant) -> Bool {
+    state(at: now) == .armed && rule.action.kind.applies(to: attempt) && rule.match.matches(attempt)
   }
 
   /// Counts an attempt to save tokens and returns whether the rule makes it fail.
@@ -72,6 +74,9 @@ package struct FaultEntry: Hashable, Sendable {
     hits += 1
     return true
   }
+
+  /// The next random number of the rule, for what its action leaves to chance.
+  mutating func drawSeed() -> UInt64 { generator.next() }
 
   /// Applies a change; a rule that does something else, or is armed again, starts from zero.
   mutating func apply(_ change: FaultChange, at moment: FaultPlan.Moment) {

@@ -8,13 +8,12 @@ package final class FaultInjector: Sendable {
   private let state: Locked<FaultPlan>
   private let time: Time
   private let connectivity: ConnectivityMonitor
-  private let onHit: @Sendable ([FaultEntry], Int) -> Void
+  private let onHit: @Sendable ([FaultEntry], FaultPlan) -> Void
 
-  /// Creates an injector with a plan; `onHit` is called with the rules that applied and the number of rules that are armed
-  /// afterwards, and must not block.
+  /// Creates an injector with a plan; `onHit` is called with the rules that applied and the plan afterwards, and must not block.
   init(
     plan: FaultPlan, time: Time, connectivity: ConnectivityMonitor,
-    onHit: @escaping @Sendable (_ entries: [FaultEntry], _ armed: Int) -> Void
+    onHit: @escaping @Sendable (_ entries: [FaultEntry], _ plan: FaultPlan) -> Void
   ) {
     state = Locked(plan)
     self.time = time
@@ -45,35 +44,47 @@ package final class FaultInjector: Sendable {
 
   /// Decides what happens to an attempt that is about to be sent; nil if no rule applies.
   func decide(_ call: Call, isAuthorized: Bool) -> FaultDecision? {
-    let acted = state.withLock { plan -> (FaultDecision, [FaultEntry], Int)? in
+    let acted = state.withLock { plan -> (FaultDecision, [FaultEntry], FaultPlan)? in
       // Usually there is no rule, and then this must cost nothing.
       guard !plan.entries.isEmpty else { return nil }
       let now = time.monotonic()
-      let attempt = FaultAttempt(
-        method: call.method.rawValue, endpoint: call.endpoint, path: call.path, isAuthorized: isAuthorized)
-      guard let decision = plan.decide(attempt, at: now) else { return nil }
-      return (decision, plan.entries.filter { decision.ruleIDs.contains($0.id) }, plan.armedCount(at: now))
+      guard let decision = plan.decide(FaultAttempt(call, isAuthorized: isAuthorized), at: now) else { return nil }
+      return (decision, plan.entries.filter { decision.ruleIDs.contains($0.id) }, plan)
     }
-    guard let (decision, entries, armed) = acted else { return nil }
-    onHit(entries, armed)
+    guard let (decision, entries, plan) = acted else { return nil }
+    onHit(entries, plan)
     return decision
+  }
+
+  /// Whether an armed rule has an answer of the user's own for a call, so that the cache must not answer it.
+  func hasAnswer(for call: Call, isAuthorized: Bool) -> Bool {
+    state.withLock { plan in
+      !plan.entries.isEmpty && plan.hasAnswer(for: FaultAttempt(call, isAuthorized: isAuthorized), at: time.monotonic())
+    }
   }
 
   /// Whether a rule makes saving tokens fail now.
   func refusesStorage() -> Bool {
-    let acted = state.withLock { plan -> (FaultEntry, Int)? in
-      let now = time.monotonic()
-      guard let id = plan.refuseStorage(at: now), let entry = plan.entry(id: id) else { return nil }
-      return (entry, plan.armedCount(at: now))
+    let acted = state.withLock { plan -> (FaultEntry, FaultPlan)? in
+      guard let id = plan.refuseStorage(at: time.monotonic()), let entry = plan.entry(id: id) else { return nil }
+      return (entry, plan)
     }
-    guard let (entry, armed) = acted else { return false }
-    onHit([entry], armed)
+    guard let (entry, plan) = acted else { return false }
+    onHit([entry], plan)
     return true
   }
 
   /// The clock skew now, in seconds.
   var skewSeconds: Int64 {
     state.withLock { plan in plan.entries.isEmpty ? 0 : plan.skewSeconds(at: time.monotonic()) }
+  }
+}
+
+extension FaultAttempt {
+  fileprivate init(_ call: Call, isAuthorized: Bool) {
+    self.init(
+      method: call.method.rawValue, endpoint: call.endpoint, path: call.path, query: call.query, body: call.body,
+      isAuthorized: isAuthorized)
   }
 }
 

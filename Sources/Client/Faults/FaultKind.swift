@@ -14,6 +14,8 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
   case latency
   /// The request is sent; the body of the response is truncated.
   case malformedBody = "malformed_body"
+  /// The request is sent; a member of the response's JSON is dropped, renamed or null.
+  case mangleFields = "mangle_fields"
   /// 401 `ErrAccessTokenExpired` to an authenticated call; nothing is sent.
   case expireAccessToken = "expire_access_token"
   /// 401 to the refresh call; nothing is sent.
@@ -26,6 +28,8 @@ package enum FaultKind: String, Codable, CaseIterable, Sendable {
   case pinMismatch = "pin_mismatch"
   /// The TLS connection is not trusted; nothing is sent.
   case tlsFailure = "tls_failure"
+  /// Responds with a status, header fields and a body that the user wrote; nothing is sent.
+  case answer
   /// Tokens cannot be saved although the backend issued them.
   case storageFull = "storage_full"
 

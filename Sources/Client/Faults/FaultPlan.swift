@@ -4,8 +4,15 @@ package import FoundationEssentials
 package struct FaultPlan: Sendable {
   /// The most rules of a plan.
   package static let limit = 50
+  /// The most memory that the texts of a plan's rules take, in bytes.
+  package static let textLimit = 2 << 20
   /// How long a rule stays armed by default, in seconds.
   package static let defaultLifetime = 900
+
+  /// A limit that a change would exceed.
+  package enum Limit: Error, Hashable, Sendable {
+    case rules, texts
+  }
 
   /// An instant on both clocks.
   package struct Moment: Hashable, Sendable {
@@ -48,10 +55,15 @@ package struct FaultPlan: Sendable {
     var decision = FaultDecision()
     for index in entries.indices where entries[index].acts(on: attempt, at: now) {
       let action = entries[index].rule.action
-      decision.add(action, id: entries[index].id)
+      decision.add(action, id: entries[index].id, seed: action.kind == .mangleFields ? entries[index].drawSeed() : 0)
       if action.kind.stopsEvaluation { break }
     }
     return decision.ruleIDs.isEmpty ? nil : decision
+  }
+
+  /// Whether an armed `answer` rule matches an attempt; counts nothing.
+  func hasAnswer(for attempt: FaultAttempt, at now: ContinuousClock.Instant) -> Bool {
+    entries.contains { $0.rule.action.kind == .answer && $0.isMatched(by: attempt, at: now) }
   }
 
   /// The id of a rule that makes saving tokens fail now; counts as a hit.
@@ -61,6 +73,17 @@ package struct FaultPlan: Sendable {
   }
 
   // MARK: Changing
+
+  /// The memory that the rules' texts take, in bytes.
+  package var textBytes: Int { entries.reduce(0) { $0 + $1.rule.byteCount } }
+
+  /// The limit that `rules` would exceed as additions, or one of them in the place of the rule `id`; nil if there is room.
+  package func limit(for rules: [FaultRule], replacing id: String? = nil) -> Limit? {
+    let replaced = id.flatMap { entry(id: $0) }
+    if entries.count - (replaced == nil ? 0 : 1) + rules.count > Self.limit { return .rules }
+    let bytes = textBytes - (replaced?.rule.byteCount ?? 0) + rules.reduce(0) { $0 + $1.byteCount }
+    return bytes > Self.textLimit ? .texts : nil
+  }
 
   /// Appends and arms a rule for `seconds`, 0 for ever; returns its entry, or nil if the plan is full.
   package mutating func arm(_ rule: FaultRule, id: String, forSeconds seconds: Int, at moment: Moment) -> FaultEntry? {

@@ -47,6 +47,7 @@ package struct FaultPreset: Hashable, Sendable {
       "refresh-revoked", "Refresh revoked",
       [(.init(.expireAccessToken), .init(count: 1)), (.init(.revokeRefreshToken), .init(count: 1))]),
     FaultPreset("garbage-json", "Garbage JSON", .init(.malformedBody)),
+    FaultPreset("sloppy-backend", "Sloppy backend", [(.init(.mangleFields), .init(probability: 0.3, seed: 4))]),
     FaultPreset("slow-backend", "Slow backend 3 s", .init(.latency, latencyMilliseconds: 3000)),
     FaultPreset("silent-backend", "Silent backend", .init(.timeout, latencyMilliseconds: 2000)),
     FaultPreset("lost-answers", "Lost answers", .init(.reset)),

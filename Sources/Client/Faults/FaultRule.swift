@@ -1,3 +1,5 @@
+import JSON
+
 /// A fault to inject and its conditions (`POST /api/faults`); has no clock.
 package struct FaultRule: Hashable, Sendable {
   /// The attempts that it matches; a nil property matches all.
@@ -6,16 +8,40 @@ package struct FaultRule: Hashable, Sendable {
     package var method: String?
     /// The endpoint's name in the network log, or its path.
     package var endpoint: String?
-    package init(method: String? = nil, endpoint: String? = nil) {
+    /// The path as sent, without the query.
+    package var path: FaultText?
+    /// The query as sent, without `?`; an empty one matches attempts without a query.
+    package var query: FaultText?
+    /// The body: equal as JSON if both are JSON, else byte for byte.
+    package var body: FaultText?
+    package init(
+      method: String? = nil, endpoint: String? = nil, path: FaultText? = nil, query: FaultText? = nil, body: FaultText? = nil
+    ) {
       self.method = method
       self.endpoint = endpoint
+      self.path = path
+      self.query = query
+      self.body = body
     }
 
-    /// Whether it matches an attempt; `path` is without the query.
-    package func matches(method: String, endpoint: String, path: String) -> Bool {
-      if let wanted = self.method, wanted != method { return false }
-      if let wanted = self.endpoint, wanted != endpoint, wanted != path { return false }
+    /// Whether query and body do not matter, so that a row of the log has all there is to compare.
+    package var ignoresQueryAndBody: Bool { query == nil && body == nil }
+
+    /// Whether it matches an attempt. With `isMasked`, the attempt comes from the log, where masks are in the place of secrets.
+    package func matches(_ attempt: FaultAttempt, isMasked: Bool = false) -> Bool {
+      if let method, method != attempt.method { return false }
+      if let endpoint, endpoint != attempt.endpoint, endpoint != attempt.path { return false }
+      func shown(_ text: FaultText) -> String { isMasked ? text.written : text.value }
+      if let path, shown(path) != attempt.path { return false }
+      if let query, shown(query) != attempt.query ?? "" { return false }
+      if let body, !Self.isSame(Array(shown(body).utf8), attempt.body ?? []) { return false }
       return true
+    }
+
+    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+      if one == other { return true }
+      guard let one = try? JSONDocument(parsing: one), let other = try? JSONDocument(parsing: other) else { return false }
+      return one.root.isEqual(to: other.root)
     }
   }
 
@@ -53,9 +79,11 @@ package struct FaultRule: Hashable, Sendable {
     package var latencyMilliseconds: Int?
     /// The clock skew in seconds; negative if the clock is slow.
     package var skewSeconds: Int?
+    /// The response of an `answer` rule; nil for 200 without a body.
+    package var answer: FaultAnswer?
     package init(
       _ kind: FaultKind, status: Int? = nil, code: String? = nil, retryAfterSeconds: Int? = nil,
-      latencyMilliseconds: Int? = nil, skewSeconds: Int? = nil
+      latencyMilliseconds: Int? = nil, skewSeconds: Int? = nil, answer: FaultAnswer? = nil
     ) {
       self.kind = kind
       self.status = status
@@ -63,6 +91,7 @@ package struct FaultRule: Hashable, Sendable {
       self.retryAfterSeconds = retryAfterSeconds
       self.latencyMilliseconds = latencyMilliseconds
       self.skewSeconds = skewSeconds
+      self.answer = answer
     }
   }
 
@@ -73,6 +102,16 @@ package struct FaultRule: Hashable, Sendable {
   package var match: Match
   package var when: When
   package var action: Action
+
+  /// The texts of its match and its answer.
+  package var texts: [FaultText] {
+    let answer = action.answer
+    return [match.path, match.query, match.body, answer?.body].compactMap { $0 } + (answer?.headers.map(\.value) ?? [])
+  }
+
+  /// The memory that its texts take, in bytes.
+  var byteCount: Int { texts.reduce(0) { $0 + $1.byteCount } }
+
   package init(name: String, preset: String? = nil, match: Match = Match(), when: When = When(), action: Action) {
     self.name = name
     self.preset = preset

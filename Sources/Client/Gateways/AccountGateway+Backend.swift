@@ -16,7 +16,7 @@ extension AccountGateway {
           if let epoch = receipt.epoch { await api.session.setUser(user, epoch: epoch) }
           return FetchedAccount(
             user: user, profiles: (receipt.body.profiles ?? []).map(Profile.init),
-            source: receipt.source == .cache ? .cache : .network)
+            source: AccountDashboard.Source(receipt.source))
         } catch {
           throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
         }
@@ -38,7 +38,7 @@ extension AccountGateway {
       },
       requestDeletion: { () throws(AccountError) in
         do throws(FailedCall) {
-          return try await api.sendTrackingEffect(AccountEndpoints.RequestDeletion()).scheduledFor.date
+          return try await api.sendTrackingEffect(AccountEndpoints.RequestDeletion()).scheduledFor?.date
         } catch {
           let failure = AccountError(error.error, isSignedIn: await api.session.state.isSignedIn)
           guard error.mayHaveReachedBackend, error.error.leavesOutcomeOpen, case .failed(let cause) = failure else {
@@ -49,6 +49,11 @@ extension AccountGateway {
       })
   }
 
+  /// The codes for a language that the backend does not support, of the reference backend first.
+  private static let unsupportedLanguageCodes: Set = [
+    BackendErrorCode.invalidRequest, "unsupported_language", "invalid_language", "invalid_language_code",
+  ]
+
   private static func profile<E: APIEndpoint>(
     _ api: APIClient, _ endpoint: E, _ accountID: String, _ languageCode: String
   ) async throws(AccountError) -> Profile where E.RequestBody == ProfileRequest, E.ResponseBody == ProfileBody {
@@ -56,7 +61,7 @@ extension AccountGateway {
       return Profile(try await api.send(endpoint, body: ProfileRequest(accountID: accountID, languageCode: languageCode)))
     } catch {
       // The client fills in both members of the body, and only the language can be one that the backend does not support.
-      if case .rejected(400, BackendErrorCode.invalidRequest) = error { throw .unsupportedLanguage }
+      if let code = error.backendCode, unsupportedLanguageCodes.contains(code) { throw .unsupportedLanguage }
       throw AccountError(error, isSignedIn: await api.session.state.isSignedIn)
     }
   }
@@ -72,12 +77,24 @@ extension NetworkError {
   }
 }
 
+extension AccountDashboard.Source {
+  /// Maps where a response came from.
+  init(_ source: ResponseSource) {
+    self =
+      switch source {
+      case .network: .network
+      case .freshCache: .freshCache
+      case .cache: .cache
+      }
+  }
+}
+
 extension User {
   /// Maps the user.
   init(_ body: MeBody) {
     self.init(
       userID: body.userID, accountID: body.accountID, email: body.email, phone: body.phone, displayName: body.displayName,
-      roles: body.roles ?? [], activeProfileID: body.activeProfileID, createdAt: body.createdAt.date,
+      roles: body.roles ?? [], activeProfileID: body.activeProfileID, createdAt: body.createdAt?.date,
       deletionScheduledFor: body.deletionScheduledFor?.date)
   }
 }
@@ -86,7 +103,7 @@ extension Profile {
   /// Maps a profile.
   init(_ body: ProfileBody) {
     self.init(
-      profileID: body.profileID, languageCode: body.languageCode, displayName: body.displayName, createdAt: body.createdAt.date)
+      profileID: body.profileID, languageCode: body.languageCode, displayName: body.displayName, createdAt: body.createdAt?.date)
   }
 }
 

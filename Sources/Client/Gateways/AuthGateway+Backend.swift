@@ -51,7 +51,9 @@ extension AuthGateway {
   ) async throws(AuthError) where E.ResponseBody == TokenPair {
     do throws(NetworkError) {
       let receipt = try await api.receive(endpoint, body: body)
-      let tokens = try SessionTokens(receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall)
+      let tokens = try SessionTokens(
+        receipt.body, sentAt: receipt.sentAt, sentWall: receipt.sentWall,
+        clockCorrection: api.attemptSender.clock.correctionSeconds)
       try await api.session.adopt(tokens)
       logger.info("signed in", metadata: ["by": "\(E.name)"])
     } catch {

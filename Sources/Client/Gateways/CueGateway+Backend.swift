@@ -39,7 +39,7 @@ extension APIClient {
       flow: Flow(name: "update_cue_stage", isBackground: canWait))
     do throws(NetworkError) {
       switch try await reply(CueEndpoints.UpdateCueStage(), body: request, options: options) {
-      case .done(let cue): return cue.cueID == edit.cueID ? .applied(cue) : .busy(retryAfterSeconds: nil)
+      case .done(let cue): return cue.cueID == edit.cueID ? .applied(cue.accepting(edit.stage)) : .busy(retryAfterSeconds: nil)
       case .conflict(let cue): return .conflict(cue?.cueID == edit.cueID ? cue : nil)
       }
     } catch {
@@ -54,8 +54,11 @@ extension Outbox.Outcome {
     switch (error, error.backendCode) {
     case (.cancelled, _): return nil
     case (.sessionEnded, _): self = .sessionOver
-    case (.notFound, BackendErrorCode.cueNotFound), (.notFound, BackendErrorCode.profileNotFound): self = .gone
-    case (.rejected(409, _), BackendErrorCode.idempotencyMismatch): self = .keyConflict
+    case (_, BackendErrorCode.cueNotFound), (_, BackendErrorCode.profileNotFound): self = .gone
+    case (_, BackendErrorCode.idempotencyMismatch): self = .keyConflict
+    case (_, BackendErrorCode.invalidRequest), (_, BackendErrorCode.methodNotAllowed), (_, BackendErrorCode.payloadTooLarge),
+      (_, BackendErrorCode.unsupportedMediaType):
+      self = .refused
     case (.rejected(400, _), _), (.rejected(405, _), _), (.rejected(413, _), _), (.rejected(415, _), _), (.rejected(422, _), _):
       self = .refused
     case (.rateLimited(let seconds, _), _): self = .busy(retryAfterSeconds: seconds)
@@ -71,8 +74,8 @@ extension CueError {
     self =
       switch (error, error.backendCode) {
       case (.sessionEnded, _): .sessionEnded
-      case (.notFound, BackendErrorCode.cueNotFound): .cueNotFound
-      case (.notFound, BackendErrorCode.profileNotFound): .profileNotFound
+      case (_, BackendErrorCode.cueNotFound): .cueNotFound
+      case (_, BackendErrorCode.profileNotFound): .profileNotFound
       default: .failed(CallFailure(error))
       }
   }

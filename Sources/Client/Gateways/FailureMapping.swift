@@ -6,6 +6,17 @@ extension CallFailure {
   /// Maps a network error for which the feature has no case of its own.
   package init(_ error: NetworkError) {
     self =
+      switch (error, error.backendCode) {
+      case (.rejected, BackendErrorCode.conflict): .conflict
+      case (.rejected, BackendErrorCode.forbidden): .forbidden
+      case (.rejected, BackendErrorCode.notFound): .notFound
+      case (.rejected, BackendErrorCode.unavailable): .unavailable
+      default: CallFailure(byStatus: error)
+      }
+  }
+
+  private init(byStatus error: NetworkError) {
+    self =
       switch error {
       case .unauthorized: .unauthorized
       case .forbidden: .forbidden
@@ -37,7 +48,7 @@ extension AuthError {
       case (.rateLimited(let seconds, _), _): .tooManyAttempts(retryAfterSeconds: seconds)
       case (_, BackendErrorCode.loginCodeInvalid): .loginCodeInvalid
       case (_, BackendErrorCode.loginLinkInvalid): .loginLinkInvalid
-      case (.rejected(400, _), BackendErrorCode.invalidIdentifier): .invalidIdentifier
+      case (_, BackendErrorCode.invalidIdentifier): .invalidIdentifier
       case (.sessionEnded, _): .sessionEnded
       case (.storageFull, _): .storageFull
       default: .failed(CallFailure(error))

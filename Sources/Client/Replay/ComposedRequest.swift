@@ -5,7 +5,7 @@ import RPC
 package struct ComposedRequest: Sendable {
   /// Why a request is rejected.
   package enum Refusal: Error, Hashable, Sendable {
-    /// A part that cannot be sent: `method`, `path`, `query` or `body`.
+    /// A part that cannot be sent: `method`, `path`, `query`, `headers` or `body`.
     case invalid(field: String)
     /// A login, refresh or logout call, which only the session may make.
     case notReplayable
@@ -15,6 +15,9 @@ package struct ComposedRequest: Sendable {
 
   /// The largest body, in bytes.
   package static let maximumBodyBytes = 1 << 20
+
+  /// The names of the user actions that such requests begin: a new one, and a row sent again.
+  package static let flowNames = ["compose", "replay"]
 
   /// The methods that can be sent.
   package static let methods: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .patch, .delete]
@@ -27,6 +30,8 @@ package struct ComposedRequest: Sendable {
   package let path: String
   /// The query as sent, without `?`; nil for none.
   package let query: String?
+  /// The header fields that are added, or replace the client's own.
+  package let headers: HTTPFields
   /// The body; nil for none.
   package let body: [UInt8]?
   /// Whether the session's access token is sent with it.
@@ -36,11 +41,13 @@ package struct ComposedRequest: Sendable {
 
   /// Checks a request; throws `Refusal`.
   package init(
-    method: String, path: String, query: String?, body: [UInt8]?, isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil
+    method: String, path: String, query: String?, headers: [(name: String, value: String)] = [], body: [UInt8]?,
+    isAuthorized: Bool, isConfirmed: Bool, parentRow: String? = nil
   ) throws(Refusal) {
     guard let method = Self.methods.first(where: { $0.rawValue == method }) else { throw .invalid(field: "method") }
     guard OriginFormPath.isAcceptable(path) else { throw .invalid(field: "path") }
     if let query, !OriginFormPath.isAcceptable(query: query) { throw .invalid(field: "query") }
+    guard let headers = ComposedFields.checked(headers) else { throw .invalid(field: "headers") }
     let body = body?.isEmpty == true ? nil : body
     if let body, Self.safe.contains(method) || body.count > Self.maximumBodyBytes { throw .invalid(field: "body") }
     if Self.isSessionCall(path: path) { throw .notReplayable }
@@ -48,6 +55,7 @@ package struct ComposedRequest: Sendable {
     self.method = method
     self.path = path
     self.query = query?.isEmpty == true ? nil : query
+    self.headers = headers
     self.body = body
     self.isAuthorized = isAuthorized
     self.parentRow = parentRow

@@ -14,6 +14,8 @@ package struct SessionStamp: Hashable, Sendable {
 package struct Credential: Hashable, Sendable {
   package let stamp: SessionStamp
   package let accessToken: String
+  /// Whether the call that asked for it waited for a refresh.
+  package var isFresh = false
   package init(stamp: SessionStamp, accessToken: String) {
     self.stamp = stamp
     self.accessToken = accessToken

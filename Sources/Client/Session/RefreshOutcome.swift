@@ -1,3 +1,5 @@
+package import Domain
+
 /// How a refresh ended for a call that waited for it.
 package enum RefreshOutcome: Hashable, Sendable {
   /// There are new tokens.
@@ -24,6 +26,18 @@ package struct RefreshCause: Hashable, Sendable {
   }
 }
 
+/// Why a refresh failed, and whether the session is over with it.
+package struct RefreshFailure: Error, Hashable, Sendable {
+  package let error: NetworkError
+  /// Why the session is over, if the backend refused the refresh token; nil if the token may still be good.
+  package let refusal: LogoutReason?
+
+  package init(_ error: NetworkError, refusal: LogoutReason? = nil) {
+    self.error = error
+    self.refusal = refusal
+  }
+}
+
 /// Exchanges a refresh token for a new pair, without authentication or 401 handling.
 package typealias RefreshCall =
-  @Sendable (_ refreshToken: String, _ cause: RefreshCause) async throws(NetworkError) -> SessionTokens
+  @Sendable (_ refreshToken: String, _ cause: RefreshCause) async throws(RefreshFailure) -> SessionTokens

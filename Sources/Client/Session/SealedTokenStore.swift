@@ -20,7 +20,7 @@ package struct SealedTokenStore: TokenStore {
     self.deviceID = deviceID
   }
 
-  /// Creates the table if it is missing, and the column that older tables lack.
+  /// Creates the table if it is missing.
   package static func migrate(_ db: Database) throws {
     try db.execute(
       sql: """
@@ -32,9 +32,6 @@ package struct SealedTokenStore: TokenStore {
           PRIMARY KEY (device_id, backend_id)
         ) STRICT, WITHOUT ROWID
         """)
-    if try !db.columns(in: "client_token").contains(where: { $0.name == "is_unproven" }) {
-      try db.execute(sql: "ALTER TABLE client_token ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0")
-    }
   }
 
   /// Removes the tokens of a device, for every backend.
@@ -42,27 +39,21 @@ package struct SealedTokenStore: TokenStore {
     try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [deviceID])
   }
 
-  /// Marks all tokens as possibly coming from a copy (`StoredTokens.isUnproven`).
-  package static func markUnproven(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET is_unproven = 1") }
-
   /// Makes all tokens unreadable, so that their devices are signed out with the reason `vault_damaged`.
   package static func invalidateAll(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET sealed = x'00'") }
 
   /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {
-    let kept = try run { database in
+    let sealed = try run { database in
       try database.read { db in
-        try Row.fetchOne(
-          db, sql: "SELECT sealed, is_unproven FROM client_token WHERE device_id = ? AND backend_id = ?",
-          arguments: [deviceID, backendID]
-        ).map { (sealed: [UInt8]($0["sealed"] as Data), isUnproven: $0["is_unproven"] as Bool) }
+        try Data.fetchOne(
+          db, sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?", arguments: [deviceID, backendID])
       }
     }
-    guard let kept else { return nil }
-    guard let opened = try? key.open(kept.sealed, associatedData: associatedData),
-      var tokens = try? JSONDecoder().decode(StoredTokens.self, from: Data(opened))
+    guard let sealed else { return nil }
+    guard let opened = try? key.open([UInt8](sealed), associatedData: associatedData),
+      let tokens = try? JSONDecoder().decode(StoredTokens.self, from: Data(opened))
     else { throw .damaged }
-    tokens.isUnproven = kept.isUnproven
     return tokens
   }
 
@@ -74,11 +65,10 @@ package struct SealedTokenStore: TokenStore {
       try database.write { db in
         try db.execute(
           sql: """
-            INSERT INTO client_token (device_id, backend_id, sealed, is_unproven) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE
-            SET sealed = excluded.sealed, is_unproven = excluded.is_unproven, updated_at = excluded.updated_at
+            INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
+            ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
             """,
-          arguments: [deviceID, backendID, sealed, tokens.isUnproven])
+          arguments: [deviceID, backendID, sealed])
       }
     }
   }

@@ -18,14 +18,13 @@ extension SessionController {
     guard (machine.epoch, machine.version) == before, !isClosed else { return state }
     switch loaded {
     case .success(nil):
-      onChange(.ended)
+      onChange(.absent)
       publish(reason: state.reason)
     case .success(let kept?):
       machine.begin(SessionTokens(kept, now: time.monotonic(), wall: time.wall()))
-      onChange(.restored(epoch: machine.epoch, sessionID: kept.sessionID))
-      forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       loginID = kept.loginID ?? SecureRandom.uuid()
-      isUnproven = kept.isUnproven
+      onChange(.restored(epoch: machine.epoch, sessionID: uniqueID(kept.sessionID)))
+      forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
@@ -74,9 +73,11 @@ extension SessionController {
     await Task.detached { await self.finish(reason: reason) }.value
   }
 
-  /// Ends the session because the backend said so in response to one of its calls; has no effect on a later session.
-  package nonisolated func end(epoch: UInt64, reason: LogoutReason) async {
-    _ = await Task.detached { await self.finish(reason: reason, epoch: epoch) }.value
+  /// Ends the session because the backend said so in response to a call with the credential of `stamp`.
+  ///
+  /// Has no effect on a later session, nor if only the token was refused and has been replaced since.
+  package nonisolated func end(_ stamp: SessionStamp, reason: LogoutReason) async {
+    _ = await Task.detached { await self.finish(reason: reason, stamp: stamp) }.value
   }
 
   /// Waits at most 5 s for a refresh in progress, then accepts no more tokens and ends the state streams.
@@ -94,8 +95,8 @@ extension SessionController {
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     Task.detached { [refreshCall] in
-      let result: Result<SessionTokens, NetworkError>
-      do throws(NetworkError) {
+      let result: Result<SessionTokens, RefreshFailure>
+      do throws(RefreshFailure) {
         result = .success(try await refreshCall(pendingRefresh.refreshToken, cause))
       } catch {
         result = .failure(error)
@@ -104,13 +105,14 @@ extension SessionController {
     }
   }
 
-  private func finish(_ pendingRefresh: SessionMachine.PendingRefresh, _ result: Result<SessionTokens, NetworkError>) {
+  private func finish(_ pendingRefresh: SessionMachine.PendingRefresh, _ result: Result<SessionTokens, RefreshFailure>) {
     guard machine.accepts(pendingRefresh), !isClosed else {
       logger.debug("the outcome of a refresh was dropped: its session is over")
       return
     }
     switch result {
-    case .success(let tokens):
+    case .success(var tokens):
+      tokens.sessionID = tokens.sessionID ?? machine.tokens?.sessionID
       var reason: String?
       do throws(TokenStoreError) {
         try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID))
@@ -119,21 +121,16 @@ extension SessionController {
         logger.error("refreshed tokens could not be saved")
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
       }
-      isUnproven = false
       machine.commit(pendingRefresh, tokens: tokens)
-      onChange(.refreshed(epoch: machine.epoch, sessionID: tokens.sessionID))
+      onChange(.refreshed(epoch: machine.epoch, sessionID: uniqueID(tokens.sessionID)))
       publish(reason: reason)
       waiters.resumeAll(with: .refreshed)
-    case .failure(let error):
-      if let reason = UnauthorizedRules.logoutReason(onRefresh: error) {
+    case .failure(let failure):
+      if let reason = failure.refusal {
         finish(reason: reason)
         return
       }
-      if isUnproven, UnauthorizedRules.isRefusal(ofRefresh: error) {
-        logger.notice("tokens restored from a copy were rejected; signed out")
-        finish(reason: .invalidToken)
-        return
-      }
+      let error = failure.error
       machine.fail(pendingRefresh, error: error, now: time.monotonic())
       publish(reason: error.word)
       waiters.resumeAll(with: .failed(error))
@@ -154,6 +151,9 @@ extension SessionController {
     start(pendingRefresh, cause: RefreshCause(flow: Flow(name: "refresh")))
   }
 
+  /// An id of the session that no other user's session has: a backend may send none, or everybody the same.
+  private func uniqueID(_ sessionID: String?) -> String { [loginID, sessionID ?? ""].joined(separator: " ") }
+
   private func commitLogin(_ tokens: SessionTokens) -> Result<Void, NetworkError> {
     guard !isClosed else { return .failure(.sessionEnded) }
     let loginID = SecureRandom.uuid()
@@ -164,10 +164,9 @@ extension SessionController {
       return .failure(.storageFull)
     }
     machine.begin(tokens)
-    onChange(.loggedIn(epoch: machine.epoch, sessionID: tokens.sessionID))
-    forgetUser()
     self.loginID = loginID
-    isUnproven = false
+    onChange(.loggedIn(epoch: machine.epoch, sessionID: uniqueID(tokens.sessionID)))
+    forgetUser()
     publish(reason: nil)
     waiters.resumeAll(with: .ended)
     return .success(())
@@ -175,8 +174,7 @@ extension SessionController {
 
   private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
     guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
-    var stored = StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID)
-    stored.isUnproven = isUnproven
+    let stored = StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID)
     do throws(TokenStoreError) { try store.save(stored) } catch {
       logger.error("the preferred language could not be saved")
       return .failure(.storageFull)
@@ -186,10 +184,12 @@ extension SessionController {
   }
 
   @discardableResult
-  private func finish(reason: LogoutReason, epoch: UInt64? = nil) -> SessionTokens? {
+  private func finish(reason: LogoutReason, stamp: SessionStamp? = nil) -> SessionTokens? {
     // A closed controller has a successor, to which the stored tokens belong.
     guard !isClosed else { return nil }
-    if let epoch, epoch != machine.epoch { return nil }
+    if let stamp {
+      guard stamp.epoch == machine.epoch, !reason.isOfToken || stamp.version == machine.version else { return nil }
+    }
     let tokens = machine.end()
     onChange(.ended)
     var word = reason.rawValue

@@ -30,8 +30,6 @@ package actor SessionController {
   package internal(set) var preferredLanguageCode: String?
   /// Identifies the login over token rotations and restarts; a backend's session id need not distinguish logins.
   var loginID = SecureRandom.uuid()
-  /// Whether the tokens may come from a copy of the data and the backend has not accepted them yet.
-  var isUnproven = false
   private var reason: String?
   private var listeners: [UInt64: AsyncStream<SessionState>.Continuation] = [:]
   private var nextListener: UInt64 = 0
@@ -98,22 +96,25 @@ package actor SessionController {
   /// The access token to send; waits for a refresh in progress, and refreshes a token that is about to expire.
   ///
   /// `epoch` is that of the call's first attempt, nil before it. Throws `unauthorized` if nobody is signed in, `sessionEnded`
-  /// if the call's session is over, `timeout`, `cancelled`, or the error of the refresh.
+  /// if the call's session is over, `timeout`, `cancelled`, or the error of the refresh. `refreshesAhead` is that of
+  /// `SessionMachine.request`.
   package nonisolated func credential(
-    epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
+    epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool = true
   ) async throws(NetworkError) -> Credential {
     if let credential = cachedCredential.credential(epoch: epoch, now: time.monotonic()) { return credential }
-    return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause)
+    return try await decidedCredential(epoch: epoch, deadline: deadline, cause: cause, refreshesAhead: refreshesAhead)
   }
 
   private func decidedCredential(
-    epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause
+    epoch: UInt64?, deadline: ContinuousClock.Instant, cause: RefreshCause, refreshesAhead: Bool
   ) async throws(NetworkError) -> Credential {
     var callEpoch = epoch
+    var hasRefreshed = false
     while true {
       let now = time.monotonic()
-      switch machine.request(epoch: callEpoch, now: now) {
-      case .use(let credential):
+      switch machine.request(epoch: callEpoch, now: now, refreshesAhead: refreshesAhead && !hasRefreshed) {
+      case .use(var credential):
+        credential.isFresh = hasRefreshed
         if !isClosed { cachedCredential.set(machine.cacheableCredential(now: now)) }
         return credential
       case .signedOut: throw .unauthorized
@@ -124,7 +125,7 @@ package actor SessionController {
       }
       callEpoch = machine.epoch
       switch await wait(until: deadline) {
-      case .refreshed: continue
+      case .refreshed: hasRefreshed = true
       case .ended: throw .sessionEnded
       case .cancelled: throw .cancelled
       case .timedOut: throw .timeout
@@ -224,14 +225,18 @@ package actor SessionController {
 }
 
 /// A change of the session, reported by its controller within its own turn, so that nothing can come in between.
+///
+/// The session id consists of the login's on this device, and the backend's if it sends one.
 package enum SessionChange: Hashable, Sendable {
   /// Stored tokens were restored after a restart.
   case restored(epoch: UInt64, sessionID: String)
   /// Somebody signed in.
   case loggedIn(epoch: UInt64, sessionID: String)
-  /// The session has a new token pair; the id is the one that the backend sent with it.
+  /// The session has a new token pair; the backend may have sent another id with it.
   case refreshed(epoch: UInt64, sessionID: String)
-  /// Nobody is signed in.
+  /// Nobody was signed in when the device was launched.
+  case absent
+  /// The session ended.
   case ended
   /// The device is being closed; its session continues with the next launch.
   case closed

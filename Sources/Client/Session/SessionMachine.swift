@@ -90,7 +90,12 @@ package struct SessionMachine: Sendable {
   }
 
   /// Decides what a call that needs a token does; `epoch` is that of the call's first attempt, nil before it.
-  package mutating func request(epoch callEpoch: UInt64?, now: ContinuousClock.Instant) -> Decision {
+  ///
+  /// A call that has waited for a refresh sets `refreshesAhead` to false: it uses the token although it seems to have expired,
+  /// since a backend whose tokens all seem so would otherwise be asked without end.
+  package mutating func request(
+    epoch callEpoch: UInt64?, now: ContinuousClock.Instant, refreshesAhead: Bool = true
+  ) -> Decision {
     if let callEpoch, callEpoch != epoch { return .ended }
     guard let tokens else { return .signedOut }
     if pendingRefresh != nil { return .join }
@@ -98,7 +103,9 @@ package struct SessionMachine: Sendable {
       return isUnusable(tokens, now: now) ? .failed(failure.error) : .use(credential(tokens))
     }
     if isKnownBad, hasReachedRefreshLimit(now) { return .failed(.unauthorized) }
-    guard isKnownBad || isDue(tokens, now: now), !hasReachedRefreshLimit(now) else { return .use(credential(tokens)) }
+    guard isKnownBad || refreshesAhead && isDue(tokens, now: now), !hasReachedRefreshLimit(now) else {
+      return .use(credential(tokens))
+    }
     return .start(beginRefresh(tokens, at: now))
   }
 

@@ -1,12 +1,15 @@
 package import FoundationEssentials
+import JSON
 package import RPC
 
 /// A session's tokens in memory.
 package struct SessionTokens: Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
-  package let sessionID: String
-  /// The lifetime of the access token when it was issued; nil if the backend sent no usable one.
+  /// The backend's id of the session; nil if it sends none.
+  package internal(set) var sessionID: String?
+  /// The lifetime of the access token when it was issued, zero for one that had expired by then; nil if the backend sent none, so that
+  /// the token counts as valid until a 401.
   package let accessLifetime: Duration?
   /// When the access token expires, counted from when it was requested.
   package let accessExpiry: ContinuousClock.Instant?
@@ -16,21 +19,27 @@ package struct SessionTokens: Hashable, Sendable {
 
   /// Creates tokens from the response to a login or refresh.
   ///
-  /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived.
+  /// `sentAt` and `sentWall` are when the request was sent, since the lifetime had started by the time the response arrived;
+  /// `clockCorrection` is by how many seconds the backend's clock is known to be ahead of `sentWall`. If the backend sends both a
+  /// lifetime and an instant, the earlier end counts (seed-rules I-8).
+  ///
   /// Throws `unexpectedPayload` for tokens that are not visible ASCII (RFC 6750 §2.1).
   package init(
-    _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date
+    _ pair: TokenPair, sentAt: ContinuousClock.Instant, sentWall: Date, clockCorrection: Int64 = 0
   ) throws(NetworkError) {
-    guard Self.isUsable(pair.accessToken), Self.isUsable(pair.refreshToken) else { throw .unexpectedPayload }
+    for (name, token) in [("access_token", pair.accessToken), ("refresh_token", pair.refreshToken)] where !Self.isUsable(token) {
+      throw .unexpectedPayload(PayloadMismatch(path: name, expected: "1 to 8192 visible characters", found: "not usable"))
+    }
     accessToken = pair.accessToken
     refreshToken = pair.refreshToken
-    sessionID = pair.sessionID
-    let access = Self.bounded(pair.expiresIn)
-    let refresh = Self.bounded(pair.refreshExpiresIn)
-    accessLifetime = access.map { .seconds($0) }
-    accessExpiry = access.map { sentAt + .seconds($0) }
-    accessExpiresAt = access.map { sentWall + TimeInterval($0) }
-    refreshExpiresAt = refresh.map { sentWall + TimeInterval($0) }
+    sessionID = pair.sessionID.flatMap { $0.isEmpty ? nil : $0 }
+    let serverWall = Timestamp(sentWall + TimeInterval(clockCorrection))
+    let access = Self.lifetime(pair.expiresIn, until: pair.expiresAt, sentAt: serverWall)
+    let refresh = Self.lifetime(pair.refreshExpiresIn, until: pair.refreshExpiresAt, sentAt: serverWall)
+    accessLifetime = access
+    accessExpiry = access.map { sentAt + $0 }
+    accessExpiresAt = access.map { sentWall + $0.seconds }
+    refreshExpiresAt = refresh.map { sentWall + $0.seconds }
   }
 
   /// Restores stored tokens; the rest of the lifetime is computed on the wall clock and never exceeds the whole.
@@ -38,7 +47,7 @@ package struct SessionTokens: Hashable, Sendable {
     accessToken = kept.accessToken
     refreshToken = kept.refreshToken
     sessionID = kept.sessionID
-    let lifetime = kept.accessLifetimeSeconds.flatMap(Self.bounded)
+    let lifetime = kept.accessLifetimeSeconds.map { min(max($0, 0), Self.longest) }
     accessLifetime = lifetime.map { .seconds($0) }
     accessExpiresAt = kept.accessExpiresAt
     refreshExpiresAt = kept.refreshExpiresAt
@@ -53,15 +62,28 @@ package struct SessionTokens: Hashable, Sendable {
   /// When they were requested, on the wall clock; nil if the backend sent no usable lifetime.
   package var issuedAt: Date? {
     guard let accessLifetime, let accessExpiresAt else { return nil }
-    return accessExpiresAt - TimeInterval(accessLifetime.components.seconds)
+    return accessExpiresAt - accessLifetime.seconds
   }
 
   private static func isUsable(_ token: String) -> Bool {
     !token.isEmpty && token.utf8.count <= 8192 && token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
   }
 
-  /// A usable lifetime in seconds, at most ten years; nil if it is not positive.
-  private static func bounded(_ seconds: Int) -> Int? {
-    seconds > 0 ? min(seconds, 315_360_000) : nil
+  /// The longest lifetime, in seconds: ten years.
+  private static let longest = 315_360_000
+
+  /// The time until the earlier of two ends; a lifetime that is not positive counts as none. Nil if there is neither.
+  private static func lifetime(_ seconds: Int?, until end: Timestamp?, sentAt serverWall: Timestamp) -> Duration? {
+    let stated = seconds.flatMap { $0 > 0 ? Duration.seconds(min($0, longest)) : nil }
+    // Both are within the years 1 to 9999.
+    let computed = end.map {
+      Duration.milliseconds(min(max($0.milliseconds - serverWall.milliseconds, 0), Int64(longest) * 1000))
+    }
+    return [stated, computed].compactMap { $0 }.min()
   }
+}
+
+extension Duration {
+  /// The duration in seconds, including the fraction.
+  fileprivate var seconds: TimeInterval { self / .seconds(1) }
 }

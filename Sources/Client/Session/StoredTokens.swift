@@ -4,7 +4,7 @@ package import FoundationEssentials
 package struct StoredTokens: Codable, Hashable, Sendable {
   package let accessToken: String
   package let refreshToken: String
-  package let sessionID: String
+  package let sessionID: String?
   package let accessLifetimeSeconds: Int?
   package let accessExpiresAt: Date?
   package let refreshExpiresAt: Date?
@@ -12,14 +12,6 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let preferredLanguageCode: String?
   /// Identifies the login over token rotations; a UUID made on this device.
   package let loginID: String?
-  /// Whether they may come from a copy of the data, so that any rejection by the backend ends the session. Stored beside the
-  /// encrypted row.
-  package var isUnproven = false
-
-  private enum CodingKeys: CodingKey {
-    case accessToken, refreshToken, sessionID, accessLifetimeSeconds, accessExpiresAt, refreshExpiresAt
-    case preferredLanguageCode, loginID
-  }
 
   /// Creates the stored form of tokens.
   package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil) {

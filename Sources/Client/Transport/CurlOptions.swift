@@ -28,7 +28,6 @@ struct CurlOptions {
     set(CURLOPT_NOSIGNAL, 1)
     // A cancelled lookup must not block the thread: the resolver's thread ends by itself.
     set(CURLOPT_QUICK_EXIT, 1)
-    set(CURLOPT_PROTOCOLS_STR, "https")
     set(CURLOPT_REDIR_PROTOCOLS_STR, "https")
     set(CURLOPT_FOLLOWLOCATION, 0)
     set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
@@ -54,6 +53,7 @@ struct CurlOptions {
 
   /// Sets the request; `headers` must outlive the attempt.
   mutating func setRequest(_ request: PreparedRequest, headers: UnsafeMutablePointer<curl_slist>?) {
+    set(CURLOPT_PROTOCOLS_STR, request.allowsPlainText ? "http,https" : "https")
     set(CURLOPT_URL, request.url)
     set(CURLOPT_PATH_AS_IS, 1)
     set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)

@@ -16,6 +16,8 @@ struct PreparedRequest: Sendable {
   let isReplayable: Bool
   /// The largest response body accepted; nil for the transport's own limit.
   let responseLimit: Int?
+  /// Whether the URL may be `http`.
+  let allowsPlainText: Bool
 
   /// Fields that are up to the connection or libcurl, never to a caller.
   private static let reserved: Set<String> = [
@@ -25,10 +27,13 @@ struct PreparedRequest: Sendable {
   /// Fields that libcurl would add by itself.
   private static let libcurlDefaults = ["Accept", "Content-Type", "Expect", "User-Agent"]
 
-  /// Validates a request; throws `.invalidURL` for a URL that is not absolute `https` in printable ASCII with a host, for a
+  /// Validates a request; throws `.invalidURL` for a URL that is not absolute `https` (or `http`, if allowed) in printable ASCII with a host, for a
   /// header that is not one line, and for a HEAD with a body.
   init(_ request: TransportRequest) throws(TransportError) {
-    guard Self.isAcceptable(request.url), !(request.method == .head && request.body != nil) else { throw .invalidURL }
+    let schemes = request.allowsPlainText ? ["https://", "http://"] : ["https://"]
+    guard schemes.contains(where: { Self.isAcceptable(request.url, scheme: $0) }),
+      !(request.method == .head && request.body != nil)
+    else { throw .invalidURL }
     url = request.url
     method = request.method.rawValue
     // These methods expect a body, so a missing one is sent as empty (RFC 9110 §8.6).
@@ -36,6 +41,7 @@ struct PreparedRequest: Sendable {
     idleTimeout = request.idleTimeout
     isReplayable = request.isReplayable
     responseLimit = request.responseLimit
+    allowsPlainText = request.allowsPlainText
     var lines: [String] = []
     var given: Set<String> = []
     for field in request.headers {
@@ -49,11 +55,11 @@ struct PreparedRequest: Sendable {
     headerLines = lines
   }
 
-  /// Whether the URL is `https://` and a host (libcurl would read `https:///a` as host `a`), in visible ASCII and without a
+  /// Whether the URL is the scheme and a host (libcurl would read `https:///a` as host `a`), in visible ASCII and without a
   /// fragment, which would not be sent.
-  private static func isAcceptable(_ url: String) -> Bool {
+  private static func isAcceptable(_ url: String, scheme: String) -> Bool {
     let bytes = Array(url.utf8)
-    let scheme = Array("https://".utf8)
+    let scheme = Array(scheme.utf8)
     guard bytes.count > scheme.count, !"/?:@".utf8.contains(bytes[scheme.count]),
       bytes.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "#") })
     else { return false }

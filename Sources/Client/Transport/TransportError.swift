@@ -22,7 +22,7 @@ package enum TransportError: Error, Sendable, Hashable {
   case invalidURL
 
   /// Why no connection could be made.
-  package enum OfflineKind: String, Sendable, Hashable, CaseIterable {
+  package enum OfflineKind: Sendable, Hashable, CaseIterable {
     /// The name has no address.
     case cannotFindHost
     /// The address does not accept connections.
@@ -34,7 +34,7 @@ package enum TransportError: Error, Sendable, Hashable {
   }
 
   /// The timeout that passed.
-  package enum TimeoutPhase: String, Sendable, Hashable, CaseIterable {
+  package enum TimeoutPhase: Sendable, Hashable, CaseIterable {
     /// Lookup, TCP and TLS together; the server has not seen the request.
     case connect
     /// Nothing was transferred for the idle timeout.

@@ -4,7 +4,7 @@ package import HTTPTypes
 package struct TransportRequest: Sendable, Hashable {
   /// The request method.
   package var method: HTTPRequest.Method
-  /// An absolute `https` URL, percent-encoded; path and query are sent byte for byte, dot segments included, so what is signed
+  /// An absolute `https` URL, or also `http` with `allowsPlainText`, percent-encoded; path and query are sent byte for byte, dot segments included, so what is signed
   /// is what is sent.
   package var url: String
   /// The header fields in order; the transport sets `Host`, `Content-Length` and `Accept-Encoding`.
@@ -19,6 +19,8 @@ package struct TransportRequest: Sendable, Hashable {
   package var isReplayable: Bool
   /// The largest response body accepted, in bytes after decompression; nil for the transport's own limit, which always applies.
   package var responseLimit: Int?
+  /// Whether the URL may be `http`, which only suits a server on this machine and a request without secrets.
+  package var allowsPlainText = false
   package init(
     method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: [UInt8]? = nil,
     idleTimeout: Duration = .seconds(30), deadline: ContinuousClock.Instant = .now + .seconds(60), isReplayable: Bool = false,

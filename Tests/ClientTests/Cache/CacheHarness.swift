@@ -104,6 +104,19 @@ final class CacheHarness: Sendable {
   /// The rows of an endpoint, oldest first.
   func rows(_ name: String) -> [NetworkRow] { log.rows().events.filter { $0.endpoint == name } }
 
+  /// Replaces the stored body of `/rpc/me`.
+  func replaceStoredMe(with text: String) async throws {
+    let call = try Call(AccountEndpoints.Me(), body: NoBody(), now: time.now)
+    let cache = stack.api.cache
+    guard let ticket = cache.ticket(for: call, fields: stack.api.attemptSender.fields(for: call), needsSession: true),
+      let entry = await cache.entry(for: ticket)
+    else { throw NetworkError.transport("nothing is stored") }
+    cache.store(
+      CacheEntry(
+        headers: entry.headers, body: Array(text.utf8), varied: entry.varied, times: entry.times,
+        allowsHeuristic: entry.allowsHeuristic), for: ticket)
+  }
+
   /// The number of requests to `/rpc/me`.
   var asked: Int { backend.requests(AccountEndpoints.Me.path).count }
 

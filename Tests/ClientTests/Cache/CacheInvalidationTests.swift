@@ -1,5 +1,6 @@
 import Domain
 import HTTPTypes
+import JSON
 import RPC
 import Support
 import Locking
@@ -73,7 +74,7 @@ struct CacheInvalidationTests {
   @Test func everyQueryOfAPathGoes() async throws {
     let harness = try CacheHarness()
     try await harness.signIn()
-    let list = CueListBody(cues: [], serverTime: CacheHarness.me("u").createdAt)
+    let list = CueListBody(cues: [], serverTime: Timestamp(milliseconds: 1_700_000_000_000))
     harness.serve(CueEndpoints.GetCues.path, list, tag: "\"1\"")
     harness.backend.on(CueEndpoints.ShuffleCues.path) { _ throws(TransportError) in
       ScriptedBackend.json(ShuffledCuesBody(cues: []))

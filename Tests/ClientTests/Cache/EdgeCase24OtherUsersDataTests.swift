@@ -28,6 +28,64 @@ struct EdgeCase24OtherUsersDataTests {
     #expect(try await harness.me().get().body.userID == "bob")
   }
 
+  /// A backend that sends no session id: the device's own id of the login separates users.
+  @Test(arguments: [true, false])
+  func withoutASessionIDNobodySeesTheDataOfAnother(logsOut: Bool) async throws {
+    let harness = try CacheHarness()
+    for path in [AuthEndpoints.LoginWithCode.path, AuthEndpoints.RefreshTokens.path] {
+      harness.backend.on(path) { _ in
+        let pair = harness.backend.issue()
+        return TransportResponse(
+          status: 200, body: Array(#"{"access_token":"\#(pair.accessToken)","refresh_token":"\#(pair.refreshToken)"}"#.utf8))
+      }
+    }
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
+    let alice = await harness.files()
+    #expect(alice.count == 1)
+    // A refresh, or a restart, is the same login.
+    #expect(await harness.stack.session.refresh() == .refreshed)
+    #expect(await harness.files() == alice)
+    let restarted = await harness.relaunched()
+    await restarted.session.bootstrap()
+    harness.cut()
+    #expect(try await harness.me(of: restarted).get().body.userID == "alice")
+    let second = await harness.relaunched()
+    await second.session.bootstrap()
+    if logsOut { await second.auth.logout(.user) }
+    try await harness.signIn(second)
+    #expect(await harness.me(of: second).error == .offline)
+    await second.shutdown()
+    #expect(await harness.files() == [])
+    let third = await harness.relaunched()
+    await third.session.bootstrap()
+    harness.serveMe("bob")
+    #expect(try await harness.me(of: third).get().body.userID == "bob")
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).last?.headers[.ifNoneMatch] == nil)
+  }
+
+  /// The process ends after the tokens of the next login were saved and before anything of the previous one was removed.
+  @Test(arguments: ["session", nil]) func aLoginThatAKillInterruptedSeesNothingOfTheOneBefore(sessionID: String?) async throws {
+    let harness = try CacheHarness()
+    try await harness.signIn()
+    harness.serveMe("alice")
+    _ = try await harness.me().get()
+    #expect(await harness.files().count == 1)
+    let pair = TokenPair(
+      accessToken: "bob-access", refreshToken: "bob-refresh", expiresIn: 900, expiresAt: nil, refreshExpiresIn: nil,
+      refreshExpiresAt: nil, sessionID: sessionID, profile: nil)
+    let tokens = try SessionTokens(pair, sentAt: harness.time.now, sentWall: harness.time.wall)
+    let store = SealedTokenStore(database: harness.database, key: harness.key, backendID: "backend", deviceID: "device")
+    try store.save(StoredTokens(tokens, loginID: "the login of Bob"))
+    let restarted = await harness.relaunched()
+    for path in [AuthEndpoints.RefreshTokens.path, AccountEndpoints.Me.path] { harness.cut(path) }
+    #expect(await restarted.session.bootstrap().phase == .error)
+    #expect(await harness.me(of: restarted).error == .offline)
+    await restarted.shutdown()
+    #expect(await harness.files() == [])
+  }
+
   @Test func nextUserWithoutTheBackendSeesNothing() async throws {
     let harness = try CacheHarness()
     try await harness.signIn()

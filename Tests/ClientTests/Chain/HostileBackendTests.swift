@@ -46,7 +46,7 @@ struct HostileBackendTests {
     }
     try await harness.use { harness in
       try await harness.adoptTokens()
-      #expect(await harness.me() == .failure(.unexpectedPayload))
+      #expect(await harness.me() == .failure(.unexpectedPayload(.tooLarge)))
       #expect(harness.server.requests.count == 1)
     }
   }
@@ -56,17 +56,17 @@ struct HostileBackendTests {
     try await harness.use { harness in
       try await harness.adoptTokens()
       #expect(await harness.call(PlainPost()) == .success(NoBody()))
-      #expect(await harness.me() == .failure(.unexpectedPayload))
+      #expect(await harness.me() == .failure(.unexpectedPayload(.emptyBody)))
       #expect(harness.server.connections == 1)
     }
   }
 
-  @Test(arguments: ["[]", "null", "{", #"{"user_id":1}"#, #"{"user_id":"a","user_id":"b"}"#, "\u{FEFF}{}"])
+  @Test(arguments: ["[]", "null", "{", #"{"user_id":{}}"#, #"{"user_id":"a","user_id":"b"}"#, "\u{FEFF}{}"])
   func ajsonThatIsNotWhatWasPromisedIsOneError(body: String) async throws {
     let harness = try ClientHarness(random: { 0 })
     try await harness.signIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array(body.utf8)) }
-    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(await harness.me().error?.word == "unexpected_payload")
     #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 1)
   }
 
@@ -75,7 +75,8 @@ struct HostileBackendTests {
     (404, "profile_not_found", .notFound(code: "profile_not_found")),
     (409, "conflict", .rejected(status: 409, code: "conflict")),
     (418, "x", .rejected(status: 418, code: "x")), (500, "internal", .server(statusCode: 500)),
-    (599, "x", .server(statusCode: 599)), (600, "x", .unexpectedPayload), (304, "x", .unexpectedPayload),
+    (599, "x", .server(statusCode: 599)), (600, "x", .unexpectedPayload(.unexpected(status: 600))),
+    (304, "x", .unexpectedPayload(.unexpected(status: 304))),
     (400, "a code that is none", .rejected(status: 400, code: nil)),
   ])
   func eachStatusHasItsError(status: Int, code: String, expected: NetworkError) async throws {

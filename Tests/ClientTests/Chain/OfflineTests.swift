@@ -47,7 +47,7 @@ struct OfflineTests {
     #expect(sent(harness) == 3)
     let row = try #require(harness.log.rows().events.last)
     #expect(row.state == .failure && row.error == "offline")
-    #expect(try #require(harness.log.detail(id: row.id)).errorDetail == "nothing was sent")
+    #expect(try #require(harness.log.detail(id: row.id)).row.errorDetail == "nothing was sent")
   }
 
   @Test func itIsTriedAgainAndWorksOnceTheBackendIsBack() async throws {

@@ -50,7 +50,8 @@ struct RetryTests {
   @Test(
     arguments: [
       (.tls("x"), .tlsFailed), (.pinMismatch(presented: ["p"]), .pinMismatch(presented: ["p"])), (.cancelled, .cancelled),
-      (.responseTooLarge, .unexpectedPayload), (.malformedResponse, .unexpectedPayload), (.invalidURL, .transport("invalid_url")),
+      (.responseTooLarge, .unexpectedPayload(.tooLarge)), (.malformedResponse, .unexpectedPayload(.notHTTP)),
+      (.invalidURL, .transport("invalid_url")),
     ] as [(TransportError, NetworkError)])
   func otherTransportFailuresAreNot(error: TransportError, expected: NetworkError) async throws {
     let harness = try ClientHarness(random: { 0 })

@@ -7,7 +7,7 @@ import Support
 import Locking
 import Testing
 
-/// Edge cases 10 to 16: sessions that end, start, and meet failures and clocks.
+/// Edge cases 10 to 16: sessions that end, start, and meet failures and clocks; `VerdictEdgeCaseTests` has the refusals.
 @Suite(.timeLimit(.minutes(2)))
 struct SessionEdgeCaseTests {
   /// Naive: the response of the refresh is stored whenever it arrives.
@@ -123,36 +123,6 @@ struct SessionEdgeCaseTests {
     #expect(try store.load()?.refreshToken == "refresh-2")
   }
 
-  /// Naive: any failed refresh logs out.
-  @Test(
-    arguments: [
-      .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
-      .failure(.connectionLost(mayHaveBeenProcessed: false)),
-      .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(500, "internal")),
-      .success(ScriptedBackend.error(503, "unavailable")), .success(ScriptedBackend.error(401, "something_new")),
-      .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
-      .success(ScriptedBackend.error(400, "invalid_request")),
-      .success(TransportResponse(status: 200, body: Array("garbage".utf8))),
-    ] as [Result<TransportResponse, TransportError>])
-  func edgeCase14APassingFailureOfARefreshKeepsTheSession(answer: Result<TransportResponse, TransportError>) async throws {
-    let harness = try ClientHarness()
-    try await harness.signIn()
-    harness.backend.expireAccessTokens()
-    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in try answer.get() }
-    let first = await harness.me()
-    #expect((try? first.get()) == nil)
-    #expect(await harness.session.state.phase == .error)
-    #expect(try harness.store.load()?.refreshToken == "refresh-1")
-    // Until the cooldown ends, others get the same error without another refresh.
-    #expect(await harness.me() == first)
-    #expect(harness.backend.refreshes == 1)
-    // Then it works again.
-    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
-    harness.time.advance(by: .seconds(61))
-    #expect((try? await harness.me().get()) != nil)
-    #expect(await harness.session.state.phase == .authenticated)
-  }
-
   @Test func edgeCase14ATokenInsideItsLifetimeIsUsedWhileItsRefreshFails() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
@@ -168,45 +138,38 @@ struct SessionEdgeCaseTests {
     #expect(await harness.session.state.isSignedIn)
   }
 
-  /// Naive: `return try await request(endpoint)` after each refresh, as in seed-rules I-11.
-  @Test(arguments: [
-    (BackendErrorCode.accessTokenExpired, LogoutReason.accessTokenRejected), (BackendErrorCode.invalidToken, .invalidToken),
-  ])
-  func edgeCase15ASecondRefusalEndsTheSessionAfterOneReplay(code: String, reason: LogoutReason) async throws {
+  /// A fresh token that, by the backend's date, is valid longer than its lifetime says.
+  @Test func edgeCase16TheEarlierOfTwoEndsCounts() async throws {
     let harness = try ClientHarness()
-    try await harness.signIn()
-    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
-      ScriptedBackend.error(
-        401, request.headers[.authorization] == "Bearer access-1" ? BackendErrorCode.accessTokenExpired : code)
-    }
-    #expect(await harness.me() == .failure(.sessionEnded))
-    #expect(await harness.session.state.reason == reason.rawValue)
-    #expect(harness.backend.refreshes == 1)
-    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
-  }
-
-  @Test func edgeCase15ASecondRefusalWithoutAKnownCodeKeepsTheSession() async throws {
-    let harness = try ClientHarness()
-    try await harness.signIn()
-    harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in TransportResponse(status: 401) }
-    #expect(await harness.me() == .failure(.unauthorized))
-    #expect(await harness.session.state.phase == .authenticated)
-    #expect(harness.backend.refreshes == 1)
-    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 2)
-  }
-
-  /// A fresh token that, by the backend's date, expired long ago or is valid longer than it is.
-  @Test(arguments: [-3600.0, 3600.0])
-  func edgeCase16ADateOfAnotherClockIsNotBelieved(seconds: Double) async throws {
-    let harness = try ClientHarness()
-    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(900 + seconds) }
+    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(4500) }
     try await harness.signIn()
     for _ in 0..<3 { #expect((try? await harness.me().get()) != nil) }
     #expect(harness.backend.refreshes == 0)
+    harness.time.advance(by: .seconds(900))
+    #expect((try? await harness.me().get()) != nil)
+    #expect(harness.backend.refreshes == 1)
     // If the backend does reject it, one refresh solves it.
     harness.backend.expireAccessTokens()
     #expect((try? await harness.me().get()) != nil)
-    #expect(harness.backend.refreshes == 1)
+    #expect(harness.backend.refreshes == 2)
+  }
+
+  /// Every token has expired by the backend's date: each call refreshes once and is sent all the same, until the limit of refreshes is
+  /// reached.
+  @Test func edgeCase16TokensThatHaveAlwaysExpiredMakeNoRefreshStorm() async throws {
+    let harness = try ClientHarness()
+    harness.backend.state.withLock { $0.expiresAt = harness.time.wall.addingTimeInterval(-3600) }
+    try await harness.signIn()
+    for call in 1...20 {
+      #expect((try? await harness.me().get()) != nil)
+      #expect(harness.backend.refreshes == min(call, SessionMachine.windowLimit))
+    }
+    await withTaskGroup(of: Void.self) { group in
+      harness.time.advance(by: .seconds(60))
+      for _ in 0..<50 { group.addTask { _ = await harness.me() } }
+    }
+    #expect(harness.backend.refreshes <= 2 * SessionMachine.windowLimit)
+    #expect(await harness.session.state.phase == .authenticated)
   }
 
   /// Naive: `expires_at` against the wall clock.

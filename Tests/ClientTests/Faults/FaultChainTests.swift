@@ -138,10 +138,11 @@ import Text
 
   @Test func garbageIsAnAnswerThatCannotBeRead() async throws {
     let harness = try await harness([rule(.init(.malformedBody))])
-    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(await harness.me() == .failure(.unexpectedPayload(.notJSON)))
     #expect(sent(harness) == 1)
     let row = try #require(rows(harness).last)
     #expect(row.source == .fault && row.status == 200 && row.faultID == "malformed_body")
+    #expect(row.state == .failure && row.error == "unexpected_payload" && row.errorDetail == "the body is not JSON")
   }
 
   @Test func garbageIsMetWhereTheBackendWouldConfirmWhatIsKeptAndIsNotKept() async throws {
@@ -155,7 +156,7 @@ import Text
     for _ in 0..<2 { #expect(await harness.me() == .success(ScriptedBackend.me)) }
     #expect(harness.backend.requests(Self.me).last?.headers[.ifNoneMatch] != nil, "the stored response is revalidated")
     Self.arm(harness, [rule(.init(.malformedBody), .init(count: 1))])
-    #expect(await harness.me() == .failure(.unexpectedPayload))
+    #expect(await harness.me() == .failure(.unexpectedPayload(.notJSON)))
     #expect(await harness.me() == .success(ScriptedBackend.me))
   }
 

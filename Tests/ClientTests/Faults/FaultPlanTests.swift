@@ -129,7 +129,10 @@ import Testing
       (.init(.rateLimit, retryAfterSeconds: 5), .answer(.init(status: 429, code: "too_many_attempts", retryAfterSeconds: 5))),
       (.init(.offline), .fail(.offline(kind: .notConnected))), (.init(.timeout), .stall(nil)),
       (.init(.timeout, latencyMilliseconds: 40), .stall(.milliseconds(40))), (.init(.reset), .dropResponse),
-      (.init(.malformedBody), .truncateResponse),
+      (.init(.malformedBody), .truncateResponse), (.init(.answer), .written(FaultAnswer(status: 200))),
+      (.init(.answer, answer: FaultAnswer(status: 418)), .written(FaultAnswer(status: 418))),
+      // The first number of the generator whose seed is 0.
+      (.init(.mangleFields), .mangleResponse(seed: 16_294_208_416_658_607_535)),
       (.init(.expireAccessToken), .answer(.init(status: 401, code: "ErrAccessTokenExpired"))),
       (.init(.unregisterDevice), .answer(.init(status: 401, code: "ErrDeviceNotRegistered"))),
       (.init(.pinMismatch), .fail(.pinMismatch(presented: []))), (.init(.tlsFailure), .fail(.tls("a fault rule"))),

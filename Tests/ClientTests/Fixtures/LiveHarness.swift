@@ -38,8 +38,8 @@ struct LiveHarness {
   /// Adopts tokens as after a login, without a call.
   func adoptTokens() async throws {
     let pair = TokenPair(
-      accessToken: "access-1", refreshToken: "refresh-1", expiresIn: 900, expiresAt: Timestamp(milliseconds: 0),
-      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(milliseconds: 0), sessionID: "s", profile: nil)
+      accessToken: "access-1", refreshToken: "refresh-1", expiresIn: 900, expiresAt: nil,
+      refreshExpiresIn: 1000, refreshExpiresAt: nil, sessionID: "s", profile: nil)
     try await stack.session.adopt(SessionTokens(pair, sentAt: .now, sentWall: Time.system.wall()))
   }
 

@@ -60,7 +60,7 @@ final class ScheduledWorld: Sendable {
   func isGood(_ refreshToken: String) -> Bool { state.withLock { $0.refresh[refreshToken] != nil } }
 
   /// The refresh call: rotates, or fails, transiently or for good.
-  func refresh(_ token: String) async throws(NetworkError) -> SessionTokens {
+  func refresh(_ token: String) async throws(RefreshFailure) -> SessionTokens {
     for _ in 0..<below(4) { await Task.yield() }
     let (user, fate) = state.withLock { state in
       if !state.spent.insert(token).inserted, state.refresh[token] == nil { state.faults.append("\(token) was spent twice") }
@@ -69,14 +69,18 @@ final class ScheduledWorld: Sendable {
       if fate < 4 || state.refresh[token] == nil { state.failedRefreshes += 1 }
       return (state.refresh[token], fate)
     }
-    guard let user else { throw .rejected(status: 401, code: BackendErrorCode.refreshTokenReused) }
+    guard let user else {
+      throw RefreshFailure(
+        .rejected(status: 401, code: BackendErrorCode.refreshTokenReused), refusal: .refreshTokenReused)
+    }
     switch fate {
-    case 0: throw .offline
-    case 1: throw .server(statusCode: 503)
-    case 2: throw .unexpectedPayload
-    case 3: throw .rejected(status: 401, code: BackendErrorCode.refreshTokenExpired)
+    case 0: throw RefreshFailure(.offline)
+    case 1: throw RefreshFailure(.server(statusCode: 503))
+    case 2: throw RefreshFailure(.unexpectedPayload(.notJSON))
+    case 3: throw RefreshFailure(.rejected(status: 400, code: nil), refusal: .refreshRefused)
     default:
-      let tokens = try issue(to: user)
+      let tokens: SessionTokens
+      do throws(NetworkError) { tokens = try issue(to: user) } catch { throw RefreshFailure(error) }
       state.withLock { $0.refresh[token] = nil }
       for _ in 0..<below(4) { await Task.yield() }
       return tokens
@@ -112,7 +116,7 @@ final class ScheduledWorld: Sendable {
       switch UnauthorizedRules.step(code: code, isReplay: isReplay) {
       case .fail(let error): throw error
       case .logout(let reason):
-        await session.end(epoch: credential.stamp.epoch, reason: reason)
+        await session.end(credential.stamp, reason: reason)
         throw .sessionEnded
       case .refreshAndReplay:
         isReplay = true
@@ -143,8 +147,8 @@ final class ScheduledWorld: Sendable {
     }
     let pair = TokenPair(
       accessToken: "\(user)-a\(number)", refreshToken: "\(user)-r\(number)", expiresIn: 900,
-      expiresAt: Timestamp(milliseconds: 0),
-      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(milliseconds: 0), sessionID: "s", profile: nil)
+      expiresAt: nil,
+      refreshExpiresIn: 1000, refreshExpiresAt: nil, sessionID: "s", profile: nil)
     return try SessionTokens(pair, sentAt: time.monotonic(), sentWall: time.wall())
   }
 }

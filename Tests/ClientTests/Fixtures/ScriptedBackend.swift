@@ -16,8 +16,8 @@ final class ScriptedBackend: Sendable {
     var requests: [TransportRequest] = []
     var handlers: [String: Handler] = [:]
     var accessLifetime = 900
-    /// The `expires_at` to send, which a client should ignore.
-    var expiresAt = Date(timeIntervalSince1970: 0)
+    /// The `expires_at` to send; nil to send none.
+    var expiresAt: Date?
   }
 
   let state = Locked(State())
@@ -70,8 +70,8 @@ final class ScriptedBackend: Sendable {
     }
     return TokenPair(
       accessToken: "access-\(number)", refreshToken: "refresh-\(number)", expiresIn: lifetime,
-      expiresAt: Timestamp(expiresAt), refreshExpiresIn: 1_209_600,
-      refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "session", profile: nil)
+      expiresAt: expiresAt.map { Timestamp($0) }, refreshExpiresIn: 1_209_600,
+      refreshExpiresAt: nil, sessionID: "session", profile: nil)
   }
 
   /// Exchanges a refresh token for a new pair, or rejects it.
@@ -122,6 +122,11 @@ final class ScriptedBackend: Sendable {
 
   static func error(_ status: Int, _ code: String, headers: HTTPFields = [:]) -> TransportResponse {
     json(BackendErrorBody(code: code, message: "", requestID: nil), status: status, headers: headers)
+  }
+
+  /// A response with a JSON text as its body.
+  static func text(_ status: Int, _ text: String, headers: HTTPFields = [:]) -> TransportResponse {
+    TransportResponse(status: status, headers: headers, body: Array(text.utf8))
   }
 
   static func path(_ request: TransportRequest) -> String {

@@ -8,10 +8,12 @@ import Testing
 /// What a user may send: only to the configured backend, and no calls of the session itself.
 @Suite struct ComposedRequestTests {
   private func compose(
-    _ method: String = "GET", _ path: String = "/rpc/me", query: String? = nil, body: String? = nil, isConfirmed: Bool = false
+    _ method: String = "GET", _ path: String = "/rpc/me", query: String? = nil,
+    headers: [(name: String, value: String)] = [], body: String? = nil, isConfirmed: Bool = false, parent: String? = nil
   ) throws(ComposedRequest.Refusal) -> ComposedRequest {
     try ComposedRequest(
-      method: method, path: path, query: query, body: body.map { Array($0.utf8) }, isAuthorized: true, isConfirmed: isConfirmed)
+      method: method, path: path, query: query, headers: headers, body: body.map { Array($0.utf8) }, isAuthorized: true,
+      isConfirmed: isConfirmed, parentRow: parent)
   }
 
   @Test(arguments: [
@@ -85,10 +87,46 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "Authorization", "authorization", "Cookie", "Host", "Content-Length", "Transfer-Encoding", "Connection", "X-Device-ID",
+    "X-Api-Id", "X-Nonce", "X-Signature", "X-Request-ID", "Idempotency-Key", "Proxy-Authorization", "", "A B", "A:", "Ä",
+  ])
+  func aFieldOfTheClientsOwnOrWithoutANameIsRefused(_ name: String) {
+    #expect(throws: ComposedRequest.Refusal.invalid(field: "headers")) { try compose(headers: [(name, "1")]) }
+  }
+
+  @Test(arguments: ["a\r\nX: b", "a\nb", "a\0b", " a", "a\t", "ü"])
+  func aValueThatIsNotOneLineIsRefused(_ value: String) {
+    #expect(throws: ComposedRequest.Refusal.invalid(field: "headers")) { try compose(headers: [("X-Flag", value)]) }
+  }
+
+  @Test func thereAreNotTooManyFields() throws {
+    let most = (0..<ComposedFields.maximumCount).map { (name: "X-\($0)", value: "1") }
+    #expect(try compose(headers: most).headers.count == most.count)
+    #expect(throws: ComposedRequest.Refusal.invalid(field: "headers")) { try compose(headers: most + [("X", "1")]) }
+    let long = String(repeating: "a", count: ComposedFields.maximumBytes)
+    #expect(throws: ComposedRequest.Refusal.invalid(field: "headers")) { try compose(headers: [("X", long)]) }
+  }
+
+  @Test func fieldsAreSentAndReplaceTheClientsOwn() async throws {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    let request = try compose(
+      "POST", "/rpc/shuffle_cues", headers: [("content-type", "text/plain"), ("X-Flag", "a"), ("X-Flag", "")], body: "a=1",
+      isConfirmed: true)
+    try? await harness.stack.api.send(request) { _ in }
+    let sent = try #require(harness.backend.requests("/rpc/shuffle_cues").last)
+    let lines = sent.headers.map { "\($0.name.canonicalName): \($0.value)" }
+    #expect(lines.filter { $0.hasPrefix("content-type") } == ["content-type: text/plain"])
+    #expect(lines.filter { $0.hasPrefix("x-flag") } == ["x-flag: a", "x-flag: "])
+    #expect(lines.contains { $0.hasPrefix("authorization: Bearer ") } && lines.contains { $0.hasPrefix("x-request-id: ") })
+  }
+
   @Test func aKnownEndpointKeepsItsTraitsAndAnUnknownOneLogsNoBody() throws {
     let known = Call(try compose("POST", "/rpc/shuffle_cues", body: "{}", isConfirmed: true), now: .now)
     #expect(known.endpoint == "shuffle_cues" && known.idempotencyKey != nil && known.isRetryable)
-    #expect(known.loggableBodies == CueEndpoints.ShuffleCues.loggableBodies && known.source == .replay)
+    #expect(known.loggableBodies == CueEndpoints.ShuffleCues.loggableBodies && known.source == .composed)
+    #expect(Call(try compose(parent: "row"), now: .now).source == .replay)
     let other = Call(try compose("POST", "/rpc/shuffle_cues/", body: "{}", isConfirmed: true), now: .now)
     #expect(other.endpoint == "composed" && other.idempotencyKey == nil && !other.isRetryable && other.loggableBodies == [])
   }

@@ -12,8 +12,8 @@ struct SessionMachineTests {
   func tokens(_ number: Int, lifetime: Int = 900) throws -> SessionTokens {
     let pair = TokenPair(
       accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: lifetime,
-      expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
-      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
+      expiresAt: nil,
+      refreshExpiresIn: 1000, refreshExpiresAt: nil, sessionID: "s", profile: nil)
     return try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
   }
 
@@ -186,10 +186,11 @@ struct SessionMachineTests {
   @Test func unusableTokensAreRefused() {
     for token in ["", "a b", "a\r\nX: y", "a\u{0}", "ä", String(repeating: "a", count: 9000)] {
       let pair = TokenPair(
-        accessToken: token, refreshToken: "r", expiresIn: 1, expiresAt: Timestamp(Date(timeIntervalSince1970: 0)),
+        accessToken: token, refreshToken: "r", expiresIn: 1, expiresAt: nil,
         refreshExpiresIn: 1,
-        refreshExpiresAt: Timestamp(Date(timeIntervalSince1970: 0)), sessionID: "s", profile: nil)
-      #expect(throws: NetworkError.unexpectedPayload) {
+        refreshExpiresAt: nil, sessionID: "s", profile: nil)
+      let mismatch = PayloadMismatch(path: "access_token", expected: "1 to 8192 visible characters", found: "not usable")
+      #expect(throws: NetworkError.unexpectedPayload(mismatch)) {
         try SessionTokens(pair, sentAt: start, sentWall: Date(timeIntervalSince1970: 0))
       }
     }
@@ -204,7 +205,7 @@ struct SessionMachineTests {
     #expect(SessionTokens(kept, now: start, wall: born + 1e9).accessExpiry == start)
   }
 
-  @Test(arguments: [NetworkError.unexpectedPayload, .timeout, .connectionLost(mayHaveBeenProcessed: true)])
+  @Test(arguments: [NetworkError.unexpectedPayload(.notJSON), .timeout, .connectionLost(mayHaveBeenProcessed: true)])
   func aRefreshWhoseAnswerIsLostIsTriedAgainForTenSeconds(error: NetworkError) throws {
     var machine = SessionMachine()
     machine.begin(try tokens(1))

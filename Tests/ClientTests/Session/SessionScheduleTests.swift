@@ -30,7 +30,7 @@ struct SessionScheduleTests {
     let world = ScheduledWorld(seed: seed, time: time.time)
     let store = MemoryTokenStore()
     let session = SessionController(store: store, time: time.time, logger: ClientHarness.silent) {
-      token, _ throws(NetworkError) in
+      token, _ throws(RefreshFailure) in
       try await world.refresh(token)
     }
     try await session.adopt(world.login())

@@ -28,8 +28,8 @@ struct TokenStoreTests {
 
   private func tokens(_ number: Int, language: String? = nil) throws -> StoredTokens {
     let pair = TokenPair(
-      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: 900, expiresAt: Timestamp(milliseconds: 0),
-      refreshExpiresIn: 1000, refreshExpiresAt: Timestamp(milliseconds: 0), sessionID: "s", profile: nil)
+      accessToken: "a\(number)", refreshToken: "r\(number)", expiresIn: 900, expiresAt: nil,
+      refreshExpiresIn: 1000, refreshExpiresAt: nil, sessionID: "s", profile: nil)
     let session = try SessionTokens(pair, sentAt: .now, sentWall: Date(timeIntervalSince1970: 1_700_000_000))
     return StoredTokens(session, preferredLanguageCode: language)
   }

@@ -15,6 +15,17 @@ import Testing
     #expect(throws: TransportError.invalidURL) { try PreparedRequest(TransportRequest(method: .get, url: url)) }
   }
 
+  @Test func takesPlainTextOnlyWhereItIsAllowed() throws {
+    var request = TransportRequest(method: .get, url: "http://127.0.0.1/a")
+    #expect(throws: TransportError.invalidURL) { try PreparedRequest(request) }
+    request.allowsPlainText = true
+    #expect(try PreparedRequest(request).url == "http://127.0.0.1/a")
+    for url in ["ftp://127.0.0.1/", "http:///a", "https:///a", "file:///etc/passwd"] {
+      request.url = url
+      #expect(throws: TransportError.invalidURL) { try PreparedRequest(request) }
+    }
+  }
+
   @Test func takesAnyCaseOfTheScheme() throws {
     #expect(try PreparedRequest(TransportRequest(method: .get, url: "HTTPS://127.0.0.1")).url == "HTTPS://127.0.0.1")
   }

@@ -1,0 +1,61 @@
+import JSON
+
+/// A JSON body in which one member is dropped, renamed or null, as a careless backend might send it.
+enum MangledBody {
+  private enum Change: CaseIterable {
+    case drop, rename, clear
+  }
+
+  /// Changes one member at any depth; the same seed and body always give the same result.
+  ///
+  /// Returns the body as it is if it is not JSON or has no members. The result is always valid JSON.
+  static func mangle(_ body: [UInt8], seed: UInt64) -> [UInt8] {
+    guard var tree = try? JSONTree(parsing: body) else { return body }
+    let count = memberCount(tree)
+    guard count > 0 else { return body }
+    var generator = SplitMix64(seed: seed)
+    var index = Int(generator.next() % UInt64(count))
+    let changes = Change.allCases
+    let change = changes[Int(generator.next() % UInt64(changes.count))]
+    apply(change, toMember: &index, of: &tree)
+    return tree.bytes
+  }
+
+  private static func memberCount(_ tree: JSONTree) -> Int {
+    switch tree {
+    case .string, .literal: 0
+    case .array(let elements): elements.reduce(0) { $0 + memberCount($1) }
+    case .object(let members): members.reduce(0) { $0 + 1 + memberCount($1.value) }
+    }
+  }
+
+  /// Changes the member with an index, counted from the outside in; counts `index` down, to below 0 once it is found.
+  private static func apply(_ change: Change, toMember index: inout Int, of tree: inout JSONTree) {
+    switch tree {
+    case .string, .literal: return
+    case .array(var elements):
+      for place in elements.indices where index >= 0 { apply(change, toMember: &index, of: &elements[place]) }
+      tree = .array(elements)
+    case .object(var members):
+      for place in members.indices where index >= 0 {
+        index -= 1
+        guard index >= 0 else {
+          self.change(change, at: place, in: &members)
+          break
+        }
+        apply(change, toMember: &index, of: &members[place].value)
+      }
+      tree = .object(members)
+    }
+  }
+
+  /// A member that has no other name, or whose other name is taken, is dropped instead of renamed.
+  private static func change(_ change: Change, at place: Int, in members: inout [JSONTree.Member]) {
+    let name = SnakeCase.property(members[place].key)
+    switch change {
+    case .clear: members[place].value = .null
+    case .rename where !members.contains { $0.key == name }: members[place].key = name
+    case .drop, .rename: members.remove(at: place)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Client
+import Domain
+import HTTPTypes
+import RPC
+
+/// Answers to a refresh, by what they say about the refresh token (seed-rules N-22).
+enum Verdict {
+  /// Answers that say nothing about it: none at all, a wait, a failing backend, and what no API wrote.
+  static let none: [Result<TransportResponse, TransportError>] = [
+    .failure(.offline(kind: .cannotConnect)), .failure(.timedOut(.idle)), .failure(.cancelled),
+    .failure(.connectionLost(mayHaveBeenProcessed: false)), .failure(.connectionLost(mayHaveBeenProcessed: true)),
+    .success(ScriptedBackend.error(408, "timeout")), .success(ScriptedBackend.error(425, "too_early")),
+    .success(ScriptedBackend.error(429, "too_many_attempts")), .success(ScriptedBackend.error(400, "too_many_attempts")),
+    .success(ScriptedBackend.error(500, "internal")), .success(ScriptedBackend.error(503, "unavailable")),
+    .success(ScriptedBackend.error(503, BackendErrorCode.refreshTokenExpired)),
+    // An old clock or a reused nonce: about the request, not about the token.
+    .success(ScriptedBackend.error(401, BackendErrorCode.invalidSignature)),
+    // The pages of proxies and portals, and JSON that describes no error.
+    .success(page(403)), .success(page(404)), .success(page(407)), .success(TransportResponse(status: 400)),
+    .success(ScriptedBackend.text(403, #"{"message":"Forbidden"}"#)), .success(ScriptedBackend.text(400, "[]")),
+    .success(ScriptedBackend.text(400, #"{"error":null}"#)), .success(ScriptedBackend.text(403, #"{"error":"cut o"#)),
+    .success(TransportResponse(status: 200, body: Array("garbage".utf8))), .success(TransportResponse(status: 302)),
+  ]
+
+  /// Refusals, with the reason that the session ends with.
+  static let refusals: [(TransportResponse, LogoutReason)] =
+    [
+      (ScriptedBackend.error(401, BackendErrorCode.refreshTokenExpired), .refreshTokenExpired),
+      (ScriptedBackend.error(401, BackendErrorCode.deviceNotRegistered), .deviceNotRegistered),
+      (ScriptedBackend.error(401, BackendErrorCode.refreshTokenReused), .refreshTokenReused),
+      (ScriptedBackend.error(401, BackendErrorCode.invalidToken), .invalidToken),
+      (ScriptedBackend.error(400, BackendErrorCode.refreshTokenExpired), .refreshTokenExpired),
+    ] + anonymous.map { ($0, .refreshRefused) }
+
+  /// Refusals without a known code: any 401, and other 4xx with an error in each shape.
+  private static let anonymous = [
+    TransportResponse(status: 401), page(401), ScriptedBackend.text(401, "{}"), ScriptedBackend.error(401, "something_new"),
+    ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired),
+    ScriptedBackend.error(401, BackendErrorCode.loginLinkInvalid),
+    ScriptedBackend.error(400, "invalid_request"), ScriptedBackend.error(403, "forbidden"),
+    ScriptedBackend.error(404, "not_found"), ScriptedBackend.error(409, "x"), ScriptedBackend.error(422, "x"),
+    ScriptedBackend.error(400, "internal"), ScriptedBackend.error(403, "unavailable"),
+    ScriptedBackend.text(400, #"{"error":{"message":"No such token."}}"#),
+    ScriptedBackend.text(403, #"{"code":"token_revoked","message":"No."}"#),
+    ScriptedBackend.text(403, #"{"code":1003,"message":"No."}"#),
+    ScriptedBackend.text(400, #"{"error":"invalid_grant","error_description":"Token is not active"}"#),
+    ScriptedBackend.text(400, #"{"type":"https://backend.test/token-revoked","title":"Revoked","status":400}"#),
+    ScriptedBackend.text(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
+  ]
+
+  private static func page(_ status: Int) -> TransportResponse {
+    TransportResponse(
+      status: status, headers: [.contentType: "text/html"], body: Array("<html><title>Blocked</title></html>".utf8))
+  }
+}
