@@ -21,15 +21,18 @@ struct BackendProbe: Sendable {
   /// Creates a backend in memory, or with the database file of an earlier one.
   init(
     time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
-    apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil
+    apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil, dialect: BackendDialect = .strict,
+    recording: Recording? = nil
   ) throws {
     self.time = time
     var logger = Logger(label: "test")
     logger.logLevel = .critical
-    backend = try ReferenceBackend(
-      configuration: ReferenceBackend.Configuration(
-        database: database, linkBase: "http://localhost:8080", limits: limits, registration: registration, apiID: apiID,
-        apiSecret: apiSecret, wall: { time.wall }, logger: logger, auditLogger: audit ?? logger))
+    var configuration = ReferenceBackend.Configuration(
+      database: database, linkBase: "http://localhost:8080", limits: limits, registration: registration, apiID: apiID,
+      apiSecret: apiSecret, wall: { time.wall }, logger: logger, auditLogger: audit ?? logger)
+    configuration.dialect = dialect
+    configuration.recording = recording
+    backend = try ReferenceBackend(configuration: configuration)
   }
 
   struct Reply: Sendable {

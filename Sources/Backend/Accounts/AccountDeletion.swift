@@ -27,7 +27,7 @@ struct AccountDeletion: Sendable {
   /// Deletes every account that is due, and everything that contains its identifier, in one transaction.
   func purge() async throws {
     let now = services.clock.now
-    guard try await services.database.read({ db in try Self.isDue(db, now: now) }) else { return }
+    guard try await services.database.fetch({ db in try Self.isDue(db, now: now) }) else { return }
     let deleted = try await services.database.write { db in try purge(db, now: now) }
     inbox.remove(to: Set(deleted.map(\.identifier)))
     for account in deleted { services.audit.record(AuditEvent(kind: .accountDeleted, accountID: account.accountID)) }

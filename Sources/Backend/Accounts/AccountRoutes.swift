@@ -40,7 +40,7 @@ struct AccountRoutes: Sendable {
   /// `GET /rpc/me`.
   func me(_ call: Call) async throws -> Answer {
     let session = try call.requiredSession()
-    let body = try await services.database.read { db in try Account.find(db, accountID: session.accountID)?.body(db) }
+    let body = try await services.database.fetch { db in try Account.find(db, accountID: session.accountID)?.body(db) }
     guard let body else { throw BackendFailure.invalidToken }
     return try .json(body, caching: .privateNoCache)
   }
@@ -103,14 +103,15 @@ extension MeBody: DescribedBody {
     .replacing([
       "user_id": .id, "account_id": .id, "active_profile_id": .id, "profiles": .array(ProfileBody.schema),
     ])
-    .requiring(["roles", "profiles"]).named("Me")
+    .requiring(["roles", "profiles", "created_at"]).named("Me")
 }
 
 extension ProfileBody: DescribedBody {
   static let schema = Schema.recorded(from: ProfileBody.self).replacing(["profile_id": .id, "language_code": .languageCode])
-    .named("Profile")
+    .requiring(["created_at"]).named("Profile")
 }
 
 extension DeletionReceipt: DescribedBody {
   static let schema = Schema.recorded(from: DeletionReceipt.self).refined(["status": .constant("scheduled")])
+    .requiring(["scheduled_for"])
 }

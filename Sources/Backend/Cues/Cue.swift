@@ -45,9 +45,15 @@ enum Cue {
   }
 
   /// Moves a cue to a stage; throws `conflict` with the current cue if it was changed after `base`.
-  static func move(_ db: Database, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp) throws -> CueBody {
-    guard base == cue.updatedAt else { throw BackendFailure.conflict(cue) }
-    let updatedAt = nextUpdate(after: cue.updatedAt, now: now)
+  ///
+  /// `step` is the precision of dates in milliseconds.
+  static func move(
+    _ db: Database, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp, step: Int64
+  ) throws -> CueBody {
+    guard base.roundedDown(toMultipleOf: step) == cue.updatedAt.roundedDown(toMultipleOf: step) else {
+      throw BackendFailure.conflict(cue)
+    }
+    let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
     try db.execute(
       sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?",
       arguments: [stage.rawValue, updatedAt.milliseconds, cue.cueID])
@@ -57,7 +63,7 @@ enum Cue {
   }
 
   /// Puts the cues of a profile in a different order, chosen uniformly, and marks all of them as changed.
-  static func shuffle(_ db: Database, profileID: String, now: Timestamp) throws -> [CueBody] {
+  static func shuffle(_ db: Database, profileID: String, now: Timestamp, step: Int64) throws -> [CueBody] {
     let cues = try list(db, profileID: profileID)
     guard cues.count > 1 else { return cues }
     var random = SecureGenerator()
@@ -65,7 +71,7 @@ enum Cue {
     while order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
     let statement = try db.cachedStatement(sql: "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?")
     return try order.enumerated().map { position, cue in
-      let updatedAt = nextUpdate(after: cue.updatedAt, now: now)
+      let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
       try statement.execute(arguments: [position, updatedAt.milliseconds, cue.cueID])
       return CueBody(
         cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: cue.stage,
@@ -82,8 +88,10 @@ enum Cue {
       }
   }
 
-  /// Returns the time of a change, at least 1 ms after the last one, so that two changes never have the same time.
-  private static func nextUpdate(after last: Timestamp, now: Timestamp) -> Timestamp { max(now, last.adding(1)) }
+  /// Returns the time of a change, at least one step after the last one, so that two changes never have the same time.
+  private static func nextUpdate(after last: Timestamp, now: Timestamp, step: Int64) -> Timestamp {
+    max(now.roundedDown(toMultipleOf: step), last.roundedDown(toMultipleOf: step).adding(step))
+  }
 
   private static func body(_ row: Row) -> CueBody {
     CueBody(

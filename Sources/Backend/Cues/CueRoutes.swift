@@ -45,7 +45,7 @@ struct CueRoutes: Sendable {
       guard let since = Timestamp(parsing: text) else { throw .invalidRequest("updated_since is not a date.") }
       return since
     }
-    let cues = try await services.database.read { db in
+    let cues = try await services.database.fetch { db in
       try Profile.check(db, profileID: profileID, accountID: session.accountID)
       return try Cue.list(db, profileID: profileID, since: since)
     }
@@ -58,14 +58,14 @@ struct CueRoutes: Sendable {
   static func shuffle(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(ShuffleRequest.self)
     try Profile.check(db, profileID: body.profileID, accountID: session.accountID)
-    return try .json(ShuffledCuesBody(cues: try Cue.shuffle(db, profileID: body.profileID, now: call.now)))
+    return try .json(ShuffledCuesBody(cues: try Cue.shuffle(db, profileID: body.profileID, now: call.now, step: call.dateStep)))
   }
 
   /// `POST /rpc/update_cue_stage`.
   static func updateStage(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(CueStageRequest.self)
     let cue = try Cue.find(db, cueID: body.cueID, accountID: session.accountID)
-    return try .json(try Cue.move(db, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now))
+    return try .json(try Cue.move(db, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now, step: call.dateStep))
   }
 }
 

@@ -33,6 +33,8 @@ struct Answer: Sendable {
   var caching = Caching.none
   /// The bytes that a weak ETag is made from, if part of the body changes with every answer; nil for a strong ETag of the body.
   var etagSource: [UInt8]?
+  /// The header fields of a recorded answer, which replace those of the backend; nil for the backend's own answers.
+  var recordedFields: HTTPFields?
   /// What the call did; the audit log receives it after the commit.
   var events: [AuditEvent] = []
 
@@ -44,6 +46,7 @@ struct Answer: Sendable {
 
   /// Returns the response, with an ETag if it may be cached, or 304 if the caller's copy is current (RFC 9110 §13.1.2).
   func response(to head: CallHead) -> Response {
+    if let recordedFields { return response(to: head, recorded: recordedFields) }
     var response = Response(status: status)
     if let body { response = .json(body, status: status) }
     response.headers[.requestID] = head.requestID
@@ -55,6 +58,21 @@ struct Answer: Sendable {
     guard let condition = head.fields[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag) else {
       return response
     }
+    response.status = .notModified
+    response.headers[.contentType] = nil
+    response.body = .none
+    return response
+  }
+}
+
+extension Answer {
+  /// Returns a recorded answer, or 304 if the caller has it already.
+  private func response(to head: CallHead, recorded fields: HTTPFields) -> Response {
+    var response = Response(status: status, headers: fields, body: body.map { .bytes($0) } ?? .none)
+    response.headers[.requestID] = head.requestID
+    guard status == .ok, case .tags(let tags) = fields[.eTag].flatMap({ EntityTagCondition($0) }), let tag = tags.first,
+      let condition = head.fields[.ifNoneMatch].flatMap({ EntityTagCondition($0) }), condition.matchesWeakly(tag)
+    else { return response }
     response.status = .notModified
     response.headers[.contentType] = nil
     response.body = .none

@@ -75,6 +75,13 @@ struct BackendFailure: Error, Equatable, Sendable {
   static let unavailable = BackendFailure(
     .serviceUnavailable, BackendErrorCode.unavailable, "The call cannot be served at the moment.", retryAfter: 1)
 
+  /// 501: the recording that the backend answers from does not contain the call.
+  static func notRecorded(_ method: HTTPRequest.Method, _ path: String, _ reason: String = "is not in the recording")
+    -> BackendFailure
+  {
+    BackendFailure(.notImplemented, BackendErrorCode.notRecorded, "\(method.rawValue) \(path.prefix(200)) \(reason).")
+  }
+
   /// 404: no such account, or not the caller's.
   static let accountNotFound = BackendFailure(.notFound, BackendErrorCode.notFound, "There is no such account.")
   /// 404: no such profile, or not the caller's.

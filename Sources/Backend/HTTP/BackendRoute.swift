@@ -22,12 +22,14 @@ struct BackendRoute: Sendable {
   let method: HTTPRequest.Method
   let path: String
   let access: Access
-  /// nil for `GET /swagger.json`.
+  /// Whether a body has to be JSON.
+  let takesJSON: Bool
+  /// nil for what `GET /swagger.json` does not describe.
   let operation: Operation?
   let handler: Handler
 
   /// Whether the route is `GET /swagger.json`, which needs no signature.
-  var isDescription: Bool { operation == nil }
+  var isDescription: Bool { path == Self.descriptionPath }
 
   /// Whether the handler reads or writes accounts, and may therefore answer 503.
   var usesData: Bool { Self.usesData(method, access) }
@@ -66,6 +68,7 @@ struct BackendRoute: Sendable {
     method = Endpoint.method
     path = Endpoint.path
     self.access = access
+    takesJSON = true
     operation = description.operation(of: endpoint, access: access)
     self.handler = handler
   }
@@ -76,14 +79,39 @@ struct BackendRoute: Sendable {
     method = .get
     path = Self.descriptionPath
     access = .open
+    takesJSON = true
     operation = nil
     handler = { _ in Answer(status: .ok, body: document, caching: .maxAge(300)) }
   }
 
   static let descriptionPath = "/swagger.json"
+
+  /// A route that a recording answers.
+  init(recorded method: HTTPRequest.Method, _ path: String, access: Access, handler: @escaping Handler) {
+    self.method = method
+    self.path = path
+    self.access = access
+    takesJSON = false
+    operation = nil
+    self.handler = handler
+  }
+
+  /// The same route with another handler.
+  func handled(by handler: @escaping Handler) -> BackendRoute { BackendRoute(self, handler) }
+
+  private init(_ route: BackendRoute, _ handler: @escaping Handler) {
+    (method, path, access, takesJSON, operation) = (route.method, route.path, route.access, route.takesJSON, route.operation)
+    self.handler = handler
+  }
 }
 
-extension Router<BackendRoute> {
+/// Finds the route of a call.
+protocol CallRouting: Sendable {
+  /// Returns the route of a call; throws if no route answers it.
+  func route(of head: CallHead) throws(BackendFailure) -> BackendRoute
+}
+
+extension Router: CallRouting where Endpoint == BackendRoute {
   init(_ table: [BackendRoute]) {
     self.init()
     for route in table { add(route.method, route.path, route) }

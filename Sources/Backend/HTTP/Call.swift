@@ -10,6 +10,8 @@ struct Call: Sendable {
   let body: [UInt8]
   /// The time on the backend's clock.
   let now: Timestamp
+  /// The precision of the backend's dates, in milliseconds.
+  var dateStep: Int64 = 1
   /// The address of the client, which rate limits count by; empty if unknown.
   var client = ""
   /// The session, if the route requires one.
@@ -21,7 +23,7 @@ struct Call: Sendable {
       return try JSONCoding.decode(type, from: body)
     } catch {
       throw .invalidRequest(
-        "The body is not valid for this call: \(error.reason)\(error.path.isEmpty ? "" : " at \(error.path)").")
+        "The body is not valid for this call: \(error.reason.words)\(error.path.isEmpty ? "" : " at \(error.path)").")
     }
   }
 

@@ -11,15 +11,17 @@ struct CallDispatcher: Sendable {
   /// nil if calls need no signature.
   let signature: RequestSignature?
   let deletion: AccountDeletion
-  let routes: Router<BackendRoute>
+  let routes: any CallRouting
 
-  /// Answers a request; every error has the JSON shape of `BackendErrorBody`.
-  func respond(to request: Request) async -> Response {
+  /// Answers a request in the backend's dialect; in `strict`, every error has the JSON shape of `BackendErrorBody`.
+  func respond(to request: Request) async -> Response { services.dialect.rewriting(await response(to: request)) }
+
+  private func response(to request: Request) async -> Response {
     let head = CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)
     do {
       let answer = try await answer(to: head, body: request.body, client: request.peer.client.host)
       services.audit.record(answer.events)
-      return answer.response(to: head)
+      return services.dialect.rewriting(answer, to: head).response(to: head)
     } catch let failure as BackendFailure {
       return failure.response(to: head)
     } catch {
@@ -34,8 +36,9 @@ struct CallDispatcher: Sendable {
     let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
     if !route.isDescription { try signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
-    if route.method == .post { try Self.checkMediaType(head, body: bytes) }
+    if route.method == .post, route.takesJSON { try Self.checkMediaType(head, body: bytes) }
     var call = Call(request: head, body: bytes, now: services.clock.now, client: client)
+    call.dateStep = services.dialect.dateStep
     // Time also passes by itself: accounts that are due are deleted before a call can see them.
     if route.usesData { try await deletion.purge() }
     switch route.access {
@@ -48,7 +51,7 @@ struct CallDispatcher: Sendable {
 
   private func session(of call: Call) async throws -> Session {
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
-    return try await services.database.read { db in
+    return try await services.database.fetch { db in
       try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
     }
   }
@@ -75,7 +78,7 @@ struct CallDispatcher: Sendable {
       let document = try JSONDocument(parsing: body)
       guard document.root.kind == .object else { throw JSONError(.unexpectedValue, at: 0) }
     } catch {
-      throw .invalidRequest("The body is not valid for this call: \(error.reason).")
+      throw .invalidRequest("The body is not valid for this call: \(error.reason.words).")
     }
   }
 }

@@ -45,7 +45,7 @@ extension ReferenceBackend {
   /// Returns everything that decides whether link and code can be redeemed.
   private func challenge(of identifier: String) async throws(BackendError) -> [String] {
     do {
-      return try await services.database.read { db in
+      return try await services.database.fetch { db in
         try String.fetchAll(
           db,
           sql: """

@@ -49,7 +49,7 @@ extension ReferenceBackend {
   package func limitsState() async throws(BackendError) -> LimitsState {
     let (mode, now) = (limits, clock.now)
     do {
-      return try await services.database.read { db in try LimitsState.read(db, mode: mode, now: now) }
+      return try await services.database.fetch { db in try LimitsState.read(db, mode: mode, now: now) }
     } catch {
       throw .database(DatabaseFault.description(of: error))
     }

@@ -43,15 +43,17 @@ package struct BackendListener: Sendable {
     configuration.tls = tls
     configuration.limits.body = ReferenceBackend.bodyLimit
     configuration.responseHeaders = [.xContentTypeOptions: "nosniff", .cacheControl: "no-store"]
-    configuration.refusal = { refusal($0.status) }
+    let dialect = backend.services.dialect
+    configuration.refusal = { dialect.rewriting(refusal($0.status)) }
     let standalone = isStandalone ? StandaloneBackend(backend, developerToken: developerToken) : nil
     let gate = BrowserGate(linkBase: backend.services.linkBase, checksHost: identity.isSelfMade)
     let server = HTTPServer(configuration: configuration, logger: logger) { request in
       // Browsers may open this page: sign-in links lead to it.
       if !isStandalone || request.path != StandaloneBackend.callbackPath {
         do throws(BackendFailure) { try gate.check(request) } catch {
-          return error.response(
-            to: CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers))
+          return dialect.rewriting(
+            error.response(
+              to: CallHead(method: request.method, path: request.path, query: request.query, fields: request.headers)))
         }
       }
       return if let standalone { await standalone.respond(request) } else { await backend.respond(request) }

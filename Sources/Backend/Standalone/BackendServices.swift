@@ -9,6 +9,7 @@ struct BackendServices: Sendable {
   let linkBase: LinkBase
   let limits: LimitsSetting
   let registration: RegistrationMode
+  let dialect: BackendDialect
   /// The HMAC key that sign-in codes are hashed with.
   let codeKey: [UInt8]
   /// Receives errors, without secrets.

@@ -16,6 +16,10 @@ package final class ReferenceBackend: Sendable {
     package var linkBase: String
     package var limits: LimitsMode
     package var registration: RegistrationMode
+    /// How answers are spelled.
+    package var dialect = BackendDialect.strict
+    /// If set, the backend answers from it and knows nothing but sign-in, refresh and logout itself.
+    package var recording: Recording?
     /// If set, every call must be signed; needs `apiSecret`.
     package var apiID: String?
     /// The HMAC key of the signatures.
@@ -73,14 +77,14 @@ package final class ReferenceBackend: Sendable {
         database: database, clock: clock,
         delivery: MessageDelivery(to: inbox, store: store, clock: clock, log: configuration.logger),
         linkBase: LinkBase(configuration.linkBase),
-        limits: LimitsSetting(configuration.limits), registration: configuration.registration,
+        limits: LimitsSetting(configuration.limits), registration: configuration.registration, dialect: configuration.dialect,
         codeKey: try BackendDatabase.codeKey(of: database, sealing: sealing), log: configuration.logger,
         audit: AuditLog(log: configuration.auditLogger))
       let deletion = AccountDeletion(services: services, inbox: inbox, store: store)
       let now = clock.now
       _ = try database.write { db in try deletion.purge(db, now: now) }
       dispatcher = CallDispatcher(
-        services: services, signature: signature, deletion: deletion, routes: Router(BackendRoute.table(services)))
+        services: services, signature: signature, deletion: deletion, routes: Self.routes(configuration, services))
     } catch {
       throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.description(of: error))
     }
@@ -117,7 +121,7 @@ package final class ReferenceBackend: Sendable {
     inbox.clear()
   }
 
-  /// Answers a request; every error has the JSON shape of `BackendErrorBody`.
+  /// Answers a request in the backend's dialect; in `strict`, every error has the JSON shape of `BackendErrorBody`.
   package func respond(_ request: Request) async -> Response { await dispatcher.respond(to: request) }
 
   private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws(BackendError) {
@@ -126,6 +130,11 @@ package final class ReferenceBackend: Sendable {
     } catch {
       throw .database(DatabaseFault.description(of: error))
     }
+  }
+
+  private static func routes(_ configuration: Configuration, _ services: BackendServices) -> any CallRouting {
+    if let recording = configuration.recording { return ReplayRoutes(recording, services: services) }
+    return Router(BackendRoute.table(services))
   }
 
   private static func signature(_ configuration: Configuration) throws(BackendError) -> RequestSignature? {
@@ -140,7 +149,7 @@ package final class ReferenceBackend: Sendable {
 extension ReferenceBackend {
   /// What of the backend could grow, with its limits.
   package func bounds() async -> [Bound] {
-    let sends = try? await services.database.read { db in try SendLimit.counts(db) }
+    let sends = try? await services.database.fetch { db in try SendLimit.counts(db) }
     return [
       Bound("embedded_messages", limit: Inbox.capacity, used: inbox.count),
       Bound("embedded_rate_limit_keys", limit: SendLimit.capacity, used: sends?.total ?? 0),

@@ -77,5 +77,7 @@ extension TokenPair: DescribedBody {
       "access_token": .minimumLength(43), "refresh_token": .minimumLength(43), "token_type": .constant("Bearer"),
       "expires_in": .minimum(0), "refresh_expires_in": .minimum(0),
     ])
-    .replacing(["session_id": .id, "profile": ProfileBody.schema]).named("TokenPair")
+    .replacing(["session_id": .id, "profile": ProfileBody.schema])
+    .requiring(["token_type", "expires_in", "expires_at", "refresh_expires_in", "refresh_expires_at", "session_id"])
+    .named("TokenPair")
 }

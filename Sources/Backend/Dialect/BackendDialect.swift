@@ -1,0 +1,46 @@
+import HTTPTypes
+import JSON
+import Server
+
+/// How the backend spells its answers; requests are the same in every dialect.
+///
+/// A dialect rewrites finished answers, so no handler knows about it.
+package enum BackendDialect: String, CaseIterable, Sendable {
+  /// As `GET /swagger.json` describes them.
+  case strict
+  /// As the seed documents show them: `accessToken`, `refreshToken` and `expiresAt` alone, dates that end in `+0000`, and errors as
+  /// `{"error", "error_description"}` (RFC 6749 §5.2).
+  case seed
+  /// In camelCase: dates in milliseconds since 1970, some numbers as text, `null` for what is absent, a member that nobody knows, and
+  /// errors as `{"code", "message"}`.
+  case camel
+  /// Errors as `application/problem+json` (RFC 9457) with other statuses, dates in seconds since 1970, and without some members.
+  case problem
+
+  /// The precision of dates in milliseconds. Changes of a cue are at least this far apart, so that its date changes each time.
+  var dateStep: Int64 { self == .problem ? 1000 : 1 }
+
+  /// Returns the answer to a call in this dialect; an error stays as it is, since `rewriting(_:)` takes care of it.
+  func rewriting(_ answer: Answer, to head: CallHead) -> Answer {
+    guard self != .strict, head.path != BackendRoute.descriptionPath, answer.recordedFields == nil,
+      answer.status.kind == .successful, let body = answer.body, let tree = try? JSONTree(parsing: body)
+    else { return answer }
+    var answer = answer
+    answer.body = SuccessSpelling(dialect: self).body(tree).bytes
+    answer.etagSource = answer.etagSource.map { Array(rawValue.utf8) + $0 }
+    return answer
+  }
+
+  /// Returns an error response in this dialect, and any other response as it is.
+  func rewriting(_ response: Response) -> Response {
+    guard self != .strict, response.status.code >= 400, case .bytes(let bytes) = response.body,
+      let error = (try? JSONTree(parsing: bytes))?["error"], let code = error["code"]?.string
+    else { return response }
+    let spelling = ErrorSpelling(dialect: self, error: error, code: code)
+    var rewritten = response
+    rewritten.status = spelling.status(insteadOf: response.status)
+    rewritten.body = .bytes(spelling.body(status: rewritten.status).bytes)
+    rewritten.headers[.contentType] = spelling.mediaType
+    return rewritten
+  }
+}

@@ -1,0 +1,54 @@
+package import HTTPTypes
+
+/// Calls and their answers, in the order in which they were made; a backend can answer from it.
+package struct Recording: Sendable {
+  /// A call with its answer.
+  package struct Exchange: Sendable {
+    let method: HTTPRequest.Method
+    /// As sent, without the query.
+    let path: String
+    /// As sent, without the `?`.
+    let query: String?
+    /// nil if there was none, or if it was not recorded.
+    let requestBody: [UInt8]?
+    /// Whether the call carried an access token.
+    let isAuthorized: Bool
+    let status: Int
+    /// The header fields that a later answer may repeat.
+    let fields: HTTPFields
+    let body: [UInt8]
+
+    /// Leaves out header fields that belong to the recorded connection or instant, and those with a masked value.
+    package init(
+      method: HTTPRequest.Method, path: String, query: String?, requestBody: [UInt8]?, isAuthorized: Bool, status: Int,
+      headers: [(name: String, value: String)], body: [UInt8]
+    ) {
+      self.method = method
+      self.path = path
+      self.query = query
+      self.requestBody = requestBody
+      self.isAuthorized = isAuthorized
+      self.status = status
+      self.body = body
+      var fields = HTTPFields()
+      for (name, value) in headers where !Self.omitted.contains(name.lowercased()) {
+        guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) else {
+          continue
+        }
+        fields.append(HTTPField(name: name, value: value))
+      }
+      self.fields = fields
+    }
+
+    /// Fields of the connection (RFC 9110 §7.6.1), of the length and coding of the recorded bytes, and of the recorded instant.
+    private static let omitted: Set<String> = [
+      "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-connection", "te", "trailer",
+      "transfer-encoding", "upgrade", "alt-svc", "content-length", "content-encoding", "content-md5", "content-digest", "date",
+      "age", "x-request-id",
+    ]
+  }
+
+  let exchanges: [Exchange]
+
+  package init(exchanges: [Exchange]) { self.exchanges = exchanges }
+}
