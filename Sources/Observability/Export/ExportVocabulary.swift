@@ -27,6 +27,7 @@ enum ExportVocabulary {
   private static let words =
     NetworkRow.State.allCases.map(\.rawValue) + NetworkRow.Source.allCases.map(\.rawValue)
     + SecretKind.allCases.map(\.rawValue) + Redaction.Place.allCases.map(\.rawValue) + BodyNote.allCases.map(\.rawValue)
+    + NetworkDrift.Side.allCases.map(\.rawValue) + NetworkDrift.Kind.allCases.map(\.rawValue)
 
   private static var row: NetworkRowDetail? {
     let log = NetworkLog(capacity: 1, bodyBytes: 1024, registry: SecretRegistry(tagKey: [])) { _ in }
@@ -41,6 +42,8 @@ enum ExportVocabulary {
       with: RawExchange(
         request: request, response: response, timings: NetworkTimings(send: 1, wait: 1, receive: 1, total: 3), state: .failure,
         source: .fault, faultID: "a", error: "a", errorDetail: "a"))
+    let drift = NetworkDrift(side: .request, pointer: "/a", expected: "a", got: "a", kind: .missing)
+    log.setDrift([drift], count: 2, of: id)
     return log.detail(id: id)
   }
 }

@@ -131,7 +131,7 @@ package enum HARDocument {
     if let parent = row.parentID { writer.member("_parent", parent) }
     if let fault = row.faultID { writer.member("_fault", fault) }
     if let error = row.error { writer.member("_error", error) }
-    if let error = detail.errorDetail { writer.member("_errorDetail", error) }
+    if let error = detail.row.errorDetail { writer.member("_errorDetail", error) }
     if let total = detail.timings.total { writer.member("_total", total) }
     let truncated = [("request", detail.request.bodyNote), ("response", detail.response?.bodyNote)]
     if truncated.contains(where: { $0.1 != nil }) {
@@ -139,6 +139,20 @@ package enum HARDocument {
       writer.beginObject()
       for case (let name, let note?) in truncated { writer.member(name, note.rawValue) }
       writer.endObject()
+    }
+    if let drift = row.drift {
+      writer.key("_drift")
+      writer.beginArray()
+      for one in drift {
+        writer.beginObject()
+        writer.member("where", one.side.rawValue)
+        writer.member("pointer", one.pointer)
+        writer.member("expected", one.expected)
+        writer.member("got", one.got)
+        writer.member("kind", one.kind.rawValue)
+        writer.endObject()
+      }
+      writer.endArray()
     }
     writer.key("_redactions")
     writer.beginArray()

@@ -14,8 +14,9 @@ package enum MarkdownReport {
       text += "\n**Response**\n\n" + message(response, lead: reason)
     } else {
       text += "\nNo response"
-      text += detail.errorDetail.map { ": \(MarkdownText.code($0))\n" } ?? ".\n"
+      text += detail.row.errorDetail.map { ": \(MarkdownText.code($0))\n" } ?? ".\n"
     }
+    if let drift = row.drift { text += "\n**Drift** from the API description\n\n" + table(drift, count: row.driftCount) }
     text += "\n**Timing**: \(timings(detail))\n"
     text += "\n**As cURL**\n\n" + MarkdownText.block(CurlCommand(detail).text, language: "sh")
     text += "\nSecrets are masked: \(redactions(detail.redactions)).\n"
@@ -56,6 +57,16 @@ package enum MarkdownReport {
     ]
     let known = phases.compactMap { phase in phase.1.map { "\(phase.0) \($0) ms" } }
     return known.isEmpty ? "unknown" : known.joined(separator: ", ")
+  }
+
+  private static func table(_ drift: [NetworkDrift], count: Int?) -> String {
+    var text = "| Message | Place | Expected | Got |\n|---|---|---|---|\n"
+    for one in drift {
+      let place = one.pointer.isEmpty ? "" : MarkdownText.cell(one.pointer)
+      text += "| \(one.side.rawValue) | \(place) | \(MarkdownText.cell(one.expected)) "
+      text += "| \(MarkdownText.cell(one.got)) |\n"
+    }
+    return text + (count.map { "\n\($0) differences in all.\n" } ?? "")
   }
 
   /// The masked secrets by kind.

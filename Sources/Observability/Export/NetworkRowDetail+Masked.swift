@@ -14,11 +14,16 @@ extension NetworkRowDetail {
     masked.row.path = mask(row.path)
     masked.row.endpoint = mask(row.endpoint)
     masked.row.method = mask(row.method)
+    masked.row.drift = row.drift?.map { drift in
+      var masked = drift
+      (masked.pointer, masked.expected, masked.got) = (mask(drift.pointer), mask(drift.expected), mask(drift.got))
+      return masked
+    }
     masked.url = mask(url)
-    masked.query = query.map(mask)
+    masked.row.query = row.query.map(mask)
     masked.request = mask(request)
     masked.response = response.map(mask)
-    masked.errorDetail = errorDetail.map(mask)
+    masked.row.errorDetail = row.errorDetail.map(mask)
     return masked
   }
 }

@@ -84,6 +84,7 @@ struct Placeholders {
     case .key: "KEY"
     case .card: "CARD_NUMBER"
     case .header: "HEADER"
+    case .value: "VALUE"
     }
   }
 }

@@ -9,10 +9,12 @@ enum RowText {
     writer.beginObject()
     writer.member("attempt", row.attempt)
     writer.member("call_id", row.callID)
+    if let drift = row.drift { write(drift, into: &writer) }
+    if let count = row.driftCount { writer.member("drift_count", count) }
     write("duration_ms", row.durationMilliseconds, into: &writer)
     writer.member("endpoint", row.endpoint)
     write("error", row.error, into: &writer)
-    if let detail { write("error_detail", detail.errorDetail, into: &writer) }
+    write("error_detail", row.errorDetail, into: &writer)
     write("fault_id", row.faultID, into: &writer)
     writer.member("flow", row.flow)
     writer.member("flow_id", row.flowID)
@@ -27,6 +29,7 @@ enum RowText {
     if let detail {
       if !detail.presentedPins.isEmpty { write("presented_pins", detail.presentedPins, into: &writer) { $0.string($1) } }
     }
+    write("query", row.query, into: &writer)
     if let detail {
       write(detail.redactions, into: &writer)
       write("request", detail.request, status: nil, into: &writer)
@@ -64,6 +67,18 @@ enum RowText {
     writer.beginArray()
     for element in elements { each(&writer, element) }
     writer.endArray()
+  }
+
+  private static func write(_ drift: [NetworkDrift], into writer: inout JSONWriter) {
+    write("drift", drift, into: &writer) { writer, drift in
+      writer.beginObject()
+      writer.member("expected", drift.expected)
+      writer.member("got", drift.got)
+      writer.member("kind", drift.kind.rawValue)
+      writer.member("pointer", drift.pointer)
+      writer.member("where", drift.side.rawValue)
+      writer.endObject()
+    }
   }
 
   private static func write(_ redactions: [Redaction], into writer: inout JSONWriter) {

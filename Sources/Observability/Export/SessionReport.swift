@@ -20,7 +20,7 @@ enum SessionReport {
       | Session | \(MarkdownText.cell(surroundings.session)) |
       | Requests | \(rows.count), \(failures.count) failed\(surroundings.dropped > 0 ? ", \(surroundings.dropped) older ones were dropped" : "") |
       | Time | \(rows.first?.row.startedAt.text ?? "none") to \(rows.last?.row.startedAt.text ?? "none") |
-      | MaskedText | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
+      | Masked | \(MarkdownReport.redactions(rows.flatMap(\.redactions))) |
 
 
       """
@@ -64,7 +64,8 @@ enum SessionReport {
     var text = "| Time | What | |\n|---|---|---|\n"
     for entry in entries.suffix(rowLimit) {
       let change = [entry.from, entry.to].compactMap { $0 }.joined(separator: " → ")
-      let words = [entry.name, change, entry.reason].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: ", ")
+      let words = [entry.faultName ?? entry.name, change, entry.reason].compactMap { $0 }.filter { !$0.isEmpty }.joined(
+        separator: ", ")
       text += "| \(entry.at.text.dropFirst(11)) | \(entry.kind.rawValue) | \(MarkdownText.cell(words)) |\n"
     }
     return text

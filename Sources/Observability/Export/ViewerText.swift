@@ -102,6 +102,12 @@ enum ViewerText {
           add(facts, "dt", pair[0]);
           add(facts, "dd", String(pair[1]));
         });
+        if (row.drift) {
+          add(detail, "h2", "Drift");
+          add(detail, "pre", row.drift.map(function (one) {
+            return one.where + " " + one.pointer + ": expected " + one.expected + ", got " + one.got;
+          }).join("\\n"));
+        }
         message("Request", row.request);
         message("Response", row.response);
         add(detail, "h2", "Timing");

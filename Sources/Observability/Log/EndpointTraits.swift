@@ -8,13 +8,19 @@ package struct EndpointTraits: Equatable, Sendable {
   package let logsRequestBody: Bool
   /// Whether the log may store the redacted response body, including error bodies.
   package let logsResponseBody: Bool
+  /// Whether every value of a response body is masked that is not known to be harmless, and a body that is not JSON is omitted.
+  package let masksResponseValues: Bool
 
   /// Creates the traits of an endpoint; by default no body is stored.
-  package init(name: String, isAuthentication: Bool, logsRequestBody: Bool = false, logsResponseBody: Bool = false) {
+  package init(
+    name: String, isAuthentication: Bool, logsRequestBody: Bool = false, logsResponseBody: Bool = false,
+    masksResponseValues: Bool = false
+  ) {
     self.name = name
     self.isAuthentication = isAuthentication
     self.logsRequestBody = logsRequestBody
     self.logsResponseBody = logsResponseBody
+    self.masksResponseValues = masksResponseValues
   }
 
   /// The context for masking the texts of its calls.

@@ -6,8 +6,17 @@ package struct NetworkFilter: Equatable, Sendable {
     case code(Int)
     /// A status class by its first digit, such as `4xx`.
     case statusClass(Int)
-    /// `err`: the attempt failed without a response.
+    /// `err`: the attempt failed although no status says so: without a response, or with one that cannot be used.
     case error
+  }
+
+  /// Selects rows by their differences from the API description.
+  package enum Drift: String, Equatable, Sendable {
+    /// Any difference.
+    case any
+    /// Something that one side lacks: a required member is missing, or the description does not have the operation, the status,
+    /// the media type or the member.
+    case missing
   }
 
   /// The most rows in one response.
@@ -19,6 +28,8 @@ package struct NetworkFilter: Equatable, Sendable {
   package var status: Status?
   /// The full name of the endpoint.
   package var endpoint: String?
+  /// The differences from the API description; also the words `drift:any` and `drift:missing` in `q`.
+  package var drift: Drift?
   /// Text in the method, path, endpoint, flow, status or error, ignoring case.
   package var text: String?
   /// Only rows with a greater `seq`.
@@ -31,10 +42,10 @@ package struct NetworkFilter: Equatable, Sendable {
 
   /// Parses the pairs of a query; ignores unknown names and empty values.
   ///
-  /// Nil for an invalid status, an `after` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
+  /// Nil for an invalid status or drift, an `after` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
   package init?(queryPairs: [(String, String)]) {
     var seen: Set<String> = []
-    for (name, value) in queryPairs where ["method", "status", "endpoint", "q", "after", "limit"].contains(name) {
+    for (name, value) in queryPairs where ["method", "status", "endpoint", "drift", "q", "after", "limit"].contains(name) {
       guard seen.insert(name).inserted else { return nil }
       if value.isEmpty { continue }
       switch name {
@@ -43,7 +54,10 @@ package struct NetworkFilter: Equatable, Sendable {
         guard let parsed = Self.status(value) else { return nil }
         status = parsed
       case "endpoint": endpoint = value
-      case "q": text = value
+      case "drift":
+        guard let parsed = Drift(rawValue: value.lowercased()) else { return nil }
+        drift = parsed
+      case "q": setText(value)
       case "after":
         guard let number = Self.number(value) else { return nil }
         after = number
@@ -52,6 +66,20 @@ package struct NetworkFilter: Equatable, Sendable {
         limit = Int(number)
       }
     }
+  }
+
+  /// Takes the words about drift out of a text.
+  private mutating func setText(_ value: String) {
+    var words: [Substring] = []
+    for word in value.split(separator: " ") {
+      switch word.lowercased() {
+      case "drift:any": drift = drift ?? .any
+      case "drift:missing": drift = .missing
+      default: words.append(word)
+      }
+    }
+    let isWhole = words.count == value.split(separator: " ").count
+    text = isWhole ? value : words.isEmpty ? nil : words.joined(separator: " ")
   }
 
   /// Parses digits without a sign; nil if they do not fit 64 bits.
@@ -74,11 +102,16 @@ package struct NetworkFilter: Equatable, Sendable {
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }
+    switch drift {
+    case nil: break
+    case .any: if row.drift == nil { return false }
+    case .missing: if row.drift?.contains(where: \.isMissing) != true { return false }
+    }
     switch status {
     case nil: break
     case .code(let code): if row.status != code { return false }
     case .statusClass(let hundred): if row.status.map({ $0 / 100 }) != hundred { return false }
-    case .error: if row.state != .failure || row.status != nil { return false }
+    case .error: if row.state != .failure || row.status ?? 0 >= 400 { return false }
     }
     guard let text else { return true }
     let wanted = text.lowercased()

@@ -15,6 +15,12 @@ package final class NetworkLog: Sendable {
     var store: NetworkStore
     /// Changed rows to report, in order.
     var changes: Deque<NetworkRow> = []
+    /// The differences from the API description.
+    var drift = DriftTally()
+    /// What was cleared last, as long as it can be brought back.
+    var cleared: ClearedLog?
+    /// How often the log was cleared.
+    var clearings = 0
   }
 
   /// Why a row cannot be pinned.
@@ -29,6 +35,7 @@ package final class NetworkLog: Sendable {
   package static let capacities = 100...20_000
 
   private let redactor: Redactor
+  private let comparer: ExchangeComparer?
   private let onChange: @Sendable (NetworkRow) -> Void
   /// The rows, and the changes to report.
   let state: Locked<State>
@@ -44,11 +51,14 @@ package final class NetworkLog: Sendable {
 
   /// Creates a log of at most `capacity` rows and `bodyBytes` bytes of bodies.
   ///
-  /// `backlog` is how many changes may wait to be recorded; with 0 the caller records each change itself. `onChange` receives
-  /// each changed row in order. It may use the log, but must not wait for another thread that does.
+  /// `backlog` is how many changes may wait to be recorded; with 0 the caller records each change itself. `comparer` gets every
+  /// exchange with the backend. `onChange` receives each changed row in order. It may use the log, but must not wait for another
+  /// thread that does.
   package init(
-    capacity: Int, bodyBytes: Int, registry: SecretRegistry, backlog: Int = 0, onChange: @escaping @Sendable (NetworkRow) -> Void
+    capacity: Int, bodyBytes: Int, registry: SecretRegistry, backlog: Int = 0, comparer: ExchangeComparer? = nil,
+    onChange: @escaping @Sendable (NetworkRow) -> Void
   ) {
+    self.comparer = comparer
     self.backlog = RecordingBacklog(limit: backlog)
     state = Locked(State(store: NetworkStore(capacity: capacity, bodyBudget: bodyBytes)))
     redactor = Redactor(registry: registry)
@@ -121,16 +131,15 @@ package final class NetworkLog: Sendable {
         id: id, seq: state.store.next, rev: 1, callID: origin.callID, parentID: origin.parentID, flowID: origin.flowID,
         flow: flow,
         startedAt: Timestamp(origin.startedAt), method: request.method.rawValue, path: redacted.path,
-        endpoint: request.endpoint.name,
+        query: redacted.query, endpoint: request.endpoint.name,
         attempt: origin.attempt, status: nil, state: initial, error: nil, durationMilliseconds: nil,
         requestBytes: request.body.count,
         responseBytes: nil, source: origin.source, faultID: nil, isRedacted: !redacted.redactions.isEmpty)
       state.store.append(
         NetworkRowDetail(
-          row: row, url: Self.url(request.origin, redacted.path, redacted.query), query: redacted.query,
+          row: row, url: Self.url(request.origin, redacted.path, redacted.query),
           request: redacted.message,
-          response: nil, timings: NetworkTimings(), redactions: redacted.redactions, errorDetail: nil,
-          fingerprint: fingerprint))
+          response: nil, timings: NetworkTimings(), redactions: redacted.redactions, fingerprint: fingerprint))
       state.changes.append(row)
     }
   }
@@ -151,12 +160,12 @@ package final class NetworkLog: Sendable {
     let detail = exchange.errorDetail.map { redactor.redact(text: $0, context: context) }
     let counts = (error?.counts ?? [:]).merging(detail?.counts ?? [:], uniquingKeysWith: +)
     let timings = exchange.timings.rounded
-    change(id) { attempt in
+    let row = change(id) { attempt in
       if let request { Self.set(exchange.request, request, of: &attempt) }
       attempt.response = response?.message
       attempt.timings = timings
       attempt.redactions += (response?.redactions ?? []) + Redaction.list(counts, in: .error)
-      attempt.errorDetail = detail?.text
+      attempt.row.errorDetail = detail?.text
       attempt.presentedPins = exchange.presentedPins
       attempt.row.state = exchange.state
       attempt.row.status = exchange.response?.status
@@ -166,6 +175,7 @@ package final class NetworkLog: Sendable {
       attempt.row.source = exchange.source ?? attempt.row.source
       attempt.row.faultID = exchange.faultID ?? attempt.row.faultID
     }
+    if let row { comparer?.add(exchange, of: id, source: row.source, redactor: redactor, in: self) }
   }
 
   /// Pins a row, so that it is not evicted, or unpins it.
@@ -205,19 +215,22 @@ package final class NetworkLog: Sendable {
     }
   }
 
+  /// The newest row that satisfies the condition; nil if there is none.
+  package func lastRow(where isWanted: (NetworkRow) -> Bool) -> NetworkRow? {
+    flush()
+    return state.withLock { state in
+      for position in (0..<state.store.count).reversed() {
+        let row = state.store.row(at: position)
+        if isWanted(row) { return row }
+      }
+      return nil
+    }
+  }
+
   /// The full attempt; nil if it is not in the log any more.
   package func detail(id: String) -> NetworkRowDetail? {
     flush()
     return state.withLock { state in state.store.position(of: id).map { state.store[$0] } }
-  }
-
-  /// Removes all rows, including pinned ones. `seq` continues, and attempts in progress are not added again.
-  package func clear() {
-    flush()
-    state.withLock { state in
-      state.store.clear()
-      state.changes.removeAll()
-    }
   }
 
   private static func url(_ origin: String, _ path: String, _ query: String?) -> String {
@@ -240,25 +253,32 @@ package final class NetworkLog: Sendable {
     attempt.fingerprint = redacted.fingerprint
     let redacted = redacted.parts
     attempt.url = url(request.origin, redacted.path, redacted.query)
-    attempt.query = redacted.query
     attempt.request = redacted.message
     attempt.redactions = redacted.redactions
     attempt.row.method = request.method.rawValue
     attempt.row.path = redacted.path
+    attempt.row.query = redacted.query
     attempt.row.endpoint = request.endpoint.name
     attempt.row.requestBytes = request.body.count
   }
 
-  /// Changes an attempt that has not finished.
-  private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
+  /// Changes an attempt that has not finished and returns its row; nil if there is none.
+  @discardableResult
+  private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) -> NetworkRow? {
     state.withLock { state in
-      guard let position = state.store.position(of: id), !state.store.row(at: position).state.isFinal else { return }
-      state.changes.append(state.store.change(at: position, body))
+      guard let position = state.store.position(of: id) else {
+        state.cleared?.change(id, body)
+        return nil
+      }
+      guard !state.store.row(at: position).state.isFinal else { return nil }
+      let row = state.store.change(at: position, body)
+      state.changes.append(row)
+      return row
     }
   }
 
   /// Reports changes in order. If `onChange` itself calls this, its changes are reported after it returns.
-  private func notify() {
+  func notify() {
     let thread = CurrentThread.id
     guard notifier.value != thread else { return }
     notifying.withLock { _ in

@@ -27,8 +27,10 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case cache
     /// A fault rule, without contacting the backend.
     case fault
-    /// The backend, for a request that was sent again or composed in the console.
+    /// The backend, for a request that was sent again from the console.
     case replay
+    /// The backend, for a request that was composed in the console.
+    case composed
   }
 
   /// The attempt's ID; a lower-case UUID.
@@ -51,6 +53,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var method: String
   /// The redacted path as sent, without the query.
   package internal(set) var path: String
+  /// The redacted query as sent, without `?`.
+  package internal(set) var query: String?
   /// The name of the endpoint.
   package internal(set) var endpoint: String
   /// The number of the attempt within its call, from 1.
@@ -61,6 +65,8 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var state: State
   /// What went wrong, as a short code.
   package internal(set) var error: String?
+  /// What exactly went wrong, redacted: as the transport describes it, or what is wrong with the body.
+  package internal(set) var errorDetail: String?
   /// The duration of the whole attempt in milliseconds.
   package internal(set) var durationMilliseconds: Double?
   /// From the start to the last byte of the request, in milliseconds.
@@ -75,16 +81,21 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
   package internal(set) var source: Source
   /// The fault rule that applied.
   package internal(set) var faultID: String?
+  /// The differences from the API description, each once; nil if there are none or the exchange was not compared.
+  package internal(set) var drift: [NetworkDrift]?
+  /// The number of differences, if more than `drift` lists.
+  package internal(set) var driftCount: Int?
   /// Whether the row is kept when older rows are evicted.
   package internal(set) var isPinned = false
   /// Whether anything was redacted: in the URL, headers, bodies or error.
   package internal(set) var isRedacted = false
 
   private enum CodingKeys: String, CodingKey {
-    case id, seq, rev, flow, method, path, endpoint, attempt, status, state, error, source
+    case id, seq, rev, flow, method, path, query, endpoint, attempt, status, state, error, source, drift
     case callID = "call_id"
     case parentID = "parent_id"
     case flowID = "flow_id"
+    case errorDetail = "error_detail"
     case startedAt = "started_at"
     case durationMilliseconds = "duration_ms"
     case setupMilliseconds = "setup_ms"
@@ -92,6 +103,7 @@ package struct NetworkRow: Codable, Equatable, Identifiable, Sendable {
     case requestBytes = "request_bytes"
     case responseBytes = "response_bytes"
     case faultID = "fault_id"
+    case driftCount = "drift_count"
     case isPinned = "is_pinned"
     case isRedacted = "is_redacted"
   }

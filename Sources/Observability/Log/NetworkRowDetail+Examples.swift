@@ -7,14 +7,18 @@ extension NetworkRowDetail {
       id: "", seq: 1, rev: 1, callID: "", parentID: nil, flowID: "", flow: "", startedAt: Timestamp(milliseconds: 0),
       method: "GET", path: "/", endpoint: "", attempt: 1, status: nil, state: .pending, error: nil, durationMilliseconds: nil,
       requestBytes: 0, responseBytes: nil, source: .network, faultID: nil)
+    var full = row
+    full.errorDetail = ""
+    full.query = ""
+    full.drift = [NetworkDrift(side: .request, pointer: "", expected: "", got: "", kind: .missing)]
+    full.driftCount = 2
     let message = RedactedMessage(headers: [("name", "value")], body: "", bodyNote: .dropped)
     return [
       NetworkRowDetail(
-        row: row, url: "", query: nil, request: message, response: message, timings: NetworkTimings(), redactions: [],
-        errorDetail: "", presentedPins: [""]),
+        row: full, url: "", request: message, response: message, timings: NetworkTimings(), redactions: [],
+        presentedPins: [""]),
       NetworkRowDetail(
-        row: row, url: "", query: nil, request: message, response: nil, timings: NetworkTimings(), redactions: [],
-        errorDetail: nil),
+        row: row, url: "", request: message, response: nil, timings: NetworkTimings(), redactions: []),
     ]
   }
 }

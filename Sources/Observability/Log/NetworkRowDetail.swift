@@ -5,7 +5,7 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   /// The redacted URL.
   package internal(set) var url: String
   /// The redacted query, without `?`.
-  package internal(set) var query: String?
+  package var query: String? { row.query }
   /// The request.
   package internal(set) var request: RedactedMessage
   /// The response; nil if there is none.
@@ -18,8 +18,6 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   package internal(set) var redactions: [Redaction] {
     didSet { row.isRedacted = !redactions.isEmpty }
   }
-  /// The error as the transport describes it, redacted.
-  package internal(set) var errorDetail: String?
   /// The certificate pins presented when none matched, leaf first. If empty, the JSON omits them.
   package internal(set) var presentedPins: [String] = []
   /// The fingerprint of the redacted request.
@@ -27,7 +25,6 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case url, request, response, timings, redactions
-    case errorDetail = "error_detail"
     case presentedPins = "presented_pins"
   }
 
@@ -43,7 +40,6 @@ package struct NetworkRowDetail: Encodable, Equatable, Sendable {
     try container.encode(url, forKey: .url)
     try container.encode(timings, forKey: .timings)
     try container.encode(redactions, forKey: .redactions)
-    try container.encodeIfPresent(errorDetail, forKey: .errorDetail)
     if !presentedPins.isEmpty { try container.encode(presentedPins, forKey: .presentedPins) }
     var nested = container.nestedContainer(keyedBy: MessageKeys.self, forKey: .request)
     try encode(request, into: &nested)

@@ -86,10 +86,16 @@ struct NetworkStore {
     return seq >= oldest ? olderPinned.count + Int(seq - oldest) : olderPinned.firstIndex { $0.row.seq == seq }
   }
 
-  /// Adds an attempt, whose `seq` must be `next`.
+  /// Adds an attempt, whose `seq` must not be below `next`; if it is above, the attempts before it leave, pinned ones excepted.
   mutating func append(_ attempt: NetworkRowDetail) {
+    if attempt.row.seq > next {
+      while let oldest = recent.popFirst() { retire(oldest) }
+      next = attempt.row.seq
+      firstBody = next
+    }
     recent.append(attempt)
     sequences[attempt.row.id] = attempt.row.seq
+    if attempt.row.isPinned { pins.insert(attempt.row.id) }
     next += 1
     count(attempt.size, 1)
     trim()
@@ -150,6 +156,11 @@ struct NetworkStore {
     rowBytes += sign * size.row
   }
 
+  /// Takes in an attempt that leaves `recent`: a pinned one stays.
+  private mutating func retire(_ attempt: NetworkRowDetail) {
+    if attempt.row.isPinned { olderPinned.append(attempt) } else { forget(attempt) }
+  }
+
   private mutating func forget(_ attempt: NetworkRowDetail) {
     sequences[attempt.row.id] = nil
     count(attempt.size, -1)
@@ -159,7 +170,7 @@ struct NetworkStore {
   /// Evicts the oldest rows and bodies beyond the limits.
   private mutating func trim() {
     while recent.count > capacity || rowBytes > capacity * Self.bytesPerRow && recent.count > 1, let oldest = recent.popFirst() {
-      if oldest.row.isPinned { olderPinned.append(oldest) } else { forget(oldest) }
+      retire(oldest)
     }
     firstBody = max(firstBody, oldest)
     while bodyBytes > bodyBudget, firstBody < next {
@@ -191,8 +202,9 @@ extension NetworkRowDetail {
 
   /// An estimate of the bytes of everything else: structures and texts.
   private var rowBytes: Int {
-    let texts = url.utf8.count + row.path.utf8.count + (query?.utf8.count ?? 0) + (errorDetail?.utf8.count ?? 0)
-    return 1024 + texts + redactions.count * MemoryLayout<Redaction>.stride
+    let texts = url.utf8.count + row.path.utf8.count + (row.query?.utf8.count ?? 0) + (row.errorDetail?.utf8.count ?? 0)
+    let drift = row.drift?.reduce(0) { $0 + 96 + $1.pointer.utf8.count + $1.expected.utf8.count + $1.got.utf8.count } ?? 0
+    return 1024 + texts + drift + redactions.count * MemoryLayout<Redaction>.stride
       + Self.bytes(of: request.headers) + (response.map { Self.bytes(of: $0.headers) } ?? 0)
   }
 

@@ -4,11 +4,13 @@
 struct BodyRedaction {
   let scan: SecretScan
   let context: MaskContext
+  /// Whether values are masked unless their names are known to be harmless; only JSON is stored then.
+  var hidesValues = false
 
   /// The redacted body; nil if it is not JSON, lines of JSON, an event stream of JSON, a form or a multipart form.
   func redact(_ body: [UInt8]) -> MaskedText? {
-    if let masked = JSONRedaction.redact(body, scan: scan, context: context) { return masked }
-    return lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
+    if let masked = JSONRedaction.redact(body, scan: scan, context: context, hidesValues: hidesValues) { return masked }
+    return hidesValues ? nil : lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
   }
 
   private static let streamFields = ["event", "id", "retry"].map { Array($0.utf8) }

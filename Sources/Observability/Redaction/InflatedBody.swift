@@ -6,15 +6,22 @@ enum InflatedBody {
   case bytes([UInt8])
   /// The decompressed body exceeds the limit.
   case tooLarge
-  /// Not a complete gzip (RFC 1952) or zlib (RFC 1950) stream.
+  /// Not a complete stream.
   case notCompressed
 
-  /// Decompresses gzip or zlib to at most `limit` bytes.
-  static func inflate(_ body: [UInt8], upTo limit: Int) -> InflatedBody {
-    guard isCompressed(body) else { return .notCompressed }
+  /// A format with the window size that makes zlib read it.
+  enum Format: Int32 {
+    /// Gzip (RFC 1952) or zlib (RFC 1950), by the header.
+    case gzipOrZlib = 47
+    /// Deflate without a header (RFC 1951).
+    case raw = -15
+  }
+
+  /// Decompresses a stream to at most `limit` bytes.
+  static func inflate(_ body: [UInt8], as format: Format = .gzipOrZlib, upTo limit: Int) -> InflatedBody {
+    guard format == .raw || isCompressed(body) else { return .notCompressed }
     var stream = z_stream()
-    // 32 added to the window size detects either format by its header.
-    guard czlib_inflate_init(&stream, 15 + 32) == Z_OK else { return .notCompressed }
+    guard czlib_inflate_init(&stream, format.rawValue) == Z_OK else { return .notCompressed }
     defer { inflateEnd(&stream) }
     var output: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)

@@ -1,4 +1,5 @@
 import JSON
+import Text
 
 /// Redacts a JSON document by replacing spans of its text, so that numbers, order and whitespace are preserved.
 ///
@@ -13,6 +14,10 @@ struct JSONRedaction {
     var verdict = SecretKeyRules.Verdict()
     /// Whether the name itself contains no secret.
     var isPlain = true
+    /// Whether its value may be read even if values are hidden.
+    var isReadable = false
+    /// Whether the name may be read; if values are hidden, only one that a programmer chose.
+    var isShown = true
   }
 
   private let document: JSONDocument
@@ -21,6 +26,8 @@ struct JSONRedaction {
   private let scan: SecretScan
   private let precheck: SecretPrecheck
   private let context: MaskContext
+  /// Whether values are masked unless their names are known to be harmless.
+  private let hidesValues: Bool
   private let nesting: Int
   /// Names by hash; a name replaces an earlier one with the same hash.
   private var names: [Name]
@@ -29,22 +36,25 @@ struct JSONRedaction {
   private var counts: [SecretKind: Int] = [:]
 
   /// The redacted document; nil if it is not strict JSON. `nesting` counts documents within strings.
-  static func redact(_ bytes: [UInt8], scan: SecretScan, context: MaskContext, nesting: Int = 0) -> MaskedText? {
+  static func redact(
+    _ bytes: [UInt8], scan: SecretScan, context: MaskContext, hidesValues: Bool = false, nesting: Int = 0
+  ) -> MaskedText? {
     guard let document = try? JSONDocument(parsing: bytes) else { return nil }
-    var redaction = JSONRedaction(document, scan: scan, context: context, nesting: nesting)
-    redaction.visit(0, as: nil)
+    var redaction = JSONRedaction(document, scan: scan, context: context, hidesValues: hidesValues, nesting: nesting)
+    redaction.visit(0, as: hidesValues ? .value : nil)
     if redaction.counts.isEmpty { return MaskedText(text: String(decoding: bytes, as: UTF8.self)) }
     redaction.output += bytes[redaction.cursor...]
     return MaskedText(text: String(decoding: redaction.output, as: UTF8.self), counts: redaction.counts)
   }
 
-  private init(_ document: JSONDocument, scan: SecretScan, context: MaskContext, nesting: Int) {
+  private init(_ document: JSONDocument, scan: SecretScan, context: MaskContext, hidesValues: Bool, nesting: Int) {
     self.document = document
     bytes = document.bytes
     tokens = document.tokens
     self.scan = scan
     precheck = SecretPrecheck(matcher: scan.matcher)
     self.context = context
+    self.hidesValues = hidesValues
     self.nesting = nesting
     names = [Name](repeating: Name(), count: document.bytes.count > 4096 ? 256 : 32)
   }
@@ -57,7 +67,9 @@ struct JSONRedaction {
       var member = index + 1
       for _ in 0..<token.count {
         let name = name(of: tokens[member])
-        if !name.isPlain {
+        if !name.isShown {
+          replace(tokens[member], as: .value)
+        } else if !name.isPlain {
           replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
         }
         visit(member + 1, as: self.kind(of: tokens[member + 1], named: name, within: kind))
@@ -91,7 +103,8 @@ struct JSONRedaction {
     let text = token.isEscaped ? Array(document.text(of: token).utf8)[...] : bytes[range]
     let name = Name(
       range: range, verdict: scan.rules.keys.verdict(ofName: text, context: context),
-      isPlain: precheck.isPlain(text.span, context: context))
+      isPlain: precheck.isPlain(text.span, context: context), isReadable: hidesValues && SecretKeyRules.isReadable(name: text),
+      isShown: !hidesValues || PlainName.shown(String(decoding: text, as: UTF8.self)) != "*")
     names[slot] = name
     return name
   }
@@ -101,8 +114,15 @@ struct JSONRedaction {
     return true
   }
 
-  /// The kind to mask a member as: by its own name, or by that of the enclosing object unless its own name is harmless.
+  /// The kind to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside of it.
   private func kind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
+    let kind = namedKind(of: value, named: name, within: outer)
+    guard hidesValues, kind == nil || kind == .value else { return kind }
+    return name.isReadable && value.kind != .object && value.kind != .array ? nil : .value
+  }
+
+  /// The kind that names indicate: the member's own, or that of the enclosing object unless its own name is harmless.
+  private func namedKind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
     // `code` also names error codes; only digits are a login code.
     if name.verdict.kind == .code, name.verdict.isCode {
       let quote = value.kind == .string ? 1 : 0
@@ -126,7 +146,8 @@ struct JSONRedaction {
     }
     let text = document.text(of: token)
     if mayBeDocument, nesting < Self.maximumNesting,
-      let inner = Self.redact(Array(text.utf8), scan: scan, context: context, nesting: nesting + 1)
+      let inner = Self.redact(
+        Array(text.utf8), scan: scan, context: context, hidesValues: hidesValues, nesting: nesting + 1)
     {
       replace(token, by: inner)
     } else {

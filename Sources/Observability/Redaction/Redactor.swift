@@ -31,13 +31,15 @@ package struct Redactor: Sendable {
   func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }
 
   /// Redacts a request's path, query, headers and body.
-  func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction]) {
+  package func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction])
+  {
     let scan = registry.scan()
     let context = request.endpoint.context
     let path = scan.mask(request.path, context: context, shapes: .all)
     let query = request.query.map { QueryRedaction(scan: scan, context: context).redact($0) }
     let headers = Self.mask(headers: request.headers, scan: scan, context: context)
-    let body = Self.mask(body: request.body, isKept: request.endpoint.logsRequestBody, scan: scan, context: context)
+    let body = Self.mask(
+      body: request.body, isKept: request.endpoint.logsRequestBody, hidesValues: false, scan: scan, context: context)
     let redactions =
       Redaction.list(path.counts.merging(query?.counts ?? [:], uniquingKeysWith: +), in: .url)
       + Redaction.list(headers.counts, in: .requestHeaders) + Redaction.list(body.counts, in: .requestBody)
@@ -47,10 +49,13 @@ package struct Redactor: Sendable {
   }
 
   /// Redacts a response's headers and body.
-  func redact(_ response: RawResponse, to endpoint: EndpointTraits) -> (message: RedactedMessage, redactions: [Redaction]) {
+  package func redact(_ response: RawResponse, to endpoint: EndpointTraits) -> (message: RedactedMessage, redactions: [Redaction])
+  {
     let scan = registry.scan()
     let headers = Self.mask(headers: response.headers, scan: scan, context: endpoint.context)
-    let body = Self.mask(body: response.body, isKept: endpoint.logsResponseBody, scan: scan, context: endpoint.context)
+    let body = Self.mask(
+      body: response.body, isKept: endpoint.logsResponseBody, hidesValues: endpoint.masksResponseValues, scan: scan,
+      context: endpoint.context)
     return (
       RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note),
       Redaction.list(headers.counts, in: .responseHeaders) + Redaction.list(body.counts, in: .responseBody)
@@ -106,12 +111,12 @@ package struct Redactor: Sendable {
 
   /// Redacts a body if it may be stored and can be parsed; an empty one needs no note. Decompresses it if necessary.
   private static func mask(
-    body: [UInt8], isKept: Bool, scan: SecretScan, context: MaskContext
+    body: [UInt8], isKept: Bool, hidesValues: Bool, scan: SecretScan, context: MaskContext
   ) -> (text: String?, note: BodyNote?, counts: [SecretKind: Int]) {
     if body.isEmpty { return (nil, nil, [:]) }
     guard isKept else { return (nil, .notKept, [:]) }
     guard body.count <= maximumBodyBytes else { return (nil, .tooLarge, [:]) }
-    let redaction = BodyRedaction(scan: scan, context: context)
+    let redaction = BodyRedaction(scan: scan, context: context, hidesValues: hidesValues)
     if let masked = redaction.redact(body) { return (masked.text, nil, masked.counts) }
     switch InflatedBody.inflate(body, upTo: maximumBodyBytes) {
     case .bytes(let bytes):

@@ -107,6 +107,20 @@ struct SecretKeyRules: Sendable {
 
   private static func isHarmless(_ name: [UInt8]) -> Bool { harmlessEndings.contains { ends(name, with: $0) } }
 
+  /// Whether the value of a name may be read in an answer that contains tokens: whole names of errors, waits, dates and languages.
+  /// An ending says too little: `account` ends like a count.
+  static func isReadable(name: some Sequence<UInt8>) -> Bool {
+    readable.contains(normalized(name))
+  }
+
+  private static let readable = Set(
+    [
+      "code", "error", "title", "status", "detail", "message", "reason", "requestid", "retryafter", "retryafterseconds",
+      "cooldownseconds", "expiresinseconds", "languagecode", "locale", "createdat", "updatedat", "servertime", "scheduledfor",
+      "tokentype", "expiresin", "expiresat", "refreshexpiresin", "refreshexpiresat", "refreshtokenexpiresin",
+      "refreshtokenexpiresat", "accesstokenexpiresin", "accesstokenexpiresat", "codelength", "attemptsleft",
+    ].map { Array($0.utf8) })
+
   /// Keeps letters and digits in lower case, so that `accessToken`, `access_token` and `Access-Token` are equal.
   private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
     var normalized: [UInt8] = []

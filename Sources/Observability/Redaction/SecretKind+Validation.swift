@@ -15,7 +15,7 @@ extension SecretKind {
     case .email: Self.isAddress(bytes)
     case .phone: Self.isNumber(bytes)
     case .identifier: bytes.count >= 6
-    case .signature, .key, .card, .header: true
+    case .signature, .key, .card, .header, .value: true
     }
   }
 

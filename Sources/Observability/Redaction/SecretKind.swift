@@ -20,4 +20,6 @@ package enum SecretKind: String, CaseIterable, Codable, Hashable, Sendable {
   case card
   /// The value of a header that is not known to be harmless.
   case header
+  /// A value of an answer with tokens that is not known to be harmless.
+  case value
 }

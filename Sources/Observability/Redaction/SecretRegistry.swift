@@ -145,7 +145,8 @@ package final class SecretRegistry: Sendable {
     return found
   }
 
-  /// Replaces every tag in a text with its value, encoded by `encode`; nil if a value is no longer registered.
+  /// Replaces every tag in a text with its value, encoded by `encode`; nil if a value is no longer registered. Other text between
+  /// `‹` and `›` stays as it is.
   package func refill(_ text: String, encode: (String) -> String = { $0 }) -> String? {
     let values = state.withLock { $0.values }
     var output = ""
@@ -155,12 +156,21 @@ package final class SecretRegistry: Sendable {
       rest = rest[open...]
       guard let close = rest.firstIndex(of: "›") else { break }
       let parts = rest[rest.index(after: open)..<close].split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count == 2, SecretKind(rawValue: String(parts[0])) != nil, let value = values[String(parts[1])] else {
-        return nil
+      guard parts.count == 2, Self.isTag(kind: parts[0], digits: parts[1]) else {
+        output += "‹"
+        rest = rest.dropFirst()
+        continue
       }
+      guard SecretKind(rawValue: String(parts[0])) != nil, let value = values[String(parts[1])] else { return nil }
       output += encode(value)
       rest = rest[rest.index(after: close)...]
     }
     return output + rest
+  }
+
+  /// Whether the two parts look like those of a tag, known or not.
+  private static func isTag(kind: Substring, digits: Substring) -> Bool {
+    !kind.isEmpty && kind.utf8.allSatisfy { (0x61...0x7A).contains($0) } && digits.utf8.count == 8
+      && digits.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 }

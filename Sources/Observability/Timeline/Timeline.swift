@@ -28,13 +28,15 @@ package final class Timeline: Sendable {
   @discardableResult
   package func append(
     _ kind: TimelineEntry.Kind, at instant: Timestamp, from: String? = nil, to: String? = nil, name: String? = nil,
-    reason: String? = nil, rowID: String? = nil
+    faultName: String? = nil, preset: String? = nil, reason: String? = nil, rowID: String? = nil
   ) -> UInt64 {
     state.withLock { state in
       let seq = state.next
       state.next += 1
       state.entries.append(
-        TimelineEntry(seq: seq, at: instant, kind: kind, from: from, to: to, name: name, reason: reason, rowID: rowID))
+        TimelineEntry(
+          seq: seq, at: instant, kind: kind, from: from, to: to, name: name, faultName: faultName, preset: preset,
+          reason: reason, rowID: rowID))
       if state.entries.count > capacity { state.entries.removeFirst() }
       return seq
     }

@@ -8,8 +8,10 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
     case session
     /// The app reported an analytics event.
     case analytics
-    /// A fault rule applied.
+    /// A fault was armed, acted, or is armed no more.
     case fault
+    /// The clock of the embedded backend was moved.
+    case clock
   }
 
   /// The position in the timeline, from 1; never reused.
@@ -17,19 +19,47 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
   /// The time of the event.
   package let at: Timestamp
   package let kind: Kind
-  /// The previous value: a session state, a language code, `on` or `off`.
+  /// The previous value: a session state, a fault's state, a language code, `on` or `off`.
   package let from: String?
-  /// The new value.
+  /// The new value; for a fault also `acted` or `removed`, for a clock the seconds that it is ahead.
   package let to: String?
   /// The name of an analytics event, or the ID of a fault rule.
   package let name: String?
+  /// The name of the fault when this happened, as a person wrote it or as the preset is called in English.
+  package internal(set) var faultName: String?
+  /// The preset that the fault comes from, for its name in other languages.
+  package let preset: String?
   /// The reason, as a stable code.
   package let reason: String?
   /// The row of the network log that caused the event, if known; it may have been evicted.
   package internal(set) var rowID: String?
 
   private enum CodingKeys: String, CodingKey {
-    case seq, at, kind, from, to, name, reason
+    case seq, at, kind, from, to, name, preset, reason
+    case faultName = "fault_name"
     case rowID = "row_id"
+  }
+
+  package init(
+    seq: UInt64, at: Timestamp, kind: Kind, from: String? = nil, to: String? = nil, name: String? = nil,
+    faultName: String? = nil, preset: String? = nil, reason: String? = nil, rowID: String? = nil
+  ) {
+    self.seq = seq
+    self.at = at
+    self.kind = kind
+    self.from = from
+    self.to = to
+    self.name = name
+    self.faultName = faultName
+    self.preset = preset
+    self.reason = reason
+    self.rowID = rowID
+  }
+
+  /// The entry with the fault's name changed by `mask`.
+  package func maskingName(_ mask: (String) -> String) -> TimelineEntry {
+    var entry = self
+    entry.faultName = faultName.map(mask)
+    return entry
   }
 }

@@ -22,18 +22,27 @@ struct NetworkFilterTests {
     add(.get, "/rpc/me", status: nil, state: .failure, error: "timeout")
     add(.get, "/rpc/me", status: nil, state: .cancelled)
     add(.get, "/rpc/app_config", status: nil, state: .pending)
+    add(.put, "/rpc/other", status: 200, state: .failure, error: "unexpected_payload")
+    let kinds: [NetworkDrift.Kind] = [.invalid, .undocumented, .missing]
+    for (row, kind) in zip(log.rows().events, kinds) {
+      log.setDrift([NetworkDrift(side: .response, pointer: "/a", expected: "b", got: "c", kind: kind)], count: 1, of: row.id)
+    }
   }
 
   @Test(
     arguments: [
-      ([], [1, 2, 3, 4, 5, 6]), ([("method", "get")], [1, 4, 5, 6]), ([("method", "POST")], [2, 3]), ([("status", "4xx")], [2]),
-      ([("status", "5XX")], [3]), ([("status", "503")], [3]), ([("status", "500")], []), ([("status", "err")], [4]),
+      ([], [1, 2, 3, 4, 5, 6, 7]), ([("method", "get")], [1, 4, 5, 6]), ([("method", "POST")], [2, 3]),
+      ([("status", "4xx")], [2]),
+      ([("status", "5XX")], [3]), ([("status", "503")], [3]), ([("status", "500")], []), ([("status", "err")], [4, 7]),
       ([("endpoint", "/rpc/me")], [1, 4, 5]), ([("endpoint", "/rpc")], []), ([("q", "CUES")], [2, 3]), ([("q", "timeout")], [4]),
-      ([("q", "404")], [2]), ([("q", "login")], [1, 2, 3, 4, 5, 6]), ([("q", "nothing")], []), ([("after", "4")], [5, 6]),
+      ([("q", "404")], [2]), ([("q", "login")], [1, 2, 3, 4, 5, 6, 7]), ([("q", "nothing")], []), ([("after", "4")], [5, 6, 7]),
       ([("limit", "2")], [1, 2]), ([("method", "get"), ("after", "1"), ("limit", "2")], [4, 5]),
-      ([("method", ""), ("status", ""), ("after", "")], [1, 2, 3, 4, 5, 6]),
-      ([("format", "har"), ("format", "zip")], [1, 2, 3, 4, 5, 6]),
+      ([("method", ""), ("status", ""), ("after", "")], [1, 2, 3, 4, 5, 6, 7]),
+      ([("format", "har"), ("format", "zip")], [1, 2, 3, 4, 5, 6, 7]),
       ([("after", "18446744073709551615")], []),
+      ([("drift", "any")], [1, 2, 3]), ([("drift", "MISSING")], [2, 3]), ([("drift", "")], [1, 2, 3, 4, 5, 6, 7]),
+      ([("q", "drift:any")], [1, 2, 3]), ([("q", "cues Drift:Missing")], [2, 3]), ([("q", "drift:any me")], [1]),
+      ([("q", "drift:any drift:missing")], [2, 3]), ([("q", "drift:some")], []), ([("drift", "any"), ("status", "4xx")], [2]),
     ] as [([(String, String)], [UInt64])])
   func rowsThatFitAreGiven(pairs: [(String, String)], rows: [UInt64]) throws {
     let filter = try #require(NetworkFilter(queryPairs: pairs))
@@ -45,7 +54,7 @@ struct NetworkFilterTests {
     ("status", "-50"),
     ("status", "4xxx"), ("status", "ok"), ("status", "５０３"), ("after", "-1"), ("after", "+1"), ("after", "1.0"), ("after", "a"),
     ("after", "18446744073709551616"), ("limit", "0"), ("limit", "10001"), ("limit", "-5"), ("limit", "99999999999999999999"),
-    ("limit", " 1"),
+    ("limit", " 1"), ("drift", "some"), ("drift", "true"),
   ])
   func valuesOutsideTheGrammarAreRefused(name: String, value: String) {
     #expect(NetworkFilter(queryPairs: [(name, value)]) == nil)

@@ -23,7 +23,7 @@ struct RedactionCanaryTests {
     case .identifier: "\(word(8))/ü \"\(word(4))"
     case .signature: Hex.encode(SecureRandom.bytes(16))
     case .card: "4111-" + SecureRandom.digits(8)
-    case .key, .header: word(10)
+    case .key, .header, .value: word(10)
     }
   }
 

@@ -94,7 +94,10 @@ struct SecretRegistryTests {
     #expect(registry.refill(masked) { $0.replacing("&", with: "%26") } == "/x?t=a%26b=c-token&u=1")
     #expect(registry.refill("‹token:00000000›") == nil)
     #expect(registry.refill("‹what:00000000›") == nil)
-    #expect(registry.refill("no mask ‹ here") == "no mask ‹ here")
+    for text in [
+      "no mask ‹ here", "‹quoted› and ‹what:ever›", "‹token:0000000›", "‹token:0000000G›", "‹a:b:c›", "‹:00000000›", "‹›", "‹‹›",
+    ] { #expect(registry.refill(text) == text) }
+    #expect(registry.refill("‹" + masked) == "‹/x?t=a&b=c-token&u=1", "a mask after a quotation mark")
     registry.forget(kind: .token)
     #expect(registry.refill(masked) == nil)
   }

@@ -1,0 +1,58 @@
+import Locking
+
+/// The rows of a log that was cleared, and their differences from the API description.
+struct ClearedLog {
+  /// Which clearing it was.
+  let number: Int
+  var store: NetworkStore
+  let drift: DriftTally
+
+  /// Changes an attempt that was in progress when the log was cleared.
+  mutating func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
+    guard let position = store.position(of: id), !store.row(at: position).state.isFinal else { return }
+    _ = store.change(at: position, body)
+  }
+}
+
+extension NetworkLog {
+  /// Removes all rows, including pinned ones; `seq` continues.
+  ///
+  /// The rows are kept until `forgetCleared`, so that `restoreCleared` can bring them back; those of a clearing before are let go,
+  /// unless nothing has been recorded since. Returns the number of the clearing.
+  @discardableResult
+  package func clear() -> Int {
+    flush()
+    return state.withLock { state in
+      state.clearings += 1
+      let earlier = state.store.count == 0 ? state.cleared : nil
+      state.cleared = ClearedLog(
+        number: state.clearings, store: earlier?.store ?? state.store, drift: earlier?.drift ?? state.drift)
+      state.store.clear()
+      state.changes.removeAll()
+      state.drift = DriftTally()
+      return state.clearings
+    }
+  }
+
+  /// Brings the cleared rows back, before those recorded since; returns false if there are none any more.
+  package func restoreCleared() -> Bool {
+    flush()
+    return state.withLock { state in
+      guard let cleared = state.cleared else { return false }
+      let recorded = state.store
+      (state.store, state.drift, state.cleared) = (cleared.store, cleared.drift, nil)
+      state.store.setCapacity(recorded.capacity)
+      for position in 0..<recorded.count {
+        let attempt = recorded[position]
+        state.store.append(attempt)
+        if let drift = attempt.row.drift { state.drift.add(drift, of: attempt.row) }
+      }
+      return true
+    }
+  }
+
+  /// Lets the rows of this clearing go; does nothing if they were brought back or the log was cleared again.
+  package func forgetCleared(_ number: Int) {
+    state.withLock { if $0.cleared?.number == number { $0.cleared = nil } }
+  }
+}
