@@ -55,8 +55,8 @@ final class AccountBackend: Sendable {
     case AuthEndpoints.LoginWithCode.path, AuthEndpoints.LoginWithMagicToken.path, AuthEndpoints.RefreshTokens.path:
       return Self.json(
         TokenPair(
-          accessToken: "access", refreshToken: "refresh", expiresIn: 900, expiresAt: Timestamp(Date()),
-          refreshExpiresIn: 1_209_600, refreshExpiresAt: Timestamp(Date()), sessionID: "session", profile: nil))
+          accessToken: "access", refreshToken: "refresh", expiresIn: 900, expiresAt: nil,
+          refreshExpiresIn: 1_209_600, refreshExpiresAt: nil, sessionID: "session", profile: nil))
     case AuthEndpoints.RequestMagicLink.path, AuthEndpoints.RequestLoginCode.path:
       return Self.json(LoginMessageReceipt(cooldownSeconds: 0, expiresInSeconds: 600))
     case AppEndpoints.AppConfig.path: return Self.json(config)

@@ -22,10 +22,11 @@ final class ConsoleHarness: Sendable {
   private let shift = Shift()
   private let peer: SocketAddress
 
-  /// A console with its database in memory or at a path; `awakeLimit` of its devices can be awake at a time.
+  /// A console with its database in memory or at a path; `awakeLimit` of its devices can be awake at a time. Without `drift`,
+  /// nothing is compared with a document.
   init(
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil,
-    awakeLimit: Int = DeviceRegistry.awakeLimit
+    awakeLimit: Int = DeviceRegistry.awakeLimit, drift: DriftDetector? = nil
   ) throws {
     folder = try TemporaryFolder()
     guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
@@ -47,7 +48,7 @@ final class ConsoleHarness: Sendable {
     registry = DeviceRegistry(
       dependencies: .init(
         database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
-        apiSecret: nil, version: "1", time: time, logger: logger), limit: awakeLimit)
+        apiSecret: nil, version: "1", time: time, logger: logger, drift: drift), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     application = Application(
       dependencies: .init(

@@ -7,7 +7,7 @@ extension BrowserStore {
 
   /// How many browsers without a session there are, and the most devices of a browser; zeros if the database fails.
   func counts() async -> (browsersWithoutSession: Int, devices: Int) {
-    let counts = try? await database.read { db in
+    let counts = try? await database.fetch { db in
       (
         try Int.fetchOne(db, sql: "SELECT count(*) FROM browser WHERE \(Self.hasNoSession)"),
         try Int.fetchOne(db, sql: "SELECT max(held) FROM (SELECT count(*) AS held FROM device GROUP BY browser_id)")

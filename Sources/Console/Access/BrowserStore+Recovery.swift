@@ -5,7 +5,7 @@ extension BrowserStore {
   /// The device that the key belongs to, whichever browser has it.
   package func device(key: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
-    let browserID = try await database.read { db in
+    let browserID = try await database.fetch { db in
       try String.fetchOne(db, sql: "SELECT browser_id FROM device WHERE key_hash = ?", arguments: [hash])
     }
     guard let browserID else { return nil }

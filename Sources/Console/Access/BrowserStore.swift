@@ -52,7 +52,7 @@ package struct BrowserStore: Sendable {
       return cached.browser
     }
     let changes = credentials.changes
-    let found = try await database.read { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, validUntil: Double?)? in
+    let found = try await database.fetch { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, validUntil: Double?)? in
       guard let cookie = try rows.first(db, .browserCookie, where: "cookie_hash = ?", [hash]),
         let browser = try rows.first(
           db, .browser, where: "browser_id = ? AND seen_at > ?", [cookie["browser_id"] as String, now - Self.lifetime])
@@ -133,7 +133,7 @@ package struct BrowserStore: Sendable {
     let hash = Self.hash(key)
     if let cached = credentials.device(keyHash: hash) { return cached.browserID == browserID ? cached : nil }
     let changes = credentials.changes
-    let record = try await database.read { [rows] db in
+    let record = try await database.fetch { [rows] db in
       try rows.first(db, .device, where: "key_hash = ? AND browser_id = ?", [hash, browserID]).map(Self.record)
     }
     if let record { credentials.store(record, keyHash: hash, readAt: changes) }
@@ -142,19 +142,19 @@ package struct BrowserStore: Sendable {
 
   /// The device; nil if it was deleted.
   package func device(id: String) async throws -> DeviceRecord? {
-    try await database.read { [rows] db in try rows.first(db, .device, where: "device_id = ?", [id]).map(Self.record) }
+    try await database.fetch { [rows] db in try rows.first(db, .device, where: "device_id = ?", [id]).map(Self.record) }
   }
 
   /// The browser's devices, oldest first.
   package func devices(browserID: String) async throws -> [DeviceRecord] {
-    try await database.read { [rows] db in
+    try await database.fetch { [rows] db in
       try rows.fetch(db, .device, where: "browser_id = ? ORDER BY created_at, rowid", [browserID]).map(Self.record)
     }
   }
 
   /// Whether a device of the browser has tokens of the backend.
   package func holdsSession(browserID: String, backendID: String) async throws -> Bool {
-    try await database.read { db in
+    try await database.fetch { db in
       try Bool.fetchOne(
         db,
         sql: """

@@ -70,7 +70,13 @@ package enum ConsoleDatabase {
     }
     migrator.registerMigration("6 key of the tags") { try VaultSecret.migrate($0) }
     migrator.registerMigration("7 signed rows") { try AccessRows.migrate($0) }
-    migrator.registerMigration("8 unproven tokens") { try SealedTokenStore.migrate($0) }
+    // Added a column for the tokens of a copied data folder, which the next one removes.
+    migrator.registerMigration("8 unproven tokens") { _ in }
+    migrator.registerMigration("9 tokens of a copy are like others") { db in
+      if try db.columns(in: "client_token").contains(where: { $0.name == "is_unproven" }) {
+        try db.execute(sql: "ALTER TABLE client_token DROP COLUMN is_unproven")
+      }
+    }
     return migrator
   }
 }

@@ -1,4 +1,3 @@
-import Client
 import FoundationEssentials
 import Glibc
 package import GRDB
@@ -48,7 +47,9 @@ package struct DataEpoch: Sendable {
     return lstat("\(folder)/\(Self.name)", &status) == 0
   }
 
-  /// Begins a new epoch and returns whether the folder is a copy; in a copy, each session's tokens have to be proven first.
+  /// Begins a new epoch and returns whether the folder is a copy.
+  ///
+  /// A copy's tokens may be used up, which the backend decides: a launch refreshes them, and a refusal ends the session.
   ///
   /// Throws GRDB's `DatabaseError`, or `VaultError` if the file cannot be written.
   package func begin(_ database: any DatabaseWriter) throws -> Bool {
@@ -56,26 +57,20 @@ package struct DataEpoch: Sendable {
     let (file, row) = (readFile(), sealedRow.flatMap { open($0, Self.rowPlace) })
     let isNew = sealedRow == nil && !isKept
     let isCopy = !isNew && (file == nil || row != file?.text)
-    try renew(database, count: max(file?.count ?? 0, Self.count(row) ?? 0)) { db in
-      if isCopy { try SealedTokenStore.markUnproven(db) }
-    }
+    try renew(database, count: max(file?.count ?? 0, Self.count(row) ?? 0))
     return isCopy
   }
 
   /// Ends the epoch at a stop, so that a copy made before is detected.
   package func end(_ database: any DatabaseWriter) throws {
     guard let file = readFile() else { return }
-    try renew(database, count: file.count) { _ in }
+    try renew(database, count: file.count)
   }
 
-  private func renew(_ database: any DatabaseWriter, count: UInt64, _ body: @escaping @Sendable (Database) throws -> Void) throws
-  {
+  private func renew(_ database: any DatabaseWriter, count: UInt64) throws {
     let mark = try writeFile(count: count == .max ? 0 : count + 1)
     let sealed = key.seal(Array(mark.text.utf8), associatedData: Self.rowPlace)
-    try database.write { db in
-      try body(db)
-      try VaultSecret.epoch.keep(db, sealed)
-    }
+    try database.write { try VaultSecret.epoch.keep($0, sealed) }
   }
 
   private static func count(_ row: String?) -> UInt64? { row?.split(separator: " ").first.flatMap { UInt64($0) } }

@@ -13,7 +13,7 @@ struct UserBody: Codable {
   let displayName: String?
   let roles: [String]
   let activeProfileID: String?
-  let createdAt: Timestamp
+  let createdAt: Timestamp?
   let deletionScheduledFor: Timestamp?
 
   /// `showsIdentifiers` is false for the event stream, which carries no identifiers.
@@ -25,7 +25,7 @@ struct UserBody: Codable {
     displayName = showsIdentifiers ? user.displayName : nil
     roles = user.roles
     activeProfileID = user.activeProfileID
-    createdAt = Timestamp(user.createdAt)
+    createdAt = user.createdAt.map { Timestamp($0) }
     deletionScheduledFor = user.deletionScheduledFor.map { Timestamp($0) }
   }
 }
@@ -66,7 +66,7 @@ struct AccountBody: Codable {
     config = AppConfigBody(dashboard.config)
     self.settings = settings
     developer = DeveloperBody(dashboard.user, dashboard.config)
-    source = dashboard.source.rawValue
+    source = dashboard.source.word
   }
 }
 
@@ -74,7 +74,7 @@ extension ProfileBody {
   init(_ profile: Profile) {
     self.init(
       profileID: profile.profileID, languageCode: profile.languageCode, displayName: profile.displayName,
-      createdAt: Timestamp(profile.createdAt))
+      createdAt: profile.createdAt.map { Timestamp($0) })
   }
 }
 
@@ -107,8 +107,13 @@ extension AccountBody: SchemaProvider {
     .recorded(from: Self.self).refined(["source": .oneOf(sources)]).named("Account")
   }
 
-  /// Where an answer comes from: the backend, or the device's cache.
-  static let sources = [AccountDashboard.Source.network, .cache].map(\.rawValue)
+  /// The words of `AccountDashboard.Source`.
+  static let sources = ["network", "cache"]
+}
+
+extension AccountDashboard.Source {
+  /// `cache` if the backend failed and the device's cache stood in, otherwise `network`.
+  var word: String { self == .cache ? "cache" : "network" }
 }
 
 /// The backend's own bodies, as the console passes them on.

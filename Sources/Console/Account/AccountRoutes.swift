@@ -17,7 +17,8 @@ enum AccountRoutes {
   }
 
   private struct DeletionReceiptBody: Codable {
-    let scheduledFor: Timestamp
+    /// Missing if the backend does not say when.
+    let scheduledFor: Timestamp?
   }
 
   static let routes = [
@@ -74,7 +75,7 @@ enum AccountRoutes {
         return try await RequestAccountDeletion(gateway: device.client.account, logout: logout)(
           confirmation: body.confirmation, config: device.config)
       }
-      return try .body(DeletionReceiptBody(scheduledFor: Timestamp(scheduledFor)), status: .accepted).clearingCache
+      return try .body(DeletionReceiptBody(scheduledFor: scheduledFor.map { Timestamp($0) }), status: .accepted).clearingCache
     } catch AccountError.outcomeUnknown(let failure) {
       await device.noteUnknownDeletion()
       throw Problem(failure)

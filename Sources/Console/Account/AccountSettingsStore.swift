@@ -35,7 +35,7 @@ package struct AccountSettingsStore: Sendable {
   /// For nil, an account that is not known yet: whether no account on this device has opted out. A failed read counts as opted out.
   package func analyticsOptedIn(accountID: String?) async -> Bool {
     let tag = accountID.map { self.tag($0) }
-    let isRefused = try? await database.read { db in
+    let isRefused = try? await database.fetch { db in
       try Bool.fetchOne(
         db,
         sql: """

@@ -55,7 +55,7 @@ enum ProfileRoutes {
     return try .body(
       ListBody(
         profiles: account.profiles.map { ProfileBody($0) }, activeProfileID: account.user.activeProfileID,
-        source: account.source.rawValue))
+        source: account.source.word))
   }
 
   /// `POST /api/profiles`: 201 if the profile was created, 200 if it already existed.

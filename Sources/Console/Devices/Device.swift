@@ -22,6 +22,8 @@ package final class Device: Sendable {
   package let ledger: DeviceLedger
   package let events: EventChannel
   package let timeline: DeviceTimeline
+  /// Compares its exchanges with the backend's OpenAPI document.
+  let drift: DriftDetector
   /// What is broken on purpose.
   let faults: DeviceFaults
   let settings: AccountSettingsStore
@@ -44,6 +46,8 @@ package final class Device: Sendable {
     var next: UInt64 = 0
     var isStopped = false
     var background: [Task<Void, Never>] = []
+    /// Replaces the configuration after a session has ended.
+    var renewing: Task<Void, Never>?
     /// The number of the last state that was published.
     var published: UInt64 = 0
     /// The fields whose absence was logged.
@@ -54,8 +58,9 @@ package final class Device: Sendable {
   package init(
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
     secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
-    settings: AccountSettingsStore, version: String, time: Time, logger: Logger
+    settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector
   ) {
+    self.drift = drift
     id = record.id
     name = record.name
     browserID = record.browserID
@@ -97,8 +102,11 @@ package final class Device: Sendable {
     await cues.start()
     let states = await client.session.states()
     let watching = Task { [weak self] in
+      var wasSignedIn = false
       for await state in states {
         guard let self else { return }
+        if wasSignedIn, !state.isSignedIn { self.renewConfig() }
+        wasSignedIn = state.isSignedIn
         await self.publishState(state)
       }
     }
@@ -117,6 +125,23 @@ package final class Device: Sendable {
       let state = await client.session.bootstrap()
       if state.phase == .authenticated { _ = try? await loadAccount() }
       await config
+    }
+  }
+
+  /// Replaces the configuration after the end of a session (seed-rules N-54): fetches it for whoever signs in next, or else
+  /// forgets it.
+  private func renewConfig() {
+    work.withLock { work in
+      guard !work.isStopped else { return }
+      work.renewing?.cancel()
+      work.renewing = Task { [weak self] in
+        guard let account = self?.client.account else { return }
+        let config = try? await Flow.$current.withValue(Flow(name: "sign_out")) { try await account.fetchAppConfig() }
+        guard !Task.isCancelled, let self else { return }
+        if let config { return await self.adopt(config) }
+        self.knownConfig.withLock { $0 = nil }
+        await self.publishState(await self.client.session.state)
+      }
     }
   }
 
@@ -241,7 +266,7 @@ package final class Device: Sendable {
     events.close()
     let (background, polls) = work.withLock { work in
       work.isStopped = true
-      return (work.background, Array(work.longPolls.values))
+      return (work.background + (work.renewing.map { [$0] } ?? []), Array(work.longPolls.values))
     }
     for task in background { task.cancel() }
     for cancel in polls { cancel() }

@@ -26,6 +26,7 @@ extension Device {
       Bound("retry_tokens", limit: RetryBudget.capacity, used: client.api.spentRetryTokens),
       Bound("refreshes_in_30_seconds", limit: SessionMachine.windowLimit, used: await client.session.recentRefreshes()),
       Bound("fault_rules", limit: FaultPlan.limit, used: faults.plan.entries.count),
+      Bound("fault_text_bytes", limit: FaultPlan.textLimit, used: faults.plan.textBytes),
     ]
   }
 }
@@ -43,6 +44,7 @@ extension DeviceRegistry {
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),
       Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
       Bound("devices_awake", limit: limit, used: devices.count),
+      Bound("resting_fault_text_bytes", limit: RestingFaultPlans.textLimit, used: restingTextBytes),
       Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),
       Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
       Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),

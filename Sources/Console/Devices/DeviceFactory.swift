@@ -25,10 +25,14 @@ package struct DeviceFactory: Sendable {
     package let version: String
     package let time: Time
     package let logger: Logger
+    /// Compares the devices' exchanges with the backend's OpenAPI document.
+    package let drift: DriftDetector
 
+    /// Without `drift`, nothing is compared.
     package init(
       database: any DatabaseWriter, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
-      transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger
+      transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
+      drift: DriftDetector? = nil
     ) {
       self.database = database
       self.key = key
@@ -41,6 +45,7 @@ package struct DeviceFactory: Sendable {
       self.version = version
       self.time = time
       self.logger = logger
+      self.drift = drift ?? .off
     }
   }
 
@@ -67,11 +72,13 @@ package struct DeviceFactory: Sendable {
 
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
     let timeline = DeviceTimeline(wall: time.wall)
-    // Every change of a row goes to the timeline and then to the pages.
+    // Every change of a row goes to the timeline and then to the pages. Drift is found after the row has ended, and is no news to
+    // the timeline.
     let log = NetworkLog(
-      capacity: AppConfig().networkLogCapacity, bodyBytes: Self.bodyBytes, registry: secrets, backlog: Self.backlog
+      capacity: AppConfig().networkLogCapacity, bodyBytes: Self.bodyBytes, registry: secrets, backlog: Self.backlog,
+      comparer: dependencies.drift.comparer
     ) { row in
-      timeline.note(row)
+      if row.drift == nil { timeline.note(row) }
       events.publish("network", data: row.json)
     }
 
@@ -91,7 +98,11 @@ package struct DeviceFactory: Sendable {
         log.flush()
         timeline.note(state)
       },
-      onFault: { entries, armed in DeviceFaults.publish(entries, armed: armed, at: time.monotonic(), on: events) })
+      onFault: { entries, plan in
+        let now = time.monotonic()
+        timeline.noteHits(of: entries, in: plan, at: now)
+        DeviceFaults.publish(entries, armed: plan.armedCount(at: now), at: now, on: events)
+      })
 
     let cues = CueSync(
       client: client, store: CueStore(database: database, deviceID: record.id, backendID: backend.id), time: time,
@@ -105,7 +116,7 @@ package struct DeviceFactory: Sendable {
       ledger: ledger(deviceID: record.id), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         database: database, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
-      version: dependencies.version, time: time, logger: dependencies.logger)
+      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift)
   }
 
   /// The messages that a device requested, awake or not.

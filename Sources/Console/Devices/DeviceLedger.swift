@@ -66,7 +66,7 @@ package struct DeviceLedger: Sendable {
   private func rows(at now: Double) async throws -> [CooldownCache.Row] {
     if let rows = cache.rows(at: now) { return rows }
     let changes = cache.changes
-    let rows = try await database.read { [deviceID, backendID] db in
+    let rows = try await database.fetch { [deviceID, backendID] db in
       try Row.fetchAll(
         db, sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at",
         arguments: [deviceID, backendID]
@@ -84,7 +84,7 @@ package struct DeviceLedger: Sendable {
 
   /// The identifiers that this device requested messages for.
   package func askedIdentifiers() async throws -> Set<String> {
-    let rows = try await database.read { db in
+    let rows = try await database.fetch { db in
       try Row.fetchAll(
         db, sql: "SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?",
         arguments: [deviceID, backendID]
@@ -152,7 +152,7 @@ package struct DeviceLedger: Sendable {
 
   private func knows(state: String) async throws -> Bool {
     let (hash, oldest) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
-    return try await database.read { [rows, deviceID] db in
+    return try await database.fetch { [rows, deviceID] db in
       try rows.first(db, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", [deviceID, hash, oldest]) != nil
     }
   }

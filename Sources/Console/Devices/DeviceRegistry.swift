@@ -16,8 +16,7 @@ package actor DeviceRegistry {
   /// How many devices may be awake here.
   nonisolated let limit: Int
   private var awake: [String: Device] = [:]
-  /// The fault rules of sleeping devices; they end with this process.
-  private var plans: [String: FaultPlan] = [:]
+  private var plans = RestingFaultPlans()
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
   private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
@@ -59,7 +58,7 @@ package actor DeviceRegistry {
       await current.stop()
       await factory.eraseCache(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
-      plans[device.id] = nil
+      plans.forget(device.id)
     }
   }
 
@@ -70,6 +69,9 @@ package actor DeviceRegistry {
       return try await wake(device.id, usedNonces: device.client.usedNonces)
     }
   }
+
+  /// The memory that the texts of sleeping devices' fault rules take, in bytes.
+  var restingTextBytes: Int { plans.textBytes }
 
   /// The devices that are awake now.
   package func awakeDevices() -> [Device] { Array(awake.values) }
@@ -102,7 +104,7 @@ package actor DeviceRegistry {
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
-    let device = factory.device(record, faults: plans[record.id] ?? FaultPlan(), usedNonces: usedNonces)
+    let device = factory.device(record, faults: plans.plan(of: record.id), usedNonces: usedNonces)
     await device.start()
     guard !isStopped else {
       await device.stop()
@@ -138,8 +140,7 @@ package actor DeviceRegistry {
   }
 
   private func keepPlan(of device: Device) {
-    let plan = device.faults.plan
-    plans[device.id] = plan.entries.isEmpty ? nil : plan
+    plans.keep(device.faults.plan, of: device.id)
   }
 
   /// The messages that a device requested, awake or not.

@@ -64,7 +64,7 @@ enum EmbeddedBackendRoutes {
             .request(ClockRequest.self).refined(["advance_seconds": .range(1...34_560_000), "reset": .constant(true)])),
           responses: [.json("The clock's time.", ClockBody.self)]),
         codes: [.featureDisabled, .notFound],
-        .embeddedOwner(dependencies) { call, _, embedded in try await clock(call, embedded) }),
+        .embeddedOwner(dependencies) { call, _, embedded in try await clock(call, embedded, dependencies.registry) }),
       ConsoleRoute(
         .post, "/api/backend/limits",
         Operation(
@@ -101,19 +101,28 @@ enum EmbeddedBackendRoutes {
   }
 
   /// `POST /api/backend/clock`.
-  private static func clock(_ call: ConsoleCall, _ embedded: EmbeddedBackend) async throws -> Response {
+  private static func clock(
+    _ call: ConsoleCall, _ embedded: EmbeddedBackend, _ registry: DeviceRegistry
+  ) async throws -> Response {
     let body = try await call.body(ClockRequest.self)
     switch (body.advanceSeconds, body.reset) {
     case (let seconds?, nil):
       guard let offset = await embedded.advanceClock(seconds) else {
         throw Problem.invalidRequest("The clock can be advanced by 1 second to 400 days.", field: "advance_seconds")
       }
+      await noteClock(offset: offset, registry)
       return try .body(ClockBody(offsetSeconds: offset, now: Timestamp(embedded.now())))
     case (nil, true):
       await embedded.resetClock()
+      await noteClock(offset: 0, registry)
       return try .body(ClockBody(offsetSeconds: 0, now: Timestamp(embedded.now())))
     default: throw Problem.invalidRequest("Send either advance_seconds or reset.", field: "advance_seconds")
     }
+  }
+
+  /// Notes in the timeline of every device that is awake that the backend's clock was moved, since it moves for all of them.
+  private static func noteClock(offset: Int, _ registry: DeviceRegistry) async {
+    for device in await registry.awakeDevices() { device.timeline.noteClock(offset: offset) }
   }
 
   /// `POST /api/backend/limits`: how often messages are sent until the backend stops or is reset.

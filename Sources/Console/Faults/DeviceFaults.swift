@@ -4,6 +4,7 @@ import FoundationEssentials
 import JSON
 import Server
 import Locking
+import Observability
 import Vault
 
 /// Changes a device's fault rules; every change, hit and expiry is published as an event and recorded in the timeline.
@@ -42,57 +43,84 @@ package final class DeviceFaults: Sendable {
   /// How many rules can act now.
   var armed: Int { injector.plan.armedCount(at: time.monotonic()) }
 
-  /// Arms rules after the others, all or none; nil if there would be too many.
-  func arm(_ rules: [(rule: FaultRule, lifetime: Int)]) -> [FaultBody]? {
-    let entries = injector.change { plan, moment -> [FaultEntry]? in
-      guard plan.entries.count + rules.count <= FaultPlan.limit else { return nil }
-      return rules.compactMap { plan.arm($0.rule, id: SecureRandom.uuid(), forSeconds: $0.lifetime, at: moment) }
+  /// Arms rules after the others, all or none; throws the limit that they would exceed.
+  func arm(_ rules: [(rule: FaultRule, lifetime: Int)]) throws(FaultPlan.Limit) -> [FaultBody] {
+    let result = change { plan, moment -> Result<[FaultEntry], FaultPlan.Limit> in
+      if let limit = plan.limit(for: rules.map(\.rule)) { return .failure(limit) }
+      return .success(
+        rules.compactMap { plan.arm($0.rule, id: SecureRandom.uuid(), forSeconds: $0.lifetime, at: moment) })
     }
-    guard let entries else { return nil }
-    for entry in entries { note(entry, from: nil, to: FaultEntry.State.armed.rawValue) }
-    hasChanged()
+    let entries = try result.get()
     let now = time.monotonic()
     return entries.map { FaultBody($0, at: now) }
   }
 
-  /// Changes a rule; nil if there is none with the id. Throws `invalid_request`.
-  func change(id: String, _ input: FaultInput) throws -> FaultBody? {
-    let result = injector.change { plan, moment -> Result<(FaultEntry, FaultEntry)?, any Error> in
+  /// Changes a rule; nil if there is none with the id. Throws a `Problem`, or the limit that the rule would exceed.
+  func change(id: String, _ input: FaultInput, secrets: SecretRegistry) throws -> FaultBody? {
+    let result = change(id: id) { plan, moment -> Result<FaultEntry?, any Error> in
       Result {
         guard let before = plan.entry(id: id) else { return nil }
-        _ = plan.change(id: id, try input.change(of: before.rule), at: moment)
-        return plan.entry(id: id).map { (before, $0) }
+        let (change, rule) = try input.change(of: before.rule, secrets: secrets)
+        if let limit = plan.limit(for: [rule], replacing: id) { throw limit }
+        _ = plan.change(id: id, change, at: moment)
+        return plan.entry(id: id)
       }
     }
-    guard let (before, after) = try result.get() else { return nil }
+    return try result.get().map { FaultBody($0, at: time.monotonic()) }
+  }
+
+  /// Switches every rule of a preset on or off; nil if no rule comes from it.
+  func change(preset: String, isArmed: Bool) -> [FaultBody]? {
+    var change = FaultChange()
+    change.isArmed = isArmed
+    let entries = self.change { [change] plan, moment -> [FaultEntry] in
+      let ids = plan.entries.filter { $0.rule.preset == preset }.map(\.id)
+      for id in ids { _ = plan.change(id: id, change, at: moment) }
+      return ids.compactMap { plan.entry(id: $0) }
+    }
     let now = time.monotonic()
-    let (from, to) = (before.state(at: now), after.state(at: now))
-    if from != to { note(after, from: from.rawValue, to: to.rawValue) }
-    hasChanged()
-    return FaultBody(after, at: now)
+    return entries.isEmpty ? nil : entries.map { FaultBody($0, at: now) }
   }
 
   /// Removes a rule; false if there is none with the id.
   func remove(id: String) -> Bool {
-    let entry = injector.change { plan, _ -> FaultEntry? in
-      defer { _ = plan.remove(id: id) }
-      return plan.entry(id: id)
+    change { plan, _ in plan.remove(id: id) }
+  }
+
+  /// Removes every rule of a preset; false if no rule comes from it.
+  func remove(preset: String) -> Bool {
+    change { plan, _ in
+      let ids = plan.entries.filter { $0.rule.preset == preset }.map(\.id)
+      for id in ids { _ = plan.remove(id: id) }
+      return !ids.isEmpty
     }
-    guard let entry else { return false }
-    note(entry, from: entry.state(at: time.monotonic()).rawValue, to: "removed")
-    hasChanged()
-    return true
   }
 
   /// Removes every rule.
   func removeAll() {
-    let entries = injector.change { plan, _ -> [FaultEntry] in
-      defer { plan.removeAll() }
-      return plan.entries
+    change { plan, _ in plan.removeAll() }
+  }
+
+  /// Changes the plan, records in the timeline what became of its faults, and publishes that they changed; `id` is the rule that is
+  /// edited.
+  private func change<Value: Sendable>(
+    id: String? = nil, _ body: (inout sending FaultPlan, FaultPlan.Moment) -> sending Value
+  ) -> Value {
+    let (value, before, after) = injector.change { plan, moment -> (Value, [FaultEntry], [FaultEntry]) in
+      let before = plan.entries
+      let value = body(&plan, moment)
+      return (value, before, plan.entries)
     }
+    guard before != after else { return value }
     let now = time.monotonic()
-    for entry in entries { note(entry, from: entry.state(at: now).rawValue, to: "removed") }
+    let edited = after.first { $0.id == id }
+    // A rule that left its preset goes on under the same name: nothing was disarmed.
+    let alone = edited?.rule.preset == nil ? id : nil
+    let changes = NamedFault.changes(
+      from: NamedFault.list(before, at: now, alone: alone), to: NamedFault.list(after, at: now))
+    for change in changes { timeline.note(change) }
     hasChanged()
+    return value
   }
 
   // MARK: Events
@@ -107,10 +135,6 @@ package final class DeviceFaults: Sendable {
 
   private static func publish(_ body: FaultEventBody, on events: EventChannel) {
     if let data = try? JSONCoding.encode(body, keys: .snakeCase) { events.publish("fault", data: data) }
-  }
-
-  private func note(_ entry: FaultEntry, from: String?, to: String) {
-    timeline.note(faultID: entry.id, from: from, to: to, kind: entry.rule.action.kind.rawValue)
   }
 
   private func hasChanged() {
@@ -152,11 +176,15 @@ package final class DeviceFaults: Sendable {
       defer { watch.reported = now }
       return watch.reported
     }
-    let expired = injector.plan.entries.filter { entry in
+    let entries = injector.plan.entries
+    let expired = entries.filter { entry in
       guard let expiry = entry.expiry else { return false }
       return entry.state(at: now) == .expired && expiry > since && expiry <= now
     }
-    for entry in expired { note(entry, from: FaultEntry.State.armed.rawValue, to: FaultEntry.State.expired.rawValue) }
+    let keys = Set(expired.map { $0.rule.preset ?? $0.id })
+    for fault in NamedFault.list(entries, at: now) where fault.state == .expired && keys.contains(fault.key) {
+      timeline.note(NamedFault.Change(fault: fault, from: .armed, to: .expired))
+    }
     if !expired.isEmpty { injector.noteExpiry() }
     hasChanged()
   }

@@ -1,5 +1,6 @@
 import Client
 import FoundationEssentials
+import HTTPTypes
 import JSON
 package import OpenAPI
 
@@ -9,9 +10,9 @@ package struct FaultBody: Codable, Hashable, Sendable {
   let name: String
   /// The preset that it comes from, unless it was changed.
   let preset: String?
-  let match: FaultMatchBody
+  var match: FaultMatchBody
   let when: FaultWhenBody
-  let action: FaultActionBody
+  var action: FaultActionBody
   let armedAt: Timestamp
   /// nil for a rule without an end.
   let expiresAt: Timestamp?
@@ -37,8 +38,15 @@ package struct FaultBody: Codable, Hashable, Sendable {
 struct FaultMatchBody: Codable, Hashable, Sendable {
   var method: String?
   var endpoint: String?
+  var path: String?
+  /// Without `?`; an empty one matches calls without a query.
+  var query: String?
+  var body: String?
 
-  init(_ match: FaultRule.Match) { (method, endpoint) = (match.method, match.endpoint) }
+  init(_ match: FaultRule.Match) {
+    (method, endpoint) = (match.method, match.endpoint)
+    (path, query, body) = (match.path?.written, match.query?.written, match.body?.written)
+  }
 }
 
 /// The JSON of the conditions under which a rule acts on a matching attempt.
@@ -66,10 +74,15 @@ struct FaultActionBody: Codable, Hashable, Sendable {
   var retryAfterSeconds: Int?
   var latencyMs: Int?
   var skewSeconds: Int?
+  /// Pairs of a name and a value.
+  var headers: [[String]]?
+  var body: String?
 
   init(_ action: FaultRule.Action) {
     kind = action.kind.rawValue
-    status = action.status
+    status = action.status ?? action.answer?.status
+    headers = action.answer.flatMap { $0.headers.isEmpty ? nil : $0.headers.map { [$0.name.rawName, $0.value.written] } }
+    body = action.answer?.body?.written
     code = action.code
     retryAfterSeconds = action.retryAfterSeconds
     latencyMs = action.latencyMilliseconds
@@ -131,10 +144,15 @@ extension FaultBody: SchemaProvider {
 }
 
 extension FaultMatchBody: SchemaProvider {
+  /// The longest body to compare with, in bytes.
+  static let bodyLimit = 64 << 10
   static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
   static var schema: Schema {
-    .recorded(from: Self.self).open.refined(["method": .oneOf(methods), "endpoint": .length(1...100)]).named("FaultMatch")
+    .recorded(from: Self.self).open.refined([
+      "method": .oneOf(methods), "endpoint": .length(1...100), "path": .length(1...OriginFormPath.maximumBytes),
+      "query": .maximumLength(OriginFormPath.maximumBytes), "body": .maximumLength(bodyLimit),
+    ]).named("FaultMatch")
   }
 }
 
@@ -150,9 +168,9 @@ extension FaultWhenBody: SchemaProvider {
 extension FaultActionBody: SchemaProvider {
   static var schema: Schema {
     .recorded(from: Self.self).open.refined([
-      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(300...599), "code": .length(1...64),
+      "kind": .oneOf(FaultKind.allCases.map(\.rawValue)), "status": .range(FaultAnswer.statuses), "code": .length(1...64),
       "retry_after_seconds": .range(1...86_400), "latency_ms": .range(1...600_000),
-      "skew_seconds": .range(-315_360_000...315_360_000),
+      "skew_seconds": .range(-315_360_000...315_360_000), "body": .maximumLength(FaultAnswer.bodyLimit),
     ]).named("FaultAction")
   }
 }

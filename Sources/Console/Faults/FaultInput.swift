@@ -1,4 +1,5 @@
 import Client
+import Observability
 import OpenAPI
 import Vault
 
@@ -21,24 +22,27 @@ struct FaultInput: Decodable, Sendable {
   /// The largest integer that JavaScript represents exactly.
   private static let largestSeed: UInt64 = (1 << 53) - 1
 
-  /// The rule to arm and for how many seconds; throws `invalid_request` with the member that is wrong.
-  func rule() throws -> (FaultRule, lifetime: Int) {
+  /// The rule to arm and for how many seconds; throws `invalid_request` with the member that is wrong, or `not_replayable` if the
+  /// secret of a mask is no longer known.
+  func rule(secrets: SecretRegistry) throws -> (rule: FaultRule, lifetime: Int) {
     guard let action else { throw Problem.invalidRequest("A rule needs an action.", field: "action") }
-    let checked = try Self.action(action)
+    let masks = MaskFilling(secrets)
+    let checked = try Self.action(action, masks)
     let rule = FaultRule(
       name: try name.map(Self.name) ?? checked.kind.rawValue, preset: try preset.map(Self.preset),
-      match: try match.map(Self.match) ?? .init(), when: try Self.when(when), action: checked)
+      match: try match?.checked(masks: masks) ?? .init(), when: try Self.when(when), action: checked)
     try Self.fit(rule)
     return (rule, try lifetime() ?? FaultPlan.defaultLifetime)
   }
 
-  /// The change to make to a rule; throws as `rule()`.
-  func change(of rule: FaultRule) throws -> FaultChange {
+  /// The change to make to a rule, and the rule after it; throws as `rule()`.
+  func change(of rule: FaultRule, secrets: SecretRegistry) throws -> (FaultChange, FaultRule) {
+    let masks = MaskFilling(secrets, changing: rule)
     var change = FaultChange()
     change.name = try name.map(Self.name)
-    change.match = try match.map(Self.match)
+    change.match = try match?.checked(masks: masks)
     change.when = try when.map { try Self.when($0) }
-    change.action = try action.map(Self.action)
+    change.action = try action.map { try Self.action($0, masks) }
     change.lifetime = try lifetime()
     change.isArmed = armed
     change.position = try position.map { try Self.number($0, 0...FaultPlan.limit, "position") }
@@ -47,26 +51,7 @@ struct FaultInput: Decodable, Sendable {
     changed.when = change.when ?? rule.when
     changed.action = change.action ?? rule.action
     try Self.fit(changed)
-    return change
-  }
-
-  /// The match in the body of a preview; throws as `rule()`.
-  static func match(_ body: FaultMatchBody) throws -> FaultRule.Match {
-    if let method = body.method, !FaultMatchBody.methods.contains(method) {
-      throw Problem.invalidRequest(
-        "The method has to be one of \(FaultMatchBody.methods.joined(separator: ", ")).", field: "match.method")
-    }
-    if let endpoint = body.endpoint {
-      let isPlain = endpoint.utf8.allSatisfy { byte in
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-          || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
-      }
-      guard (1...100).contains(endpoint.utf8.count), isPlain else {
-        throw Problem.invalidRequest(
-          "The endpoint has to be the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
-      }
-    }
-    return FaultRule.Match(method: body.method, endpoint: body.endpoint)
+    return (change, changed)
   }
 
   /// The body of `POST /api/faults`.
@@ -117,7 +102,7 @@ struct FaultInput: Decodable, Sendable {
       seed: body.seed ?? drawn)
   }
 
-  private static func action(_ body: FaultActionBody) throws -> FaultRule.Action {
+  private static func action(_ body: FaultActionBody, _ masks: MaskFilling) throws -> FaultRule.Action {
     guard let kind = FaultKind(rawValue: body.kind) else {
       throw Problem.invalidRequest(
         "A kind is one of \(FaultKind.allCases.map(\.rawValue).joined(separator: ", ")).", field: "action.kind")
@@ -128,19 +113,36 @@ struct FaultInput: Decodable, Sendable {
         throw Problem.invalidRequest("A code has 1 to 64 letters, digits or underscores.", field: "action.code")
       }
     }
+    if kind == .answer {
+      try refuse("code", body.code != nil, kind)
+      try refuse("retry_after_seconds", body.retryAfterSeconds != nil, kind)
+      try refuse("skew_seconds", body.skewSeconds != nil, kind)
+      return FaultRule.Action(kind, latencyMilliseconds: try latency(body), answer: try body.answer(masks: masks))
+    }
+    try refuse("headers", body.headers != nil, kind)
+    try refuse("body", body.body != nil, kind)
     return FaultRule.Action(
       kind, status: try body.status.map { try number($0, 300...599, "action.status") }, code: body.code,
       retryAfterSeconds: try body.retryAfterSeconds.map { try number($0, 1...86_400, "action.retry_after_seconds") },
-      latencyMilliseconds: try body.latencyMs.map { try number($0, 1...600_000, "action.latency_ms") },
+      latencyMilliseconds: try latency(body),
       skewSeconds: try body.skewSeconds.map { try number($0, -315_360_000...315_360_000, "action.skew_seconds") })
+  }
+
+  private static func latency(_ body: FaultActionBody) throws -> Int? {
+    try body.latencyMs.map { try number($0, 1...600_000, "action.latency_ms") }
+  }
+
+  /// Throws if a kind gets a value that it does not use.
+  private static func refuse(_ member: String, _ isThere: Bool, _ kind: FaultKind) throws {
+    guard isThere else { return }
+    throw Problem.invalidRequest("The kind \(kind.rawValue) does not use \(member).", field: "action.\(member)")
   }
 
   /// Throws if a kind gets a value that it does not use, or lacks one that it needs.
   private static func fit(_ rule: FaultRule) throws {
     let action = rule.action
     func refuse(_ member: String, _ isThere: Bool, unless kinds: Set<FaultKind>) throws {
-      guard isThere, !kinds.contains(action.kind) else { return }
-      throw Problem.invalidRequest("The kind \(action.kind.rawValue) does not use \(member).", field: "action.\(member)")
+      try Self.refuse(member, isThere && !kinds.contains(action.kind), action.kind)
     }
     try refuse("status", action.status != nil, unless: [.status])
     try refuse("code", action.code != nil, unless: [.status, .rateLimit, .revokeRefreshToken])

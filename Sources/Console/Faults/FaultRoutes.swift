@@ -26,6 +26,10 @@ enum FaultRoutes {
     let faults: [FaultBody]
   }
 
+  private struct SwitchInput: Decodable {
+    let armed: Bool
+  }
+
   private struct PreviewInput: Decodable {
     let match: FaultMatchBody
   }
@@ -40,7 +44,14 @@ enum FaultRoutes {
   /// How many of the latest attempts a preview counts.
   private static let previewed = 500
 
-  private static let full = Problem.invalidRequest("A device has at most \(FaultPlan.limit) rules.")
+  /// The problem of a change that would exceed a limit of the plan.
+  private static func problem(_ limit: FaultPlan.Limit) -> Problem {
+    switch limit {
+    case .rules: .invalidRequest("A device has at most \(FaultPlan.limit) rules.")
+    case .texts:
+      .invalidRequest("The texts of a device's rules have at most \(FaultPlan.textLimit >> 20) MiB.", field: "action.body")
+    }
+  }
 
   static let routes = [
     ConsoleRoute(
@@ -55,7 +66,7 @@ enum FaultRoutes {
         "armFault", tag: "faults",
         "Arms a rule after the others, for 15 minutes unless the body says otherwise; 0 seconds means without an end.",
         request: .json(FaultInput.newRule), responses: [.json("Armed.", FaultBody.self, status: .created)]),
-      .device { call, device in try await arm(call, device) }),
+      codes: [.maskNotHeld], .device { call, device in try await arm(call, device) }),
     ConsoleRoute(
       .delete, "/api/faults", Operation("disarmFaults", tag: "faults", "Removes every rule.", responses: [.noContent]),
       .device { _, device in
@@ -68,7 +79,7 @@ enum FaultRoutes {
         "changeFault", tag: "faults",
         "Edits, switches, rearms or moves a rule; members that are missing stay. A rule with another action starts anew.",
         request: .json(FaultInput.change), responses: [.json("The rule after the change.", FaultBody.self)]),
-      codes: [.notFound], .device { call, device in try await change(call, device) }),
+      codes: [.notFound, .maskNotHeld], .device { call, device in try await change(call, device) }),
     ConsoleRoute(
       .delete, "/api/faults/{id}", Operation("dropFault", tag: "faults", "Removes a rule.", responses: [.noContent]),
       codes: [.notFound], .device { call, device in try remove(call, device) }),
@@ -85,11 +96,26 @@ enum FaultRoutes {
         responses: [.json("Armed.", ArmedBody.self, status: .created)]),
       codes: [.invalidRequest, .notFound], .device { call, device in try armPreset(call, device) }),
     ConsoleRoute(
+      .patch, "/api/faults/presets/{id}",
+      Operation(
+        "switchFaultPreset", tag: "faults", "Switches the rules of a preset on or off together.",
+        request: .json(.request(SwitchInput.self)), responses: [.json("The rules after the change.", ArmedBody.self)]),
+      codes: [.notFound], .device { call, device in try await switchPreset(call, device) }),
+    ConsoleRoute(
+      .delete, "/api/faults/presets/{id}",
+      Operation(
+        "dropFaultPreset", tag: "faults", "Removes the rules of a preset together.", responses: [.noContent]),
+      codes: [.notFound],
+      .device { call, device in
+        guard let id = call.request.parameters["id"], device.faults.remove(preset: id) else { throw Problem.notFound }
+        return .noContent
+      }),
+    ConsoleRoute(
       .post, "/api/faults/preview",
       Operation(
         "previewFault", tag: "faults", "How many of the latest \(previewed) attempts a match would have fitted.",
         request: .json(PreviewInput.self), responses: [.json("Counted.", PreviewBody.self)]),
-      .device { call, device in try await preview(call, device) }),
+      codes: [.maskNotHeld], .device { call, device in try await preview(call, device) }),
   ]
 
   /// `GET /api/faults`: the rules in their order.
@@ -100,34 +126,59 @@ enum FaultRoutes {
 
   /// `POST /api/faults`: arms a rule after the others.
   private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let (rule, lifetime) = try await call.body(FaultInput.self).rule()
-    guard let fault = device.faults.arm([(rule, lifetime)])?.first else { throw full }
-    return try .body(fault, status: .created)
+    let faults = try arm([try await call.body(FaultInput.self).rule(secrets: device.secrets)], device)
+    return try .body(faults.first, status: .created)
+  }
+
+  private static func arm(_ rules: [(rule: FaultRule, lifetime: Int)], _ device: Device) throws(Problem) -> [FaultBody] {
+    do throws(FaultPlan.Limit) {
+      return try device.faults.arm(rules)
+    } catch {
+      throw problem(error)
+    }
   }
 
   /// `POST /api/faults/presets/{id}`: arms all rules of the preset, or none.
   private static func armPreset(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard let id = call.request.parameters["id"], let preset = FaultPreset.named(id) else { throw Problem.notFound }
-    guard let faults = device.faults.arm(preset.parts.map { ($0.rule, $0.lifetime) }) else { throw full }
-    return try .body(ArmedBody(faults: faults), status: .created)
+    return try .body(ArmedBody(faults: try arm(preset.parts.map { ($0.rule, $0.lifetime) }, device)), status: .created)
+  }
+
+  /// `PATCH /api/faults/presets/{id}`: switches the rules of the preset on or off.
+  private static func switchPreset(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let input = try await call.body(SwitchInput.self)
+    guard let id = call.request.parameters["id"], let faults = device.faults.change(preset: id, isArmed: input.armed) else {
+      throw Problem.notFound
+    }
+    return try .body(ArmedBody(faults: faults))
   }
 
   /// `POST /api/faults/preview`: how many of the latest attempts a match would have fitted.
   private static func preview(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let match = try FaultInput.match(try await call.body(PreviewInput.self).match)
+    let match = try await call.body(PreviewInput.self).match.checked(masks: MaskFilling(device.secrets))
     // Answers from the cache never reach the rules.
     let rows = device.log.rows().events.filter { $0.source != .cache }.suffix(previewed)
-    let matched = rows.count { match.matches(method: $0.method, endpoint: $0.endpoint, path: $0.path) }
+    let matched = rows.count { row in
+      // Only the whole row has the query and the body.
+      let detail = match.ignoresQueryAndBody ? nil : device.log.detail(id: row.id)
+      let attempt = FaultAttempt(
+        method: row.method, endpoint: row.endpoint, path: row.path, query: detail?.query,
+        body: detail?.request.body.map { Array($0.utf8) }, isAuthorized: false)
+      return match.matches(attempt, isMasked: true)
+    }
     return try .body(PreviewBody(matched: matched, of: rows.count))
   }
 
   /// `PATCH /api/faults/{id}`: edits, switches on or off, rearms or moves a rule; members that are missing stay.
   private static func change(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let input = try await call.body(FaultInput.self)
-    guard let id = call.request.parameters["id"], let fault = try device.faults.change(id: id, input) else {
-      throw Problem.notFound
+    guard let id = call.request.parameters["id"] else { throw Problem.notFound }
+    do {
+      guard let fault = try device.faults.change(id: id, input, secrets: device.secrets) else { throw Problem.notFound }
+      return try .body(fault)
+    } catch let limit as FaultPlan.Limit {
+      throw problem(limit)
     }
-    return try .body(fault)
   }
 
   /// `DELETE /api/faults/{id}`.

@@ -146,7 +146,16 @@ package final class Application: Sendable {
       respond: respond)
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
-    case .device(let handler): return try await handler(call.forDevice, device(of: request, browser))
+    case .device(let handler):
+      let device = try await device(of: request, browser)
+      do {
+        return try await handler(call.forDevice, device)
+      } catch {
+        var problem = Problem(error)
+        guard problem.code == .unexpectedPayload else { throw error }
+        problem.rowID = device.log.lastRow { $0.error == ProblemCode.unexpectedPayload.text }?.id
+        throw problem
+      }
     case .owner(let handler):
       let device = try await device(of: request, browser)
       try call.requireOwner()

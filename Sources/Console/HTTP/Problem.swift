@@ -17,6 +17,8 @@ package struct Problem: Error, Hashable, Sendable {
   package var retryAfterSeconds: Int?
   /// The cause, in one stable word, if the code alone does not tell what to do.
   package var reason: String?
+  /// The row of the device's network log that shows what went wrong.
+  package var rowID: String?
 
   /// The status is the code's unless another is given.
   package init(
@@ -69,6 +71,7 @@ private struct ProblemBody: Codable, SchemaProvider {
   let retryAfterSeconds: Int?
   let retryAt: Timestamp?
   let reason: String?
+  let rowID: String?
 
   private static let reasons = """
     Of no_device. browser_unknown: the key belongs to a device, but the cookie does not belong to its browser; POST /api/browser \
@@ -81,6 +84,7 @@ private struct ProblemBody: Codable, SchemaProvider {
     return .recorded(from: Self.self).refined([
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
       "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
+      "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
     ]).named("Problem")
   }()
 }
@@ -91,7 +95,7 @@ extension Problem {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
       title: title, status: status.code, code: code.text, field: field, requestID: requestID,
-      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason)
+      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason, rowID: rowID)
     var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"

@@ -4,7 +4,8 @@ enum RouteTable {
     let routes =
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
-      + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + ExportRoutes.routes
+      + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
+      + ExportRoutes.routes
       + ReplayRoutes.routes + FaultRoutes.routes + InboxRoutes.routes(dependencies)
       + EmbeddedBackendRoutes.routes(dependencies)
     return routes + [APIDescription.route(describing: routes, version: dependencies.version)]

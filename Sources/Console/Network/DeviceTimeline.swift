@@ -1,3 +1,4 @@
+package import Client
 package import Domain
 package import FoundationEssentials
 import JSON
@@ -13,7 +14,22 @@ package final class DeviceTimeline: Sendable {
     var causes = TransitionCauses()
     /// The entry of the last refresh, until its row is noted.
     var openRefresh: UInt64?
+    /// The attempts that have not ended, so that each acts in the timeline once, whatever changes in its row later.
+    var openRows: Set<String> = []
+    /// The rules that acted, by id, as they were then: when the attempt ends, they may be gone.
+    var acted: [String: Acted] = [:]
   }
+
+  /// A rule that acted on an attempt that may still be open.
+  private struct Acted {
+    let name: String
+    let preset: String?
+    /// Whether this was the last time that its fault can act.
+    var isSpent: Bool
+  }
+
+  /// The most open attempts and rules to remember.
+  private static let memory = 1000
 
   private let timeline: Timeline
   private let wall: @Sendable () -> Date
@@ -42,8 +58,14 @@ package final class DeviceTimeline: Sendable {
       return state.causes.takeRefreshParent().map { (open, $0) }
     }
     if let refresh { timeline.setRow(refresh.parent, of: refresh.entry) }
-    guard row.state.isFinal, let fault = row.faultID else { return }
-    timeline.append(.fault, at: Timestamp(wall()), name: fault, reason: row.error, rowID: row.id)
+    let hasEnded = state.withLock { state in
+      guard !row.state.isFinal else { return state.openRows.remove(row.id) != nil }
+      // A log that is cleared never reports the end of what was open.
+      if state.openRows.count >= Self.memory { state.openRows.removeAll() }
+      state.openRows.insert(row.id)
+      return false
+    }
+    if hasEnded, let fault = row.faultID { noteEffect(of: fault, reason: row.error, rowID: row.id) }
   }
 
   /// Notes a state of the session; a state in the same phase as the last is not a transition.
@@ -63,10 +85,58 @@ package final class DeviceTimeline: Sendable {
     state.withLock { if $0.phase == .refreshing { $0.openRefresh = seq } }
   }
 
-  /// Notes that a fault rule was armed, changed its state or was removed; `kind` is its action.
-  func note(faultID: String, from: String?, to: String, kind: String) {
-    timeline.append(.fault, at: Timestamp(wall()), from: from, to: to, name: faultID, reason: kind)
+  // MARK: Faults
+
+  /// Notes that a fault was armed, changed its state or was removed.
+  func note(_ change: NamedFault.Change) {
+    let entry = change.fault.first
+    // The end of an attempt in progress does not report again what this change reports.
+    state.withLock { state in
+      for (id, acted) in state.acted where id == entry.id || acted.preset != nil && acted.preset == entry.rule.preset {
+        state.acted[id]?.isSpent = false
+      }
+    }
+    timeline.append(
+      .fault, at: Timestamp(wall()), from: change.from?.rawValue, to: change.to?.rawValue ?? "removed", name: entry.id,
+      faultName: entry.rule.name, preset: entry.rule.preset, reason: entry.rule.action.kind.rawValue)
   }
+
+  /// Notes that rules apply to an attempt; they appear in the timeline when it ends.
+  package func noteHits(of entries: [FaultEntry], in plan: FaultPlan, at now: ContinuousClock.Instant) {
+    let faults = NamedFault.list(plan.entries, at: now)
+    state.withLock { state in
+      if state.acted.count >= Self.memory { state.acted.removeAll() }
+      for entry in entries {
+        let key = entry.rule.preset ?? entry.id
+        let isSpent = faults.contains { $0.key == key && $0.state == .spent }
+        state.acted[entry.id] = Acted(name: entry.rule.name, preset: entry.rule.preset, isSpent: isSpent)
+      }
+    }
+    // No attempt tells that tokens could not be saved.
+    for entry in entries where entry.rule.action.kind == .storageFull {
+      noteEffect(of: entry.id, reason: entry.rule.action.kind.rawValue, rowID: nil)
+    }
+  }
+
+  /// Records that a rule acted, and that it will not act again.
+  private func noteEffect(of id: String, reason: String?, rowID: String?) {
+    let acted = state.withLock { state in
+      defer { state.acted[id]?.isSpent = false }
+      return state.acted[id]
+    }
+    func append(from: FaultEntry.State?, to: String, reason: String?, rowID: String?) {
+      timeline.append(
+        .fault, at: Timestamp(wall()), from: from?.rawValue, to: to, name: id, faultName: acted?.name,
+        preset: acted?.preset, reason: reason, rowID: rowID)
+    }
+    append(from: nil, to: "acted", reason: reason, rowID: rowID)
+    if acted?.isSpent == true { append(from: .armed, to: FaultEntry.State.spent.rawValue, reason: nil, rowID: nil) }
+  }
+
+  // MARK: Clock
+
+  /// Notes that the embedded backend's clock was moved; `offset` is how far it is ahead, in seconds.
+  func noteClock(offset: Int) { timeline.append(.clock, at: Timestamp(wall()), to: "\(offset)") }
 
   /// Records an analytics event; the caller has checked that the account allows it.
   package func record(_ event: AnalyticsEvent) {

@@ -1,4 +1,7 @@
+import Domain
+import FoundationEssentials
 import HTTPTypes
+import JSON
 import Observability
 import OpenAPI
 import Server
@@ -10,7 +13,12 @@ enum NetworkRoutes {
   /// The parameters by which rows are filtered.
   static let filters: [Parameter] = [
     .query("method", "The method."), .query("status", "A status such as 503, a class such as 4xx, or err."),
-    .query("endpoint", "The endpoint's name."), .query("q", "Text in method, path, endpoint, flow, status or error."),
+    .query("endpoint", "The endpoint's name."),
+    .query(
+      "drift", "Rows that differ from the API description: any, or missing if one side lacks something.",
+      .string.refined(by: .oneOf(["any", "missing"]))),
+    .query(
+      "q", "Text in method, path, endpoint, flow, status or error; drift:any and drift:missing are the filter of that name."),
     .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
     .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
   ]
@@ -45,12 +53,48 @@ enum NetworkRoutes {
         responses: [.content("Redacted.", "application/json", NetworkRowDetail.schema)]),
       codes: [.notFound], .device { call, device in try detail(call, device) }),
     ConsoleRoute(
-      .delete, "/api/network", Operation("clearNetwork", tag: "network", "Clears the log.", responses: [.noContent]),
+      .delete, "/api/network",
+      Operation(
+        "clearNetwork", tag: "network", "Clears the log.",
+        responses: [.json("Cleared; until then it can be brought back.", ClearedAnswer.self)]),
+      .device { _, device in try clear(device) }),
+    ConsoleRoute(
+      .post, "/api/network/undo",
+      Operation(
+        "restoreNetwork", tag: "network", "Brings back what was cleared last.", responses: [.noContent]),
+      codes: [.notFound],
       .device { _, device in
-        device.log.clear()
+        guard device.log.restoreCleared() else { throw Problem.notFound }
         return .noContent
       }),
   ]
+
+  /// How long a cleared log can be brought back.
+  private static let undoPeriod = Duration.seconds(30)
+
+  /// The answer to `DELETE /api/network`.
+  struct ClearedAnswer: Codable, SchemaProvider {
+    let undoUntil: Timestamp
+
+    private enum CodingKeys: String, CodingKey {
+      case undoUntil = "undo_until"
+    }
+
+    static var schema: Schema { .recorded(from: Self.self) }
+  }
+
+  /// `DELETE /api/network`: what was cleared is kept for a while.
+  private static func clear(_ device: Device) throws -> Response {
+    let time = device.time
+    let number = device.log.clear()
+    let end = time.monotonic() + undoPeriod
+    let log = device.log
+    Task {
+      try? await time.sleep(end)
+      log.forgetCleared(number)
+    }
+    return try .body(ClearedAnswer(undoUntil: Timestamp(time.wall().addingTimeInterval(Double(undoPeriod.components.seconds)))))
+  }
 
   /// `GET /api/network`, with the filters.
   private static func list(_ call: ConsoleCall, _ device: Device) throws -> Response {

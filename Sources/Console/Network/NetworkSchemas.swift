@@ -6,7 +6,7 @@ extension NetworkRow: SchemaProvider {
 
   fileprivate static let refinements: KeyValuePairs<String, Refinement> = [
     "id": .uuid, "seq": .minimum(1), "rev": .minimum(1), "attempt": .minimum(1), "status": .minimum(100),
-    "request_bytes": .minimum(0), "response_bytes": .minimum(0),
+    "request_bytes": .minimum(0), "response_bytes": .minimum(0), "drift_count": .minimum(2),
   ]
 }
 

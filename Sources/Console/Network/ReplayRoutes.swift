@@ -19,6 +19,7 @@ enum ReplayRoutes {
   private struct ReplayBody: Decodable {
     let path: String?
     let query: String?
+    let headers: [[String]]?
     let body: String?
     let confirm: Bool?
   }
@@ -28,6 +29,7 @@ enum ReplayRoutes {
     let path: String
     let auth: Bool
     let query: String?
+    let headers: [[String]]?
     let body: String?
     let confirm: Bool?
   }
@@ -37,6 +39,7 @@ enum ReplayRoutes {
     let method: String?
     let path: String?
     let query: String?
+    let headers: [(name: String, value: String)]?
     let body: String?
     let auth: Bool?
     let isConfirmed: Bool
@@ -47,6 +50,7 @@ enum ReplayRoutes {
       method = try Self.text(root, "method")
       path = try Self.text(root, "path")
       query = try Self.text(root, "query")
+      headers = try Self.lines(root, "headers")
       auth = try Self.flag(root, "auth")
       isConfirmed = try Self.flag(root, "confirm") ?? false
       let node = root["body"]
@@ -57,6 +61,18 @@ enum ReplayRoutes {
       guard let node = root[name], node.kind != .null else { return nil }
       guard let text = node.string else { throw Problem.invalidRequest("The member is not a string.", field: name) }
       return text
+    }
+
+    private static func lines(_ root: JSONNode, _ name: String) throws -> [(name: String, value: String)]? {
+      guard let node = root[name], node.kind != .null else { return nil }
+      guard node.kind == .array else { throw Problem.invalidRequest("The member is not an array.", field: name) }
+      return try node.elements.map { line in
+        let pair = line.elements.compactMap(\.string)
+        guard pair.count == 2, line.elements.count == 2 else {
+          throw Problem.invalidRequest("A header field is a pair of a name and a value.", field: name)
+        }
+        return (pair[0], pair[1])
+      }
     }
 
     private static func flag(_ root: JSONNode, _ name: String) throws -> Bool? {
@@ -100,7 +116,8 @@ enum ReplayRoutes {
     let isAuthorized = detail.request.headers.contains { $0.name.lowercased() == "authorization" }
     return try await send(
       method: detail.row.method, path: draft.path ?? detail.row.path, query: draft.query ?? detail.query,
-      body: draft.body ?? detail.request.body, isAuthorized: isAuthorized, isConfirmed: draft.isConfirmed, parent: id, device)
+      headers: draft.headers ?? composedHeaders(of: detail), body: draft.body ?? detail.request.body, isAuthorized: isAuthorized,
+      isConfirmed: draft.isConfirmed, parent: id, device)
   }
 
   /// `POST /api/network/requests`: sends a new request.
@@ -110,44 +127,42 @@ enum ReplayRoutes {
     guard let path = draft.path else { throw Problem.invalidRequest("The path is missing.", field: "path") }
     guard let auth = draft.auth else { throw Problem.invalidRequest("The member auth is missing.", field: "auth") }
     return try await send(
-      method: method, path: path, query: draft.query, body: draft.body, isAuthorized: auth, isConfirmed: draft.isConfirmed,
+      method: method, path: path, query: draft.query, headers: draft.headers ?? [], body: draft.body, isAuthorized: auth,
+      isConfirmed: draft.isConfirmed,
       parent: nil, device)
   }
 
   private static func send(
-    method: String, path: String, query: String?, body: String?, isAuthorized: Bool, isConfirmed: Bool, parent: String?,
-    _ device: Device
+    method: String, path: String, query: String?, headers: [(name: String, value: String)], body: String?, isAuthorized: Bool,
+    isConfirmed: Bool, parent: String?, _ device: Device
   ) async throws -> Response {
-    let path = try refilled(path, device, MaskEncoding.url)
-    let query = try query.map { try refilled($0, device, MaskEncoding.url) }
-    let body = try body.map { try refilled($0, device, MaskEncoding.json) }
+    let path = try refilled(path, device, .url)
+    let query = try query.map { try refilled($0, device, .url) }
+    let headers = try headers.map { (name: $0.name, value: try refilled($0.value, device, .plain)) }
+    let body = try body.map { try refilled($0, device, .json) }
     let request: ComposedRequest
     do throws(ComposedRequest.Refusal) {
       request = try ComposedRequest(
-        method: method, path: path, query: query, body: body.map { Array($0.utf8) }, isAuthorized: isAuthorized,
-        isConfirmed: isConfirmed, parentRow: parent)
+        method: method, path: path, query: query, headers: headers, body: body.map { Array($0.utf8) }, isAuthorized: isAuthorized,
+        isConfirmed: isConfirmed,
+        parentRow: parent)
     } catch {
       throw Problem(error)
     }
     return try .body(SentBody(id: try await device.send(request)), status: .accepted)
   }
 
+  /// The header fields that a person wrote for the request of a row; none for a call of the app's own.
+  private static func composedHeaders(of detail: NetworkRowDetail) -> [(name: String, value: String)] {
+    guard ComposedRequest.flowNames.contains(detail.row.flow) else { return [] }
+    return detail.request.headers.filter { !ComposedFields.isReserved($0.name) }
+  }
+
   /// A part with its masks replaced by their values; throws `maskNotHeld` if a value is no longer known.
-  private static func refilled(_ text: String, _ device: Device, _ encode: (String) -> String) throws -> String {
-    guard let text = device.secrets.refill(text, encode: encode) else { throw Problem.maskNotHeld }
+  private static func refilled(_ text: String, _ device: Device, _ encoding: MaskEncoding) throws -> String {
+    guard let text = device.secrets.refill(text, encode: encoding.encode) else { throw Problem.maskNotHeld }
     return text
   }
-}
-
-/// Encodes a value for the place of its mask.
-private enum MaskEncoding {
-  /// Within a JSON string, without the quotes.
-  static func json(_ value: String) -> String {
-    String(decoding: JSONStringText.quoted(value).dropFirst().dropLast(), as: UTF8.self)
-  }
-
-  /// Within a path or query.
-  static func url(_ value: String) -> String { PercentCoding.encode(value) }
 }
 
 extension ConsoleCall {
@@ -167,6 +182,11 @@ extension Problem {
   package static let notReplayable = Problem(.notReplayable, "Login, refresh and logout calls cannot be replayed.")
   /// A value of the row is no longer known.
   package static let maskNotHeld = Problem(.maskNotHeld, "A masked value or the body of the row is no longer known.")
+
+  /// A value behind a mask in a member of the body is no longer known.
+  static func maskNotHeld(field: String) -> Problem {
+    Problem(.maskNotHeld, "The value behind a mask is no longer known.", field: field)
+  }
 
   /// Translates why a request is not sent.
   package init(_ refusal: ComposedRequest.Refusal) {

@@ -40,7 +40,9 @@ struct PageWords: FileComposer {
 
   private static func document(_ path: String, _ sources: inout SourceFiles) throws(CompositionError) -> JSONDocument? {
     guard let bytes = try sources.bytes(of: path) else { return nil }
-    do { return try JSONDocument(parsing: bytes) } catch { throw .invalid("\(path) is not valid JSON: \(error)") }
+    do { return try JSONDocument(parsing: bytes) } catch {
+      throw .invalid("\(path) is not valid JSON: \(error.reason.words), at byte \(error.offset)")
+    }
   }
 
   /// Appends a message: a sentence, the strings of a long one, or one of these per plural category.

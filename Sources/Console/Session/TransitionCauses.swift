@@ -48,7 +48,8 @@ struct TransitionCauses: Hashable, Sendable {
     case (_, .signedOut):
       switch reason.flatMap(LogoutReason.init(rawValue:)) {
       case .accountDeletion: return deletion
-      case .refreshTokenExpired, .refreshTokenReused, .deviceNotRegistered, .invalidToken, .accessTokenRejected:
+      case .refreshTokenExpired, .refreshTokenReused, .deviceNotRegistered, .invalidToken, .accessTokenRejected, .unauthorized,
+        .refreshRefused:
         return from == .refreshing ? refresh : unauthorized
       case .user, .vaultDamaged, nil: return nil
       }

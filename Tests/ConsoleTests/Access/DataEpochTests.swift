@@ -32,10 +32,6 @@ import Vault
     }
   }
 
-  private func areTokensProven() throws -> Bool {
-    try database.read { try Bool.fetchOne($0, sql: "SELECT NOT is_unproven FROM client_token") ?? false }
-  }
-
   @Test func startsAndStopsAreNotACopy() throws {
     #expect(!epoch.isKept)
     for _ in 1...3 {
@@ -46,7 +42,6 @@ import Vault
     #expect(try !epoch.begin(database))
     #expect(try !epoch.begin(database))
     #expect(epoch.isKept)
-    #expect(try areTokensProven())
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["epoch"])
   }
 
@@ -57,9 +52,7 @@ import Vault
     try FileManager.default.removeItem(atPath: folder.file("epoch"))
     try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("epoch"))
     #expect(try epoch.begin(database))
-    #expect(try !areTokensProven())
     #expect(try !epoch.begin(database), "it is told once")
-    #expect(try !areTokensProven(), "until the backend has said so")
   }
 
   @Test func anEarlierDatabaseIsACopy() throws {

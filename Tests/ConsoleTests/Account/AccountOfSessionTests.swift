@@ -39,6 +39,23 @@ import Testing
     #expect(backend.requests(AccountEndpoints.Me.path).last?.headers[.authorization] == "Bearer access")
   }
 
+  /// The configuration goes with the session (seed-rules N-54), and whoever signs in next gets a new one.
+  @Test func anEndedSessionFetchesTheConfigurationAgain() async throws {
+    let harness = try ConsoleHarness()
+    let backend = harness.backend
+    let (asked, told) = AsyncStream<Void>.makeStream()
+    let caller = try await harness.signedIn()
+    _ = await harness.call(.get, "/api/account", as: caller)
+    backend.on(AppEndpoints.AppConfig.path) { request in
+      told.yield()
+      return backend.answer(request)
+    }
+    backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
+    #expect(await harness.call(.get, "/api/profiles", as: caller).code == "session_ended")
+    for await _ in asked { break }
+    #expect(backend.requests(AppEndpoints.AppConfig.path).last?.headers[.authorization] == nil)
+  }
+
   @Test(arguments: paths)
   func thatTheyFailDoesNotUndoTheSignIn(path: String) async throws {
     let harness = try ConsoleHarness()

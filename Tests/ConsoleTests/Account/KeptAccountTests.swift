@@ -37,6 +37,23 @@ import Testing
     #expect(await harness.call(.get, "/api/profiles", as: caller).json?["source"]?.string == "cache")
   }
 
+  @Test func aFreshAccountIsNotMarked() async throws {
+    let harness = try ConsoleHarness()
+    let backend = harness.backend
+    backend.on(AccountEndpoints.Me.path) { request in
+      var answer = backend.answer(request)
+      answer.headers[.cacheControl] = "max-age=300"
+      return answer
+    }
+    let caller = try await harness.signedIn()
+    _ = await harness.call(.get, "/api/account", as: caller)
+    let asked = backend.requests(AccountEndpoints.Me.path).count
+    for path in ["/api/account", "/api/profiles"] {
+      #expect(await harness.call(.get, path, as: caller).json?["source"]?.string == "network")
+    }
+    #expect(backend.requests(AccountEndpoints.Me.path).count == asked, "the cache answered")
+  }
+
   @Test func theCacheCannotTellThatNothingIsScheduled() async throws {
     let (harness, caller) = try await harness()
     let backend = harness.backend

@@ -105,9 +105,38 @@ import Testing
   @Test func aRefusedAccessTokenIsNotTheConsolesOwn401() async throws {
     let harness = try ConsoleHarness()
     let caller = try await harness.signedIn()
-    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.loginCodeInvalid) }
     let answer = await harness.call(.get, "/api/profiles", as: caller)
     #expect(answer.status == 502 && answer.code == "backend_error")
+    #expect(await harness.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")
+  }
+
+  @Test func aRefusalWithANewAccessTokenEndsTheSession() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
+    let answer = await harness.call(.get, "/api/profiles", as: caller)
+    #expect(answer.status == 409 && answer.code == "session_ended")
+    let session = await harness.call(.get, "/api/state", as: caller).json?["session"]
+    #expect(session?["state"]?.string == "signed_out" && session?["reason"]?.string == "unauthorized")
+    #expect(await harness.call(.get, "/api/profiles", as: caller).code == "signed_out")
+  }
+
+  @Test func aResponseThatCannotBeReadIsShownByItsRow() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array("<html>".utf8)) }
+    let problem = await harness.call(.get, "/api/account", as: caller)
+    #expect(problem.code == "unexpected_payload")
+    let id = try #require(problem.json?["row_id"]?.string)
+    let row = await harness.call(.get, "/api/network/\(id)", as: caller).json
+    #expect(row?["endpoint"]?.string == "me" && row?["status"]?.int64 == 200 && row?["state"]?.string == "failure")
+    #expect(row?["error"]?.string == "unexpected_payload" && row?["error_detail"]?.string == "the body is not JSON")
+    let failed = await harness.call(.get, "/api/network?status=err", as: caller).json?["events"]?.elements ?? []
+    #expect(failed.contains { $0["id"]?.string == id && $0["error_detail"]?.string == "the body is not JSON" })
+    // Other problems have no row.
+    harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(503, "unavailable") }
+    #expect(await harness.call(.get, "/api/account", as: caller).json?["row_id"] == nil)
   }
 
   @Test func anEndedSessionIsReported() async throws {

@@ -2,6 +2,7 @@ import HTTPTypes
 import JSON
 import Logging
 import Locking
+import Support
 import Testing
 
 /// A field that the backend leaves out of the account gets its default and is logged once.

@@ -46,10 +46,29 @@ import Vault
   private let captured = CapturedLog()
   private let folder: TemporaryFolder
   private let harness: ConsoleHarness
+  private let drift = DriftDetector(source: "all.json", comparer: ExchangeComparer(rowLimit: 10_000))
 
   init() throws {
     folder = try TemporaryFolder()
-    harness = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"))
+    harness = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"), drift: drift)
+    // A comparison that reports every name of both bodies, so that a name with a secret is in a pointer.
+    drift.comparer.start { exchange in
+      Self.names(in: exchange.response?.body ?? []).map { Self.drift(.response, $0) }
+        + Self.names(in: exchange.request.body).map { Self.drift(.request, $0) }
+    }
+  }
+
+  private static func drift(_ side: NetworkDrift.Side, _ name: String) -> NetworkDrift {
+    let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+    return NetworkDrift(side: side, pointer: "/map/\(escaped)", expected: "string", got: "number", kind: .invalid)
+  }
+
+  /// The names of all members of a document at any depth.
+  private static func names(in body: [UInt8]) -> [String] {
+    func names(_ node: JSONNode) -> [String] {
+      node.members.flatMap { [$0.key] + names($0.value) } + node.elements.flatMap(names)
+    }
+    return (try? JSONDocument(parsing: body)).map { names($0.root) } ?? []
   }
 
   private func json(_ text: String, status: Int = 200, headers: HTTPFields = [:]) -> TransportResponse {
@@ -163,7 +182,9 @@ import Vault
       let id = row["id"]?.string ?? ""
       for view in ["", "/curl", "/swift", "/markdown"] { _ = await ask("/api/network/\(id)\(view)") }
     }
-    for path in ["/api/timeline", "/api/faults", "/api/devices", "/api/network/search?body=a", "/metrics"] { _ = await ask(path) }
+    for path in ["/api/timeline", "/api/drift", "/api/faults", "/api/devices", "/api/network/search?body=a", "/metrics"] {
+      _ = await ask(path)
+    }
     if case .events(let bytes) = stream.take(upTo: .max) { channels.append(("stream", bytes)) }
     let device = try #require(await harness.registry.awakeDevices().first)
     let bundle = ExportBundle(selection: ExportSelection(of: device.log), surroundings: try await device.surroundings())
@@ -185,6 +206,9 @@ import Vault
     let stream = device.events.subscribe(after: nil)
     let combinations = try await exercise(caller)
     #expect(combinations >= 1000)
+    await drift.comparer.finish()
+    #expect(drift.comparer.counts.dropped == 0)
+    #expect(device.log.rows().events.contains { $0.drift?.contains { $0.pointer.hasPrefix("/map/‹") } == true })
     let channels = try await channels(caller, stream)
     for name in ["stream", "log", "console.sqlite", "console.sqlite-wal", "session.har", "rows.json", "report.md"] {
       #expect(channels.contains { $0.name == name && !$0.bytes.isEmpty }, "\(name)")

@@ -23,6 +23,20 @@ import Testing
     #expect(await harness.call(.post, "/api/network/unknown/pin", #"{"pinned":true}"#, as: caller).code == "not_found")
   }
 
+  @Test func aClearedLogIsBroughtBackOnce() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    let before = await rows(harness, caller).compactMap { $0["id"]?.string }
+    try #require(!before.isEmpty)
+    #expect(await harness.call(.post, "/api/network/undo", as: caller).code == "not_found", "nothing was cleared yet")
+    let answer = await harness.call(.delete, "/api/network", as: caller)
+    #expect(answer.status == 200 && answer.json?["undo_until"]?.string != nil)
+    #expect(await rows(harness, caller).isEmpty)
+    #expect(await harness.call(.post, "/api/network/undo", as: caller).status == 204)
+    #expect(await rows(harness, caller).compactMap { $0["id"]?.string } == before)
+    #expect(await harness.call(.post, "/api/network/undo", as: caller).code == "not_found")
+  }
+
   @Test func tooManyPinsAreAConflict() async throws {
     let harness = try ConsoleHarness()
     let caller = try await harness.signedIn()

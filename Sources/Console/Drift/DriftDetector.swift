@@ -1,0 +1,134 @@
+import HTTPTypes
+import Locking
+package import Observability
+package import OpenAPI
+package import Server
+
+/// Compares the exchanges of all devices with the OpenAPI document of the backend.
+///
+/// The document may become known after the first calls; these wait to be compared until then.
+package final class DriftDetector: Sendable {
+  /// A document that exchanges are compared with.
+  package struct Document: Hashable, Sendable {
+    /// Its origin, without anything that could be secret: a URL without user and query, or a file's name.
+    package let source: String
+    package let title: String
+    package let version: String
+    package let operationCount: Int
+    /// What of it is not compared, one line each.
+    package let notes: [String]
+
+    /// The most notes that are kept.
+    private static let noteLimit = 20
+
+    package init(_ contract: APIContract, source: String) {
+      self.source = source
+      title = contract.title
+      version = contract.version
+      operationCount = contract.operationCount
+      notes = Array(contract.notes.prefix(Self.noteLimit))
+    }
+  }
+
+  /// Why there is no document.
+  package enum Reason: String, CaseIterable, Codable, Sendable {
+    /// The backend publishes none: it was asked, and answered with another status than 200.
+    case notPublished = "not_published"
+    /// It could not be fetched.
+    case unreachable
+    /// What came is not an OpenAPI document that can be compared with.
+    case invalid
+  }
+
+  /// What is known of the document.
+  package enum Status: Hashable, Sendable {
+    /// It is being fetched from the source.
+    case loading(source: String)
+    case comparing(Document)
+    /// There is none; the detail is one line for people, or nil.
+    case none(source: String, Reason, detail: String?)
+  }
+
+  /// Compares the exchanges of the devices' logs.
+  package let comparer: ExchangeComparer
+  private let state: Locked<Status>
+
+  /// Waits for the document of a source.
+  package init(source: String, comparer: ExchangeComparer = ExchangeComparer()) {
+    self.comparer = comparer
+    state = Locked(.loading(source: source))
+  }
+
+  /// A detector without a document, which compares nothing.
+  package static var off: DriftDetector {
+    let detector = DriftDetector(source: "")
+    detector.turnOff(.notPublished)
+    return detector
+  }
+
+  /// What is known of the document.
+  package var status: Status { state.withLock { $0 } }
+
+  /// The origin of the document.
+  private var source: String {
+    switch status {
+    case .loading(let source), .none(let source, _, _): source
+    case .comparing(let document): document.source
+    }
+  }
+
+  /// Compares every exchange with the document, including those that waited for it.
+  package func start(_ contract: APIContract) {
+    let document = Document(contract, source: source)
+    state.withLock { $0 = .comparing(document) }
+    comparer.start { exchange in contract.differences(in: ObservedExchange(exchange)).map(NetworkDrift.init) }
+  }
+
+  /// Compares nothing, because there is no document.
+  package func turnOff(_ reason: Reason, detail: String? = nil) {
+    let source = source
+    state.withLock { $0 = .none(source: source, reason, detail: detail) }
+    comparer.turnOff()
+  }
+
+  /// The queue of exchanges, with its limit.
+  package var bounds: [Bound] {
+    [Bound("waiting_comparisons", limit: comparer.rowLimit, used: comparer.waiting)]
+  }
+
+  /// The numbers in Prometheus' text format 0.0.4.
+  package func prometheusText() -> [UInt8] {
+    let counts = comparer.counts
+    let name = "understudy_drift_exchanges_total"
+    var text = "# HELP \(name) Exchanges by the result of their comparison with the OpenAPI document.\n# TYPE \(name) counter\n"
+    for (result, count) in [("match", counts.compared - counts.drifted), ("drift", counts.drifted), ("dropped", counts.dropped)] {
+      text += "\(name){result=\"\(result)\"} \(count)\n"
+    }
+    return Array(text.utf8)
+  }
+}
+
+extension ObservedExchange {
+  /// The exchange with the client's headers and bodies; bodies are shared, not copied.
+  fileprivate init(_ exchange: RawExchange) {
+    let request = exchange.request
+    self.init(
+      method: request.method.rawValue, path: request.path, query: request.query, requestHeaders: request.headers,
+      requestBody: request.body, status: exchange.response?.status, responseHeaders: exchange.response?.headers ?? [],
+      responseBody: exchange.response?.body)
+  }
+}
+
+extension NetworkDrift {
+  fileprivate init(_ drift: OpenAPI.Drift) {
+    let kind: Kind =
+      switch drift.kind {
+      case .missing: .missing
+      case .undocumented: .undocumented
+      case .invalid: .invalid
+      }
+    self.init(
+      side: drift.side == .request ? .request : .response, pointer: drift.pointer, expected: drift.expected, got: drift.got,
+      kind: kind)
+  }
+}

@@ -1,0 +1,27 @@
+import Client
+import HTTPTypes
+import Observability
+
+extension FaultBody {
+  /// The rule as an export contains it: its texts are redacted as those of a row, since a user may have typed secrets into them.
+  func redacted(by redactor: Redactor) -> FaultBody {
+    let traits = EndpointTraits(name: "fault", isAuthentication: true, logsRequestBody: true, logsResponseBody: true)
+    let asked = redactor.redact(
+      RawRequest(
+        method: .post, origin: "", path: match.path ?? "", query: match.query, endpoint: traits,
+        body: Array((match.body ?? "").utf8)))
+    let answered = redactor.redact(
+      RawResponse(
+        status: action.status ?? 0, headers: (action.headers ?? []).map { ($0[0], $0[1]) },
+        body: Array((action.body ?? "").utf8)),
+      to: traits)
+    var rule = self
+    rule.match.path = match.path.map { _ in asked.path }
+    rule.match.query = match.query.map { _ in asked.query ?? "" }
+    // What cannot be redacted with certainty, such as text that is not JSON, is left out.
+    rule.match.body = match.body.flatMap { _ in asked.message.body }
+    rule.action.headers = action.headers.map { _ in answered.message.headers.map { [$0.name, $0.value] } }
+    rule.action.body = action.body.flatMap { _ in answered.message.body }
+    return rule
+  }
+}

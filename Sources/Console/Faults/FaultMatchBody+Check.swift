@@ -1,0 +1,34 @@
+import Client
+
+extension FaultMatchBody {
+  /// The match, with the secrets in the place of masks; throws `invalid_request` with the member that is wrong, or `not_replayable`
+  /// if the secret of a mask is no longer known.
+  func checked(masks: MaskFilling) throws(Problem) -> FaultRule.Match {
+    if let method, !Self.methods.contains(method) {
+      throw .invalidRequest("The method has to be one of \(Self.methods.joined(separator: ", ")).", field: "match.method")
+    }
+    if let endpoint {
+      let isPlain = endpoint.utf8.allSatisfy { byte in
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+          || [0x2D, 0x2E, 0x2F, 0x5F, 0x7B, 0x7D].contains(byte)
+      }
+      guard (1...100).contains(endpoint.utf8.count), isPlain else {
+        throw .invalidRequest(
+          "The endpoint has to be the name or path of a call, 1 to 100 characters.", field: "match.endpoint")
+      }
+    }
+    let path = try path.map { (text) throws(Problem) in try masks.text(text, .url, field: "match.path") }
+    if let path, !OriginFormPath.isAcceptable(path.value) {
+      throw .invalidRequest("The path has to be one that a call can have.", field: "match.path")
+    }
+    let query = try query.map { (text) throws(Problem) in try masks.text(text, .url, field: "match.query") }
+    if let query, !OriginFormPath.isAcceptable(query: query.value) {
+      throw .invalidRequest("The query has to be one that a call can have, without the question mark.", field: "match.query")
+    }
+    let body = try body.map { (text) throws(Problem) in try masks.text(text, .json, field: "match.body") }
+    if let body, body.value.utf8.count > Self.bodyLimit {
+      throw .invalidRequest("A body to compare with has at most \(Self.bodyLimit >> 10) KiB.", field: "match.body")
+    }
+    return FaultRule.Match(method: method, endpoint: endpoint, path: path, query: query, body: body)
+  }
+}
