@@ -17,11 +17,17 @@ extension CheckCase {
           _ = try await useCase(.magicLink, rawIdentifier: "nobody at nowhere", config: config)
         }
       }
-      let refused = NetworkError.rejected(status: 400, code: BackendErrorCode.invalidIdentifier)
-      try await context.expect(refused, "400 invalid_identifier") {
-        _ = try await device.client.api.send(
+      do throws(NetworkError) {
+        // A document may describe identifiers, so this call would differ from it.
+        let client = context.client(isCompared: false)
+        _ = try await client.api.send(
           AuthEndpoints.RequestLoginCode(), body: LoginCodeRequest(identifier: "nobody at nowhere"))
+      } catch {
+        // The code counts, not the status.
+        if error.backendCode == BackendErrorCode.invalidIdentifier { return }
+        throw CheckStop.failed("expected invalid_identifier, got \(ErrorText.describe(error))")
       }
+      throw CheckStop.failed("expected invalid_identifier, but it succeeded")
     },
     CheckCase("request-code", "sign-in", "A code can be requested") { context in
       let identifier = try context.requireIdentifier()

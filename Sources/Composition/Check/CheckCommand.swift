@@ -7,7 +7,8 @@ package struct CheckCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Run every account flow against a backend and report what passes, fails or is skipped.",
     discussion: """
-      Without --backend, an embedded backend is started for the run. Exits with 0 if nothing failed, otherwise 1. Every flag \
+      Without --backend, an embedded backend is started for the run. Exits with 0 if nothing failed, otherwise \
+      1. Every flag \
       can also be set in the environment as UNDERSTUDY_<FLAG>, such as UNDERSTUDY_FORMAT=junit; a flag takes precedence.
       """)
 
@@ -54,6 +55,7 @@ package struct CheckCommand: AsyncParsableCommand {
     case .text: output.write(text.footer(report))
     case .json: output.write(JSONReport(report).text)
     case .junit: output.write(JUnitReport(report).text)
+    case .sarif: output.write(SARIFReport(report, file: outcome.file).text)
     }
     return report.hasPassed
   }

@@ -45,6 +45,7 @@ actor CheckContext {
   private let database: DatabaseQueue
   private let key = SealingKey.random()
   private let logger: Logger
+  private let drift: DriftDetector?
   private let common = SecretRegistry(tagKey: SecureRandom.bytes(32))
   /// The logs and secrets of every device and client so far, with the last row before the current check.
   private var records: [(log: NetworkLog, secrets: SecretRegistry, seen: UInt64)] = []
@@ -54,8 +55,9 @@ actor CheckContext {
   /// The number of messages that were requested for an identifier and not read yet.
   private var unreadMessages: [String: Int] = [:]
 
-  /// Creates a context for a backend; throws `StartFailure` if the database cannot be opened.
-  init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger) throws(StartFailure) {
+  /// Creates a context for a backend, whose devices compare their exchanges with the document of `drift`; throws `StartFailure` if the database cannot be opened.
+  init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger, drift: DriftDetector? = nil) throws(StartFailure) {
+    self.drift = drift
     self.backend = backend
     self.logger = logger
     allowsDeletion = settings.allowsDeletion || backend.isEmbedded
@@ -69,7 +71,8 @@ actor CheckContext {
     registry = DeviceRegistry(
       dependencies: .init(
         database: database, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
-        apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger))
+        apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger,
+        drift: drift))
   }
 
   /// Stops every device.
@@ -100,13 +103,15 @@ actor CheckContext {
     SealedTokenStore(database: database, key: key, backendID: backend.link.id, deviceID: device.id)
   }
 
-  /// A client without a device, for a single test.
+  /// A client without a device, for a single test; with `isCompared` false, its exchanges are not compared with a document.
   func client(
     transport: Transport? = nil, apiSecret: String? = nil, deviceID: String = SecureRandom.uuid(),
-    tokens: any TokenStore = MemoryTokenStore()
+    tokens: any TokenStore = MemoryTokenStore(), isCompared: Bool = true
   ) -> ClientStack {
     let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
-    let log = NetworkLog(capacity: 200, bodyBytes: 1 << 20, registry: secrets) { _ in }
+    let log = NetworkLog(capacity: 200, bodyBytes: 1 << 20, registry: secrets, comparer: isCompared ? drift?.comparer : nil) {
+      _ in
+    }
     records.append((log, secrets, 0))
     return ClientStack(
       configuration: ClientConfiguration(
@@ -197,6 +202,15 @@ actor CheckContext {
 
   // MARK: Rows
 
+  /// How the exchanges of all devices differ from the OpenAPI document, once all of them were compared.
+  func driftSummary(_ comparer: ExchangeComparer) async -> DriftSummary {
+    for record in records { record.log.flush() }
+    await comparer.finish()
+    var summary = DriftSummary()
+    for record in records { summary.merge(record.log.driftSummary) }
+    return summary
+  }
+
   /// Begins a check, whose calls get their own flow.
   func begin(_ id: String) -> Flow {
     flow = Flow(name: "check \(id)")
@@ -218,7 +232,7 @@ actor CheckContext {
 
   /// The call at which the check failed: the last failed one, else the last unfinished one, else the last.
   var failedCall: FailedCall? {
-    let rows = recentRows.filter { $0.flow != "launch" || $0.flowID == flow.id }
+    let rows = recentRows.filter { !["launch", "sign_out"].contains($0.flow) || $0.flowID == flow.id }
       .sorted { $0.startedAt.milliseconds < $1.startedAt.milliseconds }
     guard let row = rows.last(where: { $0.state == .failure }) ?? rows.last(where: { $0.state != .success }) ?? rows.last else {
       return nil

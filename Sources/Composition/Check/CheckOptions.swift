@@ -24,7 +24,10 @@ package struct CheckOptions: ParsableArguments {
       """) package var codeCommand: String?
   @Flag(help: "Also delete the account.") package var allowDeletion = false
   @Flag(help: "Compare the results with those of the embedded backend.") package var parity = false
-  @Option(help: "Format of the report: text, json or junit. (default: text)") package var format: String?
+  @Option(help: "OpenAPI document, a file or URL: the run fails if a call or answer differs from it.") package var openapi:
+    String?
+  @Flag(help: "With --openapi: report differences without failing.") package var allowDrift = false
+  @Option(help: "Format of the report: text, json, junit or sarif. (default: text)") package var format: String?
   @Option(help: "File for the report. (default: standard output)") package var report: String?
   @Option(help: "Timeout of one check in seconds, 1 to 600. (default: 30)") package var timeout: Int?
   @Option(help: "Log level: trace, debug, info, notice, warning, error or critical. (default: critical)") package var logLevel:

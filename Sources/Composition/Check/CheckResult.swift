@@ -74,10 +74,12 @@ package struct CheckReport: Sendable {
   package let results: [CheckResult]
   /// The comparison with the embedded backend; nil if it was not requested.
   package var parity: ParityReport?
+  /// The comparison with an OpenAPI document; nil if it was not requested.
+  package var drift: DriftReport?
 
   /// The number of checks with the outcome.
   package func count(_ word: String) -> Int { results.count { $0.outcome.word == word } }
 
-  /// Whether nothing failed.
-  package var hasPassed: Bool { count("failed") == 0 }
+  /// Whether nothing failed, and nothing differs from the OpenAPI document unless that is allowed.
+  package var hasPassed: Bool { count("failed") == 0 && drift?.hasPassed != false }
 }

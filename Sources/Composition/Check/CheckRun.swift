@@ -3,6 +3,7 @@ import Console
 import Domain
 import FoundationEssentials
 import Logging
+import Observability
 
 /// Runs the checks of one backend in sequence.
 struct CheckRun: Sendable {
@@ -10,6 +11,8 @@ struct CheckRun: Sendable {
   struct Outcome: Sendable {
     let report: CheckReport
     let shapes: [CheckNetwork.ResponseKey: ResponseShape]
+    /// The document that exchanges were compared with; nil for none.
+    var file: OpenAPIFile?
   }
 
   let settings: CheckSettings
@@ -19,11 +22,20 @@ struct CheckRun: Sendable {
   /// The run stops after this many timeouts: a hanging backend must not hold up a build for the timeout of every check.
   private static let timeoutLimit = 3
 
-  /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend cannot be reached.
+  /// Runs every check; `onResult` is called with each result. Throws `StartFailure`: 69 if the backend or the OpenAPI
+  /// document cannot be reached, 66 for an invalid document.
   func run(onResult: @Sendable (CheckResult) -> Void = { _ in }) async throws(StartFailure) -> Outcome {
     let (startedAt, start) = (Date(), ContinuousClock.now)
     let backend = try await CheckTarget.open(settings, logger: logger)
-    let context = try CheckContext(backend, settings, logger: logger)
+    let document: CheckDocument?
+    let context: CheckContext
+    do throws(StartFailure) {
+      document = try await CheckDocument.open(settings.openAPI, for: backend)
+      context = try CheckContext(backend, settings, logger: logger, drift: document?.detector)
+    } catch {
+      await backend.close()
+      throw error
+    }
     var results: [CheckResult] = []
     var timeouts = 0
     for check in cases {
@@ -38,11 +50,15 @@ struct CheckRun: Sendable {
     await backend.close()
     await context.stop()
     guard !isUnreachable else { throw .unavailable("--backend: \(backend.link.origin) cannot be reached") }
-    return Outcome(
-      report: CheckReport(
-        backend: backend.link.origin, isEmbedded: backend.isEmbedded, startedAt: startedAt, duration: .now - start,
-        results: results),
-      shapes: backend.network.shapes)
+    var report = CheckReport(
+      backend: backend.link.origin, isEmbedded: backend.isEmbedded, startedAt: startedAt, duration: .now - start,
+      results: results)
+    if let document {
+      let comparer = document.detector.comparer
+      report.drift = DriftReport(
+        document.file, await context.driftSummary(comparer), comparer.counts, isAllowed: settings.allowsDrift)
+    }
+    return Outcome(report: report, shapes: backend.network.shapes, file: document?.file)
   }
 
   private func skipped(_ check: CheckCase) -> CheckResult {

@@ -8,7 +8,7 @@ import Logging
 package struct CheckSettings: Sendable {
   /// How the report is written.
   package enum Format: String, CaseIterable, Sendable {
-    case text, json, junit
+    case text, json, junit, sarif
   }
 
   /// Where codes come from if the backend is not the embedded one.
@@ -28,6 +28,10 @@ package struct CheckSettings: Sendable {
   let source: Source?
   let allowsDeletion: Bool
   let comparesWithEmbedded: Bool
+  /// The OpenAPI document to compare with; nil for no comparison.
+  let openAPI: OpenAPISource?
+  /// Whether differences from the document do not fail the run.
+  let allowsDrift: Bool
   let format: Format
   /// The report file; nil for standard output.
   let reportPath: String?
@@ -52,8 +56,10 @@ package struct CheckSettings: Sendable {
     source = try Self.source(options, environment)
     allowsDeletion = try environment.isOn("allow-deletion", given: options.allowDeletion)
     comparesWithEmbedded = try environment.isOn("parity", given: options.parity)
+    openAPI = try OpenAPISource(options.openapi ?? environment.text("openapi"))
+    allowsDrift = try environment.isOn("allow-drift", given: options.allowDrift)
     let word = options.format ?? environment.text("format") ?? "text"
-    guard let format = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text, json or junit") }
+    guard let format = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text, json, junit or sarif") }
     self.format = format
     reportPath = options.report ?? environment.text("report")
     let seconds = try environment.number("timeout", given: options.timeout) ?? 30
@@ -74,6 +80,8 @@ package struct CheckSettings: Sendable {
     source = nil
     allowsDeletion = true
     comparesWithEmbedded = false
+    openAPI = nil
+    allowsDrift = false
     format = settings.format
     reportPath = nil
     timeout = settings.timeout

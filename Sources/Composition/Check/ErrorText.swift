@@ -17,6 +17,7 @@ enum ErrorText {
       switch error {
       case .rejected(let status, let code): "\(status) \(code ?? "without a code")"
       case .server(let status): "server_error \(status)"
+      case .unexpectedPayload(let mismatch): "unexpected_payload: \(mismatch)"
       default: error.backendCode ?? error.word
       }
     case is CancellationError: "cancelled"

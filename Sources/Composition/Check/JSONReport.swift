@@ -36,6 +36,7 @@ struct JSONReport: Encodable, Sendable {
   let summary: Summary
   let checks: [Check]
   let parity: ParityReport?
+  let drift: DriftReport?
 
   /// Creates the JSON form of a report.
   init(_ report: CheckReport) {
@@ -50,6 +51,7 @@ struct JSONReport: Encodable, Sendable {
         reason: $0.outcome.reason, call: $0.call)
     }
     parity = report.parity
+    drift = report.drift
   }
 
   /// The document, on one line.

@@ -1,3 +1,4 @@
+import Console
 import JSON
 
 /// A report for build servers in JUnit's XML format: each check is a test case, each group a class.
@@ -10,8 +11,10 @@ struct JUnitReport: Sendable {
   /// The document.
   var text: String {
     let results = report.results
+    let drift = report.drift.map(Self.driftCases) ?? []
     let counts = """
-      tests="\(results.count)" failures="\(report.count("failed"))" errors="0"
+      tests="\(results.count + drift.count)" \
+      failures="\(report.count("failed") + (report.drift?.hasPassed == false ? drift.count : 0))" errors="0"
       """
     let time = Self.seconds(report.duration)
     var text = """
@@ -29,6 +32,7 @@ struct JUnitReport: Sendable {
     }
     text += "    </properties>\n"
     for result in results { text += Self.testCase(result) }
+    text += drift.joined()
     return text + "  </testsuite>\n</testsuites>\n"
   }
 
@@ -43,6 +47,24 @@ struct JUnitReport: Sendable {
       text += "      <failure message=\"\(escaped(reason))\" type=\"check\">\(escaped(detail))</failure>\n"
     }
     return text + "      <system-out>\(escaped(result.title))</system-out>\n    </testcase>\n"
+  }
+
+  /// A test case for each endpoint with differences from the OpenAPI document, or one that passed for all of them.
+  private static func driftCases(_ drift: DriftReport) -> [String] {
+    func testCase(_ name: String, _ content: String) -> String {
+      "    <testcase classname=\"check.drift\" name=\"\(escaped(name))\" time=\"0.000\">\n\(content)    </testcase>\n"
+    }
+    if drift.isEmpty {
+      return [testCase("openapi", "      <system-out>exchanges compared: \(drift.compared)</system-out>\n")]
+    }
+    return drift.endpoints.map { endpoint in
+      let lines = endpoint.differences.map { "\($0.text) (rows: \($0.count))" }.joined(separator: "\n")
+      let content =
+        drift.isAllowed
+        ? "      <system-out>\(escaped(lines))</system-out>\n"
+        : "      <failure message=\"differs from the OpenAPI document\" type=\"drift\">\(escaped(lines))</failure>\n"
+      return testCase("\(endpoint.method) \(endpoint.path)", content)
+    }
   }
 
   /// Seconds with three decimals.

@@ -13,13 +13,6 @@ package struct ParityReport: Hashable, Encodable, Sendable {
 
   /// A kind of response with a different shape; paths look like `profiles[].profile_id`.
   package struct ResponseDifference: Hashable, Encodable, Sendable {
-    /// A path with another type of value.
-    package struct Change: Hashable, Encodable, Sendable {
-      package let place: String
-      package let kinds: [String]
-      package let referenceKinds: [String]
-    }
-
     package let method: String
     package let path: String
     package let status: Int
@@ -27,7 +20,7 @@ package struct ParityReport: Hashable, Encodable, Sendable {
     package let missing: [String]
     /// What only the backend has.
     package let additional: [String]
-    package let changed: [Change]
+    package let changed: [ShapeDifference.Change]
   }
 
   package let checks: [Check]
@@ -65,23 +58,14 @@ package struct ParityReport: Hashable, Encodable, Sendable {
       durationMs: here.duration.roundedMilliseconds, referenceDurationMs: reference.duration.roundedMilliseconds)
   }
 
-  /// Nil if both have the same shape; a value that is null on one side may be missing or present on the other.
   private static func answer(_ key: CheckNetwork.ResponseKey, _ here: ResponseShape, _ reference: ResponseShape)
     -> ResponseDifference?
   {
-    let (places, others) = (Set(here.kinds.keys), Set(reference.kinds.keys))
-    let missing = others.subtracting(places).filter { here.covers($0) && reference.kinds[$0] != ["null"] }
-    let additional = places.subtracting(others).filter { reference.covers($0) && here.kinds[$0] != ["null"] }
-    let changed = places.intersection(others).sorted().compactMap { place -> ResponseDifference.Change? in
-      let kinds = (here.kinds[place] ?? []).subtracting(["null"])
-      let expected = (reference.kinds[place] ?? []).subtracting(["null"])
-      guard !kinds.isEmpty, !expected.isEmpty, kinds != expected else { return nil }
-      return ResponseDifference.Change(place: place, kinds: kinds.sorted(), referenceKinds: expected.sorted())
-    }
-    guard !missing.isEmpty || !additional.isEmpty || !changed.isEmpty else { return nil }
+    let difference = ShapeDifference(here, reference: reference)
+    guard !difference.isEmpty else { return nil }
     return ResponseDifference(
-      method: key.method, path: key.path, status: key.status, missing: missing.sorted(), additional: additional.sorted(),
-      changed: changed)
+      method: key.method, path: key.path, status: key.status, missing: difference.missing, additional: difference.additional,
+      changed: difference.changed)
   }
 }
 

@@ -20,8 +20,10 @@ struct ResponseShape: Hashable, Sendable {
 
   /// Adds the shape of another response to the same call.
   mutating func merge(_ other: ResponseShape) {
-    for (place, kinds) in other.kinds { self.kinds[place, default: []].formUnion(kinds) }
-    emptyArrays.formUnion(other.emptyArrays)
+    for (place, kinds) in other.kinds where self.kinds.count < Self.limit || self.kinds[place] != nil {
+      self.kinds[place, default: []].formUnion(kinds)
+    }
+    emptyArrays.formUnion(other.emptyArrays.filter { kinds[$0] != nil })
     emptyArrays = emptyArrays.filter { kinds["\($0)[]"] == nil }
   }
 

@@ -1,3 +1,5 @@
+import Console
+
 /// A report for people: one aligned line for each check, with the reason below.
 struct TextReport: Sendable {
   /// Whether terminal escape codes colour the outcomes.
@@ -31,7 +33,21 @@ struct TextReport: Sendable {
   func footer(_ report: CheckReport) -> String {
     let seconds = (report.duration / .seconds(1) * 10).rounded() / 10
     let counts = "\(report.count("passed")) passed, \(report.count("failed")) failed, \(report.count("skipped")) skipped"
-    return "\n\(counts) in \(seconds) s\n" + (report.parity.map(parity) ?? "")
+    return "\n\(counts) in \(seconds) s\n" + (report.drift.map(drift) ?? "") + (report.parity.map(parity) ?? "")
+  }
+
+  private func drift(_ drift: DriftReport) -> String {
+    let document = [drift.document.title, drift.document.version, "(\(drift.document.source))"].filter { !$0.isEmpty }
+    var text = "\nCompared with \(Self.shown(document.joined(separator: " "))): \(drift.compared) exchanges, "
+    text += drift.isEmpty ? "no drift\n" : "\(drift.drifted) with drift\(drift.isAllowed ? ", which is allowed" : "")\n"
+    if drift.dropped > 0 { text += "  not compared, because too many waited: \(drift.dropped)\n" }
+    for note in drift.document.notes { text += "  note: \(Self.shown(note))\n" }
+    for endpoint in drift.endpoints {
+      text += "  \(Self.shown("\(endpoint.method) \(endpoint.path)")), rows: \(endpoint.rows)\n"
+      for difference in endpoint.differences { text += "    \(Self.shown(difference.text)), rows: \(difference.count)\n" }
+    }
+    if drift.unlisted > 0 { text += "  more differences: \(drift.unlisted)\n" }
+    return text
   }
 
   private func label(_ outcome: CheckOutcome) -> String {

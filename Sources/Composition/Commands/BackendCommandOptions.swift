@@ -18,6 +18,9 @@ package struct BackendCommandOptions: ParsableArguments {
   package var linkBase: String?
   @Option(help: "File with the token for /dev/inbox, /dev/clock and /dev/limits. (default: none, which disables them)")
   package var devTokenFile: String?
+  @Option(help: "How answers are spelled: strict, seed, camel or problem. (default: strict)") package var dialect: String?
+  @Option(help: "Exported bundle or HAR file to answer from, instead of accounts and cues of its own.") package var replay:
+    String?
   @Option(help: "Log level: trace, debug, info, notice, warning, error or critical. (default: notice)") package var logLevel:
     String?
   package init() {}

@@ -23,6 +23,8 @@ package struct ServeOptions: ParsableArguments {
   @Option(name: .customLong("api-secret-file"), help: "File with the secret to sign calls with.")
   package var apiSecretFile: String?
   @Option(help: "Proxy to the backend, http://host:port. (default: HTTPS_PROXY and NO_PROXY)") package var proxy: String?
+  @Option(help: "OpenAPI document to compare the calls with: a file or URL. (default: /swagger.json of the backend)")
+  package var openapi: String?
   @Option(help: "Host whose sign-in links are accepted; can be repeated.") package var linkHost: [String] = []
   @Option(help: "PEM file of this console's certificate.") package var tlsCertificate: String?
   @Option(help: "PEM file of this console's private key.") package var tlsKey: String?

@@ -16,13 +16,17 @@ struct BackendCommandService: Service {
     _ settings: BackendCommandSettings, drain: Duration, logger: Logger
   ) async throws(StartFailure) -> BackendCommandService {
     let folder = try DataFolder(path: settings.dataFolder)
-    try folder.lockDatabase("backend.sqlite")
+    // Sessions of a replay outlive a restart too, but must not mix with real accounts.
+    let database = settings.recording == nil ? "backend.sqlite" : "replay.sqlite"
+    try folder.lockDatabase(database)
     let identity = try identity(settings, folder: folder)
     let backend: ReferenceBackend
     var configuration = ReferenceBackend.Configuration(
-      database: folder.file("backend.sqlite"), limits: settings.limits, registration: settings.registration,
+      database: folder.file(database), limits: settings.limits, registration: settings.registration,
       apiID: settings.apiID, apiSecret: settings.apiSecret, logger: logger)
     configuration.databaseOwner = folder
+    configuration.dialect = settings.dialect
+    configuration.recording = settings.recording
     do throws(BackendError) {
       backend = try ReferenceBackend(configuration: configuration)
     } catch {
@@ -78,7 +82,9 @@ struct BackendCommandService: Service {
     case .certificate(let text):
       .configuration("\(settings.tls == nil ? "--data" : "--tls-certificate"): the certificate cannot be used: \(text)")
     case .listener: .unavailable("--port: \(settings.port) is in use or not allowed")
-    default: .inputMissing("--data: backend.sqlite cannot be opened; move it away to start fresh")
+    default:
+      .inputMissing(
+        "--data: \(settings.recording == nil ? "backend" : "replay").sqlite cannot be opened; move it away to start fresh")
     }
   }
 }

@@ -11,6 +11,8 @@ import Vault
 struct BackendDependencies: Sendable {
   let link: BackendLink
   let transport: RotatingTransport
+  /// How the transport was configured at the start.
+  let configuration: TransportConfiguration
   let apiID: String?
   let apiSecret: String?
   let embedded: (backend: ReferenceBackend, listener: BackendListener)?
@@ -32,7 +34,7 @@ struct BackendDependencies: Sendable {
       link: BackendLink(
         origin: remote.origin, id: remote.origin, linkHosts: settings.linkHosts.isEmpty ? host : settings.linkHosts,
         embedded: nil),
-      transport: transport, apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
+      transport: transport, configuration: configuration, apiID: settings.apiID, apiSecret: settings.apiSecret, embedded: nil)
     if remote.pins.path != nil { dependencies.pinReload = PinReload(source: remote.pins, transport: transport, logger: logger) }
     return dependencies
   }
@@ -55,13 +57,13 @@ struct BackendDependencies: Sendable {
       let listener = try await BackendListener.start(
         backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })
+      let connection = TransportConfiguration(trust: .pem(listener.certificatePEM), pins: pins, proxy: .none)
       return BackendDependencies(
         link: BackendLink(
           origin: listener.origin, id: backend.dataID,
           linkHosts: settings.linkHosts.isEmpty ? [home.authority] : settings.linkHosts,
           embedded: handles(of: backend)),
-        transport: try transport(
-          TransportConfiguration(trust: .pem(listener.certificatePEM), pins: pins, proxy: .none)),
+        transport: try transport(connection), configuration: connection,
         apiID: apiID, apiSecret: apiSecret, embedded: (backend, listener))
     } catch let failure as StartFailure {
       throw failure

@@ -29,6 +29,8 @@ package final class RunningConsole: Sendable {
   private let registry: DeviceRegistry
   private let server: HTTPServer
   private let relay: Task<Void, Never>?
+  /// Fetches the OpenAPI document; nil if there is nothing to fetch.
+  private let documentFetch: Task<Void, Never>?
   /// Reloads the certificate; nil without TLS.
   package let certificateReload: CertificateReload?
   /// Reloads the backend's pins; nil without a pin file.
@@ -37,8 +39,9 @@ package final class RunningConsole: Sendable {
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
     endEpoch: @escaping @Sendable () -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
-    certificateReload: CertificateReload?
+    certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?
   ) {
+    self.documentFetch = documentFetch
     self.home = home
     self.listeningPort = listeningPort
     self.accessToken = accessToken
@@ -86,11 +89,12 @@ package final class RunningConsole: Sendable {
           try await BackendDependencies.embedded(settings, home: home, folder: folder, logger: logger)
         }
       backend.embedded?.backend.setLinkBase(home.text)
+      let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
       let registry = DeviceRegistry(
         dependencies: .init(
           database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
-          time: .system, logger: logger))
+          time: .system, logger: logger, drift: drift.detector))
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
@@ -102,7 +106,8 @@ package final class RunningConsole: Sendable {
           access: AccessControl(token: access.token, cookie: cookie, localUsers: access.localUsers), cookie: cookie, files: files,
           backend: backend.link,
           isLocal: settings.isLocal,
-          metrics: { await metrics(server, registry, backend, guesses) }, version: Version.text, time: .system, logger: logger,
+          metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
+          logger: logger,
           guesses: guesses))
       startedApplication.fulfill(application)
       return RunningConsole(
@@ -110,7 +115,8 @@ package final class RunningConsole: Sendable {
         folder: folder,
         endEpoch: {
           do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
-        }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger))
+        }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger),
+        documentFetch: drift.run())
     } catch {
       startedApplication.fulfill(nil)
       await server.stop(within: .zero)
@@ -121,6 +127,7 @@ package final class RunningConsole: Sendable {
   /// Stops in order: accepts no new requests, finishes open ones within the limit, then stops devices, client and backend.
   package func stop(within limit: Duration) async {
     relay?.cancel()
+    documentFetch?.cancel()
     // Streams end first, since a stream would keep the server busy for the whole limit.
     async let devices: Void = registry.stop()
     await server.stop(within: limit)
@@ -132,12 +139,14 @@ package final class RunningConsole: Sendable {
 
   /// The metrics of server, clients and limits, as Prometheus text.
   private static func metrics(
-    _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendDependencies, _ guesses: GuessLimit
+    _ server: HTTPServer, _ registry: DeviceRegistry, _ backend: BackendDependencies, _ guesses: GuessLimit,
+    _ drift: DriftDetector
   ) async -> [UInt8] {
     var bounds = server.bounds + (await registry.bounds())
-    bounds += guesses.bounds(at: .now)
+    bounds += guesses.bounds(at: .now) + drift.bounds
     if let embedded = backend.embedded { bounds += await embedded.backend.bounds() }
-    return server.metrics.prometheusText() + registry.metrics.prometheusText() + Bound.prometheusText(bounds)
+    return server.metrics.prometheusText() + registry.metrics.prometheusText() + drift.prometheusText()
+      + Bound.prometheusText(bounds)
   }
 
   private static func listen(

@@ -25,6 +25,10 @@ struct BackendCommandSettings: Sendable {
   let linkBase: String?
   /// The token of the `/dev` routes; nil to disable them.
   let developerToken: String?
+  /// How answers are spelled.
+  let dialect: BackendDialect
+  /// The calls to answer from; nil for a backend with data of its own.
+  let recording: Recording?
   /// The log level.
   let logLevel: Logger.Level
 
@@ -59,9 +63,30 @@ struct BackendCommandSettings: Sendable {
     linkBase = try Self.linkBase(options.linkBase ?? environment.text("link-base"))
     developerToken = try SecretFile.read(
       options.devTokenFile ?? environment.text("dev-token-file"), flag: "--dev-token-file")
+    let dialect = options.dialect ?? environment.text("dialect") ?? "strict"
+    guard let knownDialect = BackendDialect(rawValue: dialect) else {
+      throw .usage("--dialect: '\(dialect)' is not strict, seed, camel or problem")
+    }
+    self.dialect = knownDialect
     let level = options.logLevel ?? environment.text("log-level") ?? "notice"
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
+    recording = try Self.recording(options, environment)
+  }
+
+  /// Reads the recording; what it says about answers and messages cannot be set as well.
+  private static func recording(
+    _ options: BackendCommandOptions, _ environment: EnvironmentFlags
+  ) throws(StartFailure) -> Recording? {
+    guard let path = options.replay ?? environment.text("replay") else { return nil }
+    let others = [
+      ("dialect", options.dialect), ("limits", options.limits), ("registration", options.registration),
+      ("link-base", options.linkBase),
+    ]
+    for (flag, given) in others where given != nil || environment.text(flag) != nil {
+      throw .usage("--\(flag) cannot be used with --replay: the recording says how the backend answers")
+    }
+    return try RecordingFile.read(path, flag: "--replay")
   }
 
   private static func tls(

@@ -26,6 +26,8 @@ package struct ServeSettings: Sendable {
   let logLevel: Logger.Level
   let logsRequests: Bool
   let remote: Remote?
+  /// The OpenAPI document to compare with; nil for the backend's own.
+  let openAPI: OpenAPISource?
   let apiID: String?
   let apiSecret: String?
   let linkHosts: [String]
@@ -85,6 +87,7 @@ package struct ServeSettings: Sendable {
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
     remote = try Self.remote(options, environment, variables)
+    openAPI = try OpenAPISource(options.openapi ?? environment.text("openapi"))
     apiID = options.apiID ?? environment.text("api-id")
     apiSecret = try SecretFile.read(options.apiSecretFile ?? environment.text("api-secret-file"), flag: "--api-secret-file")
     guard (apiID == nil) == (apiSecret == nil) else {

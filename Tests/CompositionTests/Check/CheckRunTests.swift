@@ -45,7 +45,7 @@ import Testing
   }
 
   static let faults: [Fault] = [
-    Fault(id: "app-config", reason: "unexpected_payload", injection: onAnswer(to: "GET /rpc/app_config") { $0.with(body: "{}") }),
+    Fault(id: "app-config", reason: "unexpected_payload", injection: onAnswer(to: "GET /rpc/app_config") { $0.with(body: "[]") }),
     Fault(
       id: "app-config", reason: "backend_error",
       injection: onAnswer(to: "GET /rpc/app_config") { _ in .refusal(418, "teapot") }),

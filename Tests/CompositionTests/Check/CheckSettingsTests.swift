@@ -25,7 +25,8 @@ import Testing
     (["--proxy", "http://p:1"], 78),
     (["--backend", "https://b.example", "--proxy", "ftp://p"], 78), (["--api-id", "x"], 78), (["--parity"], 78),
     (["--identifier", "a@b.example"], 78), (["--code-command", "true"], 78),
-    (["--backend", "https://b.example", "--code-command", "true"], 78),
+    (["--backend", "https://b.example", "--code-command", "true"], 78), (["--openapi", "/nonexistent"], 66),
+    (["--openapi", "http://docs.example/"], 78),
   ])
   func badUseIsRefused(arguments: [String], code: Int) throws {
     guard case .failure(let failure) = try parse(arguments) else {
@@ -56,12 +57,13 @@ import Testing
   @Test func theEnvironmentIsReadAndAFlagWins() throws {
     let environment = [
       "UNDERSTUDY_BACKEND": "https://b.example", "UNDERSTUDY_FORMAT": "junit", "UNDERSTUDY_ALLOW_DELETION": "1",
-      "UNDERSTUDY_IDENTIFIER": " Some.Body@B.example ", "UNDERSTUDY_TIMEOUT": "7",
+      "UNDERSTUDY_ALLOW_DRIFT": "yes", "UNDERSTUDY_IDENTIFIER": " Some.Body@B.example ", "UNDERSTUDY_TIMEOUT": "7",
     ]
     let settings = try parse(["--format", "json"], environment).get()
-    #expect(settings.format == .json && settings.allowsDeletion && settings.timeout == .seconds(7))
+    #expect(settings.format == .json && settings.allowsDeletion && settings.allowsDrift && settings.timeout == .seconds(7))
     #expect(settings.remote?.origin == "https://b.example:443" || settings.remote?.origin == "https://b.example")
     #expect(settings.identifier?.text == "some.body@b.example")
-    #expect(try parse([]).get().remote == nil)
+    #expect(try parse([]).get().remote == nil && parse([]).get().openAPI == nil)
+    #expect(try parse(["--format", "sarif"]).get().format == .sarif)
   }
 }

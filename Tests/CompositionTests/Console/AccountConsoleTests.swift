@@ -82,6 +82,7 @@ import Testing
       #expect(try browser.call("GET", "/api/account").status == 200)
       #expect(try browser.call("POST", "/api/analytics", #"{"name":"settings.opened"}"#).status == 204)
       let entries = try browser.call("GET", "/api/timeline").json?["entries"]?.elements ?? []
+      #expect(entries.filter { $0["kind"]?.string == "clock" }.map { $0["to"]?.string } == ["960"])
       let refreshing = try #require(entries.first { $0["to"]?.string == "refreshing" })
       let cause = try #require(refreshing["row_id"]?.string)
       let row = try browser.call("GET", "/api/network/\(cause)").json

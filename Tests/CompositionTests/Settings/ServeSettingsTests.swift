@@ -60,6 +60,9 @@ import Testing
     BadCase("--public-origin console.example", 64),
     BadCase("--public /nonexistent", 66),
     BadCase("--ephemeral --data x", 64),
+    BadCase("--openapi /nonexistent", 66),
+    BadCase("--openapi /dev/null", 66),
+    BadCase("--openapi http://docs.example/api.json", 78),
   ]
 
   @Test(arguments: bad)
@@ -88,6 +91,7 @@ import Testing
     #expect(try Self.failure([], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"])?.exitCode == 64)
     #expect(try Self.failure(["--allow-local-users"], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"]) == nil)
     #expect(try Self.failure([], ["UNDERSTUDY_LOG_LEVEL": "loud"])?.exitCode == 64)
+    #expect(try Self.failure([], ["UNDERSTUDY_OPENAPI": "/nonexistent"])?.exitCode == 66)
   }
 
   @Test func aFlagWinsOverTheEnvironment() throws {

@@ -1,0 +1,34 @@
+import Client
+import Console
+import Observability
+import OpenAPI
+
+/// The OpenAPI document of a run, and the comparison of the run's exchanges with it.
+struct CheckDocument: Sendable {
+  let file: OpenAPIFile
+  let detector: DriftDetector
+
+  /// Reads the document of the settings; nil without one. Throws `StartFailure`: 69 if a URL cannot be fetched, 66 if what it
+  /// returned is no OpenAPI document.
+  static func open(_ source: OpenAPISource?, for backend: CheckTarget) async throws(StartFailure) -> CheckDocument? {
+    switch source {
+    case nil: return nil
+    case .file(let file): return CheckDocument(file)
+    case .url(let url):
+      let content: [UInt8]
+      do throws(OpenAPIFetch.Failure) {
+        content = try await OpenAPIFetch.content(of: url, backend: backend.link.origin, like: backend.configuration)
+      } catch {
+        throw .unavailable("--openapi: \(url.name) cannot be fetched: \(error.text)")
+      }
+      return CheckDocument(try OpenAPIFile(path: url.name, name: url.name, bytes: content))
+    }
+  }
+
+  private init(_ file: OpenAPIFile) {
+    self.file = file
+    // Nothing may be left out of a report, and a run is short.
+    detector = DriftDetector(source: file.name, comparer: ExchangeComparer(rowLimit: 100_000, byteLimit: 256 << 20))
+    detector.start(file.contract)
+  }
+}

@@ -1,0 +1,61 @@
+package import Console
+import Observability
+import OpenAPI
+
+/// How the exchanges of a run differ from the OpenAPI document.
+package struct DriftReport: Hashable, Encodable, Sendable {
+  /// The document.
+  package struct Document: Hashable, Encodable, Sendable {
+    /// The path or URL as it was given, without a query.
+    package let source: String
+    package let title: String
+    package let version: String
+    package let operations: Int
+    /// What of it was not compared.
+    package let notes: [String]
+  }
+
+  package let document: Document
+  /// The number of exchanges that were compared.
+  package let compared: UInt64
+  /// The number of them that differ.
+  package let drifted: UInt64
+  /// The number of exchanges that were not compared, because too many waited.
+  package let dropped: UInt64
+  /// The differences by endpoint.
+  package let endpoints: [DriftEndpointBody]
+  /// The number of differences that are not listed, because there are too many.
+  package let unlisted: Int
+  /// Whether differences are allowed, so that they do not fail the run.
+  package let isAllowed: Bool
+
+  private enum CodingKeys: String, CodingKey {
+    case document, compared, drifted, dropped, endpoints, unlisted
+    case isAllowed = "allowed"
+  }
+
+  /// Whether no exchange differs.
+  package var isEmpty: Bool { endpoints.isEmpty }
+  /// Whether the run does not fail because of it.
+  package var hasPassed: Bool { isEmpty || isAllowed }
+
+  init(_ file: OpenAPIFile, _ summary: DriftSummary, _ counts: ExchangeComparer.Counts, isAllowed: Bool) {
+    let known = DriftDetector.Document(file.contract, source: file.path)
+    document = Document(
+      source: known.source, title: known.title, version: known.version, operations: known.operationCount, notes: known.notes)
+    compared = counts.compared
+    drifted = counts.drifted
+    dropped = counts.dropped
+    endpoints = summary.endpoints.map(DriftEndpointBody.init)
+    unlisted = summary.unlisted
+    self.isAllowed = isAllowed
+  }
+}
+
+extension DriftEndpointBody.Difference {
+  /// The difference in one line, without its count.
+  var text: String {
+    let place = pointer.isEmpty ? "" : " \(pointer)"
+    return "\(side.rawValue)\(place): expected \(expected), got \(got)"
+  }
+}

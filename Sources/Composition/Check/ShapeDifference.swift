@@ -1,0 +1,30 @@
+/// How the shape of a response differs from that of a reference; paths look like `profiles[].profile_id`.
+package struct ShapeDifference: Hashable, Encodable, Sendable {
+  /// A path with another type of value.
+  package struct Change: Hashable, Encodable, Sendable {
+    package let place: String
+    package let kinds: [String]
+    package let referenceKinds: [String]
+  }
+
+  /// What only the reference has.
+  package let missing: [String]
+  /// What the reference does not have.
+  package let additional: [String]
+  package let changed: [Change]
+
+  var isEmpty: Bool { missing.isEmpty && additional.isEmpty && changed.isEmpty }
+
+  /// Compares two shapes; a value that is null on one side may be missing or present on the other.
+  init(_ shape: ResponseShape, reference: ResponseShape) {
+    let (places, others) = (Set(shape.kinds.keys), Set(reference.kinds.keys))
+    missing = others.subtracting(places).filter { shape.covers($0) && reference.kinds[$0] != ["null"] }.sorted()
+    additional = places.subtracting(others).filter { reference.covers($0) && shape.kinds[$0] != ["null"] }.sorted()
+    changed = places.intersection(others).sorted().compactMap { place -> Change? in
+      let kinds = (shape.kinds[place] ?? []).subtracting(["null"])
+      let expected = (reference.kinds[place] ?? []).subtracting(["null"])
+      guard !kinds.isEmpty, !expected.isEmpty, kinds != expected else { return nil }
+      return Change(place: place, kinds: kinds.sorted(), referenceKinds: expected.sorted())
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package import ArgumentParser
+import Foundation
+import JSON
+
+/// `understudy compare`: compares two recordings; exits with 0 if they are alike, 1 if they differ, and 66 if one is unreadable.
+package struct CompareCommand: ParsableCommand {
+  /// How the differences are printed.
+  package enum Format: String, CaseIterable, Sendable { case text, json }
+
+  package static let configuration = CommandConfiguration(
+    commandName: "compare", abstract: "Compare two recordings, exported bundles or HAR files.",
+    discussion: """
+      Calls are matched by user action, method and path. Reported are calls that are missing, added or in another order, other \
+      outcomes, other numbers of attempts, other shapes of answers, and timings that differ by more than noise.
+      """)
+
+  @Argument(help: "The recording to compare with.") package var first: String
+  @Argument(help: "The recording to compare.") package var second: String
+  @Option(help: "Format of the report: text or json. (default: text)") package var format: String?
+  @Flag(help: "Do not compare timings.") package var ignoreTimings = false
+  package init() {}
+
+  package func run() throws {
+    let comparison: RecordingComparison
+    let format: Format
+    do throws(StartFailure) {
+      let environment = EnvironmentFlags()
+      let word = self.format ?? environment.text("format") ?? Format.text.rawValue
+      guard let known = Format(rawValue: word) else { throw .usage("--format: '\(word)' is not text or json") }
+      format = known
+      let comparesTimings = !(try environment.isOn("ignore-timings", given: ignoreTimings))
+      comparison = RecordingComparison(
+        (first, try RecordingFile.attempts(first)), (second, try RecordingFile.attempts(second)),
+        comparesTimings: comparesTimings)
+    } catch {
+      throw error.reported()
+    }
+    switch format {
+    case .text: FileHandle.standardOutput.write(Data(ComparisonText(comparison).text.utf8))
+    case .json:
+      FileHandle.standardOutput.write(Data(try JSONCoding.encode(comparison, keys: .snakeCase) + Array("\n".utf8)))
+    }
+    if !comparison.isEqual { throw ExitCode(1) }
+  }
+}

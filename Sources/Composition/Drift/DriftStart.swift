@@ -1,0 +1,55 @@
+import Client
+import Console
+import Logging
+import OpenAPI
+
+/// Gives a console's drift detector its document: the one in the settings, or else the backend's own.
+struct DriftStart: Sendable {
+  /// Where a backend publishes its own document.
+  private static let ownPath = "/swagger.json"
+
+  let detector: DriftDetector
+  private let source: OpenAPISource?
+  private let backend: BackendDependencies
+  private let logger: Logger
+
+  init(_ source: OpenAPISource?, backend: BackendDependencies, logger: Logger) {
+    detector = DriftDetector(source: source?.name ?? backend.link.origin + Self.ownPath)
+    self.source = source
+    self.backend = backend
+    self.logger = logger
+  }
+
+  /// Starts the comparison, or fetches the document in the background first. The task ends with the comparison decided.
+  func run() -> Task<Void, Never>? {
+    if case .file(let file) = source {
+      detector.start(file.contract)
+      return nil
+    }
+    return Task.detached(priority: .utility) { await fetch() }
+  }
+
+  private func fetch() async {
+    do throws(OpenAPIFetch.Failure) {
+      let content =
+        if case .url(let url) = source {
+          try await OpenAPIFetch.content(of: url, backend: backend.link.origin, like: backend.configuration)
+        } else {
+          try await OpenAPIFetch.content(of: backend.link.origin + Self.ownPath, over: backend.transport.transport)
+        }
+      do throws(APIContractError) { detector.start(try APIContract(parsing: content)) } catch {
+        end(.invalid, error.line)
+      }
+    } catch {
+      if source == nil, case .status = error { end(.notPublished, error.text) } else { end(.unreachable, error.text) }
+    }
+  }
+
+  private func end(_ reason: DriftDetector.Reason, _ detail: String) {
+    detector.turnOff(reason, detail: detail)
+    // A backend without a document is normal; a document that was asked for by a flag is not.
+    let level: Logger.Level = source == nil ? .info : .warning
+    logger.log(
+      level: level, "calls are not compared with an OpenAPI document", metadata: ["reason": "\(reason.rawValue): \(detail)"])
+  }
+}

@@ -1,0 +1,65 @@
+import Client
+import Console
+import HTTPTypes
+import OpenAPI
+
+/// Fetches an OpenAPI document from a backend or another server.
+enum OpenAPIFetch {
+  /// Why there is no document.
+  enum Failure: Error, Hashable {
+    /// The server answered with another status than 200.
+    case status(Int)
+    /// There was no answer.
+    case transport(TransportError)
+
+    /// A few words for people.
+    var text: String {
+      switch self {
+      case .status(let status): "status \(status)"
+      case .transport(let error): NetworkError(error).word
+      }
+    }
+  }
+
+  /// The longest time to fetch a document.
+  private static let limit = Duration.seconds(30)
+
+  /// Fetches the content of a URL, once and without following redirects.
+  static func content(of url: String, over transport: Transport) async throws(Failure) -> [UInt8] {
+    var request = TransportRequest(
+      method: .get, url: url, headers: [.accept: "application/json", .userAgent: "understudy/\(Version.text)"],
+      idleTimeout: .seconds(10), deadline: .now + limit, isReplayable: true, responseLimit: APIContract.maximumBytes)
+    // Settings admit `http` for this machine only.
+    request.allowsPlainText = true
+    let response: TransportResponse
+    do { response = try await transport.send(request) } catch { throw .transport(error) }
+    guard response.status == 200 else { throw .status(response.status) }
+    return response.body
+  }
+
+  /// Fetches a document of `--openapi`.
+  ///
+  /// At the backend's own origin with the connection's trust, pins and proxy; elsewhere with the system's trust, no pins, and the
+  /// same proxy unless the server is on this machine.
+  static func content(
+    of url: OpenAPIURL, backend origin: String, like configuration: TransportConfiguration
+  ) async throws(Failure) -> [UInt8] {
+    var own = configuration
+    own.responseLimit = APIContract.maximumBytes
+    if url.origin.text != origin {
+      own.trust = .system
+      own.pins = []
+      if url.origin.isLoopback { own.proxy = .none }
+    }
+    let transport: RotatingTransport
+    do { transport = try RotatingTransport(own) } catch { throw .transport(error) }
+    do throws(Failure) {
+      let content = try await content(of: url.text, over: transport.transport)
+      await transport.shutdown()
+      return content
+    } catch {
+      await transport.shutdown()
+      throw error
+    }
+  }
+}

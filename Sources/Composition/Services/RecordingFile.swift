@@ -1,0 +1,45 @@
+import Backend
+import Foundation
+import HTTPTypes
+import Observability
+
+/// A file with recorded calls: an exported bundle or a HAR.
+enum RecordingFile {
+  /// Reads a file that a flag names; throws `StartFailure` (66) if it is missing, too large, or contains no answers.
+  static func read(_ path: String, flag: String) throws(StartFailure) -> Recording {
+    let bytes = try bytes(path, name: "\(flag): \(path)")
+    do throws(RecordingError) {
+      return Recording(exchanges: try RecordedSession(reading: bytes).exchanges.compactMap { Recording.Exchange($0) })
+    } catch {
+      throw .inputMissing("\(flag): \(path) \(error.text)")
+    }
+  }
+
+  /// Reads the attempts of a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
+  static func attempts(_ path: String) throws(StartFailure) -> [RecordedAttempt] {
+    let bytes = try bytes(path, name: path)
+    do throws(RecordingError) { return try RecordedSession.attempts(reading: bytes) } catch {
+      throw .inputMissing("\(path) \(error.text)")
+    }
+  }
+
+  private static func bytes(_ path: String, name: String) throws(StartFailure) -> [UInt8] {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .inputMissing("\(name) cannot be read") }
+    guard status.st_size <= RecordedSession.sizeLimit else {
+      throw .inputMissing("\(name) is larger than \(RecordedSession.sizeLimit >> 20) MiB")
+    }
+    guard let data = FileManager.default.contents(atPath: path) else { throw .inputMissing("\(name) cannot be read") }
+    return [UInt8](data)
+  }
+}
+
+extension Recording.Exchange {
+  /// Converts an exchange for the backend, which does not import the log; nil if the method is not a token.
+  fileprivate init?(_ exchange: RecordedExchange) {
+    guard let method = HTTPRequest.Method(exchange.method) else { return nil }
+    self.init(
+      method: method, path: exchange.path, query: exchange.query, requestBody: exchange.requestBody,
+      isAuthorized: exchange.isAuthorized, status: exchange.status, headers: exchange.headers, body: exchange.body)
+  }
+}

@@ -1,0 +1,154 @@
+import JSON
+import Observability
+import Testing
+
+@testable import Composition
+
+@Suite struct RecordingComparisonTests {
+  /// An attempt of a HAR: `flow method path status`, and more.
+  private static func entry(
+    _ words: String, call: String? = nil, at second: Int, body: String = "{}", milliseconds: Double = 10, source: String? = nil
+  ) -> String {
+    let parts = words.split(separator: " ").map(String.init)
+    var own = #","_flow":"\#(parts[0])""#
+    if parts[0] == "-" { own = "" }
+    if let call { own += #","_call":"\#(call)""# }
+    if let source { own += #","_source":"\#(source)""# }
+    let text = body.replacing(#"""#, with: #"\""#)
+    return #"""
+      {"startedDateTime":"2026-01-01T10:00:\#(second < 10 ? "0" : "")\#(second).000Z","time":\#(milliseconds),
+       "request":{"method":"\#(parts[1])","url":"https://api.example.com\#(parts[2])","headers":[]},
+       "response":{"status":\#(parts[3]),"headers":[],"content":{"size":\#(body.utf8.count),"text":"\#(text)"}}\#(own)}
+      """#
+  }
+
+  private static func attempts(_ entries: [String]) throws -> [RecordedAttempt] {
+    let har = #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#
+    return try RecordedSession.attempts(reading: Array(har.utf8))
+  }
+
+  private static let session = [
+    "sign_in POST /rpc/login 200", "sign_in GET /rpc/me 200", "settings GET /rpc/me 200", "settings POST /rpc/update 200",
+    "sign_out POST /rpc/logout 204",
+  ]
+
+  private static func recording(_ words: [String]) throws -> [RecordedAttempt] {
+    try attempts(words.enumerated().map { entry($1, at: $0) })
+  }
+
+  /// The differences as `kind path first second`.
+  private static func lines(_ first: [RecordedAttempt], _ second: [RecordedAttempt]) -> [String] {
+    RecordingComparison(("a", first), ("b", second)).differences.map {
+      let parts: [String?] = [$0.kind.rawValue, $0.call.path, $0.first, $0.second]
+      return parts.compactMap { $0 }.joined(separator: " ")
+    }
+  }
+
+  @Test func aRecordingEqualsItself() throws {
+    let one = try Self.recording(Self.session)
+    let comparison = RecordingComparison(("a", one), ("b", one))
+    #expect(comparison.isEqual && comparison.differences.isEmpty && comparison.first.calls == 5)
+  }
+
+  @Test func callsCanBeMissingAddedAndReordered() throws {
+    let one = try Self.recording(Self.session)
+    var words = Self.session
+    words.remove(at: 3)
+    #expect(Self.lines(one, try Self.recording(words)) == ["missing /rpc/update"])
+    #expect(Self.lines(try Self.recording(words), one) == ["added /rpc/update"])
+    words = Self.session
+    words.swapAt(0, 1)
+    let moved = Self.lines(one, try Self.recording(words))
+    #expect(moved.count == 1 && moved[0].hasPrefix("reordered /rpc/"))
+  }
+
+  /// Without a search for the best pairs, the second call would differ, and the third be missing.
+  @Test func aLeftOutCallIsNotTakenForItsNeighbour() throws {
+    let one = try Self.recording(["a GET /x 200", "a GET /x 500", "a GET /x 200", "a GET /x 404"])
+    #expect(Self.lines(one, try Self.recording(["a GET /x 200", "a GET /x 200", "a GET /x 404"])) == ["missing /x"])
+    #expect(Self.lines(try Self.recording(["a GET /x 500", "a GET /x 404"]), one) == ["added /x", "added /x"])
+  }
+
+  @Test func theUserActionTellsCallsApart() throws {
+    let one = try Self.recording(["launch GET /x 200", "settings GET /y 200"])
+    #expect(Self.lines(one, try Self.recording(["settings GET /x 200", "settings GET /y 200"])) == ["missing /x", "added /x"])
+    // Another program records no actions.
+    #expect(Self.lines(one, try Self.recording(["- GET /x 200", "- GET /y 200"])).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("/users/42/cues", "/users/7/cues"),
+    ("/d/0b57f1a3-0e52-4b32-9a2f-2f3d5d1c7a10", "/d/7f1f2f0c-14a7-4a0f-8a3e-b9f9f2f6c001"),
+    ("/t/4f9a1c2b3d4e5f60", "/t/aaaabbbbccccddd1"),
+  ])
+  func idsInPathsAreNoDifference(one: String, other: String) throws {
+    #expect(Self.lines(try Self.recording(["a GET \(one) 200"]), try Self.recording(["a GET \(other) 200"])).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("/v1/cues", "/v2/cues"), ("/rpc/get_me", "/rpc/get_cues"), ("/profile-settings-page", "/profile-settings-list"),
+  ])
+  func otherPathsAreOtherCalls(one: String, other: String) throws {
+    #expect(Self.lines(try Self.recording(["a GET \(one) 200"]), try Self.recording(["a GET \(other) 200"])).count == 2)
+  }
+
+  @Test func theLastAttemptDecidesAndRetriesAreCounted() throws {
+    let one = try Self.attempts([Self.entry("a GET /x 200", call: "c", at: 1)])
+    let other = try Self.attempts([
+      Self.entry("a GET /x 503", call: "d", at: 1), Self.entry("a GET /x 503", call: "d", at: 2),
+      Self.entry("a GET /x 200", call: "d", at: 3),
+    ])
+    #expect(Self.lines(one, other) == ["attempts /x 1 3"])
+    let failed = try Self.attempts([Self.entry("a GET /x 0", call: "c", at: 1)])
+    #expect(Self.lines(one, failed) == ["outcome /x 200 no answer"])
+    let cached = try Self.attempts([Self.entry("a GET /x 200", call: "c", at: 1, source: "cache")])
+    #expect(Self.lines(one, cached) == ["outcome /x 200 200 from cache"])
+  }
+
+  @Test func answersAreComparedByTheirShape() throws {
+    let one = try Self.attempts([Self.entry("a GET /x 200", at: 1, body: #"{"id":"u","list":[{"n":1}],"old":1}"#)])
+    let same = try Self.attempts([Self.entry("a GET /x 200", at: 1, body: #"{"list":[{"n":2},{"n":3}],"old":7,"id":"v"}"#)])
+    #expect(Self.lines(one, same).isEmpty)
+    let other = try Self.attempts([Self.entry("a GET /x 200", at: 1, body: #"{"id":5,"list":[{"n":1}],"new":true}"#)])
+    let found = RecordingComparison(("a", one), ("b", other)).differences
+    let shape = try #require(found.first?.shape)
+    #expect(found.count == 1 && shape.missing == ["old"] && shape.additional == ["new"] && shape.changed.map(\.place) == ["id"])
+  }
+
+  @Test(arguments: [
+    ([10, 12, 11], [14, 13, 15], false), ([10, 12, 11], [200, 210, 190], true), ([200, 210, 190], [10, 12, 11], true),
+    // More than 50 ms, but less than half of the reference, or than its spread.
+    ([400, 410, 390], [480, 500, 490], false), ([20, 400, 90], [150, 160, 170], false), ([10], [10_000], true),
+  ])
+  func timingsDifferByMoreThanNoise(one: [Double], other: [Double], isDifferent: Bool) throws {
+    let (first, second) = try (Self.timed(one), Self.timed(other))
+    #expect(Self.lines(first, second).contains { $0.hasPrefix("timing") } == isDifferent)
+    #expect(RecordingComparison(("a", first), ("b", second), comparesTimings: false).isEqual)
+  }
+
+  private static func timed(_ milliseconds: [Double]) throws -> [RecordedAttempt] {
+    try attempts(milliseconds.enumerated().map { entry("a GET /x 200", at: $0, milliseconds: $1) })
+  }
+
+  @Test func theTextHasALineForEachDifference() throws {
+    let one = try Self.recording(Self.session)
+    let text = ComparisonText(RecordingComparison(("a.zip", one), ("b\u{1b}[2J.har", Array(one.dropLast())))).text
+    #expect(
+      text == """
+        a.zip: 5 calls, 5 attempts
+        b [2J.har: 4 calls, 4 attempts
+          missing    POST /rpc/logout (sign_out), call 5 of the first recording
+        1 difference
+
+        """)
+  }
+
+  @Test func manyCallsAreComparedInTime() throws {
+    let words = (0..<20_000).map { "a GET /x/\($0 % 7)y 200" }
+    let one = try Self.attempts(words.map { Self.entry($0, at: 1) })
+    let clock = ContinuousClock()
+    var comparison: RecordingComparison?
+    let duration = clock.measure { comparison = RecordingComparison(("a", one), ("b", Array(one.dropFirst(500)))) }
+    #expect(comparison?.differences.count { $0.kind == .missing } == 500 && duration < .seconds(20))
+  }
+}

@@ -1,0 +1,82 @@
+import ArgumentParser
+import Backend
+import Support
+import Testing
+
+@testable import Composition
+
+@Suite struct BackendCommandSettingsTests {
+  /// The settings of a command line, or why there are none.
+  private func settings(
+    _ arguments: [String], _ environment: [String: String] = [:]
+  ) throws -> Result<BackendCommandSettings, StartFailure> {
+    let options = try BackendCommandOptions.parse(arguments)
+    do throws(StartFailure) {
+      return .success(try BackendCommandSettings(options, environment: EnvironmentFlags(environment)))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func failure(_ arguments: [String], _ environment: [String: String] = [:]) throws -> StartFailure? {
+    guard case .failure(let failure) = try settings(arguments, environment) else { return nil }
+    return failure
+  }
+
+  private static let har = """
+    {"log":{"entries":[{"request":{"method":"GET","url":"https://h/a"},"response":{"status":200,"content":{"text":"ok"}}}]}}
+    """
+
+  // MARK: Dialect
+
+  @Test(arguments: ["strict", "seed", "camel", "problem"]) func aDialectIsSetByFlagOrEnvironment(name: String) throws {
+    #expect(try settings(["--dialect", name]).get().dialect.rawValue == name)
+    #expect(try settings([], ["UNDERSTUDY_DIALECT": name]).get().dialect.rawValue == name)
+    #expect(try settings(["--dialect", name], ["UNDERSTUDY_DIALECT": "loud"]).get().dialect.rawValue == name)
+  }
+
+  @Test func theDefaultIsStrictAndAnythingElseAUsageError() throws {
+    #expect(try settings([]).get().dialect == .strict)
+    for name in ["loud", "Strict", "strict "] { #expect(try failure(["--dialect", name])?.exitCode == 64) }
+    #expect(try failure([], ["UNDERSTUDY_DIALECT": "loud"])?.exitCode == 64)
+  }
+
+  // MARK: Replay
+
+  @Test func aRecordingIsReadByFlagOrEnvironment() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.har, to: "a.har")
+    #expect(try settings([]).get().recording == nil)
+    #expect(try settings(["--replay", folder.file("a.har")]).get().recording != nil)
+    #expect(try settings([], ["UNDERSTUDY_REPLAY": folder.file("a.har")]).get().recording != nil)
+  }
+
+  @Test(arguments: [
+    ("", "is neither a zip archive nor a HAR file"), ("<html>", "is neither a zip archive nor a HAR file"),
+    ("{}", "is JSON, but not a HAR file"), (#"{"log":{"entries":[]}}"#, "is a HAR file without entries"),
+    (#"{"log":{"entries":[{}]}}"#, "contains no answers"), ("PK\u{3}\u{4}", "is a damaged zip archive"),
+  ]) func aFileThatIsNoRecordingIsOneClearLine(content: String, reason: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(content, to: "a.har")
+    let failure = try failure(["--replay", folder.file("a.har")])
+    #expect(failure == .inputMissing("--replay: \(folder.file("a.har")) \(reason)"))
+  }
+
+  @Test func aFileThatCannotBeReadIsMissing() throws {
+    let folder = try TemporaryFolder()
+    for path in [folder.file("none.har"), folder.path, "/dev/null", "/dev/zero"] {
+      #expect(try failure(["--replay", path]) == .inputMissing("--replay: \(path) cannot be read"))
+    }
+  }
+
+  @Test(arguments: [("dialect", "camel"), ("limits", "off"), ("registration", "closed"), ("link-base", "https://h")])
+  func whatARecordingSaysItselfCannotBeSet(flag: String, value: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.har, to: "a.har")
+    let replay = ["--replay", folder.file("a.har")]
+    #expect(try failure(replay + ["--\(flag)", value])?.exitCode == 64)
+    let variable = "UNDERSTUDY_" + flag.uppercased().replacing("-", with: "_")
+    let failure = try failure(replay, [variable: value])
+    #expect(failure?.exitCode == 64 && failure?.message.hasPrefix("--\(flag) cannot be used with --replay") == true)
+  }
+}
