@@ -77,8 +77,8 @@ def test_the_image_has_what_the_program_loads():
     wanted = set(re.search(r"--no-install-recommends (.*) \\", stage)[1].split())
     needed = set()
     for line in run("ldd", PROGRAM).stdout.splitlines():
-        match = re.match(r"\s*(libssl|libcrypto|libz|libcurl|libsqlite3|libstdc\+\+)\.so", line)
+        match = re.match(r"\s*(libssl|libcrypto|libz|libcurl|libsqlite3|libpcre2-8|libstdc\+\+)\.so", line)
         if match:
             needed.add({"libssl": "libssl3", "libcrypto": "libssl3", "libz": "zlib1g", "libcurl": "libcurl4",
-                        "libsqlite3": "libsqlite3-0", "libstdc++": "libstdc++6"}[match[1]])
+                        "libsqlite3": "libsqlite3-0", "libpcre2-8": "libpcre2-8-0", "libstdc++": "libstdc++6"}[match[1]])
     assert needed and needed <= wanted

@@ -4,18 +4,20 @@ import http.client, json, os, secrets, ssl, subprocess, urllib.parse
 class Backend:
     """`understudy backend` on a free port over a data folder; the developers' routes are on."""
 
-    def __init__(self, binary, data, limits="off", registration="open"):
+    def __init__(self, binary, data, *arguments, limits="off", registration="open"):
         self.token = secrets.token_hex(16)
         os.makedirs(data, mode=0o700, exist_ok=True)
         token_file = os.path.join(data, "developers-token")
         with open(token_file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file: file.write(self.token)
         self.process = subprocess.Popen(
-            [binary, "backend", "--port", "0", "--data", data, "--limits", limits, "--registration", registration,
-             "--dev-token-file", token_file, "--log-level", "error"], stdout=subprocess.PIPE, text=True)
+            [binary, "backend", "--port", "0", "--data", data, "--dev-token-file", token_file, "--log-level", "error",
+             *([] if "--replay" in arguments else ["--limits", limits, "--registration", registration]),
+             *map(str, arguments)], stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline().split()
         if ready[:3] != ["understudy", "backend", "ready"]: raise RuntimeError("not ready")
         self.port = int(ready[3].rsplit(":", 1)[1])
-        self.context = ssl.create_default_context(cafile=os.path.join(data, "certificate.pem"))
+        self.token_file, self.certificate = token_file, os.path.join(data, "certificate.pem")
+        self.context = ssl.create_default_context(cafile=self.certificate)
 
     def connect(self): return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context)
 
@@ -41,8 +43,15 @@ def call(connection, method, path, body=None, device="soak", token=None, key=Non
     text = answer.read()
     return answer.status, json.loads(text) if text else None, answer.headers
 
+def newest(backend, connection, identifier):
+    """The id of the newest message to an identifier, None for none; taken before a request, it tells whose message is read."""
+    status, body, _ = call(connection, "GET", "/dev/inbox?" + urllib.parse.urlencode({"to": identifier}), token=backend.token)
+    assert status == 200, (status, body)
+    return body["messages"][-1]["id"] if body["messages"] else None
+
+
 def message(backend, connection, identifier, after=None):
-    """The newest message to an identifier, waited for."""
+    """The newest message to an identifier that came after another, waited for."""
     query = {"to": identifier, "wait": 10} | ({"after": after} if after else {})
     status, body, _ = call(connection, "GET", "/dev/inbox?" + urllib.parse.urlencode(query), token=backend.token)
     assert status == 200 and body["messages"], (status, body)
@@ -50,9 +59,10 @@ def message(backend, connection, identifier, after=None):
 
 def sign_in(backend, connection, identifier, device="soak"):
     """A login by code; the tokens."""
+    before = newest(backend, connection, identifier)
     status, _, _ = call(connection, "POST", "/rpc/request_login_code", {"identifier": identifier}, device)
     assert status == 200, status
-    code = message(backend, connection, identifier)["code"]
+    code = message(backend, connection, identifier, before)["code"]
     status, tokens, _ = call(connection, "POST", "/rpc/login_with_code", {"identifier": identifier, "code": code}, device)
     assert status == 200, (status, tokens)
     return tokens

@@ -50,7 +50,10 @@ class Console:
         self.ready = self.process.stdout.readline()
         ready = re.match(r"understudy ready https?://[^ ]*:(\d+)", self.ready)
         if not ready:
-            raise NotStarted(self.process.wait(), self.errors)
+            failure = NotStarted(self.process.wait(), self.errors)
+            self.process.stdout.close()
+            self.log.close()
+            raise failure
         self.port = int(ready[1])
 
     @property

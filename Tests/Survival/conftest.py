@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from backend_process import Backend, message
+from backend_process import Backend, message, newest
 from console_process import PROJECT, Browser, Console, binary
 from hostile_backend import HostileBackend
 
@@ -61,9 +61,10 @@ class Staged:
         browser = Browser(self.console.port)
         browser.device = browser.make_device()
         browser.identifier = identifier
-        assert browser.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
         connection = self.backend.connect()
-        answer = browser.redeem(message(self.backend, connection, identifier)["code"])
+        before = newest(self.backend, connection, identifier)
+        assert browser.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
+        answer = browser.redeem(message(self.backend, connection, identifier, before)["code"])
         connection.close()
         assert answer.status == 200, answer
         return browser
