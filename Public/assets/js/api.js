@@ -46,24 +46,6 @@ export function showDevice(device) {
   keep([device, ...devices().filter((one) => one.device_id !== device.device_id)]);
 }
 
-const askedShelf = "understudy.asked";
-
-/** When each device of this browser last requested a message, in milliseconds, by id. @returns {Record<string, number>} */
-export function askedTimes() {
-  try {
-    const times = JSON.parse(localStorage.getItem(askedShelf) ?? "{}");
-    return times && typeof times === "object" ? times : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Remembers that this tab's device requested a message, so that its link leads back to it. */
-export function rememberAsked() {
-  const device = tabDevice();
-  if (device) localStorage.setItem(askedShelf, JSON.stringify({ ...askedTimes(), [device.device_id]: Date.now() }));
-}
-
 /** @param {string} key @returns {Promise<void>} */
 const forget = (key) => withLock(() => Promise.resolve(keep(devices().filter((one) => one.device_key !== key))));
 
@@ -85,8 +67,7 @@ const withLock = async (work) => await navigator.locks.request("understudy-devic
 
 /** The tab's device, created if there is none; two new tabs create only one. @param {AbortSignal} [signal] @returns {Promise<Device>} */
 export async function ensureDevice(signal) {
-  if (location.hash.includes("access=")) access ??= import("./recovery.js").then((module) => module.present(send));
-  await access;
+  if (location.hash.includes("access=")) await access();
   const known = tabDevice();
   if (known) return known;
   return withLock(async () => {
@@ -98,9 +79,28 @@ export async function ensureDevice(signal) {
   });
 }
 
+const recovery = once(() => import("./recovery.js"));
+
 // The address that a console with an access token prints ends in `#access=…`.
-/** @type {Promise<void> | undefined} */
-let access;
+const access = once(async () => (await recovery()).present(send));
+
+/**
+ * Gives a function that loads a module at its first use and keeps it; after a failure, its next call tries again.
+ * @template Module
+ * @param {() => Promise<Module>} load
+ * @returns {() => Promise<Module>} throws an {@link ApiError} if the console does not answer
+ */
+export function once(load) {
+  /** @type {Promise<Module> | null} */
+  let kept = null;
+  return () =>
+    kept ??= load().catch((error) => {
+      kept = null;
+      // Engines say in words of their own that a module could not be fetched; any other error is the module's.
+      const isLost = error instanceof TypeError && /import|module/i.test(error.message);
+      throw isLost ? new ApiError({ status: 0, code: "unreachable" }) : error;
+    });
+}
 
 /**
  * @typedef {{body?: unknown, signal?: AbortSignal, key?: string, headers?: Record<string, string>}} Options
@@ -129,11 +129,20 @@ async function exchange(method, path, { body, signal, key, headers }) {
     throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
   }
   if (response.ok) return response;
-  const problem = await response.json().catch(() => null);
-  throw problemOf(response.status, problem, {
+  const problem = problemOf(response.status, await response.json().catch(() => null), {
     retryAfter: response.headers.get("Retry-After"),
     requestId: response.headers.get("X-Request-ID"),
   });
+  if (path.startsWith("/api/")) await explain(problem.code);
+  throw problem;
+}
+
+/** Loads the words for the code of a failed call before its caller hears of it. @type {(code: string) => Promise<void>} */
+let explain = () => Promise.resolve();
+
+/** Sets what is awaited before a failed call is reported. @param {typeof explain} load */
+export function explainWith(load) {
+  explain = load;
 }
 
 /** @param {string} method @param {string} path @param {Options} options @returns {Promise<unknown>} */
@@ -171,7 +180,7 @@ async function recovering(device, work) {
     return await work();
   } catch (error) {
     if (!isUnknown(error, "browser")) throw error;
-    const { recover } = await import("./recovery.js");
+    const { recover } = await recovery();
     await withLock(() => recover(device, send, devices(), keep, (problem) => isUnknown(problem, "browser")));
     return work();
   }
@@ -228,7 +237,7 @@ export const download = (method, path, body) =>
 export class ApiError extends Error {
   /**
    * @param {{status: number, code: string, field?: string, retryAfterSeconds?: number, retryAt?: string, requestId?: string,
-   *   detail?: string, reason?: string}} problem
+   *   detail?: string, reason?: string, rowId?: string}} problem
    */
   constructor(problem) {
     super(problem.code);
@@ -242,6 +251,8 @@ export class ApiError extends Error {
     this.requestId = problem.requestId;
     this.detail = problem.detail;
     this.reason = problem.reason;
+    /** The row of the network log that shows what went wrong. */
+    this.rowId = problem.rowId;
   }
 
   /** Whether the same call may work later without a change by the person. */
@@ -274,16 +285,8 @@ export function problemOf(status, body, headers) {
     requestId: string(fields.request_id) ?? headers.requestId ?? undefined,
     detail: string(fields.detail),
     reason: string(fields.reason),
+    rowId: string(fields.row_id),
   });
-}
-
-/**
- * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
- * @param {number} failures how often in a row it failed, from 1
- * @param {number} [retryAfterSeconds]
- */
-export function retryPause(failures, retryAfterSeconds = 0) {
-  return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
 }
 
 /** The catalogue's key of an error. @param {string} code @param {(key: string) => boolean} has whether the catalogue has a key */

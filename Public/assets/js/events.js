@@ -253,5 +253,14 @@ export function backoff(attempt, random, asked = null) {
   return Math.max(full / 2 + (full / 2) * random, Math.min(asked ?? 0, 15_000));
 }
 
+/**
+ * How long to wait before asking again by oneself, in milliseconds: 2 s, doubling to 30 s, and never less than the answer said.
+ * @param {number} failures how often in a row it failed, from 1
+ * @param {number} [retryAfterSeconds]
+ */
+export function retryPause(failures, retryAfterSeconds = 0) {
+  return Math.max(Math.min(2 ** Math.max(failures, 1), 30), retryAfterSeconds) * 1000;
+}
+
 /** The page's one stream. */
 export const events = new Events();

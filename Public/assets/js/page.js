@@ -1,6 +1,6 @@
 // @ts-check
 // What every page does once: load its words, then the stream and the state of the tab's device.
-import { ApiError, call, loadAsset, tabDevice } from "./api.js";
+import { ApiError, call, explainWith, loadAsset, once, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
@@ -10,8 +10,30 @@ import { endonym } from "./models/shell/language.js";
 /** The key in the tab's storage for a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
 
+/** The key in the tab's storage for a message that was pressed in the inbox. */
+export const chosenMessageKey = "understudy.chosen";
+
 /** The key in the tab's storage for the device that was signed in. */
 const insideKey = "understudy.inside";
+
+/** The key in the browser's storage for the times when its devices requested a message. */
+const askedKey = "understudy.asked";
+
+/** When each device of this browser last requested a message, in milliseconds, by id. @returns {Record<string, number>} */
+export function askedTimes() {
+  try {
+    const times = JSON.parse(localStorage.getItem(askedKey) ?? "{}");
+    return times && typeof times === "object" ? times : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Remembers that this tab's device requested a message, so that its link leads back to it. */
+export function rememberAsked() {
+  const device = tabDevice();
+  if (device) localStorage.setItem(askedKey, JSON.stringify({ ...askedTimes(), [device.device_id]: Date.now() }));
+}
 
 /**
  * Compares two states by the members that events carry too.
@@ -111,6 +133,7 @@ class ConsoleSession extends EventTarget {
     // Signing in by link on another page also ends the wait for the code.
     if (isSignedIn(state)) {
       sessionStorage.removeItem(pendingLoginKey);
+      sessionStorage.removeItem(chosenMessageKey);
       sessionStorage.setItem(insideKey, state.device_id);
     } else sessionStorage.removeItem(insideKey);
     // Elements for visitors who are not signed in.
@@ -128,6 +151,8 @@ export const pageLanguages = (document.querySelector("meta[name=languages]")?.ge
 /** The page's view of its device's state. */
 export const session = new ConsoleSession();
 
+const pseudoLocale = once(() => import("./helpers/pseudo.js"));
+
 /**
  * The messages of a section in the page's language; a pseudo-locale is made from English.
  * @param {string} section
@@ -137,20 +162,19 @@ async function catalogue(section) {
   const language = document.documentElement.lang || "en";
   const isPseudo = language.includes("-X");
   const messages = await loadAsset(`/assets/locales/${isPseudo ? "en" : language}/${section}.json`);
-  return isPseudo ? (await import("./helpers/pseudo.js")).pseudo(messages, language) : messages;
+  return isPseudo ? (await pseudoLocale()).pseudo(messages, language) : messages;
 }
 
 /** Adds a section to the page's words, once. @param {string} section @returns {Promise<void>} */
 export function loadWords(section) {
-  const known = loaded.get(section);
-  if (known) return known;
-  const words = catalogue(section).then((messages) => currentWords().add(messages));
-  loaded.set(section, words);
-  // After a failure the next call tries again.
-  words.catch(() => loaded.delete(section));
-  return words;
+  const load = loaded.get(section) ?? once(async () => {
+    const [messages] = await Promise.all([catalogue(section), ready]);
+    currentWords().add(messages);
+  });
+  loaded.set(section, load);
+  return load();
 }
-/** @type {Map<string, Promise<void>>} */
+/** @type {Map<string, () => Promise<void>>} */
 const loaded = new Map();
 
 async function start() {
@@ -158,7 +182,7 @@ async function start() {
   try {
     const sections = ["common", ...(dataset.words ? [dataset.words] : [])];
     const parts = await Promise.all(sections.map(catalogue));
-    if (dataset.words) loaded.set(dataset.words, Promise.resolve());
+    if (dataset.words) loaded.set(dataset.words, () => Promise.resolve());
     useWords(new Words(Object.assign({}, ...parts), lang || "en"));
     translate(document);
   } catch {
@@ -168,6 +192,13 @@ async function start() {
   events.start();
   session.start();
 }
+
+// Most pages never fail, so the words about failures are no part of a page.
+explainWith(async (code) => {
+  await ready;
+  // Without them, the page says that something went wrong.
+  if (!currentWords().has(`error.${code}`)) await loadWords("errors").catch(() => {});
+});
 
 /** Resolves when the words are in place and the state is being loaded. */
 export const ready = start();

@@ -1,26 +1,22 @@
 // @ts-check
+import { markCopy } from "./copy-mark.js";
 import { announce, h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
-/** The timer that removes the mark of a copy. @type {WeakMap<HTMLElement, number>} */
-const marks = new WeakMap();
-
 /**
- * Copies a text and shows that on the button and to screen readers.
+ * Copies a text. The button answers in place, and screen readers are told.
  * @param {HTMLElement} button
  * @param {string} text
  */
 export async function copyText(button, text) {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    announce(t("copy.failed"));
-    return;
+    isCopied = false;
   }
-  announce(t("copy.done"));
-  button.dataset.copied = "true";
-  clearTimeout(marks.get(button));
-  marks.set(button, setTimeout(() => delete button.dataset.copied, 1600));
+  announce(t(isCopied ? "copy.done" : "copy.failed"));
+  markCopy(button, isCopied);
 }
 
 /** A small button that copies the result of `value`. @param {() => string} value @param {string} label */

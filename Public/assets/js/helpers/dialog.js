@@ -1,6 +1,7 @@
 // @ts-check
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
+import { loadWords } from "../page.js";
 
 /**
  * Loads a style sheet when it is first needed; if that fails, the content stays unstyled.
@@ -10,7 +11,7 @@ export function loadStyle(name) {
   return new Promise((resolve) => {
     const href = `/assets/css/components/${name}.css`;
     if (document.querySelector(`link[href="${href}"]`)) return resolve();
-    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve() });
+    const link = h("link", { rel: "stylesheet", href, onload: () => resolve(), onerror: () => resolve(link.remove()) });
     document.head.append(link);
   });
 }
@@ -32,13 +33,14 @@ export async function openDialog(id, title, ...content) {
     known.remove();
     if (wasOpen) return null;
   }
-  await loadStyle("overlay");
+  await Promise.all([loadStyle("overlay"), loadWords("tools")]);
   const dialog = h(
     "dialog",
     { class: "dialog overlay", id, "aria-labelledby": `${id}-title` },
+    // No `header` element: outside a section it would be a second banner.
     h(
-      "header",
-      { class: "spread" },
+      "div",
+      { class: "dialog-head spread" },
       h("h2", { id: `${id}-title` }, title),
       h("button", {
         type: "button",

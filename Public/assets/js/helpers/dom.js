@@ -61,7 +61,7 @@ export function setParameter(name, value) {
   const url = new URL(location.href);
   if (value) url.searchParams.set(name, value);
   else url.searchParams.delete(name);
-  if (url.href !== location.href) history.replaceState(null, "", url);
+  if (url.href !== location.href) history.replaceState(history.state, "", url);
 }
 
 /** Disables a button, which keeps its focus and its label. @param {Element} button @param {boolean} off */
@@ -89,6 +89,12 @@ export async function busy(button, work) {
   }
 }
 
+/** Shows a tick on a button for a moment: what it does is done. @param {HTMLElement} button */
+export function showDone(button) {
+  button.dataset.done = "";
+  setTimeout(() => delete button.dataset.done, 1600);
+}
+
 /**
  * Whether a key press belongs to a text control or to a shortcut of the browser, or is a single key while those are
  * switched off.
@@ -101,6 +107,12 @@ export function isTyping(event) {
   // The focus can still be in a dialog that has just closed.
   return target instanceof HTMLElement && !target.closest("dialog:not([open])") &&
     (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+}
+
+/** Where notices float: in the open dialog, because nobody sees what is behind it, else over the page. @returns {Element} */
+export function noticePlace() {
+  const place = Array.from(document.querySelectorAll("dialog[open]")).at(-1) ?? document.getElementById("main") ?? document.body;
+  return place.querySelector(".notices") ?? place.appendChild(h("div", { class: "notices" }));
 }
 
 /** Announces a sentence to screen readers, politely. @param {string} text */

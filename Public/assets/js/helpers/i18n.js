@@ -177,16 +177,18 @@ export function milliseconds(duration) {
 }
 
 /**
- * What is left of a time as `m:ss`, `h:mm:ss` or with days before it; never negative.
+ * What is left of a time: `m:ss` or `h:mm:ss`, and from a day on in days and hours as people say them; never negative.
  * @param {number} seconds
  */
 export function remaining(seconds) {
   const whole = Math.max(0, Math.ceil(seconds));
-  const days = Math.floor(whole / 86_400);
-  const hours = Math.floor((whole % 86_400) / 3600);
-  const minutes = Math.floor((whole % 3600) / 60);
+  if (whole >= 86_400) {
+    const hours = Math.round(whole / 3600);
+    const format = new Intl.DurationFormat(currentWords().locale, { style: "long" });
+    return format.format({ days: Math.floor(hours / 24), hours: hours % 24 });
+  }
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
   /** @param {number} part */
   const two = (part) => String(part).padStart(2, "0");
-  const clock = days || hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
-  return days ? t("time.days_clock", { n: days, clock }) : clock;
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }

@@ -1,10 +1,10 @@
 // @ts-check
-import { events } from "../events.js";
+import { events, retryPause } from "../events.js";
 import { delay, h, need, showView } from "./dom.js";
 import { clockTime, t } from "./i18n.js";
-import { problemPanel, problemText, streamProblem } from "./problem-view.js";
+import { problemPanel, problemText, rowLink, streamProblem } from "./problem-view.js";
 import { isSignedIn } from "../models/shell/console-state.js";
-import { ApiError, retryPause } from "../api.js";
+import { ApiError } from "../api.js";
 import { session } from "../page.js";
 
 /**
@@ -148,6 +148,7 @@ export class Loader {
     if (notice.firstChild?.textContent === text) return;
     notice.replaceChildren(
       h("span", { class: "grow" }, text),
+      rowLink(error) ?? "",
       h("button", { type: "button", class: "button button-small", onclick: () => void this.load() }, t("state.retry")),
     );
   }

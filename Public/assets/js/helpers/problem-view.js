@@ -1,8 +1,10 @@
 // @ts-check
 import { events } from "../events.js";
-import { ApiError, problemKey } from "../api.js";
+import { ApiError, once, problemKey } from "../api.js";
 import { everySecond, h, icon, isPressable, setDisabled } from "./dom.js";
 import { currentWords, remaining, t } from "./i18n.js";
+
+const copying = once(() => import("./copy.js"));
 
 /**
  * What went wrong and what to do next, in the page's language; never a raw status.
@@ -17,11 +19,20 @@ export function problemText(error, secondsLeft) {
   return wait && currentWords().has(timed) ? t(timed, { time: remaining(wait) }) : t(key);
 }
 
-/** Why a session ended or its refresh failed, in the page's language. @param {string} reason the console's stable word */
+/**
+ * Why a session ended or its refresh failed, in the page's language; needs the words of `errors`.
+ * @param {string} reason the console's stable word
+ */
 export function reasonText(reason) {
   const key = [`reason.${reason}`, `error.${reason}`].find((name) => currentWords().has(name));
   return key ? t(key) : t("reason.other", { reason });
 }
+
+/** A link to the row of the network log that shows what went wrong, or null. @param {unknown} error */
+export const rowLink = (error) =>
+  error instanceof ApiError && error.rowId
+    ? h("a", { class: "button button-small", href: `/network?row=${encodeURIComponent(error.rowId)}` }, t("state.open_row"))
+    : null;
 
 /** An error while the stream is lost, because what is shown may be old; else null. */
 export const streamProblem = () =>
@@ -48,9 +59,8 @@ export function problemPanel(error, retry) {
     ? h("p", { class: "row small" }, t("state.request_id"), h("code", { class: "ltr" }, requestId))
     : null;
   if (requestId) {
-    void import("./copy.js").then(({ copyButton }) =>
-      reference?.append(copyButton(() => requestId, t("state.copy_request_id")))
-    );
+    // Without the button, the id can still be selected.
+    copying().then(({ copyButton }) => reference?.append(copyButton(() => requestId, t("state.copy_request_id"))), () => {});
   }
   return h(
     "div",
@@ -59,6 +69,7 @@ export function problemPanel(error, retry) {
     h("p", { class: "title" }, t("state.error_title")),
     h("p", {}, problemText(error)),
     again,
+    rowLink(error),
     reference,
   );
 }

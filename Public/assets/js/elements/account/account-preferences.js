@@ -2,8 +2,9 @@
 import { ApiError, call } from "../../api.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
-import { hasFeature, languageName, profileName, showsDeveloperTools } from "../../models/account/account-facts.js";
+import { say } from "../../helpers/notice.js";
+import { problemText, rowLink } from "../../helpers/problem-view.js";
+import { hasFeature, languageName, showsDeveloperTools } from "../../models/account/account-facts.js";
 import { session } from "../../page.js";
 import { followAccount } from "./follow-language.js";
 
@@ -47,8 +48,6 @@ export class AccountPreferences extends HTMLElement {
     );
     this.#language.value = current;
     need(this, "#language-none", HTMLElement).hidden = languages.length > 0;
-    const active = account.active_profile;
-    need(this, "#active-profile", HTMLElement).textContent = active ? profileName(active, account) : "–";
     const mayOptOut = hasFeature(account, "analytics_opt_out");
     this.#analytics.checked = account.settings?.analytics_opted_in ?? true;
     this.#analytics.setAttribute("aria-disabled", String(!mayOptOut));
@@ -84,20 +83,16 @@ export class AccountPreferences extends HTMLElement {
   // The control changes at once; if the change is refused, it goes back, and the reason is shown below.
   /** @param {string} path @param {object} body @param {string} place @param {string} done */
   async #change(path, body, place, done) {
-    const result = need(this, place, HTMLElement);
+    const result = need(document, place, HTMLElement);
     try {
       const account = await call("POST", path, { body });
-      result.dataset.tone = "ok";
-      result.textContent = done;
+      say(result, "ok", done);
       this.changed(account);
     } catch (error) {
-      result.dataset.tone = "bad";
-      result.textContent = problemText(error);
+      say(result, "bad", problemText(error), rowLink(error));
       if (this.#account) this.show(this.#account);
       if (error instanceof ApiError && error.code === "signed_out") await session.load();
     }
-    result.hidden = false;
-    announce(result.textContent ?? "");
   }
 
   /** @param {Account} account */

@@ -1,10 +1,10 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, need, showView } from "../../helpers/dom.js";
+import { announce, busy, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
-import { confirmation, hasFeature } from "../../models/account/account-facts.js";
+import { hasFeature, isConfirmed } from "../../models/account/account-facts.js";
 import { ready, session } from "../../page.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
@@ -28,12 +28,11 @@ class DeletionView extends HTMLElement {
     }, { signal });
     need(this, "#deletion-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
-      const button = need(this, "#confirm-deletion", HTMLElement);
-      void busy(button, () => this.#confirm(button));
+      this.#confirm();
     }, { signal });
-    this.#word.addEventListener("input", () => this.#fault(""), { signal });
+    this.#word.addEventListener("input", () => this.#wordChanged(), { signal });
     const again = need(this, "#ask-again", HTMLElement);
-    again.addEventListener("click", () => void busy(again, () => this.#send("DELETE", again)), { signal });
+    again.addEventListener("click", () => void busy(again, () => this.#send(again)), { signal });
     const check = need(this, "#check-account", HTMLElement);
     check.addEventListener("click", () => void busy(check, () => this.#check()), { signal });
     await ready;
@@ -58,6 +57,14 @@ class DeletionView extends HTMLElement {
     return need(this, "#deletion-word", HTMLInputElement);
   }
 
+  get #button() {
+    return need(this, "#confirm-deletion", HTMLElement);
+  }
+
+  get #isConfirmed() {
+    return isConfirmed(this.#word.value, t("deletion.word"));
+  }
+
   /** @param {Account} account */
   show(account) {
     if (this.#isSent) return;
@@ -66,30 +73,42 @@ class DeletionView extends HTMLElement {
       n: account.profiles?.length ?? 1,
     });
     need(this, "#deletion-label", HTMLElement).textContent = t("deletion.confirm_label", { word: t("deletion.word") });
+    // Only the embedded backend's time of grace is known here.
+    const grace = session.state?.backend.embedded ? "two_weeks" : "some_time";
+    need(this, "#deletion-when", HTMLElement).textContent = t(`deletion.when.${grace}`);
+    need(this, "#deletion-why", HTMLElement).textContent = t(`deletion.why.${grace}`);
     if (scheduled) this.#showDone("scheduled", scheduled);
     else showView(this, hasFeature(account, "account_deletion") ? "ready" : "off");
   }
 
   open() {
-    this.#fault("");
     this.#word.value = "";
+    this.#wordChanged();
     this.#dialog.showModal();
     need(this, "#keep-account", HTMLElement).focus();
   }
 
-  /** @param {HTMLElement} button */
-  async #confirm(button) {
-    if (!this.#word.value.trim()) return this.#fault(t("deletion.missing"));
-    await this.#send(confirmation(this.#word.value, t("deletion.word")), button);
+  /** The button opens with the right word and closes with any other. */
+  #wordChanged() {
+    this.#fault("");
+    if (this.#button.dataset.held === undefined) setDisabled(this.#button, !this.#isConfirmed);
   }
 
-  /** @param {string} word @param {HTMLElement} button */
-  async #send(word, button) {
+  #confirm() {
+    if (!this.#word.value.trim()) this.#fault(t("deletion.missing"));
+    else if (!this.#isConfirmed) this.#fault(t("error.confirmation_mismatch"));
+    else if (isPressable(this.#button)) void busy(this.#button, () => this.#send(this.#button));
+  }
+
+  /** @param {HTMLElement} button */
+  async #send(button) {
     this.#dialog.setAttribute("aria-busy", "true");
     announce(t("deletion.working"));
     this.#isSent = true;
     try {
-      const { scheduled_for: date } = await call("POST", "/api/account/deletion", { body: { confirmation: word } });
+      const { scheduled_for: date } = await call("POST", "/api/account/deletion", {
+        body: { confirmation: "DELETE" },
+      });
       this.#dialog.close();
       this.#showDone("done", date);
     } catch (error) {
@@ -143,10 +162,10 @@ class DeletionView extends HTMLElement {
     announce(why.textContent ?? "");
   }
 
-  /** @param {"done" | "scheduled"} view @param {string} date */
+  /** @param {"done" | "scheduled"} view @param {string | undefined} date Missing if the backend does not say when. */
   #showDone(view, date) {
     const place = need(this, `#${view}-text`, HTMLElement);
-    place.textContent = t(`deletion.${view}`, { date: dateTime(date) });
+    place.textContent = date ? t(`deletion.${view}`, { date: dateTime(date) }) : t("deletion.done_undated");
     showView(this, view);
     if (view === "done") need(this, "#done-title", HTMLElement).focus();
     announce(place.textContent);

@@ -1,9 +1,10 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
-import { announce, busy, h, need, setDisabled, showView } from "../../helpers/dom.js";
+import { busy, h, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
-import { holdButton, problemText } from "../../helpers/problem-view.js";
+import { say } from "../../helpers/notice.js";
+import { holdButton, problemText, rowLink } from "../../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
 import { folded } from "../../models/shell/language.js";
 import { ready, session } from "../../page.js";
@@ -132,6 +133,7 @@ class ProfilesView extends HTMLElement {
     await this.#attempt(button, async () => {
       const profile = await call("POST", "/api/profiles", { body: { language_code: select.value } });
       this.#done(profile, t("profiles.created", { name }));
+      showDone(button);
     });
   }
 
@@ -152,7 +154,7 @@ class ProfilesView extends HTMLElement {
     try {
       await work();
     } catch (error) {
-      this.#say("bad", problemText(error));
+      this.#say("bad", problemText(error), rowLink(error));
       if (!(error instanceof ApiError)) throw error;
       if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
       if (error.code === "signed_out") await session.load();
@@ -160,13 +162,9 @@ class ProfilesView extends HTMLElement {
     }
   }
 
-  /** @param {"ok" | "bad"} tone @param {string} text */
-  #say(tone, text) {
-    const result = need(this, "#profiles-result", HTMLElement);
-    result.dataset.tone = tone;
-    result.textContent = text;
-    result.hidden = false;
-    announce(text);
+  /** @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement | null} [action] */
+  #say(tone, text, action) {
+    say(need(this, "#profiles-result", HTMLElement), tone, text, action);
   }
 }
 

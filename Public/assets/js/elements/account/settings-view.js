@@ -1,15 +1,17 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
-import { announce, busy, everySecond, h, isPressable, need, setDisabled, showView } from "../../helpers/dom.js";
-import { copyButton } from "../../helpers/copy.js";
-import { dateTime, remaining, t } from "../../helpers/i18n.js";
+import { ApiError, call, once } from "../../api.js";
+import { announce, busy, everySecond, h, icon, isPressable, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
+import { currentWords, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
-import { holdButton, problemText, reasonText } from "../../helpers/problem-view.js";
-import { accountFacts, hasFeature, secondsUntil } from "../../models/account/account-facts.js";
-import { ready, session } from "../../page.js";
+import { say } from "../../helpers/notice.js";
+import { holdButton, problemText, reasonText, rowLink } from "../../helpers/problem-view.js";
+import { accountFacts, hasFeature, profileFacts, secondsUntil } from "../../models/account/account-facts.js";
+import { loadWords, ready, session } from "../../page.js";
 import { AccountPreferences } from "./account-preferences.js";
 
 /** @typedef {import("../../models/account/account-facts.js").Account} Account */
+
+const copying = once(() => import("../../helpers/copy.js"));
 
 /** The account and session of the device, with what a person does to them. */
 class SettingsView extends HTMLElement {
@@ -20,19 +22,21 @@ class SettingsView extends HTMLElement {
   async connectedCallback() {
     const { signal } = this.#lifetime;
     showView(this, "loading");
-    this.#press("#refresh-session", () => this.#act("POST", "/api/session/refresh", undefined, "settings.refreshed"));
+    const refresh = need(this, "#refresh-session", HTMLElement);
+    this.#pressed(refresh, () => this.#act(refresh, "/api/session/refresh", {}, "settings.refreshed"));
     for (const button of this.querySelectorAll("[data-advance]")) {
+      if (!(button instanceof HTMLElement)) continue;
       const seconds = Number(button.getAttribute("data-advance"));
       const body = seconds ? { advance_seconds: seconds } : { reset: true };
       this.#pressed(
         button,
-        () => this.#act("POST", "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
+        () => this.#act(button, "/api/backend/clock", body, seconds ? "settings.clock_moved" : "settings.clock_reset"),
       );
     }
     const dialog = need(this, "#sign-out-dialog", HTMLDialogElement);
     need(this, "#sign-out", HTMLElement).addEventListener("click", () => this.#openSignOut(dialog), { signal });
     need(this, "#keep-session", HTMLElement).addEventListener("click", () => dialog.close(), { signal });
-    this.#press("#confirm-sign-out", () => this.#signOut(dialog));
+    this.#pressed(need(this, "#confirm-sign-out", HTMLElement), () => this.#signOut(dialog));
     await ready;
     this.#loader = new Loader(this, {
       read: (given) => call("GET", "/api/account", { signal: given }),
@@ -53,11 +57,6 @@ class SettingsView extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** @param {string} selector @param {() => Promise<void>} work */
-  #press(selector, work) {
-    this.#pressed(need(this, selector, HTMLElement), work);
-  }
-
   /** @param {Element} button @param {() => Promise<void>} work */
   #pressed(button, work) {
     button.addEventListener("click", () => void busy(button, work), { signal: this.#lifetime.signal });
@@ -69,6 +68,7 @@ class SettingsView extends HTMLElement {
     need(this, "#clock-card", HTMLElement).hidden = !state.backend.embedded;
     const chip = need(this, "#session-state", HTMLElement);
     chip.textContent = t(`session.${state.session.state}`);
+    if (state.session.reason) void loadWords("errors").then(() => this.#tick());
     chip.dataset.tone = { authenticated: "ok", refreshing: "info", error: "warn", signed_out: "" }[state.session.state];
     this.#tick();
   }
@@ -76,20 +76,8 @@ class SettingsView extends HTMLElement {
   /** @param {Account} account */
   show(account) {
     showView(this, "ready");
-    const lines = accountFacts(account).map(({ key, value, mono, secret }) =>
-      h(
-        "div",
-        {},
-        h("dt", {}, t(key)),
-        h(
-          "dd",
-          {},
-          h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
-          mono ? copyButton(() => value, t("copy.value", { name: t(key) })) : null,
-        ),
-      )
-    );
-    need(this, "#account-facts", HTMLElement).replaceChildren(...lines);
+    need(this, "#account-facts", HTMLElement).replaceChildren(...factLines(accountFacts(account)));
+    need(this, "#profile-facts", HTMLElement).replaceChildren(...factLines(profileFacts(account)));
     need(this, "account-preferences", AccountPreferences).show(account);
     const offers = hasFeature(account, "account_deletion");
     need(this, "#delete-account", HTMLElement).hidden = !offers;
@@ -99,34 +87,37 @@ class SettingsView extends HTMLElement {
     scheduled.textContent = t("settings.deletion_scheduled", { date: dateTime(account.user.deletion_scheduled_for) });
   }
 
-  /** @param {string} method @param {string} path @param {unknown} body @param {string} done key of the sentence said after it */
-  async #act(method, path, body, done) {
-    const isClock = path.includes("clock");
-    const result = need(this, isClock ? "#clock-result" : "#session-result", HTMLElement);
+  /** @param {HTMLElement} button @param {string} path @param {object} body @param {string} done key of the sentence said after it */
+  async #act(button, path, body, done) {
+    const result = need(this, path.includes("clock") ? "#clock-result" : "#session-result", HTMLElement);
     try {
-      session.take(await call(method, path, { body: body ?? {} }));
-      result.dataset.tone = "ok";
-      result.textContent = t(done);
-      announce(t(done));
+      session.take(await call("POST", path, { body }));
+      say(result, "ok", t(done));
+      showDone(button);
       void this.#loader?.load();
     } catch (error) {
-      result.dataset.tone = "bad";
-      result.textContent = problemText(error);
-      announce(result.textContent);
-      const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-      if (wait && !isClock) holdButton(need(this, "#refresh-session", HTMLElement), wait, this.#lifetime.signal);
-      if (error instanceof ApiError && error.code === "signed_out") await session.load();
+      say(result, "bad", problemText(error), rowLink(error));
+      if (!(error instanceof ApiError)) throw error;
+      if (error.retryAfterSeconds) holdButton(button, error.retryAfterSeconds, this.#lifetime.signal);
+      if (error.code === "signed_out") await session.load();
     }
-    result.hidden = false;
   }
 
   /** @param {HTMLDialogElement} dialog */
   #openSignOut(dialog) {
     need(dialog, "#sign-out-error", HTMLElement).textContent = "";
     need(dialog, "#sign-out-why", HTMLElement).textContent = t("settings.sign_out_why");
-    need(dialog, "#confirm-sign-out", HTMLElement).textContent = t("settings.sign_out");
-    delete dialog.dataset.discard;
+    this.#offerDiscard(dialog, false);
     dialog.showModal();
+  }
+
+  /** Signing out loses nothing, unless moves that were not sent are discarded. @param {HTMLDialogElement} dialog @param {boolean} isOn */
+  #offerDiscard(dialog, isOn) {
+    const confirm = need(dialog, "#confirm-sign-out", HTMLElement);
+    confirm.textContent = t(isOn ? "settings.discard" : "settings.sign_out");
+    confirm.classList.toggle("button-danger", isOn);
+    if (isOn) dialog.dataset.discard = "true";
+    else delete dialog.dataset.discard;
   }
 
   /** @param {HTMLDialogElement} dialog */
@@ -135,9 +126,8 @@ class SettingsView extends HTMLElement {
       session.take(await call("POST", "/api/logout", { body: dialog.dataset.discard ? { discard: true } : {} }));
     } catch (error) {
       if (error instanceof ApiError && error.code === "unsynced_edits") {
-        dialog.dataset.discard = "true";
+        this.#offerDiscard(dialog, true);
         need(dialog, "#sign-out-why", HTMLElement).textContent = problemText(error);
-        need(dialog, "#confirm-sign-out", HTMLElement).textContent = t("settings.discard");
         announce(problemText(error));
       } else need(dialog, "#sign-out-error", HTMLElement).textContent = problemText(error);
     }
@@ -158,7 +148,7 @@ class SettingsView extends HTMLElement {
     const reason = state.session.reason;
     const values = {
       since: dateTime(state.session.since),
-      reason: reason ? reasonText(reason) : "–",
+      reason: reason && currentWords().has("reason.other") ? reasonText(reason) : "–",
       access: countdown(state.session.access_expires_at),
       refresh: countdown(state.session.refresh_expires_at),
     };
@@ -173,6 +163,36 @@ class SettingsView extends HTMLElement {
       setDisabled(button, state.session.state === "refreshing");
     }
   }
+}
+
+/**
+ * Facts as lines of a definition list; an id gets a button that copies it.
+ * @param {import("../../models/account/account-facts.js").Fact[]} facts
+ */
+const factLines = (facts) =>
+  facts.map(({ key, value, mono, secret }) =>
+    h(
+      "div",
+      {},
+      h("dt", {}, t(key)),
+      h(
+        "dd",
+        {},
+        h("bdi", { class: mono ? "mono" : null, "data-secret": secret }, value),
+        mono ? copyButton(value, t("copy.value", { name: t(key) })) : null,
+      ),
+    )
+  );
+
+/** A button that copies a value; what it needs is loaded when it is pressed. @param {string} value @param {string} label */
+function copyButton(value, label) {
+  const style = "button button-quiet button-small copy";
+  const button = h("button", { type: "button", class: style, "aria-label": label, title: label }, icon("copy", 14));
+  button.addEventListener(
+    "click",
+    () => void copying().then(({ copyText }) => copyText(button, value)),
+  );
+  return button;
 }
 
 customElements.define("settings-view", SettingsView);

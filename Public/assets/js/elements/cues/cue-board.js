@@ -1,9 +1,10 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, busy, delay, isTyping, need, showView } from "../../helpers/dom.js";
+import { busy, delay, h, isTyping, need, showDone, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
+import { say } from "../../helpers/notice.js";
 import { holdButton, problemText } from "../../helpers/problem-view.js";
 import {
   besideStage,
@@ -42,7 +43,6 @@ class CueBoard extends HTMLElement {
     showView(this, "loading");
     const shuffle = need(this, "#shuffle", HTMLElement);
     shuffle.addEventListener("click", () => void busy(shuffle, () => this.#shuffle(shuffle)), { signal });
-    need(this, "#undo", HTMLElement).addEventListener("click", () => void this.#undo(), { signal });
     this.#filter.addEventListener("input", () => this.show(), { signal });
     need(this, "#clear-filter", HTMLElement).addEventListener("click", () => {
       this.#filter.value = "";
@@ -194,7 +194,9 @@ class CueBoard extends HTMLElement {
     menu.addEventListener("toggle", (event) => {
       if (event.newState !== "closed") return;
       menu.remove();
-      this.#point(cue.cue_id, true);
+      // This event comes late: somebody quick may have moved on by then.
+      const active = document.activeElement;
+      if (active === document.body || this.#card(cue.cue_id)?.contains(active)) this.#point(cue.cue_id, true);
     });
     showBeside(menu, button);
   }
@@ -263,6 +265,7 @@ class CueBoard extends HTMLElement {
       const { cues } = await call("POST", "/api/cues/shuffle", { body: {} });
       this.loader?.take({ ...this.loader.value, cues, source: "network" });
       this.#say("ok", t("cues.shuffled"));
+      showDone(button);
     } catch (error) {
       const isOffline = error instanceof ApiError && (error.code === "offline" || error.code === "unavailable");
       this.#say("bad", isOffline ? t("cues.shuffle_offline") : problemText(error));
@@ -281,12 +284,14 @@ class CueBoard extends HTMLElement {
 
   /** @param {"ok" | "bad" | "info"} tone @param {string} text */
   #say(tone, text) {
-    const result = need(this, "#cues-result", HTMLElement);
-    result.dataset.tone = tone;
-    need(result, "span", HTMLElement).textContent = text;
-    result.hidden = false;
-    need(this, "#undo", HTMLElement).hidden = this.#history.moves.length === 0;
-    announce(text);
+    const undo = this.#history.moves.length === 0 ? null : h("button", {
+      type: "button",
+      class: "button button-small",
+      id: "undo",
+      "aria-keyshortcuts": "u",
+      onclick: () => void this.#undo(),
+    }, t("cues.undo"));
+    say(need(this, "#cues-result", HTMLElement), tone, text, undo);
   }
 }
 

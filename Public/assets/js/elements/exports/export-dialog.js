@@ -124,7 +124,7 @@ function choice(legend, name, options) {
     ...options.map(({ value, label, hint, isChosen, choose }) =>
       h(
         "label",
-        { class: "row" },
+        { class: "choice" },
         h("input", { type: "radio", name, value, checked: isChosen, onchange: choose }),
         h("span", {}, label, hint ? h("span", { class: "small muted block" }, ` ${hint}`) : null),
       )

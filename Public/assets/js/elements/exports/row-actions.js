@@ -1,20 +1,20 @@
 // @ts-check
-import { call, fetchText } from "../../api.js";
-import { announce, busy, h, icon } from "../../helpers/dom.js";
+import { call, once } from "../../api.js";
+import { announce, busy, h } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
-import { copyText } from "../../helpers/copy.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
+import { copyMenu } from "./copy-menu.js";
 import { openComposer } from "./request-composer.js";
 
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
-const copies = /** @type {const} */ ([["curl", "cURL"], ["swift", "Swift"], ["markdown", "Markdown"]]);
+const answering = once(() => import("../faults/answer-dialog.js"));
 
 /**
- * Actions for the row in `row`: copy it as text, send it again, or edit and send it.
+ * Actions for the row in `row`: copy parts of it, send it again, edit and send it, or edit its answer.
  * Dispatches a cancelable `show-row` with the id of the new row.
  */
 export class RowActions extends HTMLElement {
@@ -43,21 +43,8 @@ export class RowActions extends HTMLElement {
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(
-      ...copies.map(([format, name]) => {
-        const button = h(
-          "button",
-          {
-            type: "button",
-            class: "button button-quiet button-small",
-            "data-copy": format,
-            title: t("copy.format", { name }),
-          },
-          icon("copy", 14),
-          h("span", {}, name),
-        );
-        button.setAttribute("aria-label", t("copy.format", { name }));
-        button.addEventListener("click", () => void this.#copy(button, format, problem));
-        return button;
+      copyMenu(() => this.#shown, (error) => {
+        problem.textContent = error === null ? "" : problemText(error);
       }),
       again,
       h("button", {
@@ -66,23 +53,31 @@ export class RowActions extends HTMLElement {
         id: "edit-row",
         onclick: () => void this.#edit(),
       }, t("replay.edit")),
+      this.#answerButton(problem),
       problem,
     );
   }
 
-  /** @param {HTMLElement} button @param {string} format @param {HTMLElement} problem */
-  async #copy(button, format, problem) {
-    const { row } = this;
-    if (!row) return;
-    await busy(button, async () => {
-      try {
-        const text = await fetchText(`/api/network/${encodeURIComponent(row.id)}/${format}`);
-        problem.textContent = "";
-        await copyText(button, text);
-      } catch (error) {
-        problem.textContent = problemText(error);
-      }
-    });
+  /** @param {HTMLElement} problem */
+  #answerButton(problem) {
+    const button = h(
+      "button",
+      { type: "button", class: "button button-quiet button-small", id: "edit-answer", "aria-haspopup": "dialog" },
+      t("answer.edit"),
+    );
+    button.addEventListener("click", () =>
+      void busy(button, async () => {
+        const { row } = this;
+        if (!row) return;
+        try {
+          const { openAnswer } = await answering();
+          await openAnswer({ row, again: isBodyLost(row) ? null : () => this.#send(row) });
+          problem.textContent = "";
+        } catch (error) {
+          problem.textContent = problemText(error);
+        }
+      }));
+    return button;
   }
 
   /** Sends the row as it was, once that is confirmed. @param {HTMLElement} button @param {HTMLElement} problem */
@@ -90,18 +85,23 @@ export class RowActions extends HTMLElement {
     const { row } = this;
     if (!row) return;
     if (isBodyLost(row)) return this.#edit();
-    if (!isSafe(row.method) && !(await confirmed(row))) return;
     await busy(button, async () => {
       try {
-        const { path, body } = callOf({ ...draftOf(row), confirm: true }, row);
-        const answer = await call("POST", path, { body });
+        await this.#send(row);
         problem.textContent = "";
-        announce(t("replay.sent"));
-        showRow(this, answer.id);
       } catch (error) {
         problem.textContent = problemText(error);
       }
     });
+  }
+
+  /** @param {Sent} row */
+  async #send(row) {
+    if (!isSafe(row.method) && !(await confirmed(row))) return;
+    const { path, body } = callOf({ ...draftOf(row), confirm: true }, row);
+    const answer = await call("POST", path, { body });
+    announce(t("replay.sent"));
+    showRow(this, answer.id);
   }
 
   async #edit() {

@@ -1,15 +1,20 @@
 // @ts-check
-import { call } from "../../api.js";
+import { call, once } from "../../api.js";
 import { announce, busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
+import { grouped } from "../../models/faults/fault-groups.js";
 import { loadWords, session } from "../../page.js";
+import { faultName, listOf } from "./fault-words.js";
+
+const panel = once(() => import("./fault-panel.js"));
 
 /** A banner while a fault is armed, with a button that disarms all. */
 class ArmedBanner extends HTMLElement {
   #lifetime = new AbortController();
   #text = h("p", { class: "grow" });
   #error = h("p", { class: "small", role: "alert" });
+  #turn = 0;
 
   async connectedCallback() {
     this.hidden = true;
@@ -22,25 +27,40 @@ class ArmedBanner extends HTMLElement {
       { type: "button", class: "button button-small", id: "disarm-all" },
       t("fault.disarm_all"),
     );
-    show.addEventListener("click", () => void import("./fault-panel.js").then(({ openFaults }) => openFaults()));
+    show.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(null, false)));
     disarm.addEventListener("click", () => void busy(disarm, () => this.#disarm()));
     this.replaceChildren(this.#text, this.#error, show, disarm);
-    session.addEventListener("change", () => this.show(), { signal: this.#lifetime.signal });
-    this.show();
+    session.addEventListener("change", () => void this.show(), { signal: this.#lifetime.signal });
+    void this.show();
   }
 
   disconnectedCallback() {
     this.#lifetime.abort();
   }
 
-  show() {
+  async show() {
+    const turn = this.#turn += 1;
     const armed = session.state?.faults?.armed ?? 0;
-    const text = armed ? t("fault.armed", { n: armed }) : "";
+    const text = armed ? await this.#words(armed) : "";
+    if (turn !== this.#turn) return;
     if (armed && this.#text.textContent !== text) {
       this.#text.textContent = text;
       if (this.hidden) announce(text);
     }
     this.hidden = armed === 0;
+  }
+
+  /** Names what is armed; says how much it is if the names cannot be read. @param {number} armed how many rules */
+  async #words(armed) {
+    try {
+      const { faults } = await call("GET", "/api/faults", { signal: this.#lifetime.signal });
+      const groups = grouped(faults).filter(({ state }) => state === "armed");
+      const names = groups.flatMap(({ rules: [rule] }) => rule ? [faultName(rule)] : []);
+      if (names.length) return t("fault.armed_names", { names: listOf(names) });
+    } catch {
+      // Other parts of the page report that the console is away.
+    }
+    return t("fault.armed", { n: armed });
   }
 
   async #disarm() {

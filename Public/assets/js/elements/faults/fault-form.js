@@ -4,65 +4,69 @@ import { announce, busy, h } from "../../helpers/dom.js";
 import { faultSentence } from "./fault-words.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
-import { fieldsOf, isOfTheDevice, kinds, numbers, ruleOf } from "../../models/faults/faults.js";
+import { verbatimInput } from "../../helpers/verbatim-input.js";
+import { kindGroups } from "../../models/faults/fault-groups.js";
+import { fieldsOf, isEssential, isOfTheDevice, isOfUse, numbers, ruleOf } from "../../models/faults/faults.js";
 import { session } from "../../page.js";
+
+/** What an empty field means. @type {Record<string, string>} */
+const usual = { status: "503", retry_after_seconds: "30", skip: "0", every: "1", probability: "100" };
+
+/** @param {[string, string][]} list */
+const options = (list) => list.map(([value, text]) => h("option", { value }, text));
 
 /** A form for a rule, with its meaning in words and the number of calls that it would have matched. */
 export class FaultForm extends HTMLElement {
   /** The rule that is edited, null for a new one. @type {string | null} */
   #editing = null;
+  /** The part of the edited rule's match that has no fields. @type {import("../../models/faults/faults.js").FaultMatch} */
+  #kept = {};
   #preview = { timer: 0, turn: 0, match: "" };
   #said = h("output", { class: "notice fault-meaning", id: "fault-meaning" });
   #matched = h("p", { class: "hint", id: "fault-matched", role: "status" });
   #problem = h("p", { class: "field-error", role: "alert", id: "fault-problem" });
   /** @type {Map<string, HTMLInputElement | HTMLSelectElement>} */
   #fields = new Map();
+  /** @type {HTMLElement | null} */
+  #endpoints = null;
 
   connectedCallback() {
     if (this.childElementCount) return;
-    const options = (/** @type {[string, string][]} */ list) =>
-      list.map(([value, text]) => h("option", { value }, text));
+    this.hidden = true;
     const endpoints = h("datalist", { id: "fault-endpoints" });
     this.heading = h("h3", { id: "fault-form-title" }, t("fault.new"));
     this.submit = h("button", { type: "submit", class: "button button-primary", id: "arm-fault" }, t("fault.arm"));
-    this.cancel = h("button", { type: "button", class: "button", id: "cancel-fault", hidden: true }, t("fault.cancel"));
+    const cancel = h("button", { type: "button", class: "button", id: "cancel-fault" }, t("fault.cancel"));
+    const kind = h(
+      "select",
+      { class: "input input-small" },
+      ...Object.entries(kindGroups).map(([group, names]) =>
+        h("optgroup", { label: t(`fault.group.${group}`) }, ...options(names.map((one) => [one, t(`fault.kind.${one}`)])))
+      ),
+    );
+    const method = h(
+      "select",
+      { class: "input input-small" },
+      ...options([
+        ["", t("fault.any_method")],
+        ...["GET", "POST", "PUT", "PATCH", "DELETE"].map((one) => /** @type {[string, string]} */ ([one, one])),
+      ]),
+    );
+    const expires = h(
+      "select",
+      { class: "input input-small" },
+      ...options(["60", "900", "3600", "0"].map((one) => [one, t(`fault.expires.${one}`)])),
+    );
     const form = h(
       "form",
       { class: "stack fault-form", novalidate: true, "aria-labelledby": "fault-form-title" },
       this.heading,
+      this.#field("kind", kind),
       h(
         "div",
         { class: "fault-fields" },
-        this.#field(
-          "kind",
-          h(
-            "select",
-            { class: "input input-small" },
-            ...options(Object.keys(kinds).map((kind) => [kind, t(`fault.kind.${kind}`)])),
-          ),
-        ),
-        this.#field(
-          "method",
-          h(
-            "select",
-            { class: "input input-small" },
-            ...options([
-              ["", t("fault.any_method")],
-              ...["GET", "POST", "PUT", "PATCH", "DELETE"].map((one) => /** @type {[string, string]} */ ([one, one])),
-            ]),
-          ),
-        ),
-        this.#field(
-          "endpoint",
-          h("input", {
-            class: "input input-small",
-            list: "fault-endpoints",
-            dir: "ltr",
-            autocapitalize: "none",
-            spellcheck: "false",
-            placeholder: t("fault.any_endpoint"),
-          }),
-        ),
+        this.#field("method", method),
+        this.#field("endpoint", this.#box("endpoint", { list: "fault-endpoints", placeholder: t("fault.any_endpoint") })),
         endpoints,
         ...["status", "code", "retry_after_seconds", "latency_ms", "skew_seconds"].map((name) =>
           this.#field(name, this.#box(name))
@@ -74,23 +78,14 @@ export class FaultForm extends HTMLElement {
         h("summary", {}, t("fault.more")),
         h(
           "div",
-          { class: "fault-fields" },
+          { class: "fault-fields", id: "fault-finer" },
           ...["skip", "every", "count", "probability", "seed"].map((name) => this.#field(name, this.#box(name))),
-          this.#field(
-            "expires",
-            h(
-              "select",
-              { class: "input input-small" },
-              ...options(["60", "900", "3600", "0"].map((one) => [one, t(`fault.expires.${one}`)])),
-            ),
-          ),
+          this.#field("expires", expires),
           this.#field("name", h("input", { class: "input input-small", dir: "auto", maxlength: 60 })),
         ),
       ),
-      this.#said,
       this.#matched,
-      this.#problem,
-      h("div", { class: "row" }, this.submit, this.cancel),
+      h("div", { class: "fault-foot" }, this.#said, this.#problem, h("div", { class: "row" }, this.submit, cancel)),
     );
     this.append(form);
     this.#put({ kind: "status", expires: "900" });
@@ -99,20 +94,21 @@ export class FaultForm extends HTMLElement {
       event.preventDefault();
       if (this.submit) void busy(this.submit, () => this.#arm());
     });
-    this.cancel.addEventListener("click", () => this.#reset());
-    void this.#suggest(endpoints);
+    cancel.addEventListener("click", () => this.#leave());
+    this.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.defaultPrevented) return;
+      // It leaves the form alone; the next press leaves the faults.
+      event.preventDefault();
+      event.stopPropagation();
+      this.#leave();
+    });
+    this.#endpoints = endpoints;
   }
 
-  /** @param {string} name */
-  #box(name) {
+  /** @param {string} name @param {Record<string, string>} [more] */
+  #box(name, more) {
     const isNumber = Object.hasOwn(numbers, name);
-    return h("input", {
-      class: "input input-small",
-      inputmode: isNumber ? "numeric" : "text",
-      dir: "ltr",
-      autocomplete: "off",
-      spellcheck: "false",
-    });
+    return verbatimInput({ inputmode: isNumber ? "numeric" : "text", placeholder: usual[name], ...more });
   }
 
   /** @param {string} name @param {HTMLInputElement | HTMLSelectElement} control */
@@ -133,47 +129,60 @@ export class FaultForm extends HTMLElement {
     return Object.fromEntries([...this.#fields].map(([name, control]) => [name, control.value]));
   }
 
+  #rule() {
+    const { draft, problems } = ruleOf(this.#values());
+    if (!isOfTheDevice(draft.action.kind)) draft.match = { ...this.#kept, ...draft.match };
+    return { draft, problems };
+  }
+
   /** @param {Record<string, string>} values */
   #put(values) {
     for (const [name, control] of this.#fields) control.value = values[name] ?? "";
     this.#changed();
   }
 
-  #reset() {
-    this.#editing = null;
-    this.#put({ kind: "status", expires: "900" });
-    this.#showMode();
+  /** Begins a new rule. @param {Record<string, string>} [given] what is known of it, by field */
+  start(given = {}) {
+    this.#begin(null, { kind: "status", expires: "900", ...given });
   }
 
   /** Puts a rule into the form, to be changed. @param {import("../../models/faults/faults.js").Fault} fault */
   edit(fault) {
-    this.#editing = fault.id;
-    this.#put(fieldsOf(fault));
+    const { method: _, endpoint: __, ...kept } = fault.match ?? {};
+    this.#kept = kept;
+    this.#begin(fault.id, fieldsOf(fault));
     const details = this.querySelector("details");
-    if (details) details.open = true;
-    this.#showMode();
-    this.#fields.get("kind")?.focus();
+    if (details) details.open = Object.keys(fault.when ?? {}).length > 0;
   }
 
-  #showMode() {
-    if (this.heading) this.heading.textContent = t(this.#editing ? "fault.edit_title" : "fault.new");
-    if (this.submit) this.submit.textContent = t(this.#editing ? "fault.save" : "fault.arm");
-    if (this.cancel) this.cancel.hidden = !this.#editing;
+  /** @param {string | null} id @param {Record<string, string>} values */
+  #begin(id, values) {
+    this.#editing = id;
+    if (!id) this.#kept = {};
+    if (this.heading) this.heading.textContent = t(id ? "fault.edit_title" : "fault.new");
+    if (this.submit) this.submit.textContent = t(id ? "fault.save" : "fault.arm");
+    this.#problem.textContent = "";
+    this.#put(values);
+    this.hidden = false;
+    this.dispatchEvent(new Event("mode"));
+    this.#fields.get("kind")?.focus();
+    this.scrollIntoView({ block: "start" });
+    if (this.#endpoints) void this.#suggest(this.#endpoints);
+  }
+
+  #leave() {
+    this.hidden = true;
+    this.dispatchEvent(new Event("mode"));
   }
 
   #changed() {
     const values = this.#values();
     const kind = values.kind ?? "status";
     for (const row of this.querySelectorAll("[data-field]")) {
-      if (!(row instanceof HTMLElement)) continue;
-      const name = row.dataset.field ?? "";
-      const part = numbers[name]?.[2] ??
-        (name === "code" ? "action" : ["method", "endpoint"].includes(name) ? "match" : "");
-      row.hidden = part === "action"
-        ? !kinds[kind]?.includes(name)
-        : part !== "" && isOfTheDevice(kind) && name !== "count";
+      if (row instanceof HTMLElement) row.hidden = !isOfUse(row.dataset.field ?? "", values);
     }
-    const { draft, problems } = ruleOf(values);
+    this.#placeDelay(kind);
+    const { draft, problems } = this.#rule();
     this.#showProblems(problems, false);
     this.#said.textContent = faultSentence(draft);
     const match = JSON.stringify(draft.match);
@@ -182,6 +191,13 @@ export class FaultForm extends HTMLElement {
     this.#preview.match = match;
     clearTimeout(this.#preview.timer);
     this.#preview.timer = setTimeout(() => void this.#count(match), 200);
+  }
+
+  /** A delay stands with the main fields if the kind is about time, else with the finer ones. @param {string} kind */
+  #placeDelay(kind) {
+    const field = this.querySelector('[data-field="latency_ms"]');
+    const place = isEssential("latency_ms", kind) ? this.querySelector(".fault-fields") : this.querySelector("#fault-finer");
+    if (field && place && field.parentElement !== place) place.append(field);
   }
 
   /** @param {string} match */
@@ -223,7 +239,7 @@ export class FaultForm extends HTMLElement {
   }
 
   async #arm() {
-    const { draft, problems } = ruleOf(this.#values());
+    const { draft, problems } = this.#rule();
     this.#showProblems(problems, true);
     if (Object.keys(problems).length) return;
     const kind = draft.action.kind;
@@ -232,7 +248,7 @@ export class FaultForm extends HTMLElement {
       else await call("POST", "/api/faults", { body: { name: t(`fault.kind.${kind}`), ...draft } });
       this.#problem.textContent = "";
       announce(t("fault.armed_said", { name: draft.name ?? t(`fault.kind.${kind}`) }));
-      this.#reset();
+      this.#leave();
       await session.load();
       this.dispatchEvent(new Event("armed"));
     } catch (error) {

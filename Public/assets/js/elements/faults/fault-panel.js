@@ -1,18 +1,24 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
-import { loadStyle, openDialog } from "../../helpers/dialog.js";
-import { announce, busy, everySecond, h, icon, setDisabled, showView } from "../../helpers/dom.js";
-import { faultName, faultSentence, presetIds } from "./fault-words.js";
-import { remaining, t } from "../../helpers/i18n.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { announce, busy, everySecond, h, need, showView } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
-import { afterHit, secondsLeft } from "../../models/faults/faults.js";
+import { grouped, moves } from "../../models/faults/fault-groups.js";
+import { afterHit } from "../../models/faults/faults.js";
 import { loadWords, session } from "../../page.js";
+import { dock, openDock } from "./fault-dock.js";
 import { FaultForm } from "./fault-form.js";
+import { faultLine, showFacts } from "./fault-line.js";
+import { faultName } from "./fault-words.js";
+import { presetList, showPresets } from "./preset-list.js";
 
 /** @typedef {import("../../models/faults/faults.js").Fault} Fault */
 
-/** Presets, the rules of the device with their hits, and a form for a new rule. */
+const answering = once(() => import("./answer-dialog.js"));
+
+/** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
 export class FaultPanel extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Fault[]} */
@@ -21,33 +27,41 @@ export class FaultPanel extends HTMLElement {
   /** How far the console's clock is ahead of this one, in milliseconds. */
   #offset = 0;
   #form = new FaultForm();
+  #presets = h("section", { class: "stack-tight", "aria-labelledby": "fault-presets" });
+  #foot = h("div", { class: "fault-foot row" });
   #list = h("ol", { class: "fault-list", "data-view": "ready", hidden: true });
   #error = h("div", { "data-view": "error", hidden: true });
   #notice = h("p", { class: "notice", "data-tone": "warn", role: "alert" });
+  /** The rule to show once the rules are loaded. @type {string | null} */
+  wanted = null;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
     if (this.childElementCount) return;
-    await loadWords("faults");
-    await loadWords("tools");
-    const clear = h(
-      "button",
-      { type: "button", class: "button button-small", id: "clear-faults" },
-      t("fault.disarm_all"),
-    );
-    clear.addEventListener(
-      "click",
-      () => void busy(clear, () => this.#ask("DELETE", "/api/faults", t("fault.disarmed"))),
-    );
+    /** @param {string} id @param {string} key @param {() => Promise<void>} act */
+    const button = (id, key, act) => {
+      const one = h("button", { type: "button", class: "button button-small", id }, t(key));
+      one.addEventListener("click", () => void busy(one, act));
+      return one;
+    };
+    const rule = h("button", { type: "button", class: "button button-small", id: "new-rule" }, t("fault.new"));
+    rule.addEventListener("click", () => this.#form.start());
+    const answer = button("new-answer", "fault.answer_new", () => this.#editAnswer(null));
+    answer.setAttribute("aria-haspopup", "dialog");
+    const clear = () => this.#ask("DELETE", "/api/faults", t("fault.disarmed"));
+    this.#foot.append(rule, answer, button("clear-faults", "fault.disarm_all", clear));
     this.append(
       h("p", { class: "muted small" }, t("fault.lead")),
-      h("h3", {}, t("fault.presets")),
-      h("div", { class: "fault-presets" }, ...presetIds().map((id) => this.#presetButton(id))),
       this.#notice,
-      h("div", { class: "spread" }, h("h3", {}, t("fault.rules")), clear),
       h(
-        "div",
-        { class: "stack" },
+        "section",
+        { class: "stack-tight", "aria-labelledby": "fault-rules" },
+        h(
+          "div",
+          { class: "spread" },
+          h("h3", { id: "fault-rules" }, t("fault.rules")),
+          h("p", { class: "small muted", id: "first-wins", hidden: true }, t("fault.first_wins")),
+        ),
         h(
           "div",
           { class: "skeleton", "data-view": "loading", role: "status" },
@@ -58,15 +72,23 @@ export class FaultPanel extends HTMLElement {
         this.#error,
         h(
           "div",
-          { class: "blank", "data-view": "empty", hidden: true },
+          { class: "small muted", "data-view": "empty", hidden: true },
           h("p", { class: "title" }, t("fault.none_title")),
           h("p", {}, t("fault.none")),
         ),
         this.#list,
       ),
       this.#form,
+      this.#presets,
+      this.#foot,
+    );
+    this.#presets.append(
+      h("h3", { id: "fault-presets" }, t("fault.presets")),
+      ...presetList((id, name) => this.#press(id, name)),
     );
     this.#form.addEventListener("armed", () => void this.#load());
+    this.#form.addEventListener("mode", () => this.#showMode());
+    this.#showMode();
     events.addEventListener("fault", (event) => this.#take(/** @type {CustomEvent} */ (event).detail), { signal });
     events.addEventListener("gap", () => void this.#load(), { signal });
     events.addEventListener("status", () => this.#showNotice(), { signal });
@@ -78,15 +100,36 @@ export class FaultPanel extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** @param {string} id */
-  #presetButton(id) {
-    const name = t(`fault.preset.${id}`);
-    const button = h("button", { type: "button", class: "button button-small", "data-preset": id }, name);
-    button.addEventListener(
-      "click",
-      () => void busy(button, () => this.#ask("POST", `/api/faults/presets/${id}`, t("fault.armed_said", { name }))),
-    );
-    return button;
+  /** The form takes the place of the presets. */
+  #showMode() {
+    this.#presets.hidden = this.#foot.hidden = !this.#form.hidden;
+    if (this.#form.hidden && this.#form.contains(document.activeElement)) {
+      need(this, "#new-rule", HTMLElement).focus();
+    }
+  }
+
+  /** Begins a new rule. @param {Record<string, string>} values what is known of it, by field */
+  begin(values) {
+    this.#form.start(values);
+  }
+
+  /** Arms a preset, or disarms it if it is armed. @param {string} id @param {string} name */
+  async #press(id, name) {
+    const path = `/api/faults/presets/${id}`;
+    const group = grouped(this.#faults).find((one) => one.preset === id);
+    if (!group) await this.#ask("POST", path, t("fault.armed_said", { name }));
+    else if (group.state === "armed") await this.#ask("DELETE", path, t("fault.disarmed_said", { name }));
+    else await this.#ask("PATCH", path, t("fault.armed_said", { name }), { armed: true });
+  }
+
+  /** Opens the dialog of an answer, over the drawer. @param {Fault | null} fault */
+  async #editAnswer(fault) {
+    try {
+      const { openAnswer } = await answering();
+      await openAnswer({ fault });
+    } catch (error) {
+      this.#notice.textContent = problemText(error);
+    }
   }
 
   async #load() {
@@ -97,11 +140,32 @@ export class FaultPanel extends HTMLElement {
       this.#offset = Date.parse(answer.server_time) - Date.now();
       this.#faults = answer.faults;
       this.show();
+      if (this.wanted) this.#showWanted(this.wanted);
     } catch (error) {
       if (turn !== this.#loads || (error instanceof ApiError && error.code === "aborted")) return;
       this.#error.replaceChildren(problemPanel(error, () => void this.#load()));
       showView(this, "error");
     }
+  }
+
+  /** Shows a rule, at once or when the rules are there. @param {string} id */
+  want(id) {
+    this.wanted = id;
+    if (this.#list.childElementCount) this.#showWanted(id);
+  }
+
+  /** Moves to a rule, or says that it is gone. @param {string} id */
+  #showWanted(id) {
+    this.wanted = null;
+    const line = this.#list.querySelector(`[data-fault="${CSS.escape(id)}"]`);
+    if (!(line instanceof HTMLElement)) {
+      this.#notice.textContent = t("fault.gone");
+      return;
+    }
+    const details = line.closest("details");
+    if (details) details.open = true;
+    line.tabIndex = -1;
+    line.focus();
   }
 
   /** @param {{kind?: string}} event */
@@ -130,87 +194,59 @@ export class FaultPanel extends HTMLElement {
   }
 
   show() {
-    showView(this, this.#faults.length ? "ready" : "empty");
-    const focused = document.activeElement instanceof HTMLElement && this.#list.contains(document.activeElement)
-      ? document.activeElement.id
-      : "";
-    this.#list.replaceChildren(...this.#faults.map((fault, index) => this.#line(fault, index)));
-    if (focused) (document.getElementById(focused) ?? this.querySelector("button"))?.focus();
+    const groups = grouped(this.#faults);
+    showView(this, groups.length ? "ready" : "empty");
+    need(this, "#first-wins", HTMLElement).hidden = groups.length < 2;
+    need(this, "#clear-faults", HTMLElement).hidden = groups.length === 0;
+    const active = document.activeElement;
+    const focused = active instanceof HTMLElement && this.#list.contains(active) ? active.id : "";
+    const open = new Set(
+      Array.from(this.#list.querySelectorAll("li:has(> details[open])"), (line) => line.getAttribute("data-faults")),
+    );
+    this.#list.replaceChildren(...groups.map((group, at) => faultLine(group, at, groups.length, this.#deeds)));
+    for (const line of this.#list.children) {
+      const details = line.querySelector("details");
+      if (details && open.has(line.getAttribute("data-faults"))) details.open = true;
+    }
+    if (focused) (document.getElementById(focused) ?? need(this, "#new-rule", HTMLElement)).focus();
     this.#tick();
   }
 
-  /** @param {Fault} fault @param {number} index */
-  #line(fault, index) {
-    const name = faultName(fault);
-    const path = `/api/faults/${fault.id}`;
-    const toggle = h("input", {
-      type: "checkbox",
-      class: "switch",
-      role: "switch",
-      id: `switch-${fault.id}`,
-      checked: fault.state === "armed",
-      "aria-label": t("fault.switch", { name }),
-    });
-    toggle.addEventListener(
-      "change",
-      () =>
-        void this.#ask("PATCH", path, t(`fault.state.${toggle.checked ? "armed" : "off"}`), { armed: toggle.checked }),
-    );
-    /** @param {string} action @param {string} glyph @param {() => void} act @param {boolean} [off] */
-    const button = (action, glyph, act, off = false) => {
-      const one = h("button", {
-        type: "button",
-        class: "button button-quiet button-small",
-        id: `${action}-${fault.id}`,
-        "aria-label": t(`fault.${action}`, { name }),
-        title: t(`fault.${action}`, { name }),
-      }, glyph === "close" ? icon("close", 14) : h("span", { "aria-hidden": "true" }, glyph));
-      if (off) setDisabled(one, true);
-      one.addEventListener("click", () => {
-        if (one.getAttribute("aria-disabled") !== "true") act();
-      });
-      return one;
-    };
-    const move = (/** @type {number} */ place) => void this.#ask("PATCH", path, t("fault.rules"), { position: place });
-    return h(
-      "li",
-      { "data-fault": fault.id },
-      h(
-        "div",
-        { class: "row nowrap" },
-        toggle,
-        h("bdi", { class: "grow fault-name" }, name),
-        button("up", "↑", () => move(index - 1), index === 0),
-        button("down", "↓", () => move(index + 1), index === this.#faults.length - 1),
-        button("edit", "✎", () => this.#form.edit(fault)),
-        button("remove", "close", () => void this.#ask("DELETE", path, t("fault.removed", { name }))),
-      ),
-      h("p", { class: "small", dir: "auto" }, faultSentence(fault)),
-      h("p", { class: "row small muted nums" }, h("span", { class: "badge" }), h("span"), h("span")),
-    );
+  /** What the lines of the list do. @type {import("./fault-line.js").Deeds} */
+  #deeds = {
+    change: ({ preset, rules: [rule] }, armed) =>
+      void this.#ask("PATCH", addressOf(preset, rule), t(`fault.state.${armed ? "armed" : "off"}`), { armed }),
+    remove: ({ preset, rules: [rule] }) =>
+      void this.#ask("DELETE", addressOf(preset, rule), t("fault.removed", { name: rule ? faultName(rule) : "" })),
+    edit: (fault) => {
+      if (fault.action.kind === "answer") void this.#editAnswer(fault);
+      else this.#form.edit(fault);
+    },
+    move: (at, step) => void this.#move(moves(grouped(this.#faults), at, step)),
+  };
+
+  /** @param {{id: string, position: number}[]} places */
+  async #move(places) {
+    try {
+      for (const { id, position } of places) await call("PATCH", `/api/faults/${id}`, { body: { position } });
+      announce(t("fault.first_wins"));
+    } catch (error) {
+      this.#notice.textContent = problemText(error);
+    }
+    await this.#load();
   }
 
   /** Updates the countdowns, hits, and states. */
   #tick() {
     const now = Date.now() + this.#offset;
-    for (const fault of this.#faults) {
-      const line = this.#list.querySelector(`[data-fault="${fault.id}"]`);
-      const left = secondsLeft(fault, now);
-      const state = fault.state === "armed" && left === 0 ? "expired" : fault.state;
-      const [badge, hits, end] = line?.querySelectorAll(".nums > span") ?? [];
-      if (!badge || !hits || !end) continue;
-      const texts = [
-        t(`fault.state.${state}`),
-        t("fault.hits", { n: fault.hits }),
-        state !== "armed" ? "" : left === null ? t("fault.forever") : t("fault.left", { time: remaining(left) }),
-      ];
-      for (const [at, place] of [badge, hits, end].entries()) {
-        if (place.textContent !== texts[at]) place.textContent = texts[at] ?? "";
-      }
-      badge.setAttribute("data-tone", state === "armed" ? "violet" : "");
-      const toggle = line?.querySelector("input");
-      if (toggle && document.activeElement !== toggle) toggle.checked = state === "armed";
+    for (const fault of this.#faults) showFacts(this.#list.querySelector(`[data-fault="${fault.id}"]`), fault, now);
+    const groups = grouped(this.#faults);
+    for (const group of groups) {
+      if (group.rules.length === 1) continue;
+      const { expires_at } = group.rules.find((one) => one.state === "armed") ?? {};
+      showFacts(this.#list.querySelector(`[data-faults="${group.key}"]`), { ...group, expires_at }, now);
     }
+    showPresets(this, groups);
   }
 
   #showNotice() {
@@ -219,13 +255,36 @@ export class FaultPanel extends HTMLElement {
   }
 }
 
+/** Where a preset is changed, or a rule that is of none. @param {string | null} preset @param {Fault | undefined} rule */
+const addressOf = (preset, rule) => preset ? `/api/faults/presets/${preset}` : `/api/faults/${rule?.id}`;
+
 customElements.define("fault-panel", FaultPanel);
 
-/** Opens the drawer with the faults of the tab's device, or closes it if it is open. */
-export async function openFaults() {
-  await loadWords("faults");
-  await loadWords("tools");
-  await loadStyle("faults");
-  const dialog = await openDialog("faults", t("fault.title"), new FaultPanel());
-  dialog?.classList.add("drawer");
+/**
+ * Opens the faults of the tab's device, or closes them if they are open.
+ * @param {string | null} [wanted] the rule to show
+ * @param {boolean} [isToggle] false to leave open what is open
+ */
+export async function openFaults(wanted = null, isToggle = true) {
+  const pane = openDock();
+  if (pane) {
+    const panel = pane.querySelector("fault-panel");
+    if (wanted && panel instanceof FaultPanel) panel.want(wanted);
+    else if (isToggle) pane.dispatchEvent(new Event("close"));
+    else pane.focus();
+    return;
+  }
+  await Promise.all([...["faults", "tools", "errors"].map(loadWords), loadStyle("faults"), loadStyle("overlay")]);
+  await dock(() => {
+    const panel = new FaultPanel();
+    panel.wanted = wanted;
+    return panel;
+  });
+}
+
+/** Opens the faults with a new rule begun. @param {Record<string, string>} values what is known of it, by field */
+export async function beginRule(values) {
+  await openFaults(null, false);
+  const panel = document.querySelector("#faults fault-panel");
+  if (panel instanceof FaultPanel) panel.begin(values);
 }

@@ -17,3 +17,6 @@ export const presetIds = () => currentWords().keys("fault.preset.").map((key) =>
  * @param {import("../../models/faults/faults.js").Fault} fault
  */
 export const faultName = (fault) => (fault.preset ? t(`fault.preset.${fault.preset}`) : fault.name);
+
+/** Names in a row, as the page's language lists them. @param {string[]} names */
+export const listOf = (names) => new Intl.ListFormat(currentWords().locale, { type: "conjunction" }).format(names);

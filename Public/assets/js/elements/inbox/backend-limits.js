@@ -1,7 +1,7 @@
 // @ts-check
 import { call } from "../../api.js";
 import { events } from "../../events.js";
-import { busy, everySecond, h } from "../../helpers/dom.js";
+import { busy, everySecond, h, showDone } from "../../helpers/dom.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { secondsUntilNext } from "../../models/inbox/messages.js";
@@ -19,8 +19,8 @@ class BackendLimits extends HTMLElement {
   #offset = 0;
   #list = h("ul", { class: "stack small", id: "limits-entries" });
   #said = h("p", { class: "small tone-bad", id: "limits-error", role: "status" });
-  #select = h("select", { class: "select", id: "limits-mode" });
-  #forget = h("button", { type: "button", class: "button button-small", id: "limits-reset" });
+  #select = h("select", { class: "input input-small select", id: "limits-mode" });
+  #forget = h("button", { type: "button", class: "button button-small", id: "limits-reset", "data-action": "reset_limits" });
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -47,9 +47,7 @@ class BackendLimits extends HTMLElement {
       ),
     );
     this.#select.addEventListener("change", () => void this.#change({ mode: this.#select.value }), { signal });
-    this.#forget.addEventListener("click", () => void busy(this.#forget, () => this.#change({ reset: true })), {
-      signal,
-    });
+    this.#forget.addEventListener("click", () => void busy(this.#forget, () => this.#reset()), { signal });
     events.addEventListener("inbox", () => void this.#load(), { signal });
     everySecond(() => this.#showEntries(), signal);
     await this.#load();
@@ -59,21 +57,27 @@ class BackendLimits extends HTMLElement {
     this.#lifetime.abort();
   }
 
-  /** @param {{mode?: string, reset?: boolean}} change */
+  async #reset() {
+    if (await this.#change({ reset: true })) showDone(this.#forget);
+  }
+
+  /** @param {{mode?: string, reset?: boolean}} change @returns {Promise<boolean>} whether it worked */
   async #change(change) {
+    let problem = "";
     try {
       await call("POST", "/api/backend/limits", { body: change, signal: this.#lifetime.signal });
     } catch (error) {
-      this.#said.textContent = problemText(error);
+      problem = problemText(error);
     }
     await this.#load();
+    this.#said.textContent = problem;
+    return !problem;
   }
 
   async #load() {
     try {
       this.#limits =
         /** @type {Limits} */ (await call("GET", "/api/backend/limits", { signal: this.#lifetime.signal }));
-      this.#said.textContent = "";
     } catch {
       // Only the embedded backend has limits to show, and the inbox above shows failures.
       return;

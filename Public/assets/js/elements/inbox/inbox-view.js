@@ -1,14 +1,18 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
 import { announce, busy, everySecond, h, icon, isTyping, need, showView } from "../../helpers/dom.js";
 import { clockTime, dateTime, remaining, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText, streamProblem } from "../../helpers/problem-view.js";
-import { followableLink } from "../../models/sign-in/login.js";
-import { isExpired, keepSelected, newestFirst, scanSteps, spacedCode } from "../../models/inbox/messages.js";
-import { ready, session } from "../../page.js";
+import { isSignedIn } from "../../models/shell/console-state.js";
+import { followableLink } from "../../models/sign-in/deep-link.js";
+import { isExpired, keepSelected, newestFirst, pendingOf, scanSteps, spacedCode } from "../../models/inbox/messages.js";
+import { pendingLoginKey, ready, session } from "../../page.js";
+import { keepChosen } from "../sign-in/chosen-message.js";
 
 /** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
+
+const copying = once(() => import("../../helpers/copy.js"));
 
 /** The embedded backend's messages: a list beside the open message with its code and link. */
 class InboxView extends HTMLElement {
@@ -37,7 +41,10 @@ class InboxView extends HTMLElement {
       wasLive = isLive;
       this.#showNotice();
     }, { signal });
-    session.addEventListener("change", () => this.#showNotice(), { signal });
+    session.addEventListener("change", () => {
+      this.#showNotice();
+      this.#tick();
+    }, { signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     everySecond(() => this.#tick(), signal);
     await this.#load();
@@ -168,13 +175,16 @@ class InboxView extends HTMLElement {
       h(
         "div",
         { class: "row", id: "inbox-actions" },
-        link
-          ? h("a", { class: "button button-primary button-large", id: "open-link", href: link }, t("inbox.open_link"))
-          : null,
-        code ? this.#codeButton(code, link === null) : null,
-        message.link ? this.#scanButton(message) : null,
+        link ? this.#linkButton(message.id, link) : null,
+        code ? this.#useButton(message, link === null) : null,
+        code ? this.#copyButton(code) : null,
       ),
-      h("p", { class: "small", id: "scan-result", role: "status" }),
+      h(
+        "div",
+        { class: "row" },
+        message.link ? this.#scanButton(message) : null,
+        h("p", { class: "small", id: "scan-result", role: "status" }),
+      ),
       ...(message.link && !link
         ? [h("p", { class: "small" }, t("inbox.foreign_link"), " ", h("code", { class: "ltr" }, message.link))]
         : []),
@@ -185,7 +195,7 @@ class InboxView extends HTMLElement {
 
   /** Visits the link as mail scanners do and says what that did to it. @param {InboxMessage} message */
   #scanButton(message) {
-    const button = h("button", { type: "button", id: "scan-link", class: "button" }, t("inbox.scan"));
+    const button = h("button", { type: "button", id: "scan-link", class: "button button-small" }, t("inbox.scan"));
     button.addEventListener("click", () => {
       void busy(button, async () => {
         const result = need(this, "#scan-result", HTMLElement);
@@ -203,18 +213,49 @@ class InboxView extends HTMLElement {
     return button;
   }
 
-  /** @param {string} code @param {boolean} isMain */
-  #codeButton(code, isMain) {
+  /** The link, whose page does not ask again. @param {string} id @param {string} link */
+  #linkButton(id, link) {
+    const button = h(
+      "a",
+      { class: "button button-primary button-large", id: "open-link", href: link },
+      t("inbox.open_link"),
+    );
+    button.addEventListener("click", (event) => {
+      // Another tab asks, as it does for a link from elsewhere.
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      keepChosen(id);
+    });
+    return button;
+  }
+
+  /** Leads to the sign-in page, which uses the code. @param {InboxMessage} message @param {boolean} isMain */
+  #useButton(message, isMain) {
     const button = h(
       "button",
-      { type: "button", id: "copy-code", class: isMain ? "button button-primary button-large" : "button button-large" },
+      { type: "button", id: "use-code", class: isMain ? "button button-primary button-large" : "button button-large" },
+      t("inbox.use_code"),
+    );
+    button.addEventListener("click", () => {
+      keepChosen(message.id);
+      const [stored, now] = [sessionStorage.getItem(pendingLoginKey), Date.now()];
+      sessionStorage.setItem(pendingLoginKey, pendingOf(message, stored, now + this.#offset, now));
+      location.assign("/login");
+    });
+    return button;
+  }
+
+  /** @param {string} code */
+  #copyButton(code) {
+    const button = h(
+      "button",
+      { type: "button", id: "copy-code", class: "button button-large" },
       icon("copy"),
-      h("span", {}, t("inbox.copy_code"), " "),
+      h("span", { class: "copy-label" }, t("inbox.copy_code")),
       h("span", { class: "ltr code-digits" }, spacedCode(code)),
     );
     button.addEventListener(
       "click",
-      () => void import("../../helpers/copy.js").then(({ copyText }) => copyText(button, code)),
+      () => void copying().then(({ copyText }) => copyText(button, code)),
     );
     return button;
   }
@@ -230,6 +271,8 @@ class InboxView extends HTMLElement {
       ? t("inbox.expired_at", { time: dateTime(message.expires_at) })
       : t("inbox.expires_in", { time: remaining(left) });
     place.className = isDead ? "small tone-warn" : "small muted";
+    // The sign-in page has nothing to do for a device that is signed in.
+    this.querySelector("#use-code")?.toggleAttribute("hidden", session.state ? isSignedIn(session.state) : false);
     need(this, "#inbox-reader", HTMLElement).toggleAttribute("data-dead", isDead);
   }
 

@@ -3,8 +3,9 @@ import { h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { sourceOf } from "../../models/network/json-source.js";
-import { statusLabel, timingBars } from "../../models/network/row-view.js";
+import { statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
+import { timelineLink } from "../timeline/timeline-link.js";
 
 /**
  * @typedef {import("./network-detail.js").Detail} Detail
@@ -16,9 +17,8 @@ import { JSONTree } from "./json-tree.js";
 /** A button that leads to another row. @param {string} text @param {string} id @param {Show} show */
 const rowLink = (text, id, show) => h("button", { type: "button", class: "link", onclick: () => show(id) }, text);
 
-/** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node | null} */
+/** Why the row failed and what happened next, in plain words. @param {Happening[]} told @param {Show} show @returns {Node} */
 export function causeLine(told, show) {
-  if (!told.length) return null;
   return h(
     "div",
     { class: "cause", role: "note", "aria-label": t("cause.label") },
@@ -44,13 +44,13 @@ export function overview(row, show) {
     ["detail.url", row.url, "secret"],
     ["detail.endpoint", row.endpoint, "mono"],
     ["detail.status", status.digits ?? t(status.key ?? "")],
-    ["detail.error", [row.error, row.error_detail].filter(Boolean).join(" – ") || undefined],
+    ["detail.error", row.error, "mono"],
+    ["detail.error_detail", row.error_detail],
     ["detail.started", `${dateTime(row.started_at)} (${preciseTime(row.started_at)})`],
     ["detail.duration", milliseconds(row.duration_ms)],
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
     ["detail.attempt", String(row.attempt)],
     ["detail.source", t(`row.source.${row.source}`)],
-    ["detail.fault", row.fault_id, "mono"],
     ["detail.flow", row.flow],
     ["detail.call", row.call_id, "id"],
     ["detail.pins", row.presented_pins?.join(", "), "mono"],
@@ -78,7 +78,7 @@ export function overview(row, show) {
       ? h("div", {}, h("dt", {}, t("detail.parent")), h("dd", {}, rowLink(t("cause.show"), row.parent_id, show)))
       : null,
   );
-  return [list];
+  return [list, timelineLink(row.id)];
 }
 
 /** The notes of the console on bodies that are not there, by what it writes. @type {Record<string, string>} */
@@ -157,60 +157,40 @@ export function response(row) {
   return [h("p", { class: "muted" }, t(isOpen ? "detail.no_response_yet" : "detail.no_response"))];
 }
 
-/**
- * The phases as bars and as a table; one that was not measured is unknown, not 0.
- * @param {Record<string, number | undefined>} timings
- * @returns {Node[]}
- */
-export function timing(timings) {
-  const rows = timingBars(timings).map(({ name, duration, start, share }) => {
-    const bar = h("span", { class: "timing-bar", "data-phase": name });
-    bar.style.marginInlineStart = `${start}%`;
-    bar.style.inlineSize = `${share}%`;
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, t(`timing.${name}`)),
-      h("td", { class: "nums" }, duration === undefined ? t("timing.unknown") : milliseconds(duration)),
-      h("td", { class: "timing-lane", dir: "ltr" }, duration === undefined ? null : bar),
-    );
-  });
-  const total = h(
-    "tr",
-    {},
-    h("th", { scope: "row" }, t("timing.total")),
-    h("td", { class: "nums" }, milliseconds(timings.total_ms)),
-    h("td", {}),
-  );
+/** How the row differs from the API description. @param {Detail} row @returns {Node[]} */
+export function drift(row) {
+  if (!row.drift?.length) return [h("p", { class: "muted" }, t("drift.none_here"))];
+  const more = (row.drift_count ?? 0) - row.drift.length;
   return [
     h(
       "table",
-      { class: "timing small" },
-      h("caption", { class: "visually-hidden" }, t("timing.caption")),
-      h("tbody", {}, ...rows),
-      h("tfoot", {}, total),
+      { class: "headers drift-list" },
+      h("caption", { class: "visually-hidden" }, t("drift.title")),
+      h(
+        "thead",
+        {},
+        h("tr", {}, ...driftColumns.map((key) => h("th", { scope: "col" }, t(key)))),
+      ),
+      h("tbody", {}, ...row.drift.map((one) => h("tr", {}, ...driftCells(one)))),
     ),
+    ...(more > 0 ? [h("p", { class: "muted small" }, t("drift.unlisted", { n: more }))] : []),
   ];
 }
 
-/** What a fault rule did to the row. @param {Detail} row @returns {Node[]} */
-export function faults(row) {
-  const isFaulted = row.fault_id !== undefined || row.source === "fault";
-  if (!isFaulted) return [h("p", { class: "muted" }, t("detail.no_faults"))];
-  return [
-    h("p", {}, t(row.source === "fault" ? "detail.fault_answered" : "detail.fault_acted")),
-    h(
-      "dl",
-      { class: "facts-list" },
-      h(
-        "div",
-        {},
-        h("dt", {}, t("detail.fault")),
-        h("dd", {}, h("bdi", { class: "mono", dir: "ltr" }, row.fault_id ?? "–")),
-      ),
-    ),
-  ];
-}
+/** The keys of a table's heads. */
+export const driftColumns = ["drift.where", "drift.pointer", "drift.expected", "drift.got"];
+
+/**
+ * The cells of a difference, as `driftColumns` names them.
+ * @param {import("../../models/network/row-view.js").Drift} one
+ * @returns {Node[]}
+ */
+export const driftCells = (one) => [
+  h("td", {}, t(`drift.where.${one.where}`)),
+  h("td", {}, h("bdi", { class: "mono", dir: "ltr" }, one.pointer || "–")),
+  h("td", {}, h("bdi", { dir: "ltr" }, one.expected)),
+  h("td", {}, h("bdi", { dir: "ltr" }, one.got)),
+];
 
 /** What was taken out of the row before it was kept. @param {Detail} row @returns {Node[]} */
 export function redactions(row) {

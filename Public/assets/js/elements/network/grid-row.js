@@ -1,44 +1,55 @@
 // @ts-check
-import { h } from "../../helpers/dom.js";
+import { h, icon } from "../../helpers/dom.js";
 import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
-import { barOn, middleEllipsis, phasesOn, rowTone, statusLabel } from "../../models/network/row-view.js";
+import { endpointLabel, isFaulted, isUndecodable, middleEllipsis } from "../../models/network/row-view.js";
+import { rowTone, statusLabel } from "../../models/network/row-view.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
 
-const names = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source"];
-const [seq, time, method, path, endpoint, status, size, ms, source] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+/** The columns in their first order. */
+export const columnNames = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source", "fall"];
+/** What a line writes: a text for each column but the last, and two more beside the path. */
+const [seq, time, method, path, endpoint, status, size, ms, source, query, flow] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const textCount = 11;
 
 /** One line of the grid: an element that is reused for each line that comes into view. */
 export class GridRow {
-  /** The text node of each cell. @type {Text[]} */
-  #texts = names.map(() => document.createTextNode(""));
-  #shown = names.map(() => "");
+  /** @type {Text[]} */
+  #texts = Array.from({ length: textCount }, () => document.createTextNode(""));
+  #shown = Array.from({ length: textCount }, () => "");
   #top = -1;
-  #bar;
   #cells;
-  #titles = names.map(() => "");
+  #titles = columnNames.map(() => "");
+  /** The bar in the waterfall, and what it shows. */
+  bar = h("span", { class: "fall-bar", hidden: true });
+  barShown = "";
   /** What is drawn: the line's value, row, revision, and place. */
-  drawn = { value: 0, id: -1, rev: -1, version: -1, index: -1, generation: -1, marks: -1, level: 0 };
-  /** The bar that is drawn, as text. */
-  #told = "";
+  drawn = { value: 0, id: -1, rev: -1, index: -1, generation: -1, marks: -1, level: 0 };
+  #drift = h("span", { class: "drift-mark", role: "img", hidden: true }, "≠");
+  #fault = h("span", { class: "fault-mark", role: "img", hidden: true });
   #tone = "";
   #kind = "";
 
-  constructor() {
-    this.#bar = h("span", { class: "fall-bar" });
-    const cells = names.map((name, index) => {
-      const text = this.#texts[index] ?? "";
-      const isCode = name === "path" || name === "endpoint";
-      return h(
-        "span",
-        { role: "gridcell", class: `c-${name}` },
-        isCode ? h("bdi", { dir: "ltr" }, text) : name === "status" ? h("span", { class: "status" }, text) : text,
-      );
+  /** @param {string[]} columns those to show, in order */
+  constructor(columns) {
+    const texts = this.#texts;
+    /** @type {Record<string, (Node | string | undefined)[]>} */
+    const content = {
+      path: [
+        h("bdi", { dir: "ltr" }, texts[path], h("span", { class: "query", "data-secret": "" }, texts[query])),
+        h("bdi", { class: "flow-name" }, texts[flow]),
+      ],
+      endpoint: [h("bdi", { dir: "ltr" }, texts[endpoint])],
+      status: [h("span", { class: "status" }, texts[status]), this.#fault, this.#drift],
+      fall: [this.bar],
+    };
+    this.#cells = columnNames.map((name, index) => {
+      const direction = name === "fall" ? "ltr" : null;
+      return h("span", { role: "gridcell", class: `c-${name}`, dir: direction }, ...(content[name] ?? [texts[index]]));
     });
-    const fall = h("span", { role: "gridcell", class: "c-fall", dir: "ltr" }, this.#bar);
-    this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...cells, fall);
-    this.#cells = cells;
+    const shown = columns.map((name) => this.#cells[columnNames.indexOf(name)]);
+    this.element = h("div", { role: "row", class: "grid-row", tabindex: "-1" }, ...shown);
   }
 
   /**
@@ -48,21 +59,20 @@ export class GridRow {
    * @param {boolean} isActive
    */
   fill(lines, place, isActive) {
-    const { store } = lines;
+    const [{ store }, { drawn }] = [lines, this];
     const value = lines.values[place] ?? 0;
     const isRow = value >= 0;
-    const { drawn } = this;
     const id = isRow ? store.columns.id[value] ?? 0 : 0;
     const rev = isRow ? store.columns.rev[value] ?? 0 : lines.version;
     const isOther = drawn.value !== value || drawn.id !== id || drawn.generation !== store.generation;
     if (drawn.index !== place) this.element.setAttribute("aria-rowindex", String(place + 2));
     const marks = (isRow ? store.columns.flags[value] ?? 0 : 256) * 2 + Number(isActive);
-    const level = !lines.hasGroups ? 0 : isRow ? lines.levelOf(value) : Math.min(-value & 3, 3);
-    if (isOther || drawn.rev !== rev) this.#draw(lines, place);
-    if (drawn.level !== level) this.#setLevel(level);
+    const level = lines.hasGroups ? lines.levelOf(value) : 0;
+    if (isOther || drawn.rev !== rev || drawn.level !== level) this.#draw(lines, place, level);
+    if (drawn.level !== level && level) this.element.setAttribute("aria-level", String(level));
+    else if (drawn.level !== level) this.element.removeAttribute("aria-level");
     if (drawn.marks !== marks) this.#mark(isActive, marks >> 1, isRow);
-    if (isRow && (isOther || drawn.version !== lines.version)) this.#drawBar(lines, value);
-    this.drawn = { value, id, rev, level, index: place, marks, version: lines.version, generation: store.generation };
+    this.drawn = { value, id, rev, level, index: place, marks, generation: store.generation };
   }
 
   /** @param {number} top pixels from the first line */
@@ -80,41 +90,40 @@ export class GridRow {
     node.data = text;
   }
 
-  /** @param {number} level 0 for none */
-  #setLevel(level) {
-    if (level) this.element.setAttribute("aria-level", String(level));
-    else this.element.removeAttribute("aria-level");
-  }
-
   /** @param {boolean} isActive @param {number} flags @param {boolean} isRow */
   #mark(isActive, flags, isRow) {
     const { element } = this;
     element.tabIndex = isActive ? 0 : -1;
     element.toggleAttribute("data-active", isActive);
     element.toggleAttribute("data-pinned", (flags & flag.pinned) !== 0);
+    this.#drift.hidden = !isRow || (flags & flag.drift) === 0;
+    if (!this.#drift.hidden) this.#drift.setAttribute("aria-label", t("row.drift"));
     if (isRow) element.setAttribute("aria-selected", String((flags & flag.selected) !== 0));
     else element.removeAttribute("aria-selected");
   }
 
-  /** @param {RowLines} lines @param {number} place */
-  #draw(lines, place) {
+  /** @param {RowLines} lines @param {number} place @param {number} level */
+  #draw(lines, place, level) {
     const line = lines.line(place);
     const { element } = this;
     if (line.kind === "row") element.setAttribute("data-row", lines.store.idOf(line.slot));
     else if (this.#kind === "row") element.removeAttribute("data-row");
     if (this.#kind !== line.kind) element.dataset.kind = this.#kind = line.kind;
-    if (line.kind === "row") this.#drawRow(lines, line.slot);
+    if (line.kind === "row") this.#drawRow(lines, line.slot, level);
     else if (line.kind === "dropped") this.#drawNotice(t("network.dropped", { n: lines.store.dropped }));
     else if (line.kind === "gap") this.#drawNotice(gapText(line.gap));
-    else this.#drawGroup(lines, { kind: line.kind, id: line.id });
-    const isGroup = line.kind === "flow" || line.kind === "call";
-    if (isGroup) element.setAttribute("aria-expanded", String(line.isOpen));
+    else this.#drawGroup(lines, { kind: line.kind, id: line.id }, level);
+    if (line.kind === "flow" || line.kind === "call") element.setAttribute("aria-expanded", String(line.isOpen));
     else if (element.hasAttribute("aria-expanded")) element.removeAttribute("aria-expanded");
   }
 
-  /** @param {string} tone */
-  #setTone(tone) {
+  /** @param {string} tone @param {boolean} isFaulty */
+  #setTone(tone, isFaulty) {
     if (this.#tone !== tone) this.element.dataset.tone = this.#tone = tone;
+    if (this.#fault.hidden !== isFaulty) return;
+    this.#fault.hidden = !isFaulty;
+    if (!this.#fault.firstChild) this.#fault.append(icon("fault", 14));
+    this.#fault.setAttribute("aria-label", t("row.faulted"));
   }
 
   /** The tooltip of a cell. @param {number} cell @param {string} text */
@@ -124,83 +133,64 @@ export class GridRow {
     this.#cells[cell]?.setAttribute("title", text);
   }
 
-  /** @param {RowLines} lines @param {number} slot */
-  #drawRow(lines, slot) {
+  /** @param {import("../../models/network/row-view.js").NetworkRow} row the one that tells where a call goes @param {boolean} isOuter */
+  #writePath(row, isOuter) {
+    const tail = row.query ? `?${row.query}` : "";
+    this.#write(path, middleEllipsis(row.path));
+    this.#write(query, tail.length > 64 ? `${tail.slice(0, 63)}…` : tail);
+    this.#write(flow, isOuter && !row.path.endsWith(row.flow) ? row.flow : "");
+    const isOpen = document.documentElement.dataset.present === undefined;
+    this.#setTitle(path, [row.path + (isOpen ? tail : ""), isOuter && row.flow].filter(Boolean).join(" · "));
+    this.#write(endpoint, endpointLabel(row));
+  }
+
+  /** @param {RowLines} lines @param {number} slot @param {number} level */
+  #drawRow(lines, slot, level) {
     const row = lines.store.row(slot);
     const label = statusLabel(row);
     this.#write(seq, String(row.seq));
     this.#write(time, preciseTime(lines.store.columns.started[slot]));
     this.#write(method, row.method);
-    this.#write(path, middleEllipsis(row.path));
-    this.#setTitle(path, row.path);
-    this.#write(endpoint, row.endpoint);
+    this.#writePath(row, level === 1);
     this.#write(status, label.digits ?? t(label.key ?? "row.pending"));
-    this.#setTitle(status, row.error ?? "");
+    this.#setTitle(status, [row.error, row.error_detail].filter(Boolean).join(": "));
     this.#write(size, byteSize(row.response_bytes));
     this.#write(ms, milliseconds(row.duration_ms));
-    const tries = row.attempt > 1 ? t("row.attempt", { n: row.attempt }) : "";
-    const from = row.source === "network" ? "" : t(`row.source.${row.source}`);
-    this.#write(source, [row.is_pinned ? t("row.pinned") : "", tries, from].filter(Boolean).join(" · "));
-    this.#setTone(rowTone(row));
+    const marks = [isUndecodable(row) && t("row.undecodable"), row.is_pinned && t("row.pinned")];
+    marks.push(row.attempt > 1 && t("row.attempt", { n: row.attempt }));
+    this.#write(source, [...marks, row.source !== "network" && t(`row.source.${row.source}`)].filter(Boolean).join(" · "));
+    this.#setTone(rowTone(row), isFaulted(row));
   }
 
-  /** @param {RowLines} lines @param {{kind: "flow" | "call", id: number}} line */
-  #drawGroup(lines, line) {
+  /** @param {RowLines} lines @param {{kind: "flow" | "call", id: number}} line @param {number} level */
+  #drawGroup(lines, line, level) {
     const summary = lines.summary(line.kind, line.id);
     const last = lines.store.row(summary.last);
     const label = statusLabel(last);
+    const isCall = line.kind === "call";
     this.#write(seq, "");
     this.#write(time, preciseTime(summary.start));
-    this.#write(method, line.kind === "call" ? last.method : "");
-    this.#write(path, line.kind === "call" ? middleEllipsis(last.path) : last.flow);
-    this.#setTitle(path, line.kind === "call" ? last.path : last.flow);
-    this.#write(endpoint, line.kind === "call" ? last.endpoint : "");
+    this.#write(method, isCall ? last.method : "");
+    if (isCall) this.#writePath(last, level === 1);
+    else {
+      for (const cell of [query, flow, endpoint]) this.#write(cell, "");
+      this.#write(path, last.flow);
+      this.#setTitle(path, last.flow);
+    }
     const failures = summary.failed ? t("row.failures", { n: summary.failed }) : "";
-    this.#write(status, line.kind === "call" ? label.digits ?? t(label.key ?? "row.pending") : failures);
+    this.#write(status, isCall ? label.digits ?? t(label.key ?? "row.pending") : failures);
     this.#setTitle(status, failures);
     this.#write(size, "");
     this.#write(ms, summary.isRunning ? "…" : milliseconds(summary.end - summary.start));
-    this.#write(source, t(line.kind === "call" ? "row.tries" : "network.rows", { n: summary.count }));
-    this.#setTone(line.kind === "call" ? rowTone(last) : summary.failed ? "bad" : "plain");
-    this.#setBar(0, 0, "");
+    this.#write(source, t(isCall ? "row.tries" : "network.rows", { n: summary.count }));
+    this.#setTone(isCall ? rowTone(last) : summary.failed ? "bad" : "plain", isCall && isFaulted(last));
   }
 
   /** @param {string} text */
   #drawNotice(text) {
-    for (let cell = 0; cell < names.length; cell += 1) this.#write(cell, cell === path ? text : "");
+    for (let cell = 0; cell < textCount; cell += 1) this.#write(cell, cell === path ? text : "");
     this.#setTitle(path, "");
-    this.#setTone("muted");
-    this.#setBar(0, 0, "");
-  }
-
-  // The scale is the user action, so that parallel calls appear in parallel.
-  /** @param {RowLines} lines @param {number} slot */
-  #drawBar(lines, slot) {
-    const c = lines.store.columns;
-    const start = c.started[slot] ?? 0;
-    const length = c.duration[slot] ?? Number.NaN;
-    const scale = lines.hasGroups
-      ? lines.summary("flow", c.flow[slot] ?? 0)
-      : { start, end: start + Math.max(1000, length || 0) };
-    const end = Number.isNaN(length) ? Math.max(start, scale.end) : start + length;
-    const { from, share } = barOn(start, end, scale);
-    const phases = phasesOn(c.setup[slot] ?? 0, c.wait[slot] ?? 0, length);
-    this.#setBar(from, share, Number.isNaN(length) ? "open" : "", phases);
-  }
-
-  /**
-   * @param {number} from percent @param {number} share percent @param {string} kind
-   * @param {{wait: number, receive: number} | null} [phases]
-   */
-  #setBar(from, share, kind, phases = null) {
-    const told = `${from.toFixed(1)} ${share.toFixed(1)} ${kind} ${phases?.wait} ${phases?.receive}`;
-    if (told === this.#told) return;
-    this.#told = told;
-    this.#bar.hidden = share === 0;
-    this.#bar.style.marginInlineStart = `${from.toFixed(1)}%`;
-    this.#bar.style.inlineSize = `${share.toFixed(1)}%`;
-    this.#bar.dataset.bar = kind;
-    this.#bar.style.backgroundSize = phases ? `${phases.wait}% 100%, ${100 - phases.receive}% 100%` : "";
+    this.#setTone("muted", false);
   }
 }
 
@@ -220,6 +210,9 @@ export class GridRows {
   #timer = 0;
   #since = 0;
   #last = -disorder;
+  columns = columnNames;
+  /** Called when the elements are in order and the view rests. */
+  onRest = () => {};
 
   /** @param {HTMLElement} place the parent of the elements */
   constructor(place) {
@@ -269,16 +262,25 @@ export class GridRows {
     this.#timer = setTimeout(() => this.#arrange(), disorder);
   }
 
+  /** Shows these columns, in this order. @param {string[]} columns */
+  show(columns) {
+    this.columns = columns;
+    for (const row of [...this.drawn, ...this.#spare]) row.element.remove();
+    this.drawn = [];
+    this.#spare = [];
+  }
+
   /** An unused element, preferably of the same kind, which keeps most of its style. @param {boolean} isRow */
   #take(isRow) {
     const at = this.#spare.findLastIndex((one) => (one.drawn.value >= 0) === isRow);
-    return this.#spare.splice(at, 1)[0] ?? new GridRow();
+    return this.#spare.splice(at, 1)[0] ?? new GridRow(this.columns);
   }
 
   /** Puts the elements into the order of their lines; most of them only move from one end to the other. */
   #arrange() {
     this.#timer = 0;
     const { place } = this;
+    this.onRest();
     const order = this.drawn.map((row) => row.element);
     const known = [...place.children];
     if (order.every((one, index) => one === known[index])) return;
@@ -295,6 +297,4 @@ export class GridRows {
 
 /** @param {import("../../models/network/row-lines.js").Gap} gap */
 const gapText = ({ missed, at }) =>
-  missed === null
-    ? t("network.gap", { time: clockTime(at) })
-    : t("network.gap_count", { n: missed, time: clockTime(at) });
+  t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });

@@ -1,14 +1,17 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, delay, isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
-import { clockTime, t } from "../../helpers/i18n.js";
+import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { ready } from "../../page.js";
 import { NetworkGrid } from "./network-grid.js";
 
-/** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
-/** @typedef {import("./network-tools.js").NetworkTools} NetworkTools */
+/**
+ * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
+ * @typedef {import("./network-tools.js").NetworkTools} NetworkTools
+ * @typedef {import("./log-pause.js").LogPause} LogPause
+ */
 
 /** The number of rows in each request: few at first, so that the first rows appear quickly. */
 const pages = [300, 2000];
@@ -16,8 +19,12 @@ const address = new URLSearchParams(location.search);
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
+const toolbar = once(() => import("./network-tools.js"));
+const details = once(() => import("./network-detail.js"));
+const [problems, holes] = [once(() => import("./log-problem.js")), once(() => import("./missed-rows.js"))];
+
 /** The network page: loads the log, keeps it live, filters it, and opens one row beside it. The filter and the row are in the URL. */
-class NetworkConsole extends HTMLElement {
+export class NetworkConsole extends HTMLElement {
   #lifetime = new AbortController();
   /** Rows that arrived but are not merged yet. @type {NetworkRow[]} */
   #arrived = [];
@@ -35,13 +42,12 @@ class NetworkConsole extends HTMLElement {
   #wanted = address.get("row");
   /** Loaded after the first rows are shown, or when first wanted. @type {NetworkTools | null} */
   #tools = null;
-  /** @type {Promise<NetworkTools> | null} */
-  #toolsLoading = null;
   #isFiltered;
+  /** While it is set, rows that arrive wait in it. @type {LogPause | null} */
+  pause = null;
 
   constructor() {
     super();
-    // Its module is loaded with the first row that is opened.
     this.detail =
       /** @type {import("./network-detail.js").NetworkDetail} */ (need(this, "network-detail", HTMLElement));
     this.#filter = need(this, "#filter", HTMLInputElement);
@@ -56,9 +62,9 @@ class NetworkConsole extends HTMLElement {
     /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
     const on = (source, name, take) =>
       source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
-    on(events, "network", (row) => this.#take(row));
-    on(events, "gap", (gap) => this.#missed(gap?.missed ?? null));
-    events.addEventListener("status", () => this.#statusChanged(), { signal });
+    on(events, "network", (row) => this.take(row));
+    on(events, "gap", (gap) => void this.#missed(gap?.missed ?? null));
+    on(events, "status", () => this.#statusChanged());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     on(this.grid, "open", (id) => this.open(id));
     on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
@@ -66,40 +72,43 @@ class NetworkConsole extends HTMLElement {
     on(this.grid, "follow", () => this.#showNew());
     on(this.detail, "close", () => this.close());
     on(this.detail, "show", (id) => this.openWanted(id));
-    need(this, "#new-rows", HTMLElement).addEventListener("click", () => this.grid.follow(), { signal });
+    on(need(this, "#new-rows", HTMLElement), "click", () => this.grid.follow());
     // A button pressed before the tools are loaded is pressed again afterwards.
     this.addEventListener("click", (event) => {
       const button = event.target instanceof Element
-        ? event.target.closest(".toolbar button, .grid-head button")
+        ? event.target.closest(".toolbar button, .grid-head button, #clear-filter")
         : null;
       if (this.#tools || !(button instanceof HTMLElement)) return;
       event.stopPropagation();
       void this.#loadTools().then(() => button.click());
     }, { capture: true, signal });
-    this.#filter.addEventListener("focus", () => void this.#loadTools(), { signal, once: true });
+    on(this.#filter, "focus", () => void this.#loadTools().then((tools) => tools.filter()));
+    this.grid.rows.place.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      void this.#loadTools().then((tools) => tools.openMenu(event));
+    }, { signal });
     // A filter in the address applies from the first row on.
     this.#early = this.#read(0, 0);
     this.#early.catch(() => {});
     await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
     await this.load();
     await rest();
-    void this.#loadTools();
-    // If the console goes away later, the module that says so is there.
-    void import("./log-problem.js");
+    // What fails now is loaded when it is needed.
+    await Promise.allSettled([this.#loadTools(), problems()]);
   }
 
-  /** Loads the filter, the histogram, and the other tools. @returns {Promise<NetworkTools>} */
-  #loadTools() {
-    return this.#toolsLoading ??= Promise.all([import("./network-tools.js"), ready]).then(([{ NetworkTools }]) => {
-      this.#tools = new NetworkTools(this, this.grid, this.#lifetime.signal);
-      this.#tools.addEventListener("change", () => {
-        this.#newCount = 0;
-        this.show();
-      });
-      this.#tools.start();
-      return this.#tools;
+  /** Loads the histogram and the other tools, and the filter if there is one to apply. */
+  #loadTools = once(async () => {
+    const [{ NetworkTools }] = await Promise.all([toolbar(), ready]);
+    const tools = new NetworkTools(this, this.grid, this.#lifetime.signal);
+    this.#tools = tools;
+    tools.addEventListener("change", () => {
+      this.#newCount = 0;
+      this.show();
     });
-  }
+    await tools.start();
+    return tools;
+  });
 
   disconnectedCallback() {
     this.#lifetime.abort();
@@ -115,6 +124,10 @@ class NetworkConsole extends HTMLElement {
 
   /** Loads the whole log; rows that arrive in the meantime are merged after it. */
   async load() {
+    if (this.pause) {
+      this.pause.isOverdue = true;
+      return;
+    }
     const turn = this.#loads += 1;
     const isFirst = this.#asOf === 0;
     this.#isLoading = true;
@@ -154,20 +167,22 @@ class NetworkConsole extends HTMLElement {
       this.#isLoading = false;
       this.#error = error;
       if (this.#asOf) return this.show();
-      (await import("./log-problem.js")).showProblem(this, error, () => void this.load());
+      (await problems()).showProblem(this, error, () => void this.load());
     }
   }
 
-  /** Opens a row that may be filtered out or out of view. @param {string} id */
+  /** Opens a row and brings it into view, as soon as it is here. @param {string} id */
   openWanted(id) {
-    this.#wanted = null;
+    this.#wanted = this.grid.store.slotOf(id) >= 0 ? null : id;
     this.grid.activate(id, false);
     this.open(id);
+    if (!this.#wanted && this.grid.lines.placeOf(id) < 0) void this.#loadTools().then((tools) => tools.reveal(id));
   }
 
   /** @param {NetworkRow} row */
-  #take(row) {
+  take(row) {
     if (!row?.id) return;
+    if (this.pause && this.grid.store.slotOf(row.id) < 0) return this.pause.take(row);
     this.#arrived.push(row);
     if (this.#arrived.length > 1) return;
     // Rows that arrive together are merged once; a hidden tab merges less often.
@@ -180,42 +195,30 @@ class NetworkConsole extends HTMLElement {
     const rows = this.#arrived;
     this.#arrived = [];
     if (!rows.length) return;
-    const { grid } = this;
-    const last = grid.store.lastSequence;
+    const [{ grid }, last] = [this, this.grid.store.lastSequence];
     let added = 0;
     grid.changing(() => {
       added = grid.lines.take(grid.store.merge(rows));
     });
+    if (this.#wanted && grid.store.slotOf(this.#wanted) >= 0) this.openWanted(this.#wanted);
     this.#tools?.merged(added, rows);
     if (!grid.isFollowing) this.#newCount += added;
     this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
     this.show();
-    this.#lookForHole(last, rows);
+    const next = Math.min(...rows.map((row) => (row.seq > last ? row.seq : Infinity)));
+    if (last && next < Infinity && next > last + 1) void this.#lookForHole(last, next);
   }
 
-  // Sequence numbers have no holes: if one remains, an event was lost, and the log is loaded again.
-  /** @param {number} last @param {NetworkRow[]} rows */
-  #lookForHole(last, rows) {
-    const next = rows.reduce((least, row) => (row.seq > last ? Math.min(least, row.seq) : least), Infinity);
-    if (!last || next === Infinity || next <= last + 1) return;
-    void delay(1000, this.#lifetime.signal).then(() => {
-      const { store } = this.grid;
-      const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
-      const isKnown = this.grid.lines.gaps.some((gap) => gap.after === last);
-      const isHere = store.count > 0 && store.firstSequence <= last && store.lastSequence >= next;
-      if (missing > 0 && !isKnown && isHere) this.#missed(missing, last);
-    });
+  /** Loads the log again if a row between these was lost. @param {number} last @param {number} next */
+  async #lookForHole(last, next) {
+    const { missingRows } = await holes();
+    const missing = await missingRows(this.grid, last, next, this.#lifetime.signal);
+    if (missing) void this.#missed(missing, last);
   }
 
   /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */
-  #missed(missed, after = this.grid.store.lastSequence) {
-    // If the number is unknown, the console was restarted, and its log with it.
-    if (missed === null) this.grid.lines.gaps = [];
-    if (this.#asOf) {
-      this.grid.lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });
-      this.grid.lines.gaps.sort((one, other) => one.after - other.after);
-      announce(t("network.gap", { time: clockTime(Date.now()) }));
-    }
+  async #missed(missed, after = this.grid.store.lastSequence) {
+    if (this.#asOf) (await holes()).noteGap(this.grid.lines, missed, after);
     void this.load();
   }
 
@@ -225,15 +228,11 @@ class NetworkConsole extends HTMLElement {
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
     if (view === "none") {
-      need(this, "#none-text", HTMLElement).textContent = t("network.none", {
-        n: store.count,
-        filter: this.#filter.value,
-      });
+      const told = t("network.none", { n: store.count, filter: this.#filter.value });
+      need(this, "#none-text", HTMLElement).textContent = told;
     }
-    const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", {
-      n: store.count,
-      shown: lines.shown,
-    });
+    const key = lines.shown === store.count ? "network.rows" : "network.rows_of";
+    const count = t(key, { n: store.count, shown: lines.shown });
     const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;
@@ -261,19 +260,20 @@ class NetworkConsole extends HTMLElement {
     const isStale = Boolean(this.#asOf) && (this.#wasDown || Boolean(this.#error));
     const notice = need(this, "#network-notice", HTMLElement);
     notice.hidden = !isStale;
-    if (isStale) (await import("./log-problem.js")).explain(notice, this.#error, this.#asOf);
+    if (isStale) (await problems()).explain(notice, this.#error, this.#asOf);
   }
 
   /** @param {string} id */
   open(id) {
     setParameter("row", id);
-    import("./network-detail.js").then(() => {
+    details().then(() => {
       this.detail.grid = this.grid;
       void this.detail.open(id);
-    }, () => {
-      // The console is not answering, as the notice says. The row can be opened again later.
+    }, (error) => {
+      // The row can be opened again later.
       this.toggleAttribute("data-open", false);
       setParameter("row", "");
+      throw error;
     });
     this.toggleAttribute("data-open", true);
   }
@@ -282,7 +282,7 @@ class NetworkConsole extends HTMLElement {
     if (this.detail.hidden) return;
     this.detail.close?.();
     this.toggleAttribute("data-open", false);
-    setParameter("row", "");
+    setParameter("row", this.#wanted = "");
     this.grid.activate(this.grid.active, true);
   }
 

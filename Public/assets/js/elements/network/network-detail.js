@@ -1,12 +1,16 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
-import { h, need } from "../../helpers/dom.js";
+import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel } from "../../helpers/problem-view.js";
 import { causeOf, codeOf } from "../../models/network/cause.js";
-import { causeLine, faults, message, overview, redactions, response, timing } from "./detail-parts.js";
-import { RowActions } from "../exports/row-actions.js";
+import { loadWords } from "../../page.js";
+import { faultLink } from "../faults/fault-link.js";
+import { DetailFrame, tabs } from "./detail-frame.js";
+import { enter, followHistory, leave } from "./detail-history.js";
+import { causeLine, drift, message, overview, redactions, response } from "./detail-parts.js";
+import { timing } from "./detail-timing.js";
 
 /**
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
@@ -15,8 +19,6 @@ import { RowActions } from "../exports/row-actions.js";
  *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
  *   presented_pins?: string[]}} Detail
  */
-
-const tabs = ["overview", "request", "response", "timing", "faults", "redactions"];
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
 export class NetworkDetail extends HTMLElement {
@@ -30,50 +32,66 @@ export class NetworkDetail extends HTMLElement {
   #turn = 0;
   /** The grid that has the rows around this one. @type {import("./network-grid.js").NetworkGrid | null} */
   grid = null;
-  #actions = need(this, "row-actions", RowActions);
+  #lifetime = new AbortController();
+  /** Built when the first row is opened. @type {DetailFrame | null} */
+  #frame = null;
+  /** Leads to the fault rule that acted on the row. @type {HTMLElement | null} */
+  #fault = null;
 
   connectedCallback() {
-    need(this, "#close-detail", HTMLElement).addEventListener("click", () => this.dispatchEvent(new Event("close")));
-    need(this, "#pin-row", HTMLElement).addEventListener("click", () => {
-      this.dispatchEvent(new CustomEvent("pin", { detail: this.rowId }));
-    });
+    const { signal } = this.#lifetime;
+    followHistory(this, signal);
     this.addEventListener("show-row", (event) => {
       event.preventDefault();
-      this.dispatchEvent(new CustomEvent("show", { detail: /** @type {CustomEvent} */ (event).detail }));
-    });
+      this.#show(/** @type {CustomEvent} */ (event).detail);
+    }, { signal });
     this.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
+      if (event.key !== "Escape" || event.defaultPrevented) return;
       event.preventDefault();
       this.dispatchEvent(new Event("close"));
-    });
-    const list = need(this, '[role="tablist"]', HTMLElement);
-    list.addEventListener("click", (event) => {
+    }, { signal });
+  }
+
+  disconnectedCallback() {
+    this.#lifetime.abort();
+  }
+
+  /** Opens another row. @param {string} id */
+  #show(id) {
+    this.dispatchEvent(new CustomEvent("show", { detail: id }));
+  }
+
+  /** The frame, which is built once. */
+  #framed() {
+    if (this.#frame) return this.#frame;
+    const frame = this.#frame = new DetailFrame();
+    frame.close.addEventListener("click", () => this.dispatchEvent(new Event("close")));
+    frame.pin.addEventListener("click", () => this.dispatchEvent(new CustomEvent("pin", { detail: this.rowId })));
+    frame.tabList.addEventListener("click", (event) => {
       const tab = event.target instanceof Element ? event.target.closest('[role="tab"]') : null;
-      if (tab) this.#select(tab.id.replace("tab-", ""), false);
+      if (tab) this.#select(tab.id.replace("tab-", ""));
     });
-    list.addEventListener("keydown", (event) => this.#tabKey(event));
+    frame.tabList.addEventListener("keydown", (event) => this.#tabKey(event));
+    this.replaceChildren(...frame.parts);
+    return frame;
   }
 
   /** @param {KeyboardEvent} event */
   #tabKey(event) {
-    const at = tabs.indexOf(this.#tab);
+    const at = tabs.findIndex((name) => name === this.#tab);
     const forward = getComputedStyle(this).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const back = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
     const target = { [forward]: at + 1, [back]: at - 1 + tabs.length, Home: 0, End: tabs.length - 1 }[event.key];
     if (target === undefined) return;
     event.preventDefault();
-    this.#select(tabs[target % tabs.length] ?? "overview", true);
+    this.#select(tabs[target % tabs.length] ?? "overview");
+    document.getElementById(`tab-${this.#tab}`)?.focus();
   }
 
-  /** @param {string} name @param {boolean} isFocused */
-  #select(name, isFocused) {
+  /** @param {string} name */
+  #select(name) {
     this.#tab = name;
-    for (const tab of this.querySelectorAll('[role="tab"]')) {
-      const isChosen = tab.id === `tab-${name}`;
-      tab.setAttribute("aria-selected", String(isChosen));
-      tab.setAttribute("tabindex", isChosen ? "0" : "-1");
-      if (isChosen && isFocused && tab instanceof HTMLElement) tab.focus();
-    }
+    this.#frame?.select(name);
     this.#showTab();
   }
 
@@ -83,10 +101,12 @@ export class NetworkDetail extends HTMLElement {
     const isOther = id !== this.rowId;
     this.rowId = id;
     this.hidden = false;
+    enter(this);
     try {
-      const row = await call("GET", `/api/network/${encodeURIComponent(id)}`);
+      const [row] = await Promise.all([call("GET", `/api/network/${encodeURIComponent(id)}`), loadWords("detail")]);
       if (turn !== this.#turn) return;
       this.row = row;
+      this.#fault = row.fault_id === undefined ? null : faultLink(row);
       this.#problem = null;
     } catch (error) {
       if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;
@@ -94,7 +114,8 @@ export class NetworkDetail extends HTMLElement {
       this.row = null;
       this.#problem = error;
     }
-    this.#showHead();
+    this.#framed().show(this.row);
+    this.#showStory();
     this.#showTab();
   }
 
@@ -109,17 +130,7 @@ export class NetworkDetail extends HTMLElement {
     this.rowId = null;
     this.row = null;
     this.#turn = this.#turn + 1;
-  }
-
-  #showHead() {
-    const pin = need(this, "#pin-row", HTMLElement);
-    pin.hidden = !this.row;
-    pin.setAttribute("aria-pressed", String(this.row?.is_pinned === true));
-    this.#actions.row = this.row;
-    const title = need(this, "#detail-title", HTMLElement);
-    title.replaceChildren(
-      this.row ? h("bdi", { dir: "ltr" }, `${this.row.method} ${this.row.path}`) : t("detail.gone"),
-    );
+    leave();
   }
 
   /** @param {Detail} row */
@@ -134,27 +145,37 @@ export class NetworkDetail extends HTMLElement {
     };
   }
 
+  /** Says above the tabs why the row failed and which fault rule acted on it. */
+  #showStory() {
+    const { row } = this;
+    const told = row ? causeOf(row, codeOf(row.response?.body), this.#related(row)) : [];
+    // The link to the rule says who caused it.
+    const rest = this.#fault ? told.filter(({ key }) => key !== "cause.by_fault") : told;
+    this.#frame?.story.replaceChildren(
+      ...(rest.length ? [causeLine(rest, (id) => this.#show(id))] : []),
+      ...(this.#fault ? [this.#fault] : []),
+    );
+  }
+
   #showTab() {
-    const panel = need(this, '[role="tabpanel"]', HTMLElement);
-    panel.setAttribute("aria-labelledby", `tab-${this.#tab}`);
+    const panel = this.#frame?.panel;
+    if (!panel) return;
     const { row } = this;
     if (!row) {
       const id = this.rowId;
       panel.replaceChildren(this.#problem && id ? problemPanel(this.#problem, () => void this.open(id)) : "");
       return;
     }
-    /** @param {string} id */
-    const show = (id) => this.dispatchEvent(new CustomEvent("show", { detail: id }));
     const content = {
-      overview: () => overview(row, show),
+      overview: () => overview(row, (id) => this.#show(id)),
       request: () => message(row.request, t("detail.request_body")),
       response: () => response(row),
       timing: () => timing(row.timings ?? {}),
-      faults: () => faults(row),
+      faults: () => [row.fault_id === undefined ? h("p", { class: "muted" }, t("detail.no_faults")) : faultLink(row)],
+      drift: () => drift(row),
       redactions: () => redactions(row),
     }[this.#tab];
-    const cause = causeLine(causeOf(row, codeOf(row.response?.body), this.#related(row)), show);
-    panel.replaceChildren(...(cause ? [cause] : []), ...(content?.() ?? []));
+    panel.replaceChildren(...(content?.() ?? []));
     panel.scrollTop = 0;
   }
 }

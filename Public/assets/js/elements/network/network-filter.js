@@ -16,6 +16,7 @@ const examples = {
   size: "size:>100kb",
   is: "is:failed, is:pending, is:retried, is:faulted, is:pinned",
   has: "has:body, has:error",
+  drift: "drift:any, drift:missing",
   since: "since:5m, since:30s",
   between: "between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z",
 };
@@ -46,8 +47,8 @@ export class FilterField {
     this.#list = need(root, "#filter-list", HTMLElement);
     this.#problem = need(root, "#filter-problem", HTMLElement);
     this.#says = need(root, "#filter-says", HTMLElement);
-    this.input.addEventListener("input", () => this.#suggest());
-    this.input.addEventListener("click", () => this.#suggest());
+    this.input.addEventListener("input", () => this.suggest());
+    this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.close());
     this.#list.addEventListener("pointerdown", (event) => {
       event.preventDefault();
@@ -62,7 +63,7 @@ export class FilterField {
   }
 
   /** Opens the list of what can follow at the caret. */
-  #suggest() {
+  suggest() {
     if (!this.store || document.activeElement !== this.input) return;
     const caret = this.input.selectionStart ?? this.input.value.length;
     this.#completion = complete(this.input.value, caret, this.store);
@@ -101,7 +102,7 @@ export class FilterField {
     const count = this.#completion?.items.length ?? 0;
     if (event.key === "ArrowDown" && (!this.#isOpen || !count)) {
       if (!event.altKey) return false;
-      this.#suggest();
+      this.suggest();
     } else if (!this.#isOpen) return false;
     else if (event.key === "ArrowDown") this.#choose((this.#chosen + 1) % count);
     else if (event.key === "ArrowUp") this.#choose(this.#chosen <= 0 ? count - 1 : this.#chosen - 1);

@@ -1,9 +1,13 @@
 // @ts-check
+import { once } from "../../api.js";
 import { need } from "../../helpers/dom.js";
 import { RowLines } from "../../models/network/row-lines.js";
 import { flag, RowStore } from "../../models/network/row-store.js";
 import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../models/network/row-view.js";
+import { ready } from "../../page.js";
 import { GridRows } from "./grid-row.js";
+
+const settings = once(() => import("./grid-columns.js"));
 
 /** Where lines were on the screen, the preferred one first: pixels from the top by key. @typedef {{key: string, offset: number}[]} Hold */
 
@@ -22,23 +26,34 @@ export class NetworkGrid extends HTMLElement {
   isFollowing = true;
   #isScheduled = false;
   rowHeight = 28;
+  /** The columns as the user wants them. */
+  columns = once(() => Promise.all([settings(), ready]).then(([{ GridColumns }]) => new GridColumns(this)));
   #viewport = 0;
   #drawnCount = -1;
   grid = need(this, "#network-grid", HTMLElement);
   #sizer = need(this, ".grid-sizer", HTMLElement);
   rows = new GridRows(need(this, ".grid-window", HTMLElement));
+  /** Draws the waterfall; loaded after the first rows are shown. @type {import("./fall-bars.js").FallBars | null} */
+  bars = null;
 
   connectedCallback() {
+    if (localStorage.getItem("understudy.grid")) void this.columns();
     this.grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.grid.addEventListener("keydown", (event) => {
       if (event.target instanceof Element && event.target.closest(".grid-head")) return;
       if (this.key(event)) event.preventDefault();
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
+    document.addEventListener("present", () => this.changing(() => this.rows.show(this.rows.columns)));
     new ResizeObserver(() => {
       this.#viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
       this.schedule();
     }).observe(this.grid);
+  }
+
+  /** Draws lines of another height, or with other columns. @param {number} height pixels */
+  setRowHeight(height) {
+    this.changing(() => [this.rowHeight, this.#drawnCount] = [height, -1]);
   }
 
   /** Draws in the next frame, once for any number of changes. */
@@ -147,8 +162,9 @@ export class NetworkGrid extends HTMLElement {
     const active = lines.placeOf(this.active);
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
+    const top = grid.scrollTop / this.rowHeight;
+    this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn);
     if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
-
     const focused = rows.at(active)?.element;
     if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;
     if (focused && document.activeElement === grid) focused.focus({ preventScroll: true });
@@ -251,18 +267,13 @@ export class NetworkGrid extends HTMLElement {
     this.choose({ from: this.lines.placeOf(this.#pivot ?? this.active ?? key), to: this.lines.placeOf(key) });
   }
 
-  /** Asks for a selection. @param {import("../../models/network/row-selection.js").Choice} choice */
+  /** @param {import("../../models/network/row-selection.js").Choice} choice */
   choose(choice) {
     this.dispatchEvent(new CustomEvent("choose", { detail: choice }));
   }
 }
 
-/**
- * Handles a key on the active line: opens, folds, selects, or pins; returns false for other keys.
- * @param {NetworkGrid} grid
- * @param {string} key
- * @param {number} at the line's place
- */
+/** Handles a key on the line at this place; false for other keys. @param {NetworkGrid} grid @param {string} key @param {number} at */
 function actOn(grid, key, at) {
   const line = grid.lines.line(at);
   const isRightToLeft = getComputedStyle(grid).direction === "rtl";
@@ -277,7 +288,7 @@ function actOn(grid, key, at) {
   if (key === "Enter" || key === "o") grid.open(grid.active ?? "");
   else if (key === " ") grid.choose({ slots: [line.slot] });
   else if (key === "p") grid.dispatchEvent(new CustomEvent("pin", { detail: grid.active }));
-  else if (key === outward && grid.lines.hasGroups) {
+  else if (key === outward && grid.lines.hasGroups && line.level > 1) {
     let head = at;
     while (head > 0 && (grid.lines.values[head] ?? 0) >= 0) head -= 1;
     grid.moveTo(head, false);

@@ -1,37 +1,41 @@
 // @ts-check
-import { call } from "../../api.js";
-import { announce, busy, delay, need, setParameter } from "../../helpers/dom.js";
+import { call, once } from "../../api.js";
+import { announce, busy, isPressable, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { RowReport } from "../exports/row-report.js";
-import { BodySearch } from "../../models/network/body-search.js";
-import { betweenTerm, withBetween } from "../../models/network/histogram.js";
-import { instantsOf } from "../../models/network/filter-fields.js";
-import { parseFilter, termsOf } from "../../models/network/filter-syntax.js";
-import { filterTest } from "../../models/network/filter-test.js";
+import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection } from "../../models/network/row-selection.js";
+import { FallBars } from "./fall-bars.js";
 import { attachHead } from "./grid-head.js";
-import { FilterField } from "./network-filter.js";
+import { attachRowMenu } from "./menu-presses.js";
 import { NetworkHistogram } from "./network-histogram.js";
+import { nameRows } from "./row-names.js";
 
 /**
  * @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid
- * @typedef {import("./network-detail.js").NetworkDetail} NetworkDetail
+ * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
+ * @typedef {import("./grid-filter.js").GridFilter} GridFilter
  * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
  */
 
-/** What works on the grid from its toolbar: filter, search in bodies, time brush, sorting, groups, pins, clearing. Dispatches `change`. */
+const [filtering, exporting] = [once(() => import("./grid-filter.js")), once(() => import("../exports/export-dialog.js"))];
+const [composing, drifting] = [once(() => import("../exports/request-composer.js")), once(() => import("./drift-section.js"))];
+const revealing = once(() => import("./reveal-row.js"));
+const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
+
+/** Where the browser keeps the filters that have a name. */
+const savedFilters = "understudy.filters";
+
+/** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
-  #field;
   #histogram;
-  #bodies;
   #report;
-  #parsed = parseFilter("");
-  #generation = -1;
-  #searchTimer = 0;
+  /** Loaded when it is first used. @type {GridFilter | null} */
+  #filter = null;
 
   /**
-   * @param {HTMLElement & {load(): Promise<void>, close(): void, openWanted(id: string): void, detail: NetworkDetail}} view
+   * @param {NetworkConsole} view
    * @param {NetworkGrid} grid
    * @param {AbortSignal} signal
    */
@@ -40,23 +44,38 @@ export class NetworkTools extends EventTarget {
     this.view = view;
     this.grid = grid;
     this.signal = signal;
-    this.#field = new FilterField(view);
     this.#histogram = need(view, "network-histogram", NetworkHistogram);
-    this.#bodies = new BodySearch(
-      (text, after, stop) =>
-        call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop }),
-      (error) => this.#searched(error),
-    );
     this.#report = new RowReport(signal);
     this.selection = new RowSelection(grid.lines);
+    /** Opens the menu of the line that was pressed. */
+    this.openMenu = attachRowMenu(view, this, signal);
   }
 
-  /** Begins, once the page has its words. */
-  start() {
+  /** Begins, once the page has its words; with a filter to apply, once that is loaded. */
+  async start() {
+    const { grid } = this;
     this.#listen();
-    this.#apply();
-    void this.#keepTime();
+    this.compile();
+    grid.bars = new FallBars(() => grid.schedule());
+    grid.rows.onRest = () => nameRows(grid.lines, grid.rows.drawn);
+    const { value } = need(this.view, "#filter", HTMLInputElement);
+    if (value || localStorage.getItem(savedFilters)) await this.filter().catch(() => {});
+    if (this.#filter) return;
+    this.dispatchEvent(new Event("change"));
   }
+
+  /** The filter; it is loaded first. */
+  filter = once(async () => {
+    const { startFilter } = await filtering();
+    const filter = await startFilter(this.view, this.grid, this.#histogram, this.signal);
+    this.#filter = filter;
+    filter.addEventListener("change", () => {
+      this.#histogram.changed();
+      this.dispatchEvent(new Event("change"));
+    });
+    this.dispatchEvent(new Event("change"));
+    return filter;
+  });
 
   /** What an export would be of. */
   get #exported() {
@@ -71,47 +90,78 @@ export class NetworkTools extends EventTarget {
   }
 
   /**
-   * Brings the module of an element at the first press of its button, and presses it then.
+   * Loads the module of an element at the first press of its button, and presses it then.
    * @param {string} name
    * @param {() => Promise<unknown>} load
    */
   #atFirstPress(name, load) {
     const place = need(this.view, name, HTMLElement);
+    const button = need(place, "button", HTMLElement);
+    const loaded = new AbortController();
     place.addEventListener("click", (event) => {
       event.stopPropagation();
-      void load().then(() => need(place, "button", HTMLElement).click());
-    }, { capture: true, once: true, signal: this.signal });
+      if (!isPressable(button)) return;
+      void busy(button, async () => void await load()).then(() => loaded.abort()).then(() => button.click());
+    }, { capture: true, signal: AbortSignal.any([loaded.signal, this.signal]) });
   }
 
   #listen() {
     const { view, grid, signal } = this;
-    const { input } = this.#field;
-    input.addEventListener("input", () => this.#apply(), { signal });
-    input.addEventListener("keydown", (event) => this.#inputKey(event), { signal });
-    need(view, "#clear-filter", HTMLElement).addEventListener("click", () => this.#write(""), { signal });
-    need(view, "#stop-search", HTMLElement).addEventListener("click", () => this.#bodies.stop(), { signal });
-    const group = need(view, "#group-rows", HTMLElement);
-    group.setAttribute("aria-pressed", String(grid.lines.isGrouped));
-    group.addEventListener("click", () => this.#group(), { signal });
+    /** @param {string} selector @param {(button: HTMLElement) => unknown} act */
+    const onPress = (selector, act) => {
+      const button = need(view, selector, HTMLElement);
+      button.addEventListener("click", () => act(button), { signal });
+    };
+    const input = need(view, "#filter", HTMLInputElement);
+    for (const name of ["focus", "input"]) {
+      input.addEventListener(name, () => void this.filter(), { signal });
+    }
+    onPress("#clear-filter", async () => (await this.filter()).write(""));
+    for (const chip of view.querySelectorAll("[data-term]")) {
+      chip.addEventListener("click", async () => {
+        (await this.filter()).toggle(chip.getAttribute("data-term") ?? "");
+      }, { signal });
+    }
+    need(view, "#group-rows", HTMLElement).setAttribute("aria-pressed", String(grid.lines.isGrouped));
+    onPress("#group-rows", () => this.#group());
     attachHead(view, grid, () => this.#showRole(), signal);
+    onPress("#columns", async (button) => (await grid.columns()).openMenu(button));
+    for (const place of [need(view, ".grid-head", HTMLElement), need(view, "#splitter", HTMLElement)]) {
+      for (const name of ["pointerover", "focusin"]) {
+        place.addEventListener(name, () => void grid.columns(), { signal, once: true });
+      }
+      // The pointer or the focus may have come before this module.
+      if (place.matches(":hover, :focus-within")) void grid.columns();
+    }
     this.#atFirstPress("export-dialog", async () => {
-      const { ExportDialog } = await import("../exports/export-dialog.js");
+      const { ExportDialog } = await exporting();
       need(view, "export-dialog", ExportDialog).source ??= () => this.#exported;
     });
-    this.#atFirstPress("request-composer", () => import("../exports/request-composer.js"));
-    const clear = need(view, "#clear-log", HTMLElement);
-    clear.addEventListener("click", () => void busy(clear, () => this.#clear()), { signal });
-    this.#histogram.addEventListener("brush", (event) => {
+    this.#atFirstPress("request-composer", composing);
+    onPress("#open-drift", async () => {
+      (await drifting()).toggleDrift(view, async (text) => (await this.filter()).write(text), signal);
+    });
+    onPress("#pause-log", async () => {
+      const { LogPause } = await pausing();
+      if (view.pause) view.pause.end();
+      else view.pause = new LogPause(view);
+    });
+    onPress("#resume-log", () => view.pause?.end());
+    onPress("#clear-log", (button) => busy(button, async () => {
+      await (await clearing()).clearLog(view);
+      this.choose({ slots: [] });
+    }));
+    this.#histogram.addEventListener("brush", async (event) => {
       const span = /** @type {CustomEvent} */ (event).detail;
-      this.#write(withBetween(input.value, span ? betweenTerm(span.from, span.to) : ""), false);
+      (await this.filter()).between(span ? betweenTerm(span.from, span.to) : "");
     }, { signal });
     for (const source of [grid, this.view.detail]) {
-      source.addEventListener("pin", (event) => void this.#pin(/** @type {CustomEvent} */ (event).detail), { signal });
+      source.addEventListener("pin", (event) => void this.pin(/** @type {CustomEvent} */ (event).detail), { signal });
     }
-    need(view, "#clear-selection", HTMLElement).addEventListener("click", () => {
+    onPress("#clear-selection", () => {
       this.choose({ slots: [] });
       grid.grid.focus();
-    }, { signal });
+    });
     view.addEventListener("show-row", (event) => {
       event.preventDefault();
       view.openWanted(/** @type {CustomEvent} */ (event).detail);
@@ -120,108 +170,19 @@ export class NetworkTools extends EventTarget {
     if (parameters.get("flat") === "1") this.#group();
   }
 
-  /** Sets the filter's text. @param {string} text @param {boolean} [isFocused] */
-  #write(text, isFocused = true) {
-    this.#field.input.value = text;
-    this.#field.close();
-    this.#apply();
-    if (isFocused) this.#field.input.focus();
-  }
-
-  /** Reads the filter's text and shows what it lets through. */
-  #apply() {
-    this.#parsed = this.#field.read();
-    this.#field.store = this.grid.store;
-    const texts = [...new Set(termsOf(this.#parsed.expression, "body").map((term) => term.value))];
-    // Each key of a longer text would be a search: wait until the typing rests.
-    clearTimeout(this.#searchTimer);
-    this.#searchTimer = setTimeout(() => {
-      this.#bodies.want(texts);
-      this.#showSearch();
-    }, texts.length ? 120 : 0);
-    this.#field.keep((text) => setParameter("q", text));
-    const between = termsOf(this.#parsed.expression, "between")[0];
-    const span = between ? instantsOf(between.value) : null;
-    this.#histogram.show(span && { from: span.least, to: span.most });
-    this.compile();
-    this.dispatchEvent(new Event("change"));
-  }
-
-  /** Compiles the filter again for the current log. */
+  /** Applies the filter again to the current log. */
   compile() {
-    const { grid } = this;
-    this.#generation = grid.store.generation;
-    this.#field.store = grid.store;
-    this.#histogram.store = grid.store;
-    const test = filterTest(this.#parsed.expression, grid.store, {
-      now: Date.now(),
-      bodies: (text) => this.#bodies.found(text),
-    });
-    grid.changing(() => grid.lines.filter(test), grid.active);
+    if (this.#filter) this.#filter.compile();
+    else this.grid.lines.filter(() => true);
+    this.#histogram.store = this.grid.store;
     this.#histogram.changed();
   }
 
   /** Takes note of rows that arrived, of which so many are new in view. @param {number} added @param {NetworkRow[]} rows */
   merged(added, rows) {
     this.#report.take(added, rows);
-    if (this.#generation !== this.grid.store.generation) this.compile();
-    else this.#histogram.changed();
-    if (this.#bodies.searches.size && !this.#bodies.isRunning) this.#searchLater();
-  }
-
-  #searchLater() {
-    if (this.isSearchDue) return;
-    this.isSearchDue = true;
-    void delay(2000, this.signal).then(() => {
-      this.isSearchDue = false;
-      this.#bodies.again();
-    });
-  }
-
-  /** @param {unknown} error */
-  #searched(error) {
-    if (error) announce(problemText(error));
-    this.searchError = error;
-    this.compile();
-    this.#showSearch();
-    this.dispatchEvent(new Event("change"));
-  }
-
-  #showSearch() {
-    const { isRunning, searches } = this.#bodies;
-    const state = need(this.view, "#search-state", HTMLElement);
-    state.hidden = searches.size === 0;
-    need(this.view, "#stop-search", HTMLElement).hidden = !isRunning;
-    const found = [...searches.values()].reduce((sum, one) => sum + one.found.size, 0);
-    const text = this.searchError
-      ? problemText(this.searchError)
-      : t(isRunning ? "search.running" : "search.done", { n: found });
-    need(this.view, "#search-text", HTMLElement).textContent = text;
-  }
-
-  // `since:` slides with the time.
-  async #keepTime() {
-    while (!this.signal.aborted) {
-      await delay(5000, this.signal);
-      if (termsOf(this.#parsed.expression, "since").length) {
-        this.compile();
-        this.dispatchEvent(new Event("change"));
-      }
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  #inputKey(event) {
-    if (this.#field.key(event)) {
-      event.preventDefault();
-      return;
-    }
-    if (event.key === "Escape") this.#write("");
-    else if (event.key === "Enter" || event.key === "ArrowDown") {
-      this.#field.close();
-      this.grid.moveTo(this.grid.lines.count > 1 && (this.grid.lines.values[0] ?? 0) < 0 ? 1 : 0, false);
-    } else return;
-    event.preventDefault();
+    this.#filter?.merged();
+    this.#histogram.changed();
   }
 
   /** Takes a key of the page. @param {string} key */
@@ -266,20 +227,13 @@ export class NetworkTools extends EventTarget {
     this.dispatchEvent(new Event("select"));
   }
 
-  async #clear() {
-    try {
-      await call("DELETE", "/api/network");
-      this.view.close();
-      this.grid.lines.gaps = [];
-      announce(t("network.cleared"));
-      await this.view.load();
-    } catch (error) {
-      announce(problemText(error));
-    }
+  /** Brings a row into view. @param {string} id */
+  async reveal(id) {
+    (await revealing()).revealRow(this.view, this, id);
   }
 
   /** Pins a row, or lets it go. @param {string} id */
-  async #pin(id) {
+  async pin(id) {
     const slot = this.grid.store.slotOf(id);
     if (slot < 0) return;
     const pinned = !this.grid.store.row(slot).is_pinned;

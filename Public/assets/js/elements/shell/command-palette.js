@@ -8,6 +8,7 @@ import { bindings, keyCaps } from "../../models/shell/bindings.js";
 import { matching } from "../../models/shell/palette.js";
 import { loadWords, pageLanguages } from "../../page.js";
 import { presetIds } from "../faults/fault-words.js";
+import { actionsElsewhere, actionsHere } from "./page-actions.js";
 
 /** @typedef {import("../../models/shell/palette.js").Entry & {act: () => void}} Offer */
 
@@ -23,6 +24,16 @@ const actions = [
   "single_keys",
 ];
 
+/** @param {import("./page-actions.js").PageAction} action @returns {Offer} */
+const offerOf = (action) => ({ ...action, group: "action" });
+
+/** What the other pages that are open to this device offer. @param {Offer[]} known @returns {Promise<Offer[]>} */
+async function otherOffers(known) {
+  const others = Object.keys(addresses).filter(isOffered).map((name) => addresses[name] ?? "");
+  const found = await actionsElsewhere(others.filter((address) => address !== location.pathname));
+  return found.filter((one) => known.every((other) => other.id !== one.id)).map(offerOf);
+}
+
 /** Everything that can be done from here. @param {(command: string) => Promise<void>} run @returns {Offer[]} */
 function offers(run) {
   /** @param {string} command @param {"page" | "action"} group @returns {Offer} */
@@ -35,6 +46,7 @@ function offers(run) {
   });
   return [
     ...Object.keys(addresses).filter(isOffered).map((name) => offer(name, "page")),
+    ...actionsHere().map(offerOf),
     ...actions.filter(isOffered).map((name) => offer(name, "action")),
     ...presetIds().map((id) => {
       const name = t(`fault.preset.${id}`);
@@ -72,7 +84,8 @@ function offers(run) {
  */
 export async function openPalette(run, typed) {
   await loadWords("faults");
-  const all = offers(run);
+  let all = offers(run);
+  const others = otherOffers(all);
   /** @type {Offer[]} */
   let shown = [];
   let active = 0;
@@ -139,9 +152,18 @@ export async function openPalette(run, typed) {
   });
   const [text = "", ...entered] = typed?.().split("\n") ?? [];
   input.value = text;
+  if (entered.length) all = [...all, ...await others];
   show();
   if (entered.length && shown.length) return choose(shown[0]);
   need(dialog, "#palette-input", HTMLInputElement).focus();
+  // Until this function ends, the keys are kept for it.
+  void others.then((more) => {
+    const pointed = shown[active];
+    all = [...all, ...more];
+    show();
+    // What is pointed at stays pointed at.
+    point(pointed ? shown.indexOf(pointed) : 0);
+  });
 }
 
 /** @param {Offer} offer @param {() => void} choose */

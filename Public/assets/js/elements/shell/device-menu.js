@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { openDialog } from "../../helpers/dialog.js";
-import { announce, busy, h, need } from "../../helpers/dom.js";
+import { announce, busy, h, need, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";
 import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
@@ -50,7 +50,7 @@ export async function openDevices() {
   );
   if (!dialog) return;
   name.addEventListener("input", () => fault(name, error, ""));
-  relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(result)));
+  relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(relaunch, result)));
   reset.addEventListener("click", () => void confirmReset());
   await show(list);
 }
@@ -119,12 +119,13 @@ async function addDevice(field, place) {
   }
 }
 
-/** @param {HTMLElement} result */
-async function relaunchApp(result) {
+/** @param {HTMLElement} button @param {HTMLElement} result */
+async function relaunchApp(button, result) {
   try {
     session.take(await call("POST", "/api/session/relaunch", { body: {} }));
     result.dataset.tone = "ok";
     result.textContent = t("devices.relaunched");
+    showDone(button);
   } catch (error) {
     result.dataset.tone = "bad";
     result.textContent = problemText(error);

@@ -1,11 +1,19 @@
 // @ts-check
 // The keys of every page and the dialogs that they open; loaded at the first key that could be one of them.
+import { once } from "../../api.js";
 import { isTyping } from "../../helpers/dom.js";
 import { KeySequence, pressed } from "../../models/shell/bindings.js";
 import { loadWords } from "../../page.js";
 import { actions, addresses, isOffered } from "./commands.js";
 
 export { speak } from "./commands.js";
+
+const palette = once(() => import("./command-palette.js"));
+const sheet = once(() => import("./shortcut-sheet.js"));
+const devices = once(() => import("./device-menu.js"));
+const faults = once(() => import("../faults/fault-panel.js"));
+const pageActions = once(() => import("./page-actions.js"));
+const scenarios = once(() => import("../faults/fault-scenario.js"));
 
 const sequence = new KeySequence();
 
@@ -32,10 +40,11 @@ export async function run(command, typed) {
     return;
   }
   await loadWords("tools");
-  if (command === "palette") await (await import("./command-palette.js")).openPalette(run, typed);
-  else if (command === "shortcuts") await (await import("./shortcut-sheet.js")).openSheet();
-  else if (command === "devices") await (await import("./device-menu.js")).openDevices();
-  else if (command === "faults") await (await import("../faults/fault-panel.js")).openFaults();
+  if (command === "palette") await (await palette()).openPalette(run, typed);
+  else if (command === "shortcuts") await (await sheet()).openSheet();
+  else if (command === "devices") await (await devices()).openDevices();
+  else if (command === "faults") await (await faults()).openFaults();
+  else if (command === "wanted") await (await pageActions()).pressWanted();
   else if (command === "scenario") await scenario();
   else await actions[command]?.();
 }
@@ -43,5 +52,5 @@ export async function run(command, typed) {
 /** Asks about the faults that the address names. */
 async function scenario() {
   const id = new URLSearchParams(location.search).get("scenario");
-  if (id) await (await import("../faults/fault-scenario.js")).askScenario(id);
+  if (id) await (await scenarios()).askScenario(id);
 }

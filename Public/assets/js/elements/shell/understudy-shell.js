@@ -1,15 +1,28 @@
 // @ts-check
+import { ApiError, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, everySecond, h, isTyping, need, painted } from "../../helpers/dom.js";
+import { announce, everySecond, h, isTyping, need, noticePlace, painted } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
-import { backendHost, isSignedIn } from "../../models/shell/console-state.js";
+import { backendHost, isSignedIn, tellableReason } from "../../models/shell/console-state.js";
 import { pageLanguages, ready, session } from "../../page.js";
 
 const themes = ["system", "light", "dark"];
-// Loaded when first needed, by one promise, because several imports may not finish in the order of the keys.
-const keyboard = () => (loading ??= import("./keyboard.js"));
-/** @type {Promise<typeof import("./keyboard.js")> | null} */
-let loading = null;
+// One load for all, because several may not finish in the order of the keys.
+const keyboard = once(() => import("./keyboard.js"));
+const ending = once(() => import("./session-over.js"));
+const warning = once(() => import("../faults/armed-banner.js"));
+const dialogs = once(() => import("../../helpers/dialog.js"));
+
+// A press that needs something of the console while it is away, and does not say so itself.
+addEventListener("unhandledrejection", (event) => {
+  if (!(event.reason instanceof ApiError) || event.reason.code !== "unreachable") return;
+  event.preventDefault();
+  document.getElementById("unreachable")?.remove();
+  const text = t("error.unreachable");
+  const notice = h("p", { class: "notice", "data-tone": "bad", role: "alert", id: "unreachable" }, text);
+  noticePlace().append(notice);
+  setTimeout(() => notice.remove(), 8000);
+});
 
 /** The top bar: backend, device, version, state of the connection, navigation, and tools. */
 class UnderstudyShell extends HTMLElement {
@@ -17,6 +30,7 @@ class UnderstudyShell extends HTMLElement {
   /** The state of the stream that was announced last. */
   #announced = "";
   #isWarning = false;
+  #isTellingEnd = false;
   /** What is typed while the palette loads, else null. @type {string | null} */
   #typed = null;
 
@@ -24,7 +38,11 @@ class UnderstudyShell extends HTMLElement {
     const { signal } = this.#lifetime;
     need(this, "#theme", HTMLButtonElement).addEventListener("click", () => void this.#nextTheme(), { signal });
     need(this, "#commands", HTMLButtonElement).addEventListener("click", () => void this.#openPalette(), { signal });
-    need(this, "#device", HTMLButtonElement).addEventListener("click", () => this.#run("devices"), { signal });
+    need(this, "#device", HTMLButtonElement).addEventListener("click", () => {
+      // The focus goes back to the button of the menu, which is there when the dialog closes.
+      need(this, "#shell-menu", HTMLElement).hidePopover();
+      this.#run("devices");
+    }, { signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     document.addEventListener("present", () => this.#showPresenting(), { signal });
     document.addEventListener("click", (event) => {
@@ -33,6 +51,7 @@ class UnderstudyShell extends HTMLElement {
     }, { signal });
     await ready;
     if (new URLSearchParams(location.search).has("scenario")) this.#run("scenario");
+    if (sessionStorage.getItem("understudy.action")) this.#run("wanted");
     this.#showTheme();
     this.#showLanguages(signal);
     this.#showPresenting();
@@ -104,14 +123,26 @@ class UnderstudyShell extends HTMLElement {
     // If the navigation is too long for the screen, scroll to this page's link.
     this.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     if (state.faults?.armed) void this.#warn();
+    // The sign-in pages say it themselves.
+    if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();
+  }
+
+  /** Shows a banner below the bar after the session ended by itself; it hides itself. */
+  async #tellEnd() {
+    if (this.#isTellingEnd) return;
+    const loaded = await ending().catch(() => null);
+    if (!loaded || this.#isTellingEnd) return;
+    this.#isTellingEnd = true;
+    this.after(document.createElement("session-over"));
   }
 
   /** Shows a banner below the bar while faults are armed; it hides itself. */
   async #warn() {
     if (this.#isWarning) return;
+    const loaded = await Promise.all([dialogs(), warning()]).catch(() => null);
+    await loaded?.[0].loadStyle("faults");
+    if (!loaded || this.#isWarning) return;
     this.#isWarning = true;
-    const [{ loadStyle }] = await Promise.all([import("../../helpers/dialog.js"), import("../faults/armed-banner.js")]);
-    await loadStyle("faults");
     this.after(document.createElement("armed-banner"));
   }
 

@@ -1,12 +1,13 @@
 // @ts-check
-import { ApiError, askedTimes, call, otherDevices, showDevice } from "../../api.js";
+import { ApiError, call, otherDevices, showDevice } from "../../api.js";
 import { busy, h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { isSignedIn } from "../../models/shell/console-state.js";
 import { askers } from "../../models/shell/device-list.js";
-import { readDeepLink } from "../../models/sign-in/login.js";
-import { ready, session } from "../../page.js";
+import { parseDeepLink, readDeepLink } from "../../models/sign-in/deep-link.js";
+import { askedTimes, loadWords, ready, session } from "../../page.js";
+import { readMessage, takeChosen } from "./chosen-message.js";
 
 /** @typedef {import("../../api.js").Device} Device */
 
@@ -14,9 +15,15 @@ import { ready, session } from "../../page.js";
 const link = readDeepLink(location.hash, location.search);
 history.replaceState(null, "", location.pathname);
 
+/** The message whose link somebody pressed in the inbox of this tab. */
+let chosen = takeChosen();
+
 const malformed = new ApiError({ status: 422, code: "link_malformed" });
 
-/** The page of a sign-in link: asks, then redeems the token by a POST; a link of another device leads back to it. */
+/**
+ * The page of a sign-in link: asks, then redeems the token by a POST; a link of another device leads back to it. It does not ask
+ * if the link was pressed in the inbox and ends no session.
+ */
 class CallbackCard extends HTMLElement {
   #lifetime = new AbortController();
   /** The ids of the devices that turned out not to have asked. @type {Set<string>} */
@@ -27,7 +34,7 @@ class CallbackCard extends HTMLElement {
     this.#press(need(this, "#sign-in", HTMLElement), () => this.#redeem(false));
     this.#press(need(this, "#sign-in-foreign", HTMLElement), () => this.#redeem(true));
     await ready;
-    if (!link) this.#end(malformed);
+    if (!link) void loadWords("errors").then(() => this.#end(malformed));
     session.addEventListener("change", () => this.#showSession(), { signal: this.#lifetime.signal });
     this.#showSession();
   }
@@ -42,7 +49,17 @@ class CallbackCard extends HTMLElement {
   }
 
   #showSession() {
-    need(this, "#replaces", HTMLElement).hidden = !session.state || !isSignedIn(session.state);
+    const { state } = session;
+    if (!state) return;
+    need(this, "#replaces", HTMLElement).hidden = !isSignedIn(state);
+    const id = chosen;
+    chosen = null;
+    if (!id || isSignedIn(state)) return;
+    void busy(need(this, "#sign-in", HTMLElement), async () => {
+      const message = await readMessage(id);
+      // No other link gets by unasked.
+      if (message?.link && parseDeepLink(message.link)?.token === link?.token) await this.#redeem(false);
+    });
   }
 
   /** @param {boolean} isForeignAccepted @param {Device} [device] */

@@ -1,9 +1,9 @@
 // @ts-check
 // The parts of the timeline: state machine, token lifetimes, entries.
 import { h } from "../../helpers/dom.js";
-import { clockTime, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
+import { clockTime, currentWords, dateTime, milliseconds, preciseTime, remaining, t } from "../../helpers/i18n.js";
 import { reasonText } from "../../helpers/problem-view.js";
-import { arrow, drawing, partLeft, places, states } from "../../models/timeline/timeline.js";
+import { arrow, drawing, faultEvent, partPassed, places, states } from "../../models/timeline/timeline.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Transition} Transition */
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
@@ -106,21 +106,21 @@ function lastSeen({ from, to }, last) {
 export const rowAddress = (id) => `/network?row=${encodeURIComponent(id)}`;
 
 /**
- * A token's lifetime as a shrinking bar and as text.
+ * A token's lifetime as a bar that fills from issue to expiry, with a mark where it is refreshed, and as text.
  * @param {import("../../models/timeline/timeline.js").Lifetime} life
  * @param {number} now milliseconds
  */
 export function lifetimeBar(life, now) {
   const left = (life.end - now) / 1000;
-  const part = partLeft(life, now);
+  const part = partPassed(life, now);
   const isRightToLeft = document.documentElement.dir === "rtl";
   const bar = draw("svg", { class: "life", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
   bar.append(draw("rect", { class: "life-whole", x: 0, y: 0, width: 100, height: 10 }));
   if (part !== null) {
     const width = Math.round(part * 1000) / 10;
-    bar.append(draw("rect", { class: "life-left", x: isRightToLeft ? 100 - width : 0, y: 0, width, height: 10 }));
+    bar.append(draw("rect", { class: "life-passed", x: isRightToLeft ? 100 - width : 0, y: 0, width, height: 10 }));
   }
-  const due = life.dueAt === null ? null : partLeft(life, life.dueAt);
+  const due = life.dueAt === null ? null : partPassed(life, life.dueAt);
   if (due !== null) {
     bar.append(
       draw("rect", { class: "life-due", x: (isRightToLeft ? 1 - due : due) * 100 - 0.4, y: 0, width: 0.8, height: 10 }),
@@ -152,27 +152,38 @@ export function lifetimeBar(life, now) {
   );
 }
 
+/** The cell that says of what kind an entry is. @param {Entry} entry */
+export const kindCell = (entry) =>
+  h(
+    "td",
+    { role: "cell", class: "entry-kind" },
+    h("span", { class: "badge", "data-tone": tone(entry) }, t(`timeline.kind.${entry.kind}`)),
+  );
+
 /**
  * An entry as a row of the table, with its cause.
- * @param {{entry: Entry, since: number | null}} one `since` is the time since the entry before
+ * @param {import("../../models/timeline/timeline.js").Listed} one
  */
 export function entryRow({ entry, since }) {
   const what = headline(entry);
   const time = preciseTime(entry.at);
   return h(
     "tr",
-    { role: "row", "data-seq": entry.seq, "data-row": entry.row_id, "data-kind": entry.kind, tabindex: "-1" },
+    {
+      role: "row",
+      "data-seq": entry.seq,
+      "data-row": entry.row_id,
+      "data-kind": entry.kind,
+      "data-event": entry.kind === "fault" ? faultEvent(entry) : null,
+      tabindex: "-1",
+    },
     h(
       "td",
       { role: "cell", class: "entry-time nums" },
       h("time", { datetime: entry.at, title: dateTime(entry.at) }, time),
       since === null ? null : h("span", { class: "faint entry-since" }, t("timeline.since", { time: span(since) })),
     ),
-    h(
-      "td",
-      { role: "cell", class: "entry-kind" },
-      h("span", { class: "badge", "data-tone": tone(entry) }, t(`timeline.kind.${entry.kind}`)),
-    ),
+    kindCell(entry),
     h(
       "td",
       { role: "cell", class: "entry-what" },
@@ -194,21 +205,34 @@ export function entryRow({ entry, since }) {
 }
 
 /** What an entry says in a few words. @param {Entry} entry */
-export function headline({ kind, from, to, name }) {
+export function headline(entry) {
+  const { kind, from, to, name } = entry;
   if (kind === "session") return t("timeline.change", { from: stateName(from), to: stateName(to) });
-  if (kind === "fault") return t("timeline.fault", { name: name ?? "–" });
+  if (kind === "fault") return t(`timeline.fault.${faultEvent(entry)}`, { name: faultOf(entry) });
+  if (kind === "clock") return clockLine(Number(to ?? 0));
   return t(`timeline.event.${name}`);
 }
 
+/** The name of an entry's fault: in the page's language if it is a preset, else as somebody named it. @param {Entry} entry */
+export function faultOf({ preset, fault_name: given, name }) {
+  const key = `fault.preset.${preset}`;
+  return preset && currentWords().has(key) ? t(key) : given ?? name ?? "–";
+}
+
+/** @param {number} ahead seconds */
+const clockLine = (ahead) =>
+  ahead ? t("timeline.clock.ahead", { time: remaining(ahead) }) : t("timeline.clock.reset");
+
 /** What else is known of an entry. @param {Entry} entry @returns {(string | Node)[]} */
-function details({ kind, from, to, name, reason }) {
+function details({ kind, from, to, name, preset, reason }) {
   if (kind !== "analytics") {
-    if (!reason) return [];
+    // The name of a preset says what it does; what an effect was is the error that it caused.
+    if (!reason || (kind === "fault" && preset && to !== "acted")) return [];
     return [
       reason === "user"
         ? t("timeline.reason.user")
         : kind === "fault"
-        ? h("code", { class: "ltr" }, reason)
+        ? faultReason(reason)
         : reasonText(reason),
     ];
   }
@@ -221,15 +245,20 @@ function details({ kind, from, to, name, reason }) {
   return found;
 }
 
+/** Why a fault's entry is there: the kind of the rule, or the error that it caused. @param {string} reason */
+const faultReason = (reason) =>
+  currentWords().has(`fault.kind.${reason}`) ? t(`fault.kind.${reason}`) : h("code", { class: "ltr" }, reason);
+
 /** A setting's value: a switch, or a language as it is. @param {string | undefined} text */
 const value = (text) => text === "on" ? t("timeline.on") : text === "off" ? t("timeline.off") : text ?? "–";
 
 /** @param {Entry} entry */
-const tone = ({ kind, to, name }) => {
-  if (kind === "fault") return "violet";
+const tone = ({ kind, from, to, name }) => {
+  if (kind === "fault") return ["armed", "acted"].includes(faultEvent({ from, to })) ? "violet" : "";
+  if (kind === "clock") return "warn";
   if (kind === "analytics") return name === "auth.login_failed" ? "warn" : "";
   return to === "authenticated" ? "ok" : to === "refreshing" ? "info" : to === "error" ? "warn" : "";
 };
 
 /** A span of time, short. @param {number} duration milliseconds */
-const span = (duration) => (duration < 60_000 ? milliseconds(duration) : remaining(duration / 1000));
+export const span = (duration) => (duration < 60_000 ? milliseconds(duration) : remaining(duration / 1000));

@@ -1,17 +1,19 @@
 // @ts-check
-import { call } from "../../api.js";
+import { call, once } from "../../api.js";
 import { events } from "../../events.js";
-import { announce, delay, everySecond, h, isTyping, need, painted, showView } from "../../helpers/dom.js";
+import { announce, delay, everySecond, h, need, painted, rest, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
-import { ready, session } from "../../page.js";
-import { entryRow, headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
+import { loadWords, ready, session } from "../../page.js";
+import { EntryList } from "./entry-list.js";
+import { headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
+/** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 
-/** How many entries are shown at first and added each time. */
-const page = 100;
+const axis = once(() => import("./timeline-axis.js"));
+
 /** How long after a network event the timeline is loaded again, in milliseconds. */
 const rowPause = 1000;
 
@@ -19,24 +21,37 @@ const rowPause = 1000;
 class TimelineView extends HTMLElement {
   #lifetime = new AbortController();
   #shown = readKinds(new URLSearchParams(location.search).get("kind"));
-  #limit = page;
+  /** The calls of the device, by id. @type {Map<string, NetworkRow>} */
+  #rows = new Map();
+  /** Its module is loaded after the first entries are shown. @type {import("./timeline-axis.js").TimelineAxis | null} */
+  #axis = null;
+  #hasRested = false;
+  /** The request whose place is shown once all is there. */
+  #wanted = new URLSearchParams(location.search).get("row");
+  /** @type {EntryList | null} */
+  #list = null;
   /** @type {Loader<Entry[]> | null} */
   #loader = null;
   #isDue = false;
-  /** The `seq` of the active entry. @type {number | null} */
-  #current = null;
   #newest = 0;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
     showView(this, "loading");
     need(this, "#all-kinds", HTMLElement).addEventListener("click", () => this.#choose(new Set(kinds)), { signal });
-    need(this, "#older", HTMLElement).addEventListener("click", () => this.#showOlder(), { signal });
-    document.addEventListener("keydown", (event) => this.#key(event), { signal });
-    await ready;
+    this.#list = new EntryList(this, signal);
+    await Promise.all([ready, loadWords("errors")]);
     this.#drawKinds();
     this.#loader = new Loader(this, {
-      read: async (given) => (await call("GET", "/api/timeline", { signal: given })).entries ?? [],
+      read: async (given) => {
+        const [{ entries = [] }] = await Promise.all([
+          call("GET", "/api/timeline", { signal: given }),
+          this.#hasRested && this.#rows.size === 0 ? this.#readRows(given) : null,
+        ]);
+        // Presets have names of their own in every language.
+        if (entries.some((/** @type {Entry} */ one) => one.kind === "fault")) await loadWords("faults");
+        return entries;
+      },
       show: () => this.show(),
       isCached: () => false,
       isForAnybody: true,
@@ -51,9 +66,15 @@ class TimelineView extends HTMLElement {
         ["heartbeat", 0],
       ])
     ) events.addEventListener(name, () => void this.#readSoon(pause), { signal });
+    events.addEventListener("network", (event) => this.#takeRow(/** @type {CustomEvent} */ (event).detail), { signal });
+    // After a gap all calls are read again.
+    events.addEventListener("gap", () => this.#rows.clear(), { signal });
     session.addEventListener("change", () => this.#showMachine(), { signal });
     this.#loader.start();
     everySecond(() => this.#showTokens(), signal);
+    await rest();
+    this.#hasRested = true;
+    await this.#loadAxis();
   }
 
   disconnectedCallback() {
@@ -69,6 +90,55 @@ class TimelineView extends HTMLElement {
       this.#isDue = false;
     }
     if (!this.#lifetime.signal.aborted && this.#loader?.asOf) await this.#loader.load();
+  }
+
+  /** Reads the calls of the device, for the axis. @param {AbortSignal | undefined} signal */
+  async #readRows(signal) {
+    const rows = [];
+    for (let after = 0;;) {
+      const answer = await call("GET", `/api/network?limit=2000${after ? `&after=${after}` : ""}`, { signal });
+      rows.push(...answer.events);
+      if (!answer.events.length || !(answer.next > after)) break;
+      after = answer.next;
+    }
+    for (const row of rows) this.#takeRow(row);
+  }
+
+  /** Takes a newer state of a call; the axis shows it with the next entries. @param {NetworkRow} row */
+  #takeRow(row) {
+    if (row?.id && (this.#rows.get(row.id)?.rev ?? 0) <= row.rev) this.#rows.set(row.id, row);
+  }
+
+  /** Loads the axis; while the console is away, the next entries try again. */
+  async #loadAxis() {
+    try {
+      await Promise.all([axis(), this.#rows.size ? null : this.#readRows(this.#lifetime.signal)]);
+    } catch {
+      // The page says by itself that the console is not answering.
+      return;
+    }
+    if (this.#axis) return;
+    this.#axis = /** @type {import("./timeline-axis.js").TimelineAxis} */ (need(this, "timeline-axis", HTMLElement));
+    this.#axis.addEventListener("entry", (event) => void this.#reveal(/** @type {CustomEvent} */ (event).detail));
+    this.#showAxis();
+  }
+
+  #showAxis() {
+    if (!this.#loader?.asOf) return;
+    if (!this.#axis) {
+      if (this.#hasRested) void this.#loadAxis();
+      return;
+    }
+    this.#axis.show(this.entries, [...this.#rows.values()], session.state?.session.access_expires_at);
+    if (this.#wanted) this.#axis.reveal(this.#wanted);
+    this.#wanted = null;
+  }
+
+  /** Shows an entry in the table, of whatever kind. @param {number} seq */
+  async #reveal(seq) {
+    const { kind } = this.entries.find((one) => one.seq === seq) ?? {};
+    if (kind && !this.#shown.has(kind)) await this.#choose(new Set([...this.#shown, kind]));
+    this.#list?.reveal(seq);
   }
 
   /** @returns {Entry[]} */
@@ -89,33 +159,11 @@ class TimelineView extends HTMLElement {
       const count = entries.filter((one) => one.kind === kind).length;
       need(this, `#kind-${kind} + span .nums`, HTMLElement).textContent = String(count);
     }
-    this.#showEntries(found);
+    this.#list?.show(found);
     this.#showMachine();
     this.#showTokens();
+    this.#showAxis();
     this.#sayNewest();
-  }
-
-  /** @param {ReturnType<typeof listed>} found */
-  #showEntries(found) {
-    const shown = found.slice(0, this.#limit);
-    const body = need(this, "#entries", HTMLElement);
-    const kept = new Map(
-      Array.from(body.querySelectorAll("tr"), (row) => [row.dataset.seq + (row.dataset.row ?? ""), row]),
-    );
-    const rows = shown.map((one) => kept.get(one.entry.seq + (one.entry.row_id ?? "")) ?? entryRow(one));
-    // Rows that are already shown stay, and keep the focus.
-    const isSame = rows.length === body.children.length && rows.every((row, at) => body.children[at] === row);
-    if (!isSame) {
-      const active = document.activeElement;
-      body.replaceChildren(...rows);
-      if (active instanceof HTMLElement && body.contains(active)) active.focus();
-    }
-    if (!shown.some(({ entry }) => entry.seq === this.#current)) this.#current = shown[0]?.entry.seq ?? null;
-    for (const row of rows) row.tabIndex = row.dataset.seq === String(this.#current) ? 0 : -1;
-    const older = need(this, "#older", HTMLElement);
-    const rest = found.length - shown.length;
-    older.hidden = rest === 0;
-    older.textContent = t("timeline.older", { n: rest });
   }
 
   #showMachine() {
@@ -176,7 +224,7 @@ class TimelineView extends HTMLElement {
   /** Shows these kinds and keeps them in the address. @param {Set<string>} chosen */
   async #choose(chosen) {
     this.#shown = chosen;
-    this.#limit = page;
+    this.#list?.reset();
     const address = new URL(location.href);
     const text = writeKinds(chosen);
     if (text) address.searchParams.set("kind", text);
@@ -187,39 +235,6 @@ class TimelineView extends HTMLElement {
     this.show();
     announce(need(this, "#entry-count", HTMLElement).textContent ?? "");
     if (!this.contains(document.activeElement)) need(this, "#kind-session", HTMLElement).focus();
-  }
-
-  #showOlder() {
-    const first = this.#limit;
-    this.#limit += page;
-    this.show();
-    const row = need(this, "#entries", HTMLElement).children[first];
-    if (row instanceof HTMLElement) this.#point(Number(row.dataset.seq));
-  }
-
-  /** Puts the focus on an entry. @param {number} seq */
-  #point(seq) {
-    this.#current = seq;
-    for (const row of this.querySelectorAll("#entries tr")) {
-      if (!(row instanceof HTMLElement)) continue;
-      row.tabIndex = row.dataset.seq === String(seq) ? 0 : -1;
-      if (row.tabIndex === 0) row.focus();
-    }
-  }
-
-  /** @param {KeyboardEvent} event */
-  #key(event) {
-    if (isTyping(event) || event.defaultPrevented || document.querySelector("dialog[open]")) return;
-    const rows = Array.from(this.querySelectorAll("#entries tr"));
-    const isInside = event.target instanceof HTMLTableRowElement && rows.includes(event.target);
-    const isNext = event.key === "j" || (isInside && event.key === "ArrowDown");
-    if (isNext || event.key === "k" || (isInside && event.key === "ArrowUp")) {
-      const at = rows.findIndex((row) => row.getAttribute("data-seq") === String(this.#current));
-      const next = rows[isInside ? Math.min(rows.length - 1, Math.max(0, at + (isNext ? 1 : -1))) : Math.max(0, at)];
-      if (!next) return;
-      event.preventDefault();
-      this.#point(Number(next.getAttribute("data-seq")));
-    } else if (event.key === "Enter" && isInside) event.target.querySelector("a")?.click();
   }
 }
 

@@ -38,42 +38,43 @@ export const showsDeveloperTools = (account) =>
 export const hasFeature = (account, name) => account.config?.features?.[name] !== false;
 
 /**
- * What was typed to confirm a deletion, as the console wants it: its own word for the word of the page's language, whatever the
- * case, marks and white space around it; anything else as it is, for the console to refuse.
+ * Whether what was typed confirms a deletion: the word of the page's language or the console's own, in any case and form, with
+ * white space around it.
  * @param {string} typed
  * @param {string} word of the page's language
  */
-export function confirmation(typed, word) {
+export function isConfirmed(typed, word) {
   /** @param {string} text */
   const plain = (text) => text.trim().normalize("NFKC").toLocaleLowerCase();
-  return [plain(word), "delete"].includes(plain(typed)) ? "DELETE" : typed;
+  return [plain(word), "delete"].includes(plain(typed));
 }
 
 /**
- * The lines of the account card: a key of the catalogue and a value; `mono` if it is an id. Lines without a value are left out.
- * @param {Account} account
- * @returns {{key: string, value: string, mono?: boolean, secret?: boolean}[]}
+ * A line of a card: a key of the catalogue and a value; `mono` if it is an id.
+ * @typedef {{key: string, value: string, mono?: boolean, secret?: boolean}} Fact
  */
-export function accountFacts(account) {
-  const { user } = account;
-  const active = account.active_profile;
-  const lines = [
+
+/** The lines that have a value. @param {(Omit<Fact, "value"> & {value?: string})[]} lines @returns {Fact[]} */
+const known = (lines) => lines.flatMap((line) => (line.value ? [{ ...line, value: line.value }] : []));
+
+/** The lines of the account card. @param {Account} account */
+export function accountFacts({ user }) {
+  return known([
     { key: "account.name", value: user.display_name, secret: true },
     { key: "account.email", value: user.email, secret: true },
     { key: "account.phone", value: user.phone, secret: true },
     { key: "account.user_id", value: user.user_id, mono: true, secret: true },
     { key: "account.roles", value: user.roles?.join(", ") },
-    {
-      key: "account.profile",
-      value: active ? profileName(active, account) : undefined,
-    },
+  ]);
+}
+
+/** The lines about the active profile. @param {Account} account */
+export function profileFacts(account) {
+  const active = account.active_profile;
+  return known([
+    { key: "account.profile", value: active ? profileName(active, account) : undefined },
     { key: "account.profile_id", value: active?.profile_id, mono: true, secret: true },
-    {
-      key: "account.languages",
-      value: account.config?.supported_languages?.map((one) => `\u2068${one.name}\u2069`).join(", "),
-    },
-  ];
-  return lines.flatMap((line) => (line.value ? [{ ...line, value: line.value }] : []));
+  ]);
 }
 
 /**

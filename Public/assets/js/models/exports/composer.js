@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * @typedef {{method: string, path: string, query: string, body: string, auth: boolean, confirm: boolean}} Draft
- * @typedef {{id: string, method: string, path: string, url?: string, request_bytes?: number,
+ * @typedef {{method: string, path: string, query: string, headers: [string, string][], body: string,
+ *   auth: boolean, confirm: boolean}} Draft
+ * @typedef {{id: string, method: string, path: string, url?: string, flow?: string, request_bytes?: number,
  *   request?: {headers?: [string, string][], body?: string, body_note?: string}}} Sent
  */
 
@@ -12,7 +13,33 @@ export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTION
 export const isSafe = (method) => ["GET", "HEAD", "OPTIONS"].includes(method);
 
 /** A request of one's own, before anything is typed. @returns {Draft} */
-export const blankDraft = () => ({ method: "GET", path: "/rpc/", query: "", body: "", auth: true, confirm: false });
+export const blankDraft = () => ({ method: "GET", path: "/rpc/", query: "", headers: [], body: "", auth: true, confirm: false });
+
+/** Header fields that the client or the connection writes, so that nobody else may. */
+const reserved = new Set(
+  ("authorization proxy-authorization proxy-connection cookie host content-length content-encoding accept-encoding " +
+    "transfer-encoding trailer connection expect te upgrade keep-alive x-api-id x-nonce x-signature x-request-id " +
+    "x-device-id idempotency-key").split(" "),
+);
+
+/** Whether the client writes a header field itself. @param {string} name */
+export const isReserved = (name) => reserved.has(name.trim().toLowerCase());
+
+/** What the client sends unless a request says otherwise. @type {Record<string, RegExp>} */
+const defaults = { accept: /^application\/json$/, "content-type": /^application\/json$/, "user-agent": /^understudy/i };
+
+/**
+ * The headers that somebody wrote for a row's request; a value that was masked for its name alone is empty, because nobody
+ * holds it any more.
+ * @param {Sent} row
+ * @returns {[string, string][]}
+ */
+function writtenHeaders(row) {
+  if (row.flow !== "compose" && row.flow !== "replay") return [];
+  return (row.request?.headers ?? [])
+    .filter(([name, value]) => !isReserved(name) && !defaults[name.toLowerCase()]?.test(value))
+    .map(([name, value]) => [name, value.replaceAll(/‹header:[0-9a-f]{8}›/g, "")]);
+}
 
 /** A row as it would be sent again. @param {Sent} row @returns {Draft} */
 export function draftOf(row) {
@@ -22,6 +49,7 @@ export function draftOf(row) {
     method: row.method,
     path: row.path,
     query: cut < 0 ? "" : url.slice(cut + 1),
+    headers: writtenHeaders(row),
     body: row.request?.body ?? "",
     auth: Boolean(row.request?.headers?.some(([name]) => name.toLowerCase() === "authorization")),
     confirm: false,
@@ -33,8 +61,12 @@ export const isBodyLost = (row) => row.request?.body === undefined && (row.reque
 
 const mask = /‹[a-z]+:[0-9a-f]{8}›/g;
 
-/** The first mask of a draft, which is filled in again on the way out. @param {Draft} draft */
-export const firstMask = (draft) => `${draft.path} ${draft.query} ${draft.body}`.match(mask)?.[0] ?? null;
+/**
+ * The first mask of a draft, which is filled in again on the way out.
+ * @param {Pick<Draft, "path" | "query" | "body"> & {headers?: [string, string][]}} draft
+ */
+export const firstMask = (draft) =>
+  `${draft.path} ${draft.query} ${(draft.headers ?? []).flat().join(" ")} ${draft.body}`.match(mask)?.[0] ?? null;
 
 /** @param {string} text */
 function decoded(text) {
@@ -61,6 +93,16 @@ export function isPath(path) {
 export const isQuery = (query) =>
   !query.startsWith("?") && /^[\w\-.~%!$&'()*+,;=:@/?[\]]*$/.test(query.replace(mask, "x"));
 
+/**
+ * What is wrong with a header, as the key of its sentence; null if it can be sent.
+ * @param {[string, string]} header
+ */
+export function headerProblem([name, value]) {
+  if (isReserved(name)) return "compose.header_reserved";
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value.replaceAll(mask, "x"))) return "compose.header_wrong";
+  return null;
+}
+
 /** Whether a body is JSON; an empty one is none and fine. @param {string} body */
 export function isJSON(body) {
   if (body.trim() === "") return true;
@@ -75,13 +117,17 @@ export function isJSON(body) {
 /**
  * What prevents a draft from being sent, by field; empty if nothing does. A body that is not JSON is sent anyway.
  * @param {Draft} draft
- * @returns {{field: "path" | "query" | "confirm", key: string}[]}
+ * @returns {{field: "path" | "query" | "headers" | "confirm", key: string, at?: number}[]} `at` is the header's place
  */
 export function problemsOf(draft) {
-  /** @type {{field: "path" | "query" | "confirm", key: string}[]} */
+  /** @type {{field: "path" | "query" | "headers" | "confirm", key: string, at?: number}[]} */
   const problems = [];
   if (!isPath(draft.path)) problems.push({ field: "path", key: "compose.path_wrong" });
   if (!isQuery(draft.query)) problems.push({ field: "query", key: "compose.query_wrong" });
+  draft.headers.forEach((header, at) => {
+    const key = headerProblem(header);
+    if (key) problems.push({ field: "headers", key, at });
+  });
   if (!isSafe(draft.method) && !draft.confirm) problems.push({ field: "confirm", key: "compose.confirm_missing" });
   return problems;
 }
@@ -93,7 +139,7 @@ export function problemsOf(draft) {
  */
 export function callOf(draft, row) {
   const body = isSafe(draft.method) || draft.body === "" ? {} : { body: draft.body };
-  const common = { path: draft.path, query: draft.query, ...body, confirm: draft.confirm };
+  const common = { path: draft.path, query: draft.query, headers: draft.headers, ...body, confirm: draft.confirm };
   if (row && draft.method === row.method && draft.auth === draftOf(row).auth) {
     return { path: `/api/network/${encodeURIComponent(row.id)}/replay`, body: common };
   }

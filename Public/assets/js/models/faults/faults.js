@@ -1,10 +1,10 @@
 // @ts-check
 /**
  * A fault rule, as `GET /api/faults` lists it.
- * @typedef {{method?: string, endpoint?: string}} FaultMatch
+ * @typedef {{method?: string, endpoint?: string, path?: string, query?: string, body?: string}} FaultMatch
  * @typedef {{skip?: number, every?: number, count?: number, probability?: number, seed?: number}} FaultWhen
  * @typedef {{kind: string, status?: number, code?: string, retry_after_seconds?: number, latency_ms?: number,
- *   skew_seconds?: number}} FaultAction
+ *   skew_seconds?: number, headers?: [string, string][], body?: string}} FaultAction
  * @typedef {{name?: string, preset?: string, match?: FaultMatch, when?: FaultWhen, action: FaultAction,
  *   expires_in_seconds?: number}} FaultDraft
  * @typedef {FaultDraft & {id: string, name: string, armed_at: string, expires_at?: string, hits: number,
@@ -20,6 +20,7 @@ export const kinds = {
   reset: ["latency_ms"],
   latency: ["latency_ms"],
   malformed_body: ["latency_ms"],
+  mangle_fields: ["latency_ms"],
   expire_access_token: ["latency_ms"],
   revoke_refresh_token: ["code", "latency_ms"],
   unregister_device: ["latency_ms"],
@@ -31,6 +32,34 @@ export const kinds = {
 
 /** Kinds that affect the whole device, not single calls. */
 export const isOfTheDevice = (/** @type {string} */ kind) => kind === "clock_skew" || kind === "storage_full";
+
+/** The fields of the form that are always there; the others only if they matter. */
+const always = ["kind", "name", "expires"];
+
+/**
+ * Whether a field matters for the rule that a form describes. A field that has a value stays, unless the kind cannot use it.
+ * @param {string} name @param {Record<string, string>} fields
+ */
+export function isOfUse(name, fields) {
+  const { kind = "status" } = fields;
+  const hasValue = Boolean(fields[name]?.trim());
+  if (always.includes(name)) return true;
+  if (name === "method" || name === "endpoint") {
+    return !isOfTheDevice(kind) && (kind !== "revoke_refresh_token" || hasValue);
+  }
+  if (numbers[name]?.[2] === "when") {
+    if (isOfTheDevice(kind)) return kind === "storage_full" && name === "count";
+    return name !== "seed" || hasValue || Boolean(fields.probability?.trim());
+  }
+  if (!kinds[kind]?.includes(name)) return false;
+  // Only these statuses are sent with the header.
+  return name !== "retry_after_seconds" || kind !== "status" || hasValue ||
+    ["", "429", "503"].includes(fields.status?.trim() ?? "");
+}
+
+/** Whether a field says what the kind is about, and does not only refine it. @param {string} name @param {string} kind */
+export const isEssential = (name, kind) =>
+  name !== "latency_ms" ? kinds[kind]?.includes(name) === true : kind === "latency" || kind === "timeout";
 
 /** The numbers of the form: lowest, highest, and their place in a rule. @type {Record<string, [number, number, "action" | "when"]>} */
 export const numbers = {
@@ -58,9 +87,8 @@ export function ruleOf(fields) {
   /** @type {Record<"action" | "when", Record<string, number | string>>} */
   const parts = { action: { kind }, when: {} };
   for (const [name, [low, high, part]] of Object.entries(numbers)) {
-    const taken = part === "action" ? kinds[kind]?.includes(name) : !whole || name === "count";
     const text = fields[name]?.trim() ?? "";
-    if (!taken || text === "") continue;
+    if (!isOfUse(name, fields) || text === "") continue;
     const value = Number(text);
     if (!/^-?\d{1,16}$/.test(text) || value < low || value > high) {
       problems[name] = { key: "fault.number_bad", low, high };
@@ -90,7 +118,7 @@ export function ruleOf(fields) {
     ...(name ? { name } : {}),
     match,
     when: parts.when,
-    action: parts.action,
+    action: /** @type {any} */ (parts.action),
     expires_in_seconds: Number(fields.expires ?? 900),
   });
   return { draft, problems };
@@ -118,7 +146,8 @@ export function fieldsOf({ name, match, when, action, expires_at }) {
  *   sentences: {key: string, parameters: Record<string, string | number>}[]}}
  */
 export function meaning({ match = {}, when = {}, action }) {
-  const { method, endpoint } = match;
+  const { method } = match;
+  const endpoint = match.endpoint ?? match.path;
   const calls = method && endpoint ? "both" : method ? "method" : endpoint ? "endpoint" : "all";
   const { kind } = action;
   /** @type {{key: string, parameters: Record<string, string | number>}[]} */
@@ -139,6 +168,8 @@ export function meaning({ match = {}, when = {}, action }) {
       parameters: { delay: action.latency_ms },
     });
   }
+  if (match.query !== undefined) sentences.push({ key: "fault.same_query", parameters: {} });
+  if (match.body !== undefined) sentences.push({ key: "fault.same_body", parameters: {} });
   if (when.skip) sentences.push({ key: "fault.which.skip", parameters: { n: when.skip } });
   if (when.every === 2) sentences.push({ key: "fault.which.second", parameters: {} });
   else if (when.every && when.every > 2) {

@@ -1,4 +1,6 @@
 // @ts-check
+import { isSentTo, restorePending } from "../sign-in/login.js";
+
 /**
  * A message of the embedded backend's inbox.
  * @typedef {object} InboxMessage
@@ -26,6 +28,40 @@ export const newestFirst = (messages) =>
  * @param {number} now milliseconds
  */
 export const isExpired = (message, now) => Date.parse(message.expires_at) <= now;
+
+/**
+ * The newest message to what somebody typed, or null if there is none or it has expired: a new message ends the older ones.
+ * @param {InboxMessage[]} messages
+ * @param {string} typed
+ * @param {number} now milliseconds
+ */
+export function liveMessage(messages, typed, now) {
+  const message = newestFirst(messages).find((one) => isSentTo(one.to, typed));
+  return message && !isExpired(message, now) ? message : null;
+}
+
+/**
+ * The sign-in that a message belongs to, as the tab keeps it: the one that waits for its code already, or one made of the message.
+ * @param {InboxMessage} message
+ * @param {string | null} stored what the tab keeps now
+ * @param {number} now by the backend's clock, in milliseconds
+ * @param {number} wall
+ * @returns {string} JSON
+ */
+export function pendingOf(message, stored, now, wall) {
+  const waiting = restorePending(stored, wall);
+  if (stored && waiting && isSentTo(message.to, waiting.identifier)) return stored;
+  /** @type {import("../sign-in/login.js").PendingLogin} */
+  const made = {
+    identifier: message.to,
+    masked: message.to,
+    kind: message.link ? "link" : "code",
+    // A message that has expired is tried all the same, to see what the backend says.
+    expiresAt: wall + Math.max(60_000, Date.parse(message.expires_at) - now),
+    cooldown: null,
+  };
+  return JSON.stringify(made);
+}
 
 /**
  * What a simulated mail scanner's visit did.

@@ -36,7 +36,13 @@ export const causeWords = new Set([
 ]);
 
 /** Codes after which the client signs its device out. */
-const endings = new Set(["ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "refresh_token_reused"]);
+const endings = new Set(["ErrRefreshTokenExpired", "ErrDeviceNotRegistered"]);
+/** Codes of a 401 that say nothing about the session. */
+const harmless = new Set(["invalid_signature", "signature_rejected", "login_link_invalid", "login_code_invalid"]);
+/** The statuses of a refresh that leave its token as it was. */
+const waits = new Set([408, 425, 429]);
+/** What a row without a code of the backend's says. */
+const anonymous = new Set(["rejected", "forbidden", "not_found"]);
 
 /** Whether a row did not end as hoped. @param {NetworkRow} row */
 export const hasFailed = (row) => row.state === "failure" || row.state === "cancelled" || (row.status ?? 0) >= 400;
@@ -45,8 +51,10 @@ export const hasFailed = (row) => row.state === "failure" || row.state === "canc
 export function codeOf(body) {
   if (!body || body.length > 20_000) return null;
   try {
-    const code = JSON.parse(body)?.error?.code;
-    return typeof code === "string" && /^\w{1,60}$/.test(code) ? code : null;
+    const { error, code, type } = JSON.parse(body) ?? {};
+    const last = typeof type === "string" && type !== "about:blank" ? type.split("?")[0]?.split(/[/#:]/).at(-1) : null;
+    const found = [error?.code, code, error, last].find((one) => typeof one === "string" && /^[\w-]{1,64}$/.test(one));
+    return found?.replaceAll("-", "_") ?? null;
   } catch {
     return null;
   }
@@ -75,7 +83,7 @@ export function causeOf(row, code, related) {
       parameters: { n: next.attempt },
       row: next.id,
     });
-  } else if (isEnding(row, code)) told.push({ key: "cause.signed_out" });
+  } else if (isEnding(row, code, related.call)) told.push({ key: "cause.signed_out" });
   else if (row.state !== "cancelled") {
     told.push({ key: refresh && hasFailed(refresh) ? "cause.gave_up_refresh" : "cause.gave_up" });
   }
@@ -93,9 +101,15 @@ function reason(row, code) {
   return { key: family, parameters };
 }
 
-/** @param {NetworkRow} row @param {string | null} code */
-const isEnding = (row, code) =>
-  endings.has(code ?? "") || endings.has(row.error ?? "") || row.error === "session_ended";
+/** @param {NetworkRow} row @param {string | null} code @param {NetworkRow[]} call the rows of its call */
+function isEnding(row, code, call) {
+  const word = code ?? row.error ?? "";
+  if (row.error === "session_ended" || endings.has(word)) return true;
+  const status = row.status ?? 0;
+  if (harmless.has(word) || status < 400 || status > 499 || waits.has(status)) return false;
+  if (row.endpoint.includes("refresh")) return status === 401 || !anonymous.has(word);
+  return status === 401 && call.some((one) => one.seq < row.seq && one.status === 401);
+}
 
 /** @param {string} key @param {NetworkRow} row */
 const outcome = (key, row) =>

@@ -1,5 +1,5 @@
 // @ts-check
-import { fields, kinds, parts } from "./filter-fields.js";
+import { drifts, fields, kinds, parts } from "./filter-fields.js";
 import { quoted } from "./filter-syntax.js";
 
 /**
@@ -13,6 +13,7 @@ const most = 12;
 const fixed = /** @type {Record<string, string[]>} */ ({
   is: kinds,
   has: parts,
+  drift: drifts,
   dur: [">100ms", ">500ms", ">1s", ">5s"],
   size: [">1kb", ">10kb", ">100kb", ">1mb"],
   since: ["1m", "5m", "15m", "1h"],

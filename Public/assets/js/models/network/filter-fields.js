@@ -11,6 +11,7 @@ export const fields = [
   "size",
   "is",
   "has",
+  "drift",
   "since",
   "between",
   "body",
@@ -22,6 +23,8 @@ export const kinds = ["pending", "failed", "retried", "faulted", "cached", "repl
 const aliases = { fault: "faulted", replay: "replayed", cache: "cached", waiting: "pending" };
 /** What `has:` knows. */
 export const parts = ["body", "error", "parent"];
+/** What `drift:` knows: any difference, or one where one side lacks something. */
+export const drifts = ["any", "missing"];
 
 /** The name of a kind, null for one that is unknown. @param {string} text */
 export function kindOf(text) {
@@ -119,6 +122,8 @@ export function isValue(field, value) {
       return list.length > 0 && list.every((one) => kindOf(one) !== null);
     case "has":
       return list.length > 0 && list.every((one) => parts.includes(one.toLowerCase()));
+    case "drift":
+      return list.length > 0 && list.every((one) => drifts.includes(one.toLowerCase()));
     case "since":
       return spanOf(value) !== null;
     case "between":

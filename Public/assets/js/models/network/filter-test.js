@@ -67,6 +67,10 @@ function termTest({ field, value }, store, around) {
       return anyOf(choices(value).map((one) => kindTest(kindOf(one) ?? "", store)));
     case "has":
       return anyOf(choices(value).map((one) => partTest(one.toLowerCase(), store)));
+    case "drift": {
+      const bits = choices(value.toLowerCase()).includes("any") ? flag.drift : flag.driftMissing;
+      return (slot) => ((store.columns.flags[slot] ?? 0) & bits) !== 0;
+    }
     case "since": {
       const least = around.now - (spanOf(value) ?? 0);
       return (slot) => (store.columns.started[slot] ?? 0) >= least;
@@ -98,7 +102,7 @@ function patternTest(value) {
 /**
  * A test of a column of texts, which looks at each text once however many rows have it.
  * @param {RowStore} store
- * @param {"method" | "path" | "endpoint" | "flowName" | "error"} name
+ * @param {"method" | "path" | "query" | "endpoint" | "flowName" | "error"} name
  * @param {(text: string) => boolean} test
  * @returns {SlotTest}
  */
@@ -121,7 +125,7 @@ function textTest(store, name, test) {
 
 /** @param {string} value @param {RowStore} store @returns {SlotTest} */
 function bareTest(value, store) {
-  const tests = /** @type {const} */ (["path", "endpoint", "error"]).map((name) =>
+  const tests = /** @type {const} */ (["path", "query", "endpoint", "error"]).map((name) =>
     textTest(store, name, patternTest(value))
   );
   if (!/^\d{1,3}$/.test(value)) return anyOf(tests);
@@ -142,7 +146,7 @@ function within(range, of) {
 function statusTest(value, store) {
   const status = statusOf(value);
   if (status === "pending") return kindTest("pending", store);
-  if (status === "err") return (slot) => !store.columns.status[slot] && store.columns.state[slot] === 3;
+  if (status === "err") return (slot) => store.columns.state[slot] === 3 && (store.columns.status[slot] ?? 0) < 400;
   return within(status, (slot) => store.columns.status[slot] || Number.NaN);
 }
 

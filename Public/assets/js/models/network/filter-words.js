@@ -49,6 +49,8 @@ function term({ field, value }, t, clock) {
           t(`say.has.${one.toLowerCase()}`)
         ),
       );
+    case "drift":
+      return either(choices(value).map((one) => t(`say.drift.${one.toLowerCase()}`)));
     case "dur":
     case "size": {
       const match = /^(>=|<=|>|<|=)?(.*)$/.exec(value);

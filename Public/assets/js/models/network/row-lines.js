@@ -76,8 +76,7 @@ export class RowLines {
       flags[slot] = ((flags[slot] ?? 0) & ~flag.passes) | is;
       if (was !== is) isMoved = true;
     }
-    /** @type {number[]} */
-    const fresh = [];
+    const fresh = /** @type {number[]} */ ([]);
     for (const slot of change.added) {
       if (!this.store.columns.id[slot] || !this.test(slot)) continue;
       flags[slot] = (flags[slot] ?? 0) | flag.passes;
@@ -96,8 +95,7 @@ export class RowLines {
   /** Lays out every line again. */
   layout() {
     this.version += 1;
-    this.count = 0;
-    this.shown = 0;
+    [this.count, this.shown] = [0, 0];
     this.#summaries.clear();
     if (this.store.dropped && !this.order) this.#push(-gapKind);
     if (this.hasGroups) this.#layGroups();
@@ -105,8 +103,7 @@ export class RowLines {
   }
 
   #layFlat() {
-    const { store } = this;
-    const { flags, seq } = store.columns;
+    const [{ store }, { flags, seq }] = [this, this.store.columns];
     let gap = 0;
     for (let place = 0; place < store.count; place += 1) {
       const slot = store.slotAt(place);
@@ -131,8 +128,7 @@ export class RowLines {
   }
 
   #layGroups() {
-    const { store } = this;
-    const { flags, call, flow, seq } = store.columns;
+    const [{ store }, { flags, call, flow, seq }] = [this, this.store.columns];
     this.#prepare();
     for (let place = 0; place < store.count; place += 1) {
       const slot = store.slotAt(place);
@@ -156,8 +152,10 @@ export class RowLines {
     let gap = 0;
     for (const number of this.#flows) {
       gap = this.#pushGaps(gap, seq[this.firstRow[this.firstCall[number] ?? 0] ?? 0] ?? 0);
-      this.#push(-(4 * number + flowKind));
-      if (this.folded.size && this.folded.has(store.ids.text(number))) continue;
+      if (!this.isLone(number)) {
+        this.#push(-(4 * number + flowKind));
+        if (this.folded.size && this.folded.has(store.ids.text(number))) continue;
+      }
       for (let one = this.firstCall[number] ?? 0; one; one = this.nextCall[one] ?? 0) {
         const first = this.firstRow[one] ?? 0;
         const isAlone = this.#nextRow[first] === -1;
@@ -205,9 +203,7 @@ export class RowLines {
     if (order.key in numbers) keys = numbers[/** @type {keyof typeof numbers} */ (order.key)];
     else {
       const column = c[/** @type {"method" | "path" | "endpoint"} */ (order.key)];
-      const sorted = texts.texts.map((_, number) => number).toSorted((one, other) =>
-        texts.text(one) < texts.text(other) ? -1 : 1
-      );
+      const sorted = texts.texts.map((_, number) => number).toSorted((a, b) => texts.text(a) < texts.text(b) ? -1 : 1);
       const ranks = new Float64Array(sorted.length);
       sorted.forEach((number, rank) => ranks[number] = rank);
       const ranked = new Float64Array(this.store.size);
@@ -234,14 +230,21 @@ export class RowLines {
       return gap ? { kind: "gap", gap } : { kind: "dropped" };
     }
     const isOpen = !this.folded.has(this.store.ids.text(number));
-    return { kind: kind === flowKind ? "flow" : "call", id: number, isOpen, level: kind };
+    return { kind: kind === flowKind ? "flow" : "call", id: number, isOpen, level: this.levelOf(value) };
   }
 
-  /** @param {number} slot */
-  levelOf(slot) {
-    if (!this.hasGroups) return 1;
-    const first = this.firstRow[this.store.columns.call[slot] ?? 0] ?? -1;
-    return first >= 0 && (this.#nextRow[first] ?? -1) >= 0 ? 3 : 2;
+  /** Whether a user action has a single call, which then needs no group. @param {number} flow */
+  isLone(flow) {
+    return !this.nextCall[this.firstCall[flow] ?? 0];
+  }
+
+  /** How deep a line is in its groups, from 1. @param {number} value of the line */
+  levelOf(value) {
+    if (!this.hasGroups || (value < 0 && (-value & 3) !== callKind)) return 1;
+    const { call, flow } = this.store.columns;
+    const first = this.firstRow[value < 0 ? -value >> 2 : call[value] ?? 0] ?? -1;
+    if (first < 0) return 2;
+    return (this.isLone(flow[first] ?? 0) ? 1 : 2) + Number(value >= 0 && (this.#nextRow[first] ?? -1) >= 0);
   }
 
   /** The permanent key of a line, by which it is found wherever it is. @param {number} place */
@@ -277,7 +280,8 @@ export class RowLines {
 
   /** What a group comes to. @param {"flow" | "call"} kind @param {number} number @returns {Summary} */
   summary(kind, number) {
-    const known = this.#summaries.get(number * 4 + (kind === "flow" ? flowKind : callKind));
+    const key = number * 4 + (kind === "flow" ? flowKind : callKind);
+    const known = this.#summaries.get(key);
     if (known?.version === this.version) return known.summary;
     const { started, duration, state, status } = this.store.columns;
     const summary = { count: 0, failed: 0, start: Infinity, end: 0, isRunning: false, last: -1 };
@@ -290,7 +294,7 @@ export class RowLines {
       if (isOpen) summary.isRunning = true;
       summary.last = slot;
     }
-    this.#summaries.set(number * 4 + (kind === "flow" ? flowKind : callKind), { version: this.version, summary });
+    this.#summaries.set(key, { version: this.version, summary });
     return summary;
   }
 }

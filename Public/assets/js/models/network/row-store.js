@@ -5,7 +5,11 @@ import { columns, IdTable, TextTable } from "./row-tables.js";
 /** @typedef {import("./row-view.js").NetworkRow} NetworkRow */
 
 /** The bits of `flags`. */
-export const flag = { pinned: 1, selected: 2, redacted: 4, passes: 8 };
+export const flag = { pinned: 1, selected: 2, redacted: 4, passes: 8, drift: 16, driftMissing: 32 };
+
+/** The bits about drift. @param {NetworkRow} row */
+const driftFlags = ({ drift }) =>
+  drift?.length ? flag.drift | (drift.some((one) => one.kind !== "invalid") ? flag.driftMissing : 0) : 0;
 
 /**
  * What a merge changed: slots of new and of updated rows, and how many left.
@@ -186,9 +190,11 @@ export class RowStore {
     c.parent[slot] = ids.add(row.parent_id);
     c.method[slot] = texts.add(row.method);
     c.path[slot] = texts.add(row.path);
+    c.query[slot] = texts.add(row.query);
     c.endpoint[slot] = texts.add(row.endpoint);
     c.flowName[slot] = texts.add(row.flow);
     c.error[slot] = texts.add(row.error);
+    c.errorDetail[slot] = texts.add(row.error_detail);
     c.fault[slot] = texts.add(row.fault_id);
     c.status[slot] = row.status ?? 0;
     c.attempt[slot] = row.attempt;
@@ -196,7 +202,7 @@ export class RowStore {
     c.source[slot] = Math.max(0, sources.indexOf(row.source));
     const isRedacted = row.is_redacted ?? (row.path.includes("‹") || Boolean(row.error?.includes("‹")));
     const kept = (c.flags[slot] ?? 0) & (flag.selected | flag.passes);
-    c.flags[slot] = kept | (row.is_pinned ? flag.pinned : 0) | (isRedacted ? flag.redacted : 0);
+    c.flags[slot] = kept | (row.is_pinned ? flag.pinned : 0) | (isRedacted ? flag.redacted : 0) | driftFlags(row);
   }
 
   /** The row of a slot as an object. @param {number} slot @returns {NetworkRow} */
@@ -217,11 +223,13 @@ export class RowStore {
       started_at: Number.isNaN(started) ? "" : new Date(started).toISOString(),
       method: texts.text(c.method[slot] ?? 0),
       path: texts.text(c.path[slot] ?? 0),
+      query: c.query[slot] ? texts.text(c.query[slot] ?? 0) : undefined,
       endpoint: texts.text(c.endpoint[slot] ?? 0),
       attempt: c.attempt[slot] ?? 1,
       status: c.status[slot] || undefined,
       state: states[c.state[slot] ?? 0] ?? "pending",
       error: error ? texts.text(error) : undefined,
+      error_detail: c.errorDetail[slot] ? texts.text(c.errorDetail[slot] ?? 0) : undefined,
       duration_ms: optional(c.duration),
       request_bytes: optional(c.requestBytes),
       response_bytes: optional(c.responseBytes),
@@ -268,7 +276,7 @@ export class RowStore {
     for (let place = 0; place < this.count; place += 1) {
       const slot = this.slotAt(place);
       for (const column of [c.id, c.call, c.flow, c.parent]) column[slot] = this.ids.add(ids.text(column[slot] ?? 0));
-      for (const column of [c.method, c.path, c.endpoint, c.flowName, c.error, c.fault]) {
+      for (const column of [c.method, c.path, c.query, c.endpoint, c.flowName, c.error, c.errorDetail, c.fault]) {
         if (column[slot]) column[slot] = this.texts.add(texts.text(column[slot] ?? 0));
       }
       this.#setSlot(c.id[slot] ?? 0, slot);

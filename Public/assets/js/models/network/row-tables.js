@@ -167,6 +167,8 @@ export const columns = (size) => ({
   endpoint: new Uint32Array(size),
   flowName: new Uint32Array(size),
   error: new Uint32Array(size),
+  errorDetail: new Uint32Array(size),
+  query: new Uint32Array(size),
   fault: new Uint32Array(size),
   status: new Uint16Array(size),
   attempt: new Uint16Array(size),

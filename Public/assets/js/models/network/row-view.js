@@ -12,48 +12,79 @@
  * @property {string} started_at RFC 3339
  * @property {string} method
  * @property {string} path
+ * @property {string} [query] without `?`
  * @property {string} endpoint
  * @property {number} attempt from 1
  * @property {number} [status]
  * @property {"waiting"|"pending"|"success"|"failure"|"cancelled"} state
  * @property {string} [error]
+ * @property {string} [error_detail]
  * @property {number} [duration_ms]
  * @property {number} [setup_ms] from its begin to the request's last byte
  * @property {number} [wait_ms] from then to the answer's first byte
  * @property {number} [request_bytes]
  * @property {number} [response_bytes]
- * @property {"network"|"cache"|"fault"|"replay"} source
+ * @property {"network"|"cache"|"fault"|"replay"|"composed"} source
  * @property {string} [fault_id]
  * @property {boolean} [is_pinned]
  * @property {boolean} [is_redacted]
+ * @property {Drift[]} [drift] differences from the API description
+ * @property {number} [drift_count] how many, if more than are listed
+ */
+
+/**
+ * A difference from the API description.
+ * @typedef {{where: "request" | "response", pointer: string, expected: string, got: string,
+ *   kind: "missing" | "undocumented" | "invalid"}} Drift
  */
 
 /** The states of a row, by number. */
 export const states = /** @type {const} */ (["waiting", "pending", "success", "failure", "cancelled"]);
 /** The sources of a row, by number. */
-export const sources = /** @type {const} */ (["network", "cache", "fault", "replay"]);
+export const sources = /** @type {const} */ (["network", "cache", "fault", "replay", "composed"]);
 
 /**
- * The colour role of a row's status; success is not news and stays plain.
+ * The colour role of a row's status, whoever answered; success is not news and stays plain.
  * @param {NetworkRow} row
- * @returns {"plain" | "info" | "warn" | "bad" | "violet" | "muted"}
+ * @returns {"plain" | "info" | "warn" | "bad" | "muted"}
  */
 export function rowTone(row) {
   if (row.state === "pending" || row.state === "waiting") return "muted";
-  if (row.source === "fault" || row.fault_id !== undefined) return "violet";
   if (row.status === undefined) return row.state === "success" ? "plain" : row.state === "cancelled" ? "muted" : "bad";
-  if (row.status >= 500) return "bad";
+  if (row.status >= 500 || isUndecodable(row)) return "bad";
   if (row.status >= 400) return "warn";
   return row.status >= 300 ? "info" : "plain";
 }
+
+/** Whether the app could not read the answer, whatever its status. @param {NetworkRow} row */
+export const isUndecodable = (row) => row.state === "failure" && row.error === "unexpected_payload";
+
+/** Whether a fault rule answered or changed a row. @param {NetworkRow} row */
+export const isFaulted = (row) => row.source === "fault" || row.fault_id !== undefined;
+
+/** The errors that stand where the status would, because no answer came. */
+const statusWords = new Set([
+  "offline",
+  "timeout",
+  "connection_lost",
+  "pin_mismatch",
+  "tls_failed",
+  "session_ended",
+  "storage_full",
+]);
 
 /** The digits of a row's status, or the key of the word for it. @param {NetworkRow} row */
 export function statusLabel(row) {
   if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") {
     return { digits: String(row.status), key: null };
   }
-  return { digits: null, key: `row.${row.state}` };
+  const isNamed = row.state === "failure" && row.error !== undefined && statusWords.has(row.error);
+  return { digits: null, key: isNamed ? `row.error.${row.error}` : `row.${row.state}` };
 }
+
+/** The name of a row's endpoint if its path does not show it, else nothing. @param {NetworkRow} row */
+export const endpointLabel = ({ endpoint, path }) =>
+  endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
 
 /**
  * A path cut in its middle so that its end, which tells calls apart, stays readable.
@@ -64,50 +95,6 @@ export function middleEllipsis(path, limit = 96) {
   if (path.length <= limit) return path;
   const head = Math.ceil((limit - 1) / 3);
   return `${path.slice(0, head)}…${path.slice(path.length - (limit - 1 - head))}`;
-}
-
-/**
- * The phases of an attempt as bars on one scale; a phase that was not measured has no bar and is said to be unknown.
- * @param {Record<string, number | undefined>} timings milliseconds by `dns_ms`, `connect_ms` and so on
- * @returns {{name: string, duration: number | undefined, start: number, share: number}[]} start and share in percent of the total
- */
-export function timingBars(timings) {
-  const names = ["queue", "dns", "connect", "tls", "send", "wait", "receive"];
-  const sum = names.reduce((total, name) => total + (timings[`${name}_ms`] ?? 0), 0);
-  const total = Math.max(timings.total_ms ?? 0, sum, Number.MIN_VALUE);
-  let at = 0;
-  return names.map((name) => {
-    const duration = timings[`${name}_ms`];
-    const bar = { name, duration, start: (at / total) * 100, share: ((duration ?? 0) / total) * 100 };
-    at += duration ?? 0;
-    return bar;
-  });
-}
-
-/**
- * The position of a bar on a scale, in percent, at least wide enough to be seen.
- * @param {number} start milliseconds
- * @param {number} end milliseconds
- * @param {{start: number, end: number}} scale milliseconds
- */
-export function barOn(start, end, scale) {
-  const span = Math.max(scale.end - scale.start, 1);
-  const from = Math.min(99, Math.max(0, ((start - scale.start) / span) * 100));
-  return { from, share: Math.min(100 - from, Math.max(1, ((end - start) / span) * 100)) };
-}
-
-/**
- * Where on its bar an attempt begins to wait for the answer, and where the answer begins, in percent of it; null where no phase
- * is known.
- * @param {number} setup milliseconds
- * @param {number} wait milliseconds
- * @param {number} whole milliseconds
- */
-export function phasesOn(setup, wait, whole) {
-  if (!(setup + wait > 0) || !(whole > 0)) return null;
-  /** @param {number} at */
-  const share = (at) => Math.round(Math.min(100, (at / whole) * 100));
-  return { wait: share(setup), receive: share(setup + wait) };
 }
 
 /**

@@ -27,6 +27,11 @@ export function score(typed, text) {
   return points;
 }
 
+/** The names of the actions in the HTML of a page, each once. @param {string} html @returns {string[]} */
+export const actionsIn = (html) => [
+  ...new Set(Array.from(html.matchAll(/\sdata-action="([\w-]+)"/g), (match) => match[1] ?? "")),
+];
+
 /** The entries that answer, best first; equals keep their order. @param {Entry[]} entries @param {string} typed */
 export const matching = (entries, typed) =>
   entries

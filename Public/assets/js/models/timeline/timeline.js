@@ -1,8 +1,9 @@
 // @ts-check
 /**
  * Something that happened to the device, as `GET /api/timeline` lists it.
- * @typedef {{seq: number, at: string, kind: "session" | "analytics" | "fault", from?: string, to?: string, name?: string,
- *   reason?: string, row_id?: string}} Entry
+ * @typedef {{seq: number, at: string, kind: "session" | "analytics" | "fault" | "clock", from?: string, to?: string,
+ *   name?: string, fault_name?: string, preset?: string, reason?: string, row_id?: string}} Entry
+ * @typedef {{entry: Entry, since: number | null}} Listed `since` is the time since the entry before, in milliseconds
  * @typedef {{from: string, to: string, times: number, last: Entry | null, isExpected: boolean}} Transition
  * @typedef {{x: number, y: number}} Point
  * @typedef {{state: string, x: number, y: number}} Node `x` and `y` of the box's corner
@@ -10,7 +11,7 @@
  */
 
 /** The kinds of entries, in the order of their filters. */
-export const kinds = /** @type {const} */ (["session", "analytics", "fault"]);
+export const kinds = /** @type {const} */ (["session", "fault", "clock", "analytics"]);
 
 /** The kinds that an address names, or all of them if it names none. @param {string | null} text @returns {Set<string>} */
 export function readKinds(text) {
@@ -35,6 +36,42 @@ export const listed = (entries, shown) =>
     })
     .filter(({ entry }) => shown.has(entry.kind))
     .toReversed();
+
+/**
+ * Neighbours of a list that tell the same, together.
+ * @param {Listed[]} found
+ * @returns {Listed[][]}
+ */
+export function folds(found) {
+  /** @type {Listed[][]} */
+  const all = [];
+  for (const one of found) {
+    const last = all.at(-1);
+    if (last?.[0] && isSame(last[0].entry, one.entry)) last.push(one);
+    else all.push([one]);
+  }
+  return all;
+}
+
+/** Whether entries tell the same, whenever and by whichever request. @param {Entry} one @param {Entry} other */
+const isSame = (one, other) =>
+  one.kind === other.kind && one.from === other.from && one.to === other.to && one.reason === other.reason &&
+  one.preset === other.preset && one.fault_name === other.fault_name &&
+  (one.preset !== undefined || one.name === other.name);
+
+/**
+ * What became of a fault: armed, at work, or armed no more.
+ * @typedef {"armed" | "acted" | "disarmed" | "expired" | "spent" | "removed"} FaultEvent
+ */
+
+/** What an entry of the kind `fault` tells. @param {Pick<Entry, "from" | "to">} entry @returns {FaultEvent} */
+export function faultEvent({ from, to }) {
+  if (to === "armed" || to === "expired" || to === "spent") return to;
+  if (to === "off") return "disarmed";
+  // What was armed until it was removed was disarmed; what was off anyway was only cleared away.
+  if (to === "removed") return from === "armed" ? "disarmed" : "removed";
+  return "acted";
+}
 
 /** The states of a session, as the machine has them. */
 export const states = ["signed_out", "authenticated", "refreshing", "error"];
@@ -157,8 +194,8 @@ export function lifetimes(session, marginSeconds = 120) {
   });
 }
 
-/** The part of a lifetime that is left, from 0 to 1; or null if its start is unknown. @param {Lifetime} life @param {number} now */
-export function partLeft({ start, end }, now) {
+/** The part of a lifetime that has passed, from 0 to 1; or null if its start is unknown. @param {Lifetime} life @param {number} now */
+export function partPassed({ start, end }, now) {
   if (start === null || end <= start) return null;
-  return Math.min(1, Math.max(0, (end - now) / (end - start)));
+  return Math.min(1, Math.max(0, (now - start) / (end - start)));
 }

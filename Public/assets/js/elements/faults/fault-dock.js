@@ -1,0 +1,66 @@
+// @ts-check
+import { openDialog } from "../../helpers/dialog.js";
+import { h, icon } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+
+/** Where there is room for the faults beside the log. */
+const wide = matchMedia("(width >= 64rem)");
+
+/** The dock that is open, if any. @returns {HTMLElement | null} */
+export const openDock = () => document.querySelector("main > .fault-dock");
+
+/**
+ * Opens the faults: beside the log if there is one and room, so that hits are seen; else in a drawer.
+ * @param {() => HTMLElement} make creates the panel
+ */
+export async function dock(make) {
+  const log = document.querySelector("main > network-console");
+  if (log && wide.matches) return beside(log, make);
+  const dialog = await openDialog("faults", t("fault.title"), make());
+  dialog?.classList.add("drawer");
+}
+
+/** @param {Element} log @param {() => HTMLElement} make */
+function beside(log, make) {
+  const lifetime = new AbortController();
+  const before = document.activeElement;
+  const opener = document.getElementById("open-faults");
+  const pane = h(
+    "section",
+    { id: "faults", class: "fault-dock", "aria-labelledby": "faults-title", tabindex: "-1" },
+    h(
+      "div",
+      { class: "dialog-head spread" },
+      h("h2", { id: "faults-title" }, t("fault.title")),
+      h("button", {
+        type: "button",
+        class: "button button-quiet button-icon",
+        "aria-label": t("fault.close"),
+        onclick: close,
+      }, icon("close")),
+    ),
+    make(),
+  );
+  function close() {
+    lifetime.abort();
+    const hadFocus = pane.contains(document.activeElement);
+    pane.remove();
+    opener?.removeAttribute("aria-expanded");
+    if (!hadFocus) return;
+    const next = before instanceof HTMLElement && before.isConnected && before !== document.body ? before : opener;
+    next?.focus();
+  }
+  pane.addEventListener("close", close);
+  pane.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.preventDefault();
+    close();
+  });
+  wide.addEventListener("change", () => {
+    close();
+    void dock(make);
+  }, { signal: lifetime.signal });
+  log.after(pane);
+  opener?.setAttribute("aria-expanded", "true");
+  pane.focus();
+}

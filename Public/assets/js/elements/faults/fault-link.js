@@ -1,0 +1,54 @@
+// @ts-check
+import { call, once } from "../../api.js";
+import { h } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { loadWords } from "../../page.js";
+import { faultName } from "./fault-words.js";
+
+/** @typedef {import("../../models/faults/faults.js").Fault} Fault */
+
+const panel = once(() => import("./fault-panel.js"));
+
+/** The sentences about a rule: with its name, before that is known, and if the rule was removed. */
+const answered = {
+  known: "detail.answered_by",
+  unknown: "detail.answered_by_rule",
+  removed: "detail.answered_by_removed",
+};
+const changed = {
+  known: "detail.changed_by",
+  unknown: "detail.changed_by_rule",
+  removed: "detail.changed_by_removed",
+};
+
+/**
+ * Says which rule answered or changed a row, and leads to it.
+ * @param {{fault_id?: string, source?: string, status?: number}} row
+ */
+export function faultLink({ fault_id: id, source, status }) {
+  const keys = source === "fault" && status !== undefined ? answered : changed;
+  const line = h("p", { class: "fault-link", dir: "auto" });
+  if (!id) return line;
+  const link = h("button", { type: "button", class: "link", "data-fault-link": id }, t(keys.unknown));
+  link.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(id)));
+  line.append(link);
+  void named(id).then((fault) => {
+    if (fault) link.textContent = t(keys.known, { name: faultName(fault) });
+    else if (fault === null) line.replaceChildren(t(keys.removed));
+  });
+  return line;
+}
+
+/**
+ * The rule with this id; null if it was removed, undefined if that is not known.
+ * @param {string} id
+ * @returns {Promise<Fault | null | undefined>}
+ */
+async function named(id) {
+  try {
+    const [{ faults }] = await Promise.all([call("GET", "/api/faults"), loadWords("faults")]);
+    return faults.find((/** @type {Fault} */ one) => one.id === id) ?? null;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+// @ts-check
+import { busy, h, icon } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { presetGroups } from "../../models/faults/fault-groups.js";
+
+/** @typedef {import("../../models/faults/fault-groups.js").FaultGroup} FaultGroup */
+
+/**
+ * The presets by what they break, each with its effect: a press arms one, another disarms it.
+ * @param {(id: string, name: string) => Promise<void>} press
+ */
+export const presetList = (press) =>
+  Object.entries(presetGroups).map(([group, ids]) =>
+    h(
+      "section",
+      { class: "preset-group", "aria-labelledby": `presets-${group}` },
+      h("h4", { id: `presets-${group}` }, t(`fault.group.${group}`)),
+      h("ul", {}, ...ids.map((id) => h("li", {}, preset(id, press)))),
+    )
+  );
+
+/** @param {string} id @param {(id: string, name: string) => Promise<void>} press */
+function preset(id, press) {
+  const name = t(`fault.preset.${id}`);
+  const button = h(
+    "button",
+    { type: "button", class: "preset", "data-preset": id, "aria-pressed": "false" },
+    h("span", { class: "preset-mark" }, icon("check", 14)),
+    h("span", { class: "preset-name" }, name),
+    h("span", { class: "preset-state small nums" }),
+    h("span", { class: "preset-effect small" }, t(`fault.effect.${id}`)),
+  );
+  button.addEventListener("click", () => void busy(button, () => press(id, name)));
+  return button;
+}
+
+/**
+ * Shows at the presets which are armed and how often they acted.
+ * @param {ParentNode} root @param {FaultGroup[]} groups
+ */
+export function showPresets(root, groups) {
+  for (const button of root.querySelectorAll("[data-preset]")) {
+    const group = groups.find((one) => one.preset === button.getAttribute("data-preset"));
+    const place = button.querySelector(".preset-state");
+    const text = group && (group.hits || group.state !== "armed")
+      ? group.state === "armed"
+        ? t("fault.hits", { n: group.hits })
+        : t(`fault.state.${group.state}`)
+      : "";
+    if (place && place.textContent !== text) place.textContent = text;
+    button.setAttribute("aria-pressed", String(group?.state === "armed"));
+  }
+}

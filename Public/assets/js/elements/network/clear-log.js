@@ -1,0 +1,30 @@
+// @ts-check
+import { call } from "../../api.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "../../helpers/notice.js";
+
+/**
+ * Clears the log, and offers to bring it back for as long as the offer shows.
+ * @param {import("./network-console.js").NetworkConsole} view
+ */
+export async function clearLog(view) {
+  try {
+    await call("DELETE", "/api/network");
+  } catch (error) {
+    return showToast(problemText(error), [], "bad");
+  }
+  view.pause?.end();
+  view.close();
+  view.grid.lines.gaps = [];
+  await Promise.all([view.load(), loadStyle("overlay")]);
+  showToast(t("network.cleared"), [{
+    label: t("network.undo"),
+    id: "undo-clear",
+    act: async () => {
+      await call("POST", "/api/network/undo");
+      await view.load();
+    },
+  }]);
+}

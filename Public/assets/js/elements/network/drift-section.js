@@ -1,0 +1,220 @@
+// @ts-check
+import { call } from "../../api.js";
+import { events } from "../../events.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { h, need } from "../../helpers/dom.js";
+import { dateTime, t } from "../../helpers/i18n.js";
+import { problemPanel } from "../../helpers/problem-view.js";
+import { endpointFilter } from "../../models/network/drift.js";
+import { driftCells, driftColumns } from "./detail-parts.js";
+
+/**
+ * @typedef {import("../../models/network/drift.js").DriftBody} DriftBody
+ * @typedef {import("../../models/network/drift.js").DriftEndpoint} DriftEndpoint
+ */
+
+/** How long changes are collected before the section loads again, in milliseconds. */
+const pause = 500;
+
+/** @type {DriftSection | null} */
+let section = null;
+
+/**
+ * Opens or closes the section of a view.
+ * @param {HTMLElement & {openWanted(id: string): void}} view
+ * @param {(text: string) => void} filter sets the filter's text
+ * @param {AbortSignal} signal
+ */
+export function toggleDrift(view, filter, signal) {
+  section ??= new DriftSection(view, filter, signal);
+  section.toggle();
+}
+
+/** The section that lists the drift of this device by endpoint. */
+class DriftSection {
+  #place;
+  #button;
+  #timer = 0;
+  #turn = 0;
+  /** The endpoints that are open. @type {Set<string>} */
+  #open = new Set();
+
+  /**
+   * @param {HTMLElement & {openWanted(id: string): void}} view
+   * @param {(text: string) => void} filter
+   * @param {AbortSignal} signal
+   */
+  constructor(view, filter, signal) {
+    this.filter = filter;
+    this.view = view;
+    this.signal = signal;
+    this.#place = need(view, "#drift", HTMLElement);
+    this.#button = need(view, "#open-drift", HTMLElement);
+    events.addEventListener("network", (event) => {
+      const row = /** @type {CustomEvent} */ (event).detail;
+      if (row?.drift) this.#changed();
+    }, { signal });
+    this.#place.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || this.#place.hidden) return;
+      event.preventDefault();
+      this.toggle();
+      this.#button.focus();
+    }, { signal });
+  }
+
+  /** Opens or closes the section. */
+  toggle() {
+    this.#place.hidden = !this.#place.hidden;
+    this.#button.setAttribute("aria-expanded", String(!this.#place.hidden));
+    if (!this.#place.hidden) void this.load();
+  }
+
+  /** Loads the section again soon, if it is open. */
+  #changed() {
+    if (this.#place.hidden || this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      void this.load();
+    }, pause);
+  }
+
+  /** Loads the drift and shows it; a problem has a button to try again. */
+  async load() {
+    const turn = this.#turn += 1;
+    await Promise.all([loadStyle("network-detail"), loadStyle("network-drift")]);
+    /** @type {DriftBody} */
+    let body;
+    try {
+      body = await call("GET", "/api/drift", { signal: this.signal });
+    } catch (error) {
+      if (turn === this.#turn && !this.signal.aborted) {
+        this.#place.replaceChildren(problemPanel(error, () => void this.load()));
+      }
+      return;
+    }
+    if (turn !== this.#turn) return;
+    this.#draw(body);
+    // The document can arrive after the page.
+    if (body.document.state === "loading") this.#changed();
+  }
+
+  /** @param {DriftBody} body */
+  #draw(body) {
+    const held = document.activeElement instanceof HTMLElement && this.#place.contains(document.activeElement)
+      ? document.activeElement.dataset.key
+      : undefined;
+    const { endpoints } = body;
+    const all = h("button", {
+      type: "button",
+      class: "button button-small",
+      "data-key": "all",
+      onclick: () => this.filter("drift:any"),
+    }, t("drift.show_all"));
+    this.#place.replaceChildren(
+      h("h2", { class: "drift-title", id: "drift-title" }, t("drift.title")),
+      ...documentLines(body),
+      endpoints.length ? h("div", { class: "row" }, all) : "",
+      ...endpoints.map((endpoint) => this.#endpoint(endpoint)),
+      body.unlisted ? h("p", { class: "muted small" }, t("drift.unlisted", { n: body.unlisted })) : "",
+    );
+    if (held) [...this.#place.querySelectorAll("[data-key]")].find((one) => isKey(one, held))?.focus();
+  }
+
+  /** @param {DriftEndpoint} endpoint */
+  #endpoint(endpoint) {
+    const key = `${endpoint.method} ${endpoint.path}`;
+    const details = h(
+      "details",
+      { class: "drift-endpoint", open: this.#open.has(key) },
+      h(
+        "summary",
+        { "data-key": key },
+        h("bdi", { class: "mono", dir: "ltr" }, key),
+        h("span", { class: "muted small nums" }, t("network.rows", { n: endpoint.rows })),
+        h("span", { class: "muted small" }, seen(endpoint)),
+      ),
+      h(
+        "table",
+        { class: "headers drift-table" },
+        h("caption", { class: "visually-hidden" }, key),
+        h(
+          "thead",
+          {},
+          h("tr", {}, ...columns.map((name) => h("th", { scope: "col" }, t(name)))),
+        ),
+        h("tbody", {}, ...endpoint.differences.map((one) => this.#difference(one))),
+      ),
+      h("button", {
+        type: "button",
+        class: "button button-small",
+        "data-key": `show ${key}`,
+        onclick: () => this.filter(endpointFilter(endpoint)),
+      }, t("drift.show_rows")),
+    );
+    details.addEventListener("toggle", () => {
+      if (details.open) this.#open.add(key);
+      else this.#open.delete(key);
+    });
+    return details;
+  }
+
+  /** @param {import("../../models/network/drift.js").DriftDifference} one */
+  #difference(one) {
+    const last = h(
+      "button",
+      { type: "button", class: "link", onclick: () => this.view.openWanted(one.last_row_id) },
+      t("drift.last"),
+    );
+    return h(
+      "tr",
+      {},
+      ...driftCells(one),
+      h("td", { class: "nums" }, String(one.count)),
+      h("td", { class: "small" }, seen(one), " ", last),
+    );
+  }
+}
+
+const columns = [...driftColumns, "drift.count", "drift.seen"];
+
+/** @param {Element} element @param {string} key @returns {element is HTMLElement} */
+const isKey = (element, key) => element instanceof HTMLElement && element.dataset.key === key;
+
+/** @param {{first_seen_at: string, last_seen_at: string}} of */
+const seen = ({ first_seen_at: first, last_seen_at: last }) =>
+  t("drift.seen_value", { first: dateTime(first), last: dateTime(last) });
+
+/** What calls are compared with, or why they are not. @param {DriftBody} body @returns {Node[]} */
+function documentLines({ document: known, endpoints, compared, dropped }) {
+  const source = h("bdi", { class: "mono", dir: "ltr" }, known.source);
+  if (known.state === "loading") return [h("p", { role: "status" }, t("drift.loading"), " ", source)];
+  if (known.state === "none") {
+    const detail = known.detail ? h("bdi", { class: "muted small", dir: "ltr" }, known.detail) : null;
+    return [
+      h("p", {}, t(`drift.none.${known.reason}`), " ", known.source ? source : null, " ", detail),
+      h("p", { class: "muted small" }, t("drift.how")),
+    ];
+  }
+  const name = h("bdi", { dir: "auto" }, `${known.title ?? ""} ${known.version ?? ""}`.trim() || "–");
+  /** @type {Node[]} */
+  const lines = [
+    h(
+      "p",
+      {},
+      t("drift.compared_with"),
+      " ",
+      name,
+      " ",
+      source,
+      " · ",
+      t("drift.operations", { n: known.operations ?? 0 }),
+    ),
+    h("p", { class: "muted small nums" }, t("drift.compared", { n: compared })),
+  ];
+  if (dropped) lines.push(h("p", { class: "muted small nums" }, t("drift.dropped", { n: dropped })));
+  if (known.notes?.length) {
+    lines.push(h("ul", { class: "muted small" }, ...known.notes.map((note) => h("li", { dir: "ltr" }, note))));
+  }
+  if (!endpoints.length) lines.push(h("p", {}, t("drift.empty")));
+  return lines;
+}

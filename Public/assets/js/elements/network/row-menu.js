@@ -1,0 +1,142 @@
+// @ts-check
+import { call, fetchText, once } from "../../api.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { t } from "../../helpers/i18n.js";
+import { openMenu } from "../../helpers/menu.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { showToast } from "../../helpers/notice.js";
+import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
+import { loadWords, session } from "../../page.js";
+
+/**
+ * @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow
+ * @typedef {import("./network-console.js").NetworkConsole} NetworkConsole
+ * @typedef {import("./network-tools.js").NetworkTools} NetworkTools
+ */
+
+const [faults, answers] = [once(() => import("../faults/fault-panel.js")), once(() => import("../faults/answer-dialog.js"))];
+const comparing = once(() => import("./row-compare.js"));
+
+/** The row that is to be compared with the next one. @type {string | null} */
+let marked = null;
+
+/**
+ * Opens the menu of a row.
+ * @param {NetworkConsole} view
+ * @param {NetworkTools} tools
+ * @param {string} id
+ * @param {import("../../helpers/menu.js").MenuPlace} place
+ */
+export async function openRowMenu(view, tools, id, place) {
+  const { store } = view.grid;
+  const slot = store.slotOf(id);
+  if (slot < 0) return;
+  await Promise.all([loadWords("menu"), loadStyle("overlay")]);
+  const row = store.row(slot);
+  const path = encodeURIComponent(id);
+  const terms = termsOfRow(row);
+  /** @param {string} term */
+  const demand = async (term) => (await tools.filter()).demand(term);
+  const other = partner(view, tools, id);
+  await openMenu(t("menu.row", { n: row.seq }), [
+    { id: "open", label: t("menu.open"), act: () => view.grid.open(id) },
+    { id: "pin", label: t(row.is_pinned ? "menu.unpin" : "menu.pin"), act: () => tools.pin(id) },
+    null,
+    { id: "copy-url", label: t("menu.copy_url"), act: () => copy(async () => (await call("GET", `/api/network/${path}`)).url) },
+    { id: "copy-curl", label: t("menu.copy_curl"), act: () => copy(() => fetchText(`/api/network/${path}/curl`)) },
+    null,
+    ...terms.map(({ term, shown }) => ({ id: `only ${term}`, label: t("menu.only", { what: shown }), act: () => demand(term) })),
+    null,
+    ...terms.map(({ term, shown }) => ({
+      id: `without ${term}`,
+      label: t("menu.without", { what: shown }),
+      act: () => demand(`-${term}`),
+    })),
+    null,
+    { id: "block", label: t("menu.block", { what: row.path }), act: () => block(row) },
+    { id: "fault", label: t("menu.fault"), act: () => faultCall(row) },
+    { id: "answer", label: t("menu.answer"), act: () => answer(id) },
+    null,
+    other
+      ? { id: "compare", label: t("menu.compare_with", { n: numberOf(view, other) }), act: () => compare(view, other, id) }
+      : { id: "mark", label: t("menu.compare"), act: () => mark(id, row.seq) },
+  ], place);
+}
+
+/** @param {NetworkConsole} view @param {string} id */
+const numberOf = (view, id) => view.grid.store.row(view.grid.store.slotOf(id)).seq;
+
+/**
+ * The row that this one would be compared with: the marked one, the only other selected one, or the open one.
+ * @param {NetworkConsole} view
+ * @param {NetworkTools} tools
+ * @param {string} id
+ */
+function partner(view, tools, id) {
+  const { ids } = tools.selection;
+  const selected = ids.filter((one) => one !== id);
+  const open = view.detail.hidden ? null : view.detail.rowId;
+  const isKnown = (/** @type {string | null | undefined} */ one) => one && one !== id && view.grid.store.slotOf(one) >= 0;
+  return [marked, selected.length === 1 ? selected[0] : null, open].find(isKnown) ?? null;
+}
+
+/** @param {string} id @param {number} seq */
+function mark(id, seq) {
+  marked = id;
+  showToast(t("menu.marked", { n: seq }), []);
+}
+
+/** @param {NetworkConsole} view @param {string} one @param {string} other */
+async function compare(view, one, other) {
+  marked = null;
+  const { openComparison } = await comparing();
+  await openComparison(one, other, (id) => view.openWanted(id));
+}
+
+/** @param {() => Promise<string>} read */
+async function copy(read) {
+  try {
+    await navigator.clipboard.writeText(await read());
+    showToast(t("copy.done"), []);
+  } catch {
+    showToast(t("copy.failed"), [], "bad");
+  }
+}
+
+/** Arms a rule that keeps such calls from the backend, and offers to remove it. @param {NetworkRow} row */
+async function block(row) {
+  try {
+    const name = t("menu.blocked_name", { what: `${row.method} ${row.path}` });
+    const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
+    await session.load();
+    showToast(t("menu.blocked", { what: `${row.method} ${row.path}` }), [{
+      label: t("network.undo"),
+      id: "undo-block",
+      act: async () => {
+        await call("DELETE", `/api/faults/${id}`);
+        await session.load();
+      },
+    }]);
+  } catch (error) {
+    showToast(problemText(error), [], "bad");
+  }
+}
+
+/** Opens the faults with a rule for such calls begun. @param {NetworkRow} row */
+async function faultCall(row) {
+  try {
+    await (await faults()).beginRule({ method: row.method, endpoint: row.endpoint });
+  } catch (error) {
+    showToast(problemText(error), [], "bad");
+  }
+}
+
+/** @param {string} id */
+async function answer(id) {
+  try {
+    const [{ openAnswer }, row] = await Promise.all([answers(), call("GET", `/api/network/${encodeURIComponent(id)}`)]);
+    await openAnswer({ row });
+  } catch (error) {
+    showToast(problemText(error), [], "bad");
+  }
+}

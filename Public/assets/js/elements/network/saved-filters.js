@@ -1,0 +1,109 @@
+// @ts-check
+import { openDialog } from "../../helpers/dialog.js";
+import { announce, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
+
+/** Where the browser keeps the filters. */
+const key = "understudy.filters";
+
+/** The filters that were given a name: a chip for each beside the quick filters, and a button that keeps the current one. */
+export class SavedFilters {
+  #place;
+  #save;
+  /** What the chips show. */
+  #drawn = "";
+
+  /**
+   * @param {HTMLElement} view
+   * @param {() => string} text the filter as it is
+   * @param {(text: string) => void} write
+   */
+  constructor(view, text, write) {
+    this.text = text;
+    this.write = write;
+    this.#place = need(view, "#saved-filters", HTMLElement);
+    this.#save = need(view, "#save-filter", HTMLElement);
+    this.#save.addEventListener("click", () => void this.#ask());
+  }
+
+  /** Shows the chips, and the button if there is a filter to keep. */
+  show() {
+    const list = readFilters(localStorage.getItem(key));
+    const text = this.text().trim();
+    this.#save.hidden = text === "" || list.some((one) => one.text === text);
+    const drawn = JSON.stringify([list, text]);
+    if (drawn === this.#drawn) return;
+    this.#drawn = drawn;
+    const held = this.#place.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-saved") ?? ""
+      : null;
+    this.#place.replaceChildren(...list.flatMap((one) => this.#chip(one, one.text === text)));
+    if (held === null) return;
+    const next = [...this.#place.querySelectorAll("[data-saved]")].find((one) =>
+      one.getAttribute("data-saved") === held
+    );
+    if (next instanceof HTMLElement) next.focus();
+  }
+
+  /** @param {import("../../models/network/saved-filters.js").SavedFilter} filter @param {boolean} isOn */
+  #chip({ name, text }, isOn) {
+    const chip = h("button", {
+      type: "button",
+      class: "button button-small quick",
+      "aria-pressed": String(isOn),
+      "data-saved": name,
+      title: document.documentElement.dataset.present === undefined ? text : null,
+      onclick: () => this.write(isOn ? "" : text),
+    }, h("bdi", {}, name));
+    if (!isOn) return [chip];
+    const remove = h("button", {
+      type: "button",
+      class: "chip-remove",
+      "aria-label": t("filter.forget", { name }),
+      onclick: () => {
+        this.#keep(readFilters(localStorage.getItem(key)).filter((one) => one.name !== name));
+        this.#save.focus();
+        announce(t("filter.forgotten", { name }));
+      },
+    }, "×");
+    return [chip, remove];
+  }
+
+  /** @param {import("../../models/network/saved-filters.js").SavedFilter[]} list */
+  #keep(list) {
+    localStorage.setItem(key, JSON.stringify(list));
+    this.show();
+  }
+
+  /** Asks for a name and keeps the filter under it. */
+  async #ask() {
+    const text = this.text().trim();
+    const name = h("input", {
+      class: "input",
+      id: "filter-name",
+      maxlength: longestName,
+      required: true,
+      autocomplete: "off",
+    });
+    const form = h(
+      "form",
+      { method: "dialog", class: "stack" },
+      h("p", {}, h("code", { dir: "ltr" }, text)),
+      h("div", { class: "field" }, h("label", { for: name.id }, t("filter.name")), name),
+      h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("filter.keep"))),
+    );
+    const dialog = await openDialog("filter-dialog", t("filter.save"), form);
+    name.focus();
+    form.addEventListener("submit", (event) => {
+      const chosen = name.value.trim();
+      if (!chosen) return event.preventDefault();
+      dialog?.addEventListener("close", () => {
+        this.#keep(withFilter(readFilters(localStorage.getItem(key)), { name: chosen, text }));
+        const chip = this.#place.querySelector('[aria-pressed="true"]');
+        if (chip instanceof HTMLElement) chip.focus();
+        announce(t("filter.saved", { name: chosen }));
+      });
+    });
+  }
+}

@@ -1,0 +1,16 @@
+// @ts-check
+import { need } from "../../helpers/dom.js";
+
+/**
+ * Shows what is wrong with a field in the element `<id>-error`, and puts the focus on the field; an empty text takes that back.
+ * @param {HTMLInputElement} field
+ * @param {string} text
+ * @param {boolean} [isItsOwn] whether the field itself is wrong
+ */
+export function fieldFault(field, text, isItsOwn = true) {
+  const place = need(document, `#${field.id}-error`, HTMLElement);
+  if (place.textContent !== text) place.textContent = text;
+  if (text && isItsOwn) field.setAttribute("aria-invalid", "true");
+  else field.removeAttribute("aria-invalid");
+  if (text) field.focus();
+}

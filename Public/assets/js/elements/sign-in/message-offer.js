@@ -1,0 +1,96 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { announce, busy, h } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { liveMessage, spacedCode } from "../../models/inbox/messages.js";
+import { followableLink } from "../../models/sign-in/deep-link.js";
+
+/** @typedef {import("../../models/inbox/messages.js").InboxMessage} InboxMessage */
+
+/** The message that arrived for a pending sign-in, with its code and its link a press away. */
+export class MessageOffer {
+  /** @type {InboxMessage | null} */
+  message = null;
+  #place;
+  #acts;
+  #looks = 0;
+
+  /**
+   * @param {HTMLElement} place
+   * @param {{useCode: (code: string) => Promise<void>, openLink: (url: string) => Promise<void>}} acts
+   */
+  constructor(place, acts) {
+    this.#place = place;
+    this.#acts = acts;
+  }
+
+  /** Looks for the newest message to what somebody typed and offers it, unless it was offered before. @param {string} typed */
+  async look(typed) {
+    const turn = this.#looks += 1;
+    const [message] = await Promise.all([findMessage(typed), loadStyle("inbox")]);
+    if (turn !== this.#looks || message?.id === this.message?.id) return;
+    this.message = message;
+    this.#show();
+  }
+
+  /** Takes the message back for good. */
+  withdraw() {
+    this.#looks += 1;
+    this.#place.hidden = true;
+  }
+
+  /** Takes the message back until it is looked for again. */
+  forget() {
+    this.withdraw();
+    this.message = null;
+  }
+
+  #show() {
+    const { message } = this;
+    const link = followableLink(message?.link, location.origin);
+    const code = message?.code;
+    this.#place.hidden = !code && !link;
+    if (this.#place.hidden) return;
+    this.#place.replaceChildren(
+      h("h2", { id: "offer-title" }, t("login.offer")),
+      h(
+        "div",
+        { class: "stack-tight" },
+        code ? this.#button("offer-code", () => this.#acts.useCode(code), true, codeLabel(code)) : null,
+        link ? this.#button("offer-link", () => this.#acts.openLink(link), !code, [t("login.open_link")]) : null,
+      ),
+    );
+    this.#place.setAttribute("aria-labelledby", "offer-title");
+    announce(t("login.offer"));
+  }
+
+  /** @param {string} id @param {() => Promise<void>} work @param {boolean} isMain @param {(Node | string)[]} label */
+  #button(id, work, isMain, label) {
+    const style = isMain ? "button button-primary button-large" : "button button-large";
+    const button = h("button", { type: "button", id, class: style }, ...label);
+    button.addEventListener("click", () => void busy(button, work));
+    return button;
+  }
+}
+
+/** The words of the button that uses a code, and its digits. @param {string} code @returns {Node[]} */
+export const codeLabel = (code) => [
+  h("span", {}, t("login.use_code")),
+  h("span", { class: "ltr code-digits", "data-secret": "" }, spacedCode(code)),
+];
+
+/**
+ * The newest message to what somebody typed if its code and link still work, or null. The offer is a convenience: if the inbox
+ * cannot be read, there is none, and the code can be typed.
+ * @param {string} typed
+ */
+async function findMessage(typed) {
+  try {
+    const { messages, server_time: now } = await call("GET", "/api/inbox");
+    return liveMessage(messages ?? [], typed, now ? Date.parse(now) : Date.now());
+  } catch (error) {
+    if (error instanceof ApiError) return null;
+    throw error;
+  }
+}

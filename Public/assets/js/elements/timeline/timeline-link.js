@@ -1,0 +1,11 @@
+// @ts-check
+import { h } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { loadWords } from "../../page.js";
+
+/** A link from a request to its place in the timeline. @param {string} id */
+export function timelineLink(id) {
+  const link = h("a", { href: `/timeline?row=${encodeURIComponent(id)}`, class: "timeline-link small" });
+  loadWords("timeline-link").then(() => link.textContent = t("detail.in_timeline"), () => link.remove());
+  return link;
+}

@@ -1,0 +1,94 @@
+// @ts-check
+import { announce, busy, h, icon, noticePlace } from "./dom.js";
+import { t } from "./i18n.js";
+import { problemText } from "./problem-view.js";
+
+/** @typedef {"ok" | "info" | "warn" | "bad"} Tone */
+
+/** How long a notice stays, in milliseconds: one that only tells, and one that offers something to press. */
+const stays = { plain: 8000, withAction: 20_000 };
+
+/** The timers that hide notices. @type {WeakMap<HTMLElement, number>} */
+const timers = new WeakMap();
+
+/**
+ * Shows and announces a text in a notice of `.notices`, which floats over the page. A failure stays until somebody closes it;
+ * anything else goes by itself, but not while it is pointed at or has the focus.
+ * @param {HTMLElement} notice
+ * @param {Tone} tone
+ * @param {string} text
+ * @param {...(HTMLElement | null | undefined)} actions
+ */
+export function say(notice, tone, text, ...actions) {
+  const buttons = actions.filter((action) => action instanceof HTMLElement);
+  const close = h("button", {
+    type: "button",
+    class: "button button-quiet button-icon",
+    "aria-label": t("notice.close"),
+    onclick: () => hide(notice),
+  }, icon("close"));
+  notice.dataset.tone = tone;
+  notice.replaceChildren(h("span", { class: "grow", dir: "auto" }, text), ...buttons, close);
+  notice.hidden = false;
+  if (!timers.has(notice)) notice.addEventListener("keydown", escape);
+  announce(text);
+  clearTimeout(timers.get(notice));
+  timers.set(notice, 0);
+  if (tone !== "bad") hideAfter(notice, buttons.length ? stays.withAction : stays.plain);
+}
+
+/**
+ * Says what was done in a notice of its own, with buttons for what may follow; the last one replaces the one before. An action that
+ * throws leaves it in place with the problem.
+ * @param {string} text
+ * @param {{label: string, id: string, act: () => Promise<void>}[]} [actions]
+ * @param {Tone} [tone]
+ */
+export function showToast(text, actions = [], tone = "ok") {
+  document.getElementById("toast")?.remove();
+  const toast = h("p", { class: "notice", id: "toast" });
+  const buttons = actions.map(({ label, id, act }) => {
+    const button = h("button", { type: "button", class: "button button-small", id }, label);
+    button.addEventListener("click", () =>
+      void busy(button, async () => {
+        try {
+          await act();
+          hide(toast);
+        } catch (error) {
+          say(toast, "bad", problemText(error), ...buttons);
+        }
+      }));
+    return button;
+  });
+  noticePlace().append(toast);
+  say(toast, tone, text, ...buttons);
+}
+
+/** @param {KeyboardEvent} event */
+function escape(event) {
+  if (event.key !== "Escape" || !(event.currentTarget instanceof HTMLElement)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  hide(event.currentTarget);
+}
+
+/** @param {HTMLElement} notice */
+function hide(notice) {
+  clearTimeout(timers.get(notice));
+  const hadFocus = notice.contains(document.activeElement);
+  notice.hidden = true;
+  if (notice.id === "toast") notice.remove();
+  // The pressed button no longer shows.
+  if (hadFocus) document.getElementById("main")?.focus({ preventScroll: true });
+}
+
+/** @param {HTMLElement} notice @param {number} duration milliseconds */
+function hideAfter(notice, duration) {
+  timers.set(
+    notice,
+    setTimeout(() => {
+      if (notice.matches(":hover, :focus-within")) hideAfter(notice, duration);
+      else hide(notice);
+    }, duration),
+  );
+}

@@ -1,0 +1,17 @@
+// @ts-check
+import { quoted } from "./filter-syntax.js";
+
+/**
+ * The answer of `GET /api/drift`.
+ * @typedef {import("./row-view.js").Drift & {count: number, first_seen_at: string, last_seen_at: string,
+ *   last_row_id: string}} DriftDifference
+ * @typedef {{method: string, endpoint: string, path: string, rows: number, first_seen_at: string, last_seen_at: string,
+ *   differences: DriftDifference[]}} DriftEndpoint
+ * @typedef {{state: "loading" | "comparing" | "none", source: string, title?: string, version?: string, operations?: number,
+ *   notes?: string[], reason?: "not_published" | "unreachable" | "invalid", detail?: string}} DriftDocument
+ * @typedef {{document: DriftDocument, endpoints: DriftEndpoint[], unlisted: number, compared: number, dropped: number}} DriftBody
+ */
+
+/** The filter for the rows of an endpoint with drift. @param {Pick<DriftEndpoint, "method" | "endpoint">} of */
+export const endpointFilter = ({ method, endpoint }) =>
+  `drift:any method:${quoted(method)} endpoint:${quoted(endpoint)}`;

@@ -1,0 +1,25 @@
+// @ts-check
+/** A filter that was given a name. @typedef {{name: string, text: string}} SavedFilter */
+
+/** The most filters that are kept, and the longest name. */
+export const [mostFilters, longestName] = [12, 40];
+
+/** The filters in a stored text; what cannot be read is left out. @param {string | null} stored @returns {SavedFilter[]} */
+export function readFilters(stored) {
+  try {
+    const list = JSON.parse(stored ?? "[]");
+    if (!Array.isArray(list)) return [];
+    return list.filter((one) => typeof one?.name === "string" && typeof one?.text === "string" && one.name && one.text)
+      .slice(0, mostFilters).map(({ name, text }) => ({ name: name.slice(0, longestName), text }));
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * The list with a filter added; one with the same name is replaced. If the list is full, the oldest leaves.
+ * @param {SavedFilter[]} list
+ * @param {SavedFilter} filter
+ */
+export const withFilter = (list, filter) =>
+  [...list.filter((one) => one.name !== filter.name), filter].slice(-mostFilters);
