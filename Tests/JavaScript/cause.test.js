@@ -47,7 +47,8 @@ Deno.test("the reason is the backend's code, else the client's word, else the st
 
 Deno.test("sign-out, faults, retries and what a row was sent for are told", () => {
   const related = { call: [], children: [], parent: row(9, { call_id: "z" }) };
-  const ended = row(1, { status: 401, state: "failure", error: "refresh_token_reused" });
+  const endpoint = "refresh_tokens";
+  const ended = row(1, { status: 401, state: "failure", error: "refresh_token_reused", endpoint });
   same(keys(causeOf(ended, null, related)), ["cause.refresh_token_reused", "cause.for > r9", "cause.signed_out"]);
   const faulted = row(1, { call_id: "a", status: 503, state: "failure", source: "fault", fault_id: "x" });
   const next = row(2, { call_id: "a", attempt: 2, status: undefined, state: "pending" });
@@ -66,6 +67,37 @@ Deno.test("sign-out, faults, retries and what a row was sent for are told", () =
     ),
     ["cause.cancelled"],
   );
+});
+
+Deno.test("a sign-out is told of a refused refresh and of a refusal after one, and of nothing else", () => {
+  /** @param {Partial<import("./rows.js").NetworkRow>} fields @param {import("./rows.js").NetworkRow[]} [call] */
+  const ends = (fields, call = []) =>
+    keys(causeOf(row(5, { state: "failure", ...fields }), null, { call, children: [], parent: null })).at(-1) ===
+      "cause.signed_out";
+  const endpoint = "refresh_tokens";
+  for (const status of [401, 400, 403]) same(ends({ endpoint, status, error: "invalid_grant" }), true, `${status}`);
+  same(ends({ endpoint, status: 401, error: "unauthorized" }), true);
+  for (const status of [408, 425, 429, 500]) same(ends({ endpoint, status, error: "x" }), false, `${status}`);
+  same(ends({ endpoint, status: 403, error: "forbidden" }), false, "a proxy's page");
+  same(ends({ endpoint, status: 401, error: "invalid_signature" }), false);
+  const first = row(4, { call_id: "c", status: 401, state: "failure" });
+  same(ends({ call_id: "c", status: 401, error: "something_new" }, [first]), true);
+  same(ends({ call_id: "c", status: 401, error: "login_code_invalid" }, [first]), false);
+  same(ends({ call_id: "c", status: 401, error: "something_new" }), false);
+});
+
+Deno.test("the backend's code is found in every shape of an error", () => {
+  const shapes = [
+    '{"error":{"code":"x_y","message":""}}',
+    '{"code":"x_y","message":""}',
+    '{"error":"x_y","error_description":""}',
+    '{"type":"https://backend.test/problems/x-y?z=1","title":""}',
+    '{"type":"about:blank","code":"x_y"}',
+  ];
+  for (const body of shapes) same(codeOf(body), "x_y", body);
+  for (const body of ['{"type":"about:blank"}', '{"error":"No such thing"}', '{"code":1}', "null", "<p>"]) {
+    same(codeOf(body), null, body);
+  }
 });
 
 Deno.test("every sentence of a cause is in the catalogue, and none is there that no cause says", () => {

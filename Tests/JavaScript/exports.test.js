@@ -10,6 +10,7 @@ import {
   isSafe,
   problemsOf,
 } from "../../Public/assets/js/models/exports/composer.js";
+import { copiesOf } from "../../Public/assets/js/models/exports/copies.js";
 import { exportFacts, ExportWish, fileName } from "../../Public/assets/js/models/exports/exports.js";
 import { none, same } from "./check.js";
 
@@ -57,14 +58,14 @@ const row = {
 
 Deno.test("a row becomes a draft and, unchanged in method and sign-in, is sent again as that row", () => {
   const draft = draftOf(row);
-  same(draft, { method: "POST", path: "/rpc/x", query: "a=1&b=?", body: "{}", auth: true, confirm: false });
+  same(draft, { method: "POST", path: "/rpc/x", query: "a=1&b=?", headers: [], body: "{}", auth: true, confirm: false });
   same(callOf({ ...draft, confirm: true }, row), {
     path: "/api/network/r1/replay",
-    body: { path: "/rpc/x", query: "a=1&b=?", body: "{}", confirm: true },
+    body: { path: "/rpc/x", query: "a=1&b=?", headers: [], body: "{}", confirm: true },
   });
   same(callOf({ ...draft, method: "GET" }, row), {
     path: "/api/network/requests",
-    body: { path: "/rpc/x", query: "a=1&b=?", confirm: false, method: "GET", auth: true },
+    body: { path: "/rpc/x", query: "a=1&b=?", headers: [], confirm: false, method: "GET", auth: true },
   });
   same(callOf({ ...draft, auth: false }, row).path, "/api/network/requests");
   same(isBodyLost(row), false);
@@ -99,7 +100,7 @@ Deno.test("queries and bodies are looked at", () => {
 });
 
 Deno.test("what may change something is confirmed first", () => {
-  const draft = { method: "DELETE", path: "/x", query: "", body: "", auth: true, confirm: false };
+  const draft = { method: "DELETE", path: "/x", query: "", headers: [], body: "", auth: true, confirm: false };
   same(problemsOf(draft), [{ field: "confirm", key: "compose.confirm_missing" }]);
   same(problemsOf({ ...draft, confirm: true }), []);
   same(problemsOf({ ...draft, method: "GET" }), []);
@@ -111,4 +112,32 @@ Deno.test("masks of a draft are found", () => {
   same(firstMask(draftOf(row)), null);
   same(firstMask({ ...draftOf(row), body: '{"t":"‹token:0a1b2c3d›"}' }), "‹token:0a1b2c3d›");
   same(firstMask({ ...draftOf(row), body: "‹token:nope›" }), null);
+});
+
+Deno.test("headers that the client writes are refused, and those of a composed row are offered again", () => {
+  const draft = { method: "GET", path: "/x", query: "", headers: [], body: "", auth: true, confirm: false };
+  /** @param {...[string, string]} headers */
+  const keys = (...headers) => problemsOf({ ...draft, headers }).map(({ key, at }) => [key, at]);
+  same(keys(["X-Flag", "a"], ["Authorization", "b"]), [["compose.header_reserved", 1]]);
+  same(keys(["X Flag", "a"], ["", "a"], ["X", "ü"]), [["compose.header_wrong", 0], ["compose.header_wrong", 1], ["compose.header_wrong", 2]]);
+  same(keys(["X-Flag", "‹token:0a1b2c3d›"], ["X", ""]), []);
+  const sent = /** @type {[string, string][]} */ ([
+    ["Accept", "application/json"],
+    ["Content-Type", "text/plain"],
+    ["User-Agent", "Understudy/1"],
+    ["X-Request-ID", "1"],
+    ["X-Flag", "‹header:0a1b2c3d›"],
+  ]);
+  same(draftOf({ ...row, flow: "compose", request: { headers: sent } }).headers, [["Content-Type", "text/plain"], ["X-Flag", ""]]);
+  same(draftOf({ ...row, flow: "account", request: { headers: sent } }).headers, []);
+});
+
+Deno.test("what a row has can be copied, and nothing else is offered", () => {
+  const keys = (/** @type {import("../../Public/assets/js/models/exports/copies.js").Source} */ source) =>
+    copiesOf(source).map((group) => group.map(({ key }) => key));
+  same(keys({ id: "r", path: "/x" }), [["url"], ["curl", "swift", "markdown", "har"]]);
+  const whole = { ...row, response: { headers: row.request.headers, body: "{}" } };
+  same(keys(whole)[2], ["request_headers", "request_body", "response_headers", "response_body"]);
+  same(copiesOf(whole)[0]?.[0]?.text, row.url);
+  same(copiesOf(whole)[2]?.[0]?.text, "authorization: Bearer ‹token:0a1b2c3d›");
 });

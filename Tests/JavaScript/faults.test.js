@@ -1,10 +1,12 @@
 // @ts-check
-import { useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { currentWords, useWords, Words } from "../../Public/assets/js/helpers/i18n.js";
+import { grouped, kindGroups, moves, presetGroups } from "../../Public/assets/js/models/faults/fault-groups.js";
 import { faultName, faultSentence, presetIds } from "../../Public/assets/js/elements/faults/fault-words.js";
 import {
   afterHit,
   fieldsOf,
   isOfTheDevice,
+  isOfUse,
   kinds,
   meaning,
   ruleOf,
@@ -69,7 +71,8 @@ Deno.test("a number is read strictly, and a wrong one is named with its range", 
 Deno.test("what is about the whole device is not narrowed", () => {
   for (const kind of Object.keys(kinds).filter(isOfTheDevice)) {
     const { draft } = ruleOf({ kind, method: "GET", endpoint: "me", skip: "1", count: "2", skew_seconds: "5" });
-    same([draft.match, draft.when], [{}, { count: 2 }]);
+    // A clock is wrong all the time.
+    same([draft.match, draft.when], [{}, kind === "clock_skew" ? {} : { count: 2 }]);
   }
 });
 
@@ -97,12 +100,12 @@ Deno.test("a sentence says what a rule means", () => {
   });
   same(
     faultSentence(every),
-    "Calls POST /rpc/update_cue_stage: answered with status 503. Only every second one is affected. It happens 3 times, then it stops.",
+    "POST calls to /rpc/update_cue_stage: answered with status 503. Only every second one is affected. It happens 3 times, then it stops.",
   );
   same(faultSentence({ action: { kind: "expire_access_token" } }).endsWith("It happens once, then it stops."), true);
   same(
     faultSentence({ action: { kind: "latency", latency_ms: 1500 }, when: { skip: 1, probability: 0.7 } }),
-    "All calls: sent 1,500 ms late. The first one is skipped. A random 70 % of them are affected.",
+    "All calls: sent 1,500 ms late. The first one is skipped. This affects 70 % of calls.",
   );
   same(
     faultSentence({ action: { kind: "timeout", latency_ms: 2000 }, match: { method: "GET" } }),
@@ -133,6 +136,7 @@ Deno.test("every kind, condition and preset has its words in every language", ()
     }
     same(presetIds(), presets, `the presets in ${code}`);
     for (const id of presets) {
+      if (!currentWords().has(`fault.effect.${id}`)) wrong.push(`${code} ${id} has no effect`);
       if (faultName(fault({ preset: id })).startsWith("fault.")) wrong.push(`${code} ${id}`);
     }
   }
@@ -154,4 +158,63 @@ Deno.test("what is left is counted by the console's clock and never negative", (
   same([end - 61_001, end - 1, end, end + 5].map((now) => secondsLeft(fault(), now)), [62, 1, 0, 0]);
   same(secondsLeft(fault({ expires_at: undefined }), 0), null);
   holds(meaning(fault()).sentences.length === 1, "no conditions, one sentence");
+});
+
+Deno.test("every preset and every kind stands in one group", () => {
+  useWords(new Words(english));
+  same(Object.values(presetGroups).flat().toSorted(), presetIds().toSorted());
+  same(Object.values(kindGroups).flat().toSorted(), Object.keys(kinds).toSorted());
+});
+
+Deno.test("the rules of a preset are one fault, armed while one of them is", () => {
+  const rules = [
+    fault({ id: "a", preset: "train-wifi", hits: 2, state: "off" }),
+    fault({ id: "b" }),
+    fault({ id: "c", preset: "train-wifi", hits: 3 }),
+    fault({ id: "d", preset: "airplane", state: "spent" }),
+  ];
+  const found = grouped(rules);
+  same(found.map(({ key, state, hits }) => [key, state, hits]), [["train-wifi", "armed", 5], ["b", "armed", 0], [
+    "airplane",
+    "spent",
+    0,
+  ]]);
+  same(found[0]?.rules.map(({ id }) => id), ["a", "c"]);
+  same(grouped([fault({ state: "off" }), fault({ id: "2", state: "expired" })]).map(({ state }) => state), [
+    "off",
+    "expired",
+  ]);
+});
+
+Deno.test("a fault moves with all of its rules", () => {
+  const rules = [
+    fault({ id: "x" }),
+    fault({ id: "a", preset: "train-wifi" }),
+    fault({ id: "b", preset: "train-wifi" }),
+    fault({ id: "y" }),
+  ];
+  for (const [at, step, wanted] of /** @type {[number, -1 | 1, string][]} */ ([[1, -1, "abxy"], [0, 1, "abxy"], [1, 1, "xyab"]])) {
+    const order = rules.map(({ id }) => id);
+    for (const { id, position } of moves(grouped(rules), at, step)) {
+      order.splice(order.indexOf(id), 1);
+      order.splice(position, 0, id);
+    }
+    same(order.join(""), wanted);
+  }
+  same(moves(grouped(rules), 0, -1), []);
+});
+
+Deno.test("a form has only the fields that matter for its kind", () => {
+  /** @param {Record<string, string>} fields */
+  const fieldsOfUse = (fields) =>
+    ["method", "endpoint", "status", "code", "retry_after_seconds", "latency_ms", "skew_seconds", "skip", "count", "seed"]
+      .filter((name) => isOfUse(name, fields));
+  same(fieldsOfUse({ kind: "clock_skew" }), ["skew_seconds"]);
+  same(fieldsOfUse({ kind: "storage_full" }), ["count"]);
+  same(fieldsOfUse({ kind: "offline" }), ["method", "endpoint", "latency_ms", "skip", "count"]);
+  same(fieldsOfUse({ kind: "offline", probability: "50" }).includes("seed"), true);
+  same(fieldsOfUse({ kind: "revoke_refresh_token" }), ["code", "latency_ms", "skip", "count"]);
+  same(isOfUse("retry_after_seconds", { kind: "status", status: "404" }), false);
+  same(isOfUse("retry_after_seconds", { kind: "status", status: "503" }), true);
+  same(ruleOf({ kind: "revoke_refresh_token", seed: "" }).draft.match, {});
 });

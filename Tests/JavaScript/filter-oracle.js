@@ -38,7 +38,7 @@ const terms = [
         : row.status < bound || (sign[1] === "=" && row.status === bound);
     }];
   },
-  () => ["status:err", (row) => row.status === undefined && row.state === "failure"],
+  () => ["status:err", (row) => row.state === "failure" && (row.status ?? 0) < 400],
   () => ["status:pending,404", (row) => row.status === 404 || row.state === "pending" || row.state === "waiting"],
   (random) => {
     const part = oneOf(random, ["ME", "rpc", "(old)", "cues", "zzz"]);
@@ -68,6 +68,11 @@ const terms = [
   () => ["is:replayed", (row) => row.source === "replay"],
   () => ["is:redacted", (row) => row.error === "‹token:3f1c09ab› refused"],
   () => ["has:body", (row) => Number(row.request_bytes) > 0 || Number(row.response_bytes) > 0],
+  () => ["drift:any", (row) => row.drift !== undefined],
+  () => [
+    "drift:missing",
+    (row) => row.drift?.some((one) => one.kind === "missing" || one.kind === "undocumented") === true,
+  ],
   () => ["has:error,parent", (row) => row.error !== undefined || row.parent_id !== undefined],
   () => ["since:10s", (row, now) => now - Date.parse(row.started_at) <= 10_000],
   () => [

@@ -1,4 +1,5 @@
 // @ts-check
+import { endpointFilter } from "../../Public/assets/js/models/network/drift.js";
 import { complete } from "../../Public/assets/js/models/network/filter-completion.js";
 import { fields } from "../../Public/assets/js/models/network/filter-fields.js";
 import { parseFilter, termsOf, tokens } from "../../Public/assets/js/models/network/filter-syntax.js";
@@ -79,6 +80,45 @@ Deno.test("a filter's terms all hold, a dash negates, a bar stands between alter
   for (const [text, seqs] of cases) same(matches(text, store), seqs, text);
   same(matches('body:"a b"', store, { "a b": [2, 4, 99] }), [2, 4]);
   same(termsOf(parseFilter('x | -(body:"a b" body:c)').expression, "body").map((one) => one.value), ["a b", "c"]);
+});
+
+Deno.test("drift is any difference; missing is a difference where one side lacks something", () => {
+  /** @param {"missing" | "undocumented" | "invalid"} kind */
+  const drift = (kind) => [{ where: /** @type {const} */ ("response"), pointer: "/a", expected: "b", got: "c", kind }];
+  const store = stored([
+    row(1),
+    row(2, { drift: drift("missing") }),
+    row(3, { drift: drift("invalid") }),
+    row(4, { drift: [...drift("invalid"), ...drift("undocumented")], drift_count: 7 }),
+    row(5, { drift: [] }),
+  ]);
+  same(matches("drift:any", store), [2, 3, 4]);
+  same(matches("drift:missing", store), [2, 4]);
+  same(matches("drift:ANY,missing", store), [2, 3, 4]);
+  same(matches("-drift:any", store), [1, 5]);
+  same(parseFilter("drift:some").problems[0]?.key, "filter.bad_value");
+  // A row is compared after its end, so its drift comes with a later revision.
+  store.merge([row(1, { rev: 2, drift: drift("invalid") })]);
+  same(matches("drift:any", store), [1, 2, 3, 4]);
+  same(complete("drift:", 6, store).items.map((one) => one.label), ["any", "missing"]);
+});
+
+Deno.test("the rows of an endpoint with drift are found by its filter, whatever is in its name", () => {
+  const drift = [{
+    where: /** @type {const} */ ("request"),
+    pointer: "",
+    expected: "a",
+    got: "b",
+    kind: /** @type {const} */ ("invalid"),
+  }];
+  const endpoint = "/rpc/app config (old)";
+  const store = stored([
+    row(1, { endpoint, drift }),
+    row(2, { endpoint }),
+    row(3, { endpoint: "/rpc/me", drift }),
+    row(4, { endpoint, drift, method: "POST" }),
+  ]);
+  same(matches(endpointFilter({ method: "GET", endpoint }), store), [1]);
 });
 
 Deno.test("what is not understood is named with its place and a hint, and hides nothing", () => {

@@ -3,10 +3,13 @@ import { files, none, read } from "./check.js";
 
 const scripts = files("assets/js/", ".js");
 
+/** @param {string} path */
+const withoutComments = (path) => read(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+
 /** What a module imports, statically or when it is first wanted. @param {string} path */
 const imports = (path) =>
   Array.from(
-    read(path).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "").matchAll(/(?:\bfrom |\bimport ?\(?)"(\.[^"]+)"/g),
+    withoutComments(path).matchAll(/(?:\bfrom |\bimport ?\(?)"(\.[^"]+)"/g),
     (match) => new URL(match[1] ?? "", `file:///${path}`).pathname.slice(1),
   );
 
@@ -34,5 +37,14 @@ Deno.test("every import names a file", () => {
   none(
     scripts.flatMap((path) => imports(path).filter((one) => !scripts.includes(one)).map((one) => `${path}: ${one}`)),
     "missing files",
+  );
+});
+
+Deno.test("every module that is loaded later is loaded through `once`, so that the next press tries again after a failure", () => {
+  none(
+    scripts.flatMap((path) =>
+      Array.from(withoutComments(path).matchAll(/(?<!\bonce\(\(\) => )\bimport\(.*/g), ([code]) => `${path}: ${code}`)
+    ),
+    "imports that a failure would end or repeat in silence",
   );
 });

@@ -5,17 +5,15 @@ import {
   secondsLeft,
   startCooldown,
 } from "../../Public/assets/js/models/sign-in/cooldown.js";
+import { attemptsLeft, isCodeLike, readCodeInput } from "../../Public/assets/js/models/sign-in/code-input.js";
+import { followableLink, parseDeepLink, readDeepLink } from "../../Public/assets/js/models/sign-in/deep-link.js";
 import {
   asciiDigits,
-  attemptsLeft,
-  followableLink,
-  isCodeLike,
   isIdentifierLike,
-  parseDeepLink,
-  readCodeInput,
-  readDeepLink,
+  isSentTo,
   restorePending,
 } from "../../Public/assets/js/models/sign-in/login.js";
+import { liveMessage, pendingOf } from "../../Public/assets/js/models/inbox/messages.js";
 import { holds, same } from "./check.js";
 
 Deno.test("digits of every script become ASCII, everything between them is dropped", () => {
@@ -123,4 +121,59 @@ Deno.test("only a link of this origin over http or https is offered as one", () 
 Deno.test("only digits with what people put between them are tidied; other text stays as it was typed", () => {
   same(["482 913", "482-913", "٤٨٢ ٩١٣", "48\u200f2913", ""].map(isCodeLike), [true, true, true, true, true]);
   same(["🎭", "אב", "12a", "<b>12</b>"].map(isCodeLike), [false, false, false, false]);
+});
+
+/** @param {string} id @param {string} to @param {number} at @param {number} until */
+const message = (id, to, at, until) => ({
+  id,
+  to,
+  kind: "login_code",
+  subject: "",
+  text: "",
+  code: "123456",
+  delivered_at: new Date(at).toISOString(),
+  expires_at: new Date(until).toISOString(),
+});
+
+Deno.test("a message is somebody's however they wrote their address or number", () => {
+  same(["a@b.example", " A@B.Example ", "a@c.example"].map((typed) => isSentTo("a@b.example", typed)), [
+    true,
+    true,
+    false,
+  ]);
+  same(["+44 20 7946-0958", "0044 (20) 7946.0958", "020 7946 0958"].map((typed) => isSentTo("+442079460958", typed)), [
+    true,
+    true,
+    false,
+  ]);
+});
+
+Deno.test("only the newest message of somebody is offered, and only while it works", () => {
+  const all = [
+    message("old", "a@b.example", 1000, 9000),
+    message("new", "a@b.example", 2000, 5000),
+    message("theirs", "c@d.example", 3000, 9000),
+  ];
+  same(liveMessage(all, "A@b.example", 4999)?.id, "new");
+  same(liveMessage(all, "a@b.example", 5000), null);
+  same(liveMessage(all, "x@y.example", 0), null);
+});
+
+Deno.test("a message goes on with the sign-in that waits for it, and else begins one that lasts as long as it does", () => {
+  const one = message("m", "a@b.example", 0, 700_000);
+  const stored = JSON.stringify({ identifier: " A@B.example", masked: "a•••", kind: "link", expiresAt: 100, tries: 2 });
+  same(pendingOf(one, stored, 100_000, 50), stored);
+  // By then it has expired, and so has what is stored for somebody else.
+  for (const other of [null, stored.replace("A@B", "c@d"), "{"]) {
+    same(JSON.parse(pendingOf(one, other, 100_000, 50)), {
+      identifier: "a@b.example",
+      masked: "a@b.example",
+      kind: "code",
+      expiresAt: 600_050,
+      cooldown: null,
+    });
+  }
+  same(JSON.parse(pendingOf(one, stored, 100_000, 100)).kind, "code");
+  // One that has expired by the backend's clock can still be tried.
+  same(JSON.parse(pendingOf(one, null, 800_000, 50)).expiresAt, 60_050);
 });

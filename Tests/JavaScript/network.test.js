@@ -2,16 +2,14 @@
 import { RowLines } from "../../Public/assets/js/models/network/row-lines.js";
 import { flag, RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import {
-  barOn,
+  endpointLabel,
   isAtEnd,
   middleEllipsis,
   moveActive,
-  phasesOn,
   rowTone,
   rowWindow,
   scrollToRow,
   statusLabel,
-  timingBars,
 } from "../../Public/assets/js/models/network/row-view.js";
 import { holds, same } from "./check.js";
 import { oneOf, randomNumbers, randomRow, row, uuid } from "./rows.js";
@@ -38,9 +36,10 @@ Deno.test("a row comes back from the columns as it went in", () => {
   const rows = Array.from({ length: 3000 }, (_, index) => randomRow(random, index + 1));
   store.merge(rows);
   for (const one of rows) {
-    const { setup_ms: setup = 0, wait_ms: wait = 0, ...rest } = one;
+    const { setup_ms: setup = 0, wait_ms: wait = 0, drift, ...rest } = one;
     const slot = store.slotOf(one.id);
     const back = store.row(slot);
+    same((store.columns.flags[slot] ?? 0) & flag.drift, drift ? flag.drift : 0);
     same([store.columns.setup[slot], store.columns.wait[slot]], [Math.fround(setup), Math.fround(wait)]);
     same({ ...back, is_redacted: undefined }, { ...back, ...rest, is_redacted: undefined });
   }
@@ -89,22 +88,24 @@ Deno.test("rows are grouped under the user action and the call, and groups fold"
     row(3, { flow_id: "sign-in", call_id: "a", attempt: 2 }),
     row(4, { flow_id: "sign-in", call_id: "c" }),
   ], lines);
-  same(told(lines), ["flow:sign-in", "call:a", "  1", "  3", " 4", "flow:cues", " 2"]);
+  same(told(lines), ["flow:sign-in", "call:a", "  1", "  3", " 4", "2"], "a user action of one call is one line");
   const { count, failed, isRunning, last } = lines.summary("flow", store.ids.find("sign-in"));
   same([count, failed, isRunning, store.columns.seq[last]], [3, 1, false, 4]);
   lines.folded.add("a");
   lines.layout();
-  same(told(lines), ["flow:sign-in", "call:a+", " 4", "flow:cues", " 2"]);
+  same(told(lines), ["flow:sign-in", "call:a+", " 4", "2"]);
   lines.folded.add("sign-in");
   lines.layout();
-  same(told(lines), ["flow:sign-in+", "flow:cues", " 2"]);
-  same([lines.placeOf("flow:cues"), lines.placeOf("r2"), lines.placeOf("r1"), lines.placeOf("call:a")], [1, 2, -1, -1]);
+  same(told(lines), ["flow:sign-in+", "2"]);
+  same([lines.placeOf("flow:cues"), lines.placeOf("r2"), lines.placeOf("r1"), lines.placeOf("call:a")], [-1, 1, -1, -1]);
   arrive(store, [row(5, { flow_id: "cues", call_id: "b", attempt: 2 })], lines);
   same(
     told(lines),
-    ["flow:sign-in+", "flow:cues", "call:b", "  2", "  5"],
+    ["flow:sign-in+", "call:b", " 2", " 5"],
     "a call that is tried again becomes a group",
   );
+  arrive(store, [row(6, { flow_id: "cues", call_id: "d" })], lines);
+  same(told(lines), ["flow:sign-in+", "flow:cues", "call:b", "  2", "  5", " 6"], "and so does its user action with a second call");
 });
 
 Deno.test("an update moves a row in or out of the filtered view", () => {
@@ -222,25 +223,26 @@ Deno.test("a row's tone and status say what happened", () => {
       pending,
       row(5, { status: 503, state: "failure", source: "fault", fault_id: "x" }),
     ].map(rowTone),
-    ["plain", "warn", "bad", "muted", "violet"],
+    ["plain", "warn", "bad", "muted", "bad"],
   );
   same(rowTone(row(1, { status: 304 })), "info");
   same(rowTone(row(1, { status: 500 })), "bad");
   same(statusLabel(pending), { digits: null, key: "row.pending" });
   same(statusLabel(row(1)), { digits: "200", key: null });
+  const failed = { status: undefined, state: /** @type {const} */ ("failure") };
+  same(
+    ["offline", "timeout", "transport", undefined].map((error) => statusLabel(row(1, { ...failed, error })).key),
+    ["row.error.offline", "row.error.timeout", "row.failure", "row.failure"],
+    "an error that has a word stands where the status would",
+  );
+  same(
+    [row(1, { path: "/rpc/me", endpoint: "me" }), row(1, { path: "/v1/me", endpoint: "/v1/me" }), row(1, {
+      path: "/cues/7",
+      endpoint: "/cues/{id}",
+    })].map(endpointLabel),
+    ["", "", "/cues/{id}"],
+    "the endpoint stands there only if the path does not show it",
+  );
   same(middleEllipsis("/a/bcdefghij/k", 8), "/a/…ij/k");
 });
 
-Deno.test("phases stand one after the other, an unknown one has no bar", () => {
-  const bars = timingBars({ dns_ms: 10, wait_ms: 30, total_ms: 80 });
-  same(bars.filter((bar) => bar.duration !== undefined).map((bar) => [bar.name, bar.duration, bar.start, bar.share]), [
-    ["dns", 10, 0, 12.5],
-    ["wait", 30, 12.5, 37.5],
-  ]);
-  same(bars.map((bar) => bar.name), ["queue", "dns", "connect", "tls", "send", "wait", "receive"]);
-  same(barOn(150, 200, { start: 100, end: 300 }), { from: 25, share: 25 });
-  same(barOn(100, 100, { start: 100, end: 100 }), { from: 0, share: 1 }, "a moment is still seen");
-  same(phasesOn(20, 60, 100), { wait: 20, receive: 80 });
-  same(phasesOn(90, 60, 100), { wait: 90, receive: 100 }, "phases end with the whole");
-  same([phasesOn(0, 0, 100), phasesOn(5, 5, Number.NaN), phasesOn(5, 5, 0)], [null, null, null], "nothing is known");
-});

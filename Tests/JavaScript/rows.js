@@ -41,6 +41,16 @@ export const oneOf = (random, list) => /** @type {Item} */ (list[Math.floor(rand
 /** A UUID. @param {number} number */
 export const uuid = (number) => `0198c0de-0000-7000-8000-${number.toString(16).padStart(12, "0")}`;
 
+/** The drift of a row. @param {() => number} random @returns {NonNullable<NetworkRow["drift"]>} */
+const randomDrift = (random) =>
+  Array.from({ length: oneOf(random, [1, 1, 3]) }, () => ({
+    where: oneOf(random, /** @type {const} */ (["request", "response"])),
+    pointer: oneOf(random, ["", "/user/email", "/cues/0/stage"]),
+    expected: "string",
+    got: "number",
+    kind: oneOf(random, /** @type {const} */ (["missing", "undocumented", "invalid", "invalid"])),
+  }));
+
 /** A row of any kind. @param {() => number} random @param {number} seq @returns {NetworkRow} */
 export function randomRow(random, seq) {
   const state = oneOf(
@@ -75,5 +85,6 @@ export function randomRow(random, seq) {
     source: fault ? "fault" : oneOf(random, /** @type {const} */ (["network", "network", "cache", "replay"])),
     fault_id: fault,
     is_pinned: random() < 0.1,
+    drift: random() < 0.3 ? randomDrift(random) : undefined,
   };
 }

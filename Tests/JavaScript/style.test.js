@@ -54,7 +54,7 @@ Deno.test("every text is at least 4.5 to 1 on every ground it stands on, every c
   /** @type {[string, string, number][]} */
   const pairs = [
     ...["text", "muted", "faint", "accent", "ok", "warn", "bad", "info", "violet"].flatMap((front) =>
-      ["canvas", "surface", "sunken", "selected"].map((
+      ["canvas", "surface", "sunken", "lane", "raised", "selected"].map((
         back,
       ) => /** @type {[string, string, number]} */ ([front, back, 4.5]))
     ),
@@ -67,6 +67,8 @@ Deno.test("every text is at least 4.5 to 1 on every ground it stands on, every c
     ["on-accent", "accent-hover", 4.5],
     ["control", "canvas", 3],
     ["control", "surface", 3],
+    ["control", "lane", 3],
+    ["control", "raised", 3],
     ["bad", "bad-bg", 3],
   ];
   /** @type {string[]} */

@@ -3,9 +3,10 @@ import { byteSize, milliseconds, remaining, useWords, Words } from "../../Public
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import {
   accountFacts,
-  confirmation,
   hasFeature,
+  isConfirmed,
   languagesWithoutProfile,
+  profileFacts,
   secondsUntil,
   showsDeveloperTools,
 } from "../../Public/assets/js/models/account/account-facts.js";
@@ -18,8 +19,8 @@ import {
   secondsUntilNext,
   spacedCode,
 } from "../../Public/assets/js/models/inbox/messages.js";
-import { ApiError, problemKey, problemOf, retryPause } from "../../Public/assets/js/api.js";
-import { backoff, epochOf, EventStreamParser } from "../../Public/assets/js/events.js";
+import { ApiError, once, problemKey, problemOf } from "../../Public/assets/js/api.js";
+import { backoff, epochOf, EventStreamParser, retryPause } from "../../Public/assets/js/events.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 
 const catalogue = catalogueOf("en");
@@ -85,9 +86,13 @@ Deno.test("sizes, durations and what is left are written with their units", () =
     "0:05",
     "1:00",
     "1:00:00",
-    "1 day 1:00:00",
-    "2 days 7:33:20",
+    "1 day, 1 hour",
+    "2 days, 8 hours",
   ]);
+  same([86_399, 86_400, 1_209_595].map(remaining), ["23:59:59", "1 day", "14 days"]);
+  useWords(new Words(catalogue, "ar"));
+  same(remaining(1_209_600), "14 يومًا");
+  useWords(new Words(catalogue));
 });
 
 /** @param {string[]} pieces */
@@ -189,7 +194,7 @@ Deno.test("the state says what sign-in offers and which sign-out is worth tellin
   same(tellableReason({ state: "authenticated", since: "", reason: "refresh_token_reused" }), null);
 });
 
-Deno.test("the account card leaves out what is not known", () => {
+Deno.test("the cards of the account and of its profile leave out what is not known", () => {
   const account = {
     user: { user_id: "u", email: "a@b.example" },
     active_profile: { profile_id: "p", language_code: "de" },
@@ -197,10 +202,12 @@ Deno.test("the account card leaves out what is not known", () => {
   same(accountFacts(account).map((line) => line.key), [
     "account.email",
     "account.user_id",
-    "account.profile",
-    "account.profile_id",
   ]);
-  same(accountFacts(account)[2]?.value, "Deutsch");
+  same(profileFacts(account).map((line) => [line.key, line.value]), [
+    ["account.profile", "Deutsch"],
+    ["account.profile_id", "p"],
+  ]);
+  same(profileFacts({ user: account.user, active_profile: null }), []);
   same([
     secondsUntil("1970-01-01T00:00:09.000Z", 4000),
     secondsUntil("1970-01-01T00:00:01.000Z", 4000),
@@ -227,18 +234,30 @@ Deno.test("flags and roles decide what an account is shown", () => {
   same(languagesWithoutProfile(profiles, { config: null }), []);
 });
 
-Deno.test("the word of the language confirms, any other goes to the console as it is", () => {
-  same(
-    ["DELETE", " delete\n", "Löschen", "lo\u0308schen", "ＤＥＬＥＴＥ"].map((typed) => confirmation(typed, "LÖSCHEN")),
-    [
-      "DELETE",
-      "DELETE",
-      "DELETE",
-      "DELETE",
-      "DELETE",
-    ],
-  );
-  same(["", "DELETED", "de lete"].map((typed) => confirmation(typed, "LÖSCHEN")), ["", "DELETED", "de lete"]);
+Deno.test("the word of the language confirms, or the word of the console; no other does", () => {
+  /** @param {string} typed */
+  const confirms = (typed) => isConfirmed(typed, "LÖSCHEN");
+  same(["DELETE", " delete\n", "Löschen", "lo\u0308schen", "ＤＥＬＥＴＥ"].map(confirms), Array(5).fill(true));
+  same(["", " ", "DELETED", "de lete", "LÖSCH", "\u202eETELED"].map(confirms), Array(6).fill(false));
+});
+
+Deno.test("what is loaded once is kept, and a load that failed is tried again", async () => {
+  const answers = [
+    () => Promise.reject(new TypeError("Failed to fetch dynamically imported module: /x.js")),
+    () => Promise.reject(new TypeError("error loading dynamically imported module: /x.js")),
+    () => Promise.reject(new TypeError("Importing a module script failed.")),
+    () => Promise.reject(new TypeError("x is not a function")),
+    () => Promise.resolve("module"),
+  ];
+  let loads = 0;
+  const load = once(() => answers[loads++]?.() ?? Promise.reject(new Error("loaded again")));
+  /** @param {unknown} error */
+  const said = (error) => error instanceof ApiError ? error.code : error instanceof Error ? error.message : "";
+  const twice = await Promise.all([load().catch(said), load().catch(said)]);
+  same(twice, ["unreachable", "unreachable"], "one load for two calls");
+  same([await load().catch(said), await load().catch(said)], ["unreachable", "unreachable"]);
+  same(await load().catch(said), "x is not a function", "an error of the module itself stays what it is");
+  same([await load(), await load(), loads], ["module", "module", 5]);
 });
 
 Deno.test("asking again by oneself waits longer each time, and as long as the answer says", () => {

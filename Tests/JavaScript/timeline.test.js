@@ -2,16 +2,20 @@
 import {
   arrow,
   drawing,
+  faultEvent,
+  folds,
   kinds,
   lifetimes,
   listed,
-  partLeft,
+  partPassed,
   places,
   readKinds,
   states,
   transitions,
   writeKinds,
 } from "../../Public/assets/js/models/timeline/timeline.js";
+import { around, clusters, moved, ticks, zoomed } from "../../Public/assets/js/models/timeline/axis.js";
+import { lanesOf } from "../../Public/assets/js/models/timeline/lanes.js";
 import { holds, none, same } from "./check.js";
 
 /** @typedef {import("../../Public/assets/js/models/timeline/timeline.js").Entry} Entry */
@@ -107,7 +111,7 @@ Deno.test("a drawing for text from right to left is the mirror image", () => {
   }
 });
 
-Deno.test("a lifetime empties from its issue to its end, and is due a margin before, at most a tenth", () => {
+Deno.test("a lifetime fills from its issue to its end, and is due a margin before, at most a tenth", () => {
   const session = {
     state: /** @type {const} */ ("authenticated"),
     since: "1970-01-01T00:00:00Z",
@@ -120,9 +124,93 @@ Deno.test("a lifetime empties from its issue to its end, and is due a margin bef
   same([access.key, access.start, access.end, access.dueAt], ["access", 0, 900_000, 810_000]);
   same(lifetimes(session, 30)[0]?.dueAt, 870_000);
   same([refresh.key, refresh.dueAt], ["refresh", null]);
-  same([partLeft(access, 0), partLeft(access, 450_000), partLeft(access, 1e9), partLeft(access, -5)], [1, 0.5, 0, 1]);
+  same([-5, 0, 450_000, 1e9].map((now) => partPassed(access, now)), [0, 0, 0.5, 1]);
+  same(partPassed(access, access.dueAt ?? 0), 0.9);
   const [unknown] = lifetimes({ ...session, tokens_issued_at: undefined });
   same([unknown?.start, unknown?.dueAt], [null, null]);
-  same(unknown && partLeft(unknown, 0), null);
+  same(unknown && partPassed(unknown, 0), null);
   same(lifetimes({ state: "signed_out", since: "" }), []);
+});
+
+Deno.test("a fault is armed, acts, and is disarmed: three things", () => {
+  same(faultEvent({ to: "armed" }), "armed");
+  same(faultEvent({ from: "off", to: "armed" }), "armed");
+  same(faultEvent({ to: "acted" }), "acted");
+  same(faultEvent({ from: "armed", to: "off" }), "disarmed");
+  same(faultEvent({ from: "armed", to: "removed" }), "disarmed");
+  same(faultEvent({ from: "expired", to: "removed" }), "removed");
+  same(faultEvent({ from: "armed", to: "expired" }), "expired");
+  same(faultEvent({ from: "armed", to: "spent" }), "spent");
+});
+
+Deno.test("neighbours that tell the same are folded, and others keep them apart", () => {
+  const acted = { kind: /** @type {const} */ ("fault"), to: "acted", reason: "offline", fault_name: "Train Wi-Fi" };
+  const found = listed([
+    entry(1, 0, { ...acted, name: "a", preset: "train-wifi", row_id: "1" }),
+    entry(2, 1, { ...acted, name: "b", preset: "train-wifi", row_id: "2" }),
+    entry(3, 2, { from: "authenticated", to: "refreshing" }),
+    entry(4, 3, { ...acted, name: "a", preset: "train-wifi", row_id: "3" }),
+    entry(5, 4, { ...acted, name: "a", preset: "train-wifi", row_id: "4", reason: "connection_lost" }),
+    entry(6, 5, { ...acted, name: "c", fault_name: "Mine" }),
+    entry(7, 6, { ...acted, name: "d", fault_name: "Mine" }),
+  ], new Set(kinds));
+  same(folds(found).map((fold) => fold.map((one) => one.entry.seq)), [[7], [6], [5], [4], [3], [2, 1]]);
+  same(folds([]), []);
+});
+
+Deno.test("the axis comes closer around a point, moves, and never leaves the whole", () => {
+  const whole = { from: 0, to: 100_000 };
+  const near = zoomed(whole, whole, 0.5, 25_000);
+  same(near, { from: 12_500, to: 62_500 });
+  same(zoomed(near, whole, 2, 25_000), whole);
+  same(zoomed(whole, whole, 0.5, 0), { from: 0, to: 50_000 });
+  same(moved(near, whole, 1), { from: 50_000, to: 100_000 });
+  same(moved(near, whole, -1), { from: 0, to: 50_000 });
+  let view = whole;
+  for (let turn = 0; turn < 40; turn += 1) view = zoomed(view, whole, 0.5, 99_999);
+  holds(view.to - view.from >= 200 && view.to <= whole.to, "the closest that there is");
+  same(around({ from: 40_000, to: 60_000 }, whole), { from: 36_000, to: 64_000 });
+});
+
+Deno.test("ticks stand at round times of the local clock", () => {
+  const found = ticks({ from: 3_500, to: 62_000 }, 6, 0);
+  same([found.step, found.at], [10_000, [10_000, 20_000, 30_000, 40_000, 50_000, 60_000]]);
+  const hours = ticks({ from: 0, to: 86_400_000 }, 4, 1_800_000);
+  holds(hours.at.every((at) => (at + 1_800_000) % hours.step === 0), "half an hour east");
+  for (const length of [100, 1000, 60_000, 3_600_000, 86_400_000, 4e10]) {
+    const { at } = ticks({ from: 0, to: length }, 8, 0);
+    holds(at.length > 0 && at.length <= 9, `${length}: ${at.length} ticks`);
+  }
+});
+
+Deno.test("marks too close to be told apart are one, and come apart closer by", () => {
+  const marks = [0, 10, 20, 500, 990].map((at) => ({ at }));
+  const sizes = (/** @type {{from: number, to: number}} */ view) => clusters(marks, view, 0.05).map((one) => one.length);
+  same(sizes({ from: 0, to: 1000 }), [3, 1, 1]);
+  same(sizes({ from: 0, to: 100 }), [1, 1, 1]);
+});
+
+Deno.test("the lanes show what was when, and armed faults from arming to disarming", () => {
+  const story = [
+    entry(1, 10, { from: "signed_out", to: "authenticated" }),
+    entry(2, 20, { kind: "fault", to: "armed", name: "a", preset: "train-wifi" }),
+    entry(3, 30, { kind: "fault", to: "acted", name: "b", preset: "train-wifi", row_id: "1" }),
+    entry(4, 35, { from: "authenticated", to: "refreshing" }),
+    entry(5, 36, { from: "refreshing", to: "authenticated" }),
+    entry(6, 40, { kind: "fault", from: "armed", to: "removed", name: "a", preset: "train-wifi" }),
+    entry(7, 50, { kind: "fault", to: "armed", name: "c" }),
+    entry(8, 60, { kind: "clock", to: "960" }),
+    entry(9, 70, { kind: "clock", to: "0" }),
+  ];
+  const lanes = lanesOf(story, [], { now: 80_000, from: 0 });
+  const spans = Object.fromEntries(lanes.map(({ key, bars }) => [key, bars.map(({ from, to }) => [from / 1000, to / 1000])]));
+  same(lanes.map(({ key }) => key), ["session", "calls", "faults", "tokens", "clock"]);
+  same(spans.faults, [[20, 40], [50, 80]]);
+  same(spans.session, [[10, 35], [35, 36], [36, 80]]);
+  same(spans.tokens, [[10, 36], [36, 80]]);
+  same(spans.clock, [[60, 70]]);
+  same(lanes.find(({ key }) => key === "faults")?.marks.map(({ tone }) => tone), ["ring", "violet", "ring", "ring"]);
+  // Disarming what was armed before the first entry.
+  same(lanesOf([entry(9, 5, { kind: "fault", from: "armed", to: "off", name: "x" })], [], { now: 9000, from: 1000 })[2]?.bars
+    .map(({ from, to }) => [from, to]), [[1000, 5000]]);
 });

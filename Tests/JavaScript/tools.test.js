@@ -3,8 +3,8 @@ import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Publi
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
 import { languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-facts.js";
 import { endonym, folded } from "../../Public/assets/js/models/shell/language.js";
-import { matching, score } from "../../Public/assets/js/models/shell/palette.js";
-import { catalogueOf, holds, languages, none, read, same } from "./check.js";
+import { actionsIn, matching, score } from "../../Public/assets/js/models/shell/palette.js";
+import { catalogueOf, files, holds, languages, none, read, same } from "./check.js";
 
 /** @param {string} key @param {object} [with_] */
 const press = (key, with_ = {}) =>
@@ -53,7 +53,7 @@ Deno.test("a key that a page is said to bind is one that its element listens for
     network: ["network-console", "network-grid", "network-tools", "network-detail"],
     inbox: ["inbox-view"],
     cues: ["cue-board"],
-    timeline: ["timeline-view"],
+    timeline: ["timeline-view", "entry-list"],
   };
   const models = read("assets/js/models/network/row-view.js") + read("assets/js/models/cues/board.js");
   /** @type {string[]} */
@@ -87,6 +87,22 @@ Deno.test("the palette finds by the start of a word first, then by letters in or
   same(matching(entries, "").length, 3);
   same(matching(entries, "\\(").length, 0);
   holds(score("net", "Go to Network") > score("net", "Nothing else there"), "a whole run beats scattered letters");
+});
+
+Deno.test("an action that a page declares is declared by one page alone and has words in the palette", () => {
+  same(actionsIn('<b data-action="one"><i class="x" data-action="two"/><b data-action="one">'), ["one", "two"]);
+  const words = catalogueOf("en");
+  const pages = files("", ".html").filter((path) => !path.includes("/"));
+  const declared = pages.flatMap((path) => actionsIn(read(path)).map((name) => ({ path, name })));
+  holds(declared.length >= 8, "actions");
+  none(
+    declared.filter(({ name }) => declared.filter((one) => one.name === name).length > 1).map(({ name }) => name),
+    "actions of several pages",
+  );
+  none(
+    declared.filter(({ name }) => !Object.hasOwn(words, `command.${name}`)).map(({ path, name }) => `${path}: ${name}`),
+    "actions without words",
+  );
 });
 
 Deno.test("the pages follow the account's language, but a chosen one stays until the account changes", () => {

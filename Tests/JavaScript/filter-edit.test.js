@@ -1,0 +1,47 @@
+// @ts-check
+import { chooseTerm, hasTerm, termFor, toggleTerm, withoutTerm } from "../../Public/assets/js/models/network/filter-edit.js";
+import { mostFilters, readFilters, withFilter } from "../../Public/assets/js/models/network/saved-filters.js";
+import { same } from "./check.js";
+
+Deno.test("a term is added to what is there and taken away again", () => {
+  same(toggleTerm("", "is:failed"), "is:failed");
+  same(toggleTerm("path:/rpc/me", "is:failed"), "path:/rpc/me is:failed");
+  same(toggleTerm("is:failed path:/rpc/me", "is:failed"), "path:/rpc/me");
+  same(toggleTerm("path:/rpc/me -is:cached", "-is:cached"), "path:/rpc/me");
+  same(toggleTerm("IS:Failed", "is:failed"), "");
+});
+
+Deno.test("alternatives keep together if a term is demanded besides", () => {
+  same(toggleTerm("a | b", "is:failed"), "(a | b) is:failed");
+  same(hasTerm("(a | b) is:failed", "is:failed"), true);
+  same(toggleTerm("(a | b) is:failed", "is:failed"), "(a | b)");
+});
+
+Deno.test("a term inside an alternative or with another meaning is not the term", () => {
+  same(hasTerm("is:failed | is:pinned", "is:failed"), false);
+  same(hasTerm("-is:failed", "is:failed"), false);
+  same(hasTerm('"is:failed"', "is:failed"), false);
+  same(withoutTerm("-is:failed", "is:failed"), "-is:failed");
+});
+
+Deno.test("a term replaces its opposite", () => {
+  same(chooseTerm("-method:GET status:4xx", "method:GET"), "status:4xx method:GET");
+  same(chooseTerm("method:GET", "-method:GET"), "-method:GET");
+  same(termFor("flow", "sign in"), 'flow:"sign in"');
+});
+
+Deno.test("kept filters survive a damaged store and stay few", () => {
+  same(readFilters(null), []);
+  same(readFilters("{"), []);
+  same(readFilters('{"a":1}'), []);
+  same(readFilters('[{"name":"Mine","text":"a"},{"name":1,"text":"b"},{"name":"","text":"c"},null]'), [
+    { name: "Mine", text: "a" },
+  ]);
+  same(withFilter([{ name: "A", text: "1" }, { name: "B", text: "2" }], { name: "A", text: "3" }), [
+    { name: "B", text: "2" },
+    { name: "A", text: "3" },
+  ]);
+  const many = Array.from({ length: mostFilters }, (_, index) => ({ name: `F${index}`, text: "x" }));
+  const list = withFilter(many, { name: "New", text: "y" });
+  same([list.length, list[0]?.name, list.at(-1)?.name], [mostFilters, "F1", "New"]);
+});
