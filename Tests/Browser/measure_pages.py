@@ -176,7 +176,7 @@ def walk(page, found):
     page.locator("#open-deletion").click()
     page.locator("#deletion-word").click()
     page.keyboard.type("REMOVE")
-    page.locator("#confirm-deletion").click()
+    page.keyboard.press("Enter")
     expect(page.locator("#deletion-error")).to_have_text("The word does not match. Type it exactly as shown.")
     collect(page, "deletion", found)
 

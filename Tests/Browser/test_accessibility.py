@@ -3,16 +3,24 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
+from scenes import SCENES, Person
 from steps import Clicks, ask, be_signed_in, new_identifier, wait_until
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
 SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/nowhere")
 SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox", "/callback#token=nonenone")
+# What opens on a page, fails there, or shows for a moment, by the names of `scenes.py`.
+MOMENTS = (
+    "login-own-code", "callback-foreign", "inbox-limits", "settings-notice", "settings-failed", "cues-notice", "cues-none", "devices-reset",
+    "network-none", "network-failed", "network-answer", "network-export", "network-compose", "faults-armed", "faults-banner",
+)
 TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults"))
 MOTIONLESS = """() => document.getAnimations().every(
   (one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity)"""
 AXE = {"resultTypes": ["violations"]}
+# A header is a banner unless it is inside one of these (HTML-AAM).
+BANNERS = "(headers) => headers.filter((one) => !one.closest('article, aside, main, nav, section')).length"
 
 
 def violations(page):
@@ -28,6 +36,13 @@ def settle(page):
     wait_until(page, MOTIONLESS)
 
 
+def expect_no_overflow(page, what):
+    """Nothing is wider than the window, so that nobody scrolls in two directions."""
+    settle(page)
+    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide[0] <= wide[1], f"{page.url} overflows {what}: {wide}"
+
+
 def examine(page, direction):
     """Checks the page as it stands, wide and then narrow."""
     settle(page)
@@ -35,9 +50,7 @@ def examine(page, direction):
     assert violations(page) == [], page.url
     size = page.viewport_size
     page.set_viewport_size({"width": 320, "height": 640})
-    settle(page)
-    wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-    assert wide[0] <= wide[1], f"{page.url} overflows at 320 px: {wide}"
+    expect_no_overflow(page, "at 320 px")
     assert violations(page) == [], f"{page.url} at 320 px"
     page.set_viewport_size(size)
 
@@ -99,7 +112,7 @@ def test_pages_after_signing_in(visitor, direction):
     examine(page, direction)
     visit(page, "/delete-account", direction)
     page.locator("#open-deletion").click()
-    page.locator("#confirm-deletion").click()
+    page.locator("#deletion-word").press("Enter")
     examine(page, direction)
     visit(page, "/settings", direction)
     page.locator("#sign-out").click()
@@ -113,6 +126,7 @@ def test_what_opens_over_a_page(visitor, direction):
     for key, opened in TOOLS:
         page.keyboard.press(key)
         expect(page.locator(opened)).to_be_visible()
+        assert page.locator("header").evaluate_all(BANNERS) == 1, opened
         examine(page, direction)
         page.keyboard.press("Escape")
         expect(page.locator(opened)).to_have_count(0)
@@ -144,3 +158,74 @@ def test_an_open_row_of_the_network(visitor, direction):
     for index in range(page.get_by_role("tab").count()):
         page.get_by_role("tab").nth(index).click()
         examine(page, direction)
+
+
+@pytest.fixture
+def person(browser, shared_console, theme, direction):
+    """Somebody whose browser asks for the theme and for a language of the direction."""
+    context = WatchedContext(browser, shared_console, color_scheme=theme, reduced_motion="reduce", locale=LANGUAGES[direction])
+    context.expect_answers(401, 404, 409, 422, 502)
+    yield Person(context, by_touch=False, language=LANGUAGES[direction])
+    context.close()
+
+
+# The others take a minute more.
+ALWAYS = ("settings-failed", "network-answer", "network-export", "network-compose", "faults-armed")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=() if name in ALWAYS else pytest.mark.long) for name in MOMENTS])
+def test_what_shows_for_a_moment(person, name, direction):
+    person.open(next(one for one in SCENES if one.name == name))
+    examine(person.page, direction)
+
+
+def test_pages_enlarged_twice(browser, shared_console):
+    context = WatchedContext(browser, shared_console, reduced_motion="reduce")
+    context.expect_answers(404)
+    page = context.page("/login")
+    be_signed_in(page, new_identifier())
+    # A window of 1280 by 800, enlarged to 200 %, has room for so many CSS pixels.
+    page.set_viewport_size({"width": 640, "height": 400})
+    for path in (*SIGNED_IN, "/nowhere"):
+        page.goto(path)
+        expect_no_overflow(page, "at 200 %")
+    context.close()
+
+
+def test_the_details_of_a_row_and_what_opens_from_them(visitor, direction):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    visit(page, "/network", direction)
+    page.locator("[data-row]", has_text="/rpc/login_with_code").first.click()
+    for tab in ("request", "response", "timing"):
+        page.locator(f"#tab-{tab}").click()
+        examine(page, direction)
+    page.locator("#copy-row").click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    examine(page, direction)
+    page.keyboard.press("Escape")
+    page.locator("#export").click()
+    expect(page.locator("#save-export")).to_be_visible()
+    examine(page, direction)
+    page.keyboard.press("Escape")
+
+
+def test_the_composer_with_its_parts_open(visitor, direction):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    visit(page, "/network", direction)
+    page.locator("#compose").click()
+    page.locator("#compose-import summary").click()
+    page.locator("#compose-curl").fill("curl -k https://api.test/rpc/me -H 'Authorization: x' -H 'X-Flag: 1'")
+    page.locator("#take-curl").click()
+    page.locator("#add-header").click()
+    page.keyboard.type("Cookie")
+    page.locator("#composer [type=submit]").click()
+    expect(page.locator("#compose-headers-fault")).not_to_be_empty()
+    examine(page, direction)
+    page.locator(".header-list button").last.click()
+    page.locator("#composer [type=submit]").click()
+    expect(page.locator("#compose-status")).to_be_visible()
+    page.locator("#compose-history summary").click()
+    expect(page.locator("#composed-list button")).to_have_count(1)
+    examine(page, direction)

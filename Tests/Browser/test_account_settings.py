@@ -21,6 +21,28 @@ def test_the_pages_follow_the_language_of_the_account(visitor):
     assert visitor.read("/api/account")["active_profile"]["language_code"] == "ar"
 
 
+def test_the_supported_languages_can_be_chosen(visitor):
+    page = open_settings(visitor)
+    supported = [one["code"] for one in visitor.read("/api/account")["config"]["supported_languages"]]
+    assert page.locator("#account-language option").evaluate_all("(all) => all.map((one) => one.value)") == supported
+
+
+def test_the_session_comes_first_and_each_fact_once(visitor):
+    page = open_settings(visitor)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        top = page.locator("main section").evaluate_all(
+            "(all) => all.filter((one) => one.checkVisibility()).sort((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top)[0].innerText"
+        )
+        assert top.startswith("Session"), top
+    terms = page.locator("main dt:visible").all_inner_texts()
+    assert len(terms) == len(set(terms)) and terms.count("Active profile") == 1, terms
+    # Signing out loses nothing, so it is not marked as a danger.
+    assert page.locator("#session-title").evaluate("(title) => title.closest('section').contains(document.getElementById('sign-out'))")
+    bad = page.locator("#delete-account").evaluate("(one) => getComputedStyle(one).color")
+    assert page.locator("#sign-out").evaluate("(one) => getComputedStyle(one).color") != bad
+
+
 def test_a_language_chosen_for_the_pages_stays_until_the_account_changes(visitor):
     page = visitor.page("/login")
     expect_live(page)

@@ -113,21 +113,22 @@ def test_what_is_typed_wrong_is_told(visitor):
 
 def test_a_text_without_end_is_too_long(visitor):
     visitor.expect_answers(413)
-    page = signed_in(visitor, "/delete-account")
+    page = signed_in(visitor, "/settings")
     speak(page)
-    page.locator("#open-deletion").click()
-    page.locator("#deletion-word").evaluate("(field) => { field.value = 'x'.repeat(2 ** 21); }")
-    page.locator("#confirm-deletion").click()
+    expect(page.locator("#account-facts")).to_be_visible()
+    page.locator("#account-language").evaluate("""(field) => {
+      field.selectedOptions[0].value = 'x'.repeat(2 ** 21);
+      field.dispatchEvent(new Event("change"));
+    }""")
     says(page, "payload_too_large")
 
 
 def test_another_word_does_not_confirm(visitor):
-    visitor.expect_answers(422)
     page = signed_in(visitor, "/delete-account")
     speak(page)
     page.locator("#open-deletion").click()
     page.locator("#deletion-word").fill("REMOVE")
-    page.locator("#confirm-deletion").click()
+    page.locator("#deletion-word").press("Enter")
     says(page, "confirmation_mismatch")
 
 
@@ -137,6 +138,7 @@ def test_a_name_that_turns_the_text_is_no_name(visitor):
     expect_live(page)
     speak(page)
     page.keyboard.press("f")
+    page.locator("#new-rule").click()
     page.locator("fault-form summary").click()
     page.locator("#fault-name").fill("a\u202eb")
     page.locator("#arm-fault").click()

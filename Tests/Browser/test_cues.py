@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, new_identifier, refuse, tab_to
 
@@ -66,10 +67,27 @@ def test_an_answer_from_before_a_move_does_not_take_it_back(visitor):
 def test_a_cue_is_dragged_into_another_column(visitor):
     page = open_board(visitor)
     prompt = column(page, "new").nth(1).locator(".cue-prompt").inner_text()
-    column(page, "new").nth(1).drag_to(page.locator("[data-stage=mastered]"))
+    column(page, "new").nth(1).drag_to(page.locator("[data-stage=mastered]"), target_position={"x": 40, "y": 60})
     expect(column(page, "mastered")).to_contain_text(prompt)
     expect(column(page, "mastered").locator(".badge")).to_have_count(0)
     assert stages(visitor)["mastered"] == 1
+
+
+@pytest.mark.parametrize("width", [1024, 768])
+def test_the_last_card_is_dragged_into_the_last_column(visitor, width):
+    page = open_board(visitor)
+    page.set_viewport_size({"width": width, "height": 768})
+    card = column(page, "new").last
+    prompt = card.locator(".cue-prompt").inner_text()
+    card.scroll_into_view_if_needed()
+    box = card.bounding_box()
+    last = page.locator("[data-stage=mastered]").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 12)
+    page.mouse.down()
+    # Across, without scrolling.
+    page.mouse.move(last["x"] + last["width"] / 2, box["y"] + 12, steps=8)
+    page.mouse.up()
+    expect(column(page, "mastered")).to_contain_text(prompt)
 
 
 def test_the_board_takes_no_mouse(visitor):
@@ -152,3 +170,21 @@ def test_a_filter_hides_and_counts(visitor):
     expect(page.locator("#cues-none")).to_contain_text("zzz")
     page.locator("#clear-filter").click()
     expect(column(page, "new")).to_have_count(stages(visitor)["new"])
+
+
+def test_a_long_stage_scrolls_and_the_names_of_all_stages_stay_in_sight(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.goto("/cues")
+    cards = page.locator("[data-stage='new'] .cue")
+    expect(cards.last).to_be_attached()
+    assert cards.count() >= 20
+    board = page.locator("#board").bounding_box()
+    assert board["y"] + board["height"] <= 768, board
+    expect(cards.last).not_to_be_in_viewport()
+    cards.first.hover()
+    page.mouse.wheel(0, 20_000)
+    expect(cards.last).to_be_in_viewport()
+    for name in page.locator(".stage h2").all():
+        expect(name).to_be_in_viewport()

@@ -87,7 +87,7 @@ def test_a_conflict_is_settled_by_keyboard(visitor):
     page.reload()
     card = page.locator(f"[data-stage=review] [data-cue='{cue['cue_id']}']")
     expect(card).to_contain_text("Changed elsewhere")
-    expect(card).to_contain_text("In the backend")
+    expect(card).to_contain_text("On the backend")
     expect(card.locator(".badge")).to_have_count(1)
     page.unroute_all()
     card.focus()

@@ -29,7 +29,7 @@ def test_two_tabs_show_two_devices_with_sessions_of_their_own(watched):
     expect(first.locator("[data-fact=device]")).to_have_text("Phone 1")
     second.locator("#device").click()
     expect(second.locator(".device-list li")).to_have_count(2)
-    second.get_by_role("button", name="Show Phone 1").click()
+    second.get_by_role("button", name="Switch to Phone 1").click()
     expect_signed_in(second, identifier)
 
 

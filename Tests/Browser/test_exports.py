@@ -119,3 +119,11 @@ def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_pa
     checked = subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, capture_output=True, text=True)
     assert checked.returncode == 0, checked.stdout
     context.close()
+
+
+def test_the_choices_of_an_export_stand_in_one_line(watched):
+    page, _ = open_log(watched)
+    page.locator("#export").click()
+    expect(page.locator("#save-export")).to_be_visible()
+    boxes = [one.bounding_box() for one in page.get_by_role("radio").all()]
+    assert len(boxes) >= 4 and len({round(box["x"]) for box in boxes}) == 1, boxes

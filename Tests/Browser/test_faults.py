@@ -16,18 +16,24 @@ def words(key, language="en", **parameters):
 
 
 def open_faults(page):
-    """Opens the drawer by its key; gives it."""
+    """Opens the faults by their key; gives them: beside the log on a wide page, else in a drawer."""
     page.keyboard.press("f")
-    drawer = page.locator("dialog#faults")
-    expect(drawer.locator("#arm-fault")).to_be_visible()
-    return drawer
+    faults = page.locator("#faults")
+    expect(faults.locator("#new-rule")).to_be_visible()
+    return faults
+
+
+def new_rule(faults):
+    """Opens the form for a rule."""
+    faults.locator("#new-rule").click()
+    expect(faults.locator("#fault-kind")).to_be_focused()
 
 
 def arm(page, preset):
     """Arms a preset as a tester does, and closes the drawer."""
     drawer = open_faults(page)
     drawer.locator(f"[data-preset='{preset}']").click()
-    expect(drawer.locator("[data-fault]").first).to_contain_text(words(f"fault.preset.{preset}"))
+    expect(drawer.locator(".fault-name").first).to_have_text(words(f"fault.preset.{preset}"))
     page.keyboard.press("Escape")
     expect(drawer).to_have_count(0)
 
@@ -51,10 +57,10 @@ def test_a_preset_is_armed_seen_on_every_page_and_disarmed(visitor):
     visitor.expect_answers(503)
     arm(page, "backend-down")
     banner = page.locator("armed-banner")
-    expect(banner).to_contain_text("1 fault is armed")
+    expect(banner).to_contain_text("Armed: ")
     for path in ("/settings", "/profiles", "/cues", "/inbox", "/network"):
         page.goto(path)
-        expect(banner).to_contain_text("1 fault is armed")
+        expect(banner).to_contain_text("Armed: ")
     page.locator("#disarm-all").click()
     expect(banner).to_be_hidden()
     assert visitor.read("/api/faults")["faults"] == []
@@ -66,6 +72,7 @@ def test_a_preset_is_armed_seen_on_every_page_and_disarmed(visitor):
 def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     page = signed_in(visitor, "/network")
     drawer = open_faults(page)
+    new_rule(drawer)
     page.locator("#fault-method").select_option("GET")
     page.locator("#fault-endpoint").fill("/rpc/me")
     page.locator("#fault-status").fill("403")
@@ -73,7 +80,7 @@ def test_a_rule_is_described_in_words_armed_and_counted(visitor):
     page.locator("#fault-every").fill("2")
     page.locator("#fault-count").fill("3")
     expect(page.locator("#fault-meaning")).to_have_text(
-        "Calls GET /rpc/me: answered with status 403. Only every second one is affected. It happens 3 times, then it stops."
+        "GET calls to /rpc/me: answered with status 403. Only every second one is affected. It happens 3 times, then it stops."
     )
     met = len([row for row in rows(visitor) if row["path"] == "/rpc/me" and row["source"] != "cache"])
     asked = len([row for row in rows(visitor) if row["source"] != "cache"])
@@ -98,6 +105,7 @@ def test_what_is_wrong_stands_at_its_field(visitor):
     page = visitor.page("/network")
     expect_live(page)
     drawer = open_faults(page)
+    new_rule(drawer)
     page.locator("#fault-status").fill("1000")
     expect(page.locator("#fault-status-error")).to_have_text("Enter a whole number from 300 to 599.")
     page.locator("#arm-fault").click()
@@ -134,8 +142,8 @@ def test_rules_are_switched_moved_changed_and_removed(visitor):
     expect(names).to_have_text(["Slow backend 3 s", "Airplane"])
     drawer.get_by_role("switch", name="Airplane: armed").click()
     expect(drawer.locator("[data-fault]").last).to_contain_text("off")
-    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
-    drawer.get_by_role("button", name="Change Slow backend 3 s").click()
+    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
+    drawer.get_by_role("button", name="Edit Slow backend 3 s").click()
     page.locator("#fault-latency_ms").fill("7")
     page.locator("#arm-fault").click()
     expect(drawer.locator("[data-fault]").first).to_contain_text("All calls: sent 7 ms late.")
@@ -152,7 +160,7 @@ def test_another_tab_sees_what_is_armed_and_what_it_hits(visitor):
     other = visitor.page("/profiles")
     drawer = open_faults(page)
     drawer.locator("[data-preset='token-expires']").click()
-    expect(other.locator("armed-banner")).to_contain_text("1 fault is armed")
+    expect(other.locator("armed-banner")).to_contain_text("Armed: ")
     other.reload()
     expect(drawer.locator("[data-fault]")).to_contain_text("used up")
     expect(drawer.locator("[data-fault]")).to_contain_text("1 hit")
@@ -174,7 +182,7 @@ def test_an_address_asks_before_it_changes_anything(visitor):
     assert visitor.read("/api/state")["faults"]["armed"] == 0
     page.goto("/network?scenario=rate-limited")
     page.locator("#arm-scenario").click()
-    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
+    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
     assert [fault["preset"] for fault in visitor.read("/api/faults")["faults"]] == ["rate-limited"]
     page.goto("/network?scenario=<b>none</b>")
     expect(dialog).to_contain_text("There is no preset “<b>none</b>”.")
@@ -190,19 +198,23 @@ def test_the_palette_arms_a_preset_and_the_whole_takes_no_mouse(visitor):
     expect(page.locator("#palette")).to_be_visible()
     page.keyboard.type("arm fault: airplane")
     page.keyboard.press("Enter")
-    expect(page.locator("armed-banner")).to_contain_text("1 fault is armed")
+    expect(page.locator("armed-banner")).to_contain_text("Armed: ")
     expect(page.locator("dialog[open]")).to_have_count(0)
     # The focus is back in the field, where a letter is a letter.
     page.locator("body").evaluate("() => document.activeElement?.blur()")
     page.keyboard.press("f")
-    expect(page.locator("#arm-fault")).to_be_visible()
+    expect(page.locator("#new-rule")).to_be_visible()
     tab_to(page, "[data-fault] [role=switch]")
     page.keyboard.press("Space")
     expect(page.locator("[data-fault]")).to_contain_text("off")
-    tab_to(page, "#fault-kind")
+    tab_to(page, "#new-rule")
+    page.keyboard.press("Enter")
+    expect(page.locator("#fault-kind")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#new-rule")).to_be_focused()
     page.keyboard.press("Escape")
     page.keyboard.press("f")
-    expect(page.locator("#arm-fault")).to_be_visible()
+    expect(page.locator("#new-rule")).to_be_visible()
     tab_to(page, "#clear-faults")
     page.keyboard.press("Enter")
     expect(page.locator("[data-fault]")).to_have_count(0)
@@ -238,9 +250,12 @@ def test_drawer_and_banner_are_without_violations(browser, shared_console, theme
     drawer = open_faults(page)
     drawer.locator("[data-preset='train-wifi']").click()
     expect(drawer.locator("[data-fault]")).to_have_count(3)
-    drawer.locator("summary").click()
+    drawer.locator(".fault-list summary").click()
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 800})
+        expect(drawer.locator("[data-fault]")).to_have_count(3)
+        if drawer.locator("#new-rule").is_visible():
+            new_rule(drawer)
         wait_until(page, "() => document.getAnimations().every((one) => one.playState !== 'running')")
         found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
         assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found] == []
@@ -258,8 +273,8 @@ def test_the_key_opens_the_drawer_again_in_the_moment_in_which_it_closes(visitor
     expect_live(page)
     page.locator("body").evaluate("() => document.activeElement?.blur()")
     page.keyboard.press("f")
-    expect(page.locator("#fault-kind")).to_be_visible()
-    page.locator("#fault-kind").focus()
+    expect(page.locator("#new-rule")).to_be_visible()
+    new_rule(page.locator("#faults"))
     # The dialog is still in the document, and the focus in it, until its `close` event has come.
     page.evaluate("""() => {
       document.getElementById("faults").close();

@@ -59,11 +59,11 @@ def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("endpoint:me")
-    expect(grid_row(page, "login_with_code")).to_have_count(0)
+    expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     page.reload()
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
-    expect(grid_row(page, "login_with_code")).to_have_count(0)
+    expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
 
 
 def test_an_expired_access_token_costs_one_refresh(watched):
@@ -112,7 +112,7 @@ def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(wat
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.locator("#filter").fill('body:"supported_languages"')
     expect(grid_row(page, "app_config").first).to_be_visible()
-    expect(grid_row(page, "login_with_code")).to_have_count(0)
+    expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
     expect(page.locator("#search-text")).to_contain_text(re.compile(r"body: [1-9]"))
     page.locator(".chip-remove").click()
     expect(page.locator("#search-state")).to_be_hidden()

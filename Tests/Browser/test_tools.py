@@ -111,7 +111,6 @@ def test_presenting_hides_every_secret_and_identifier(visitor):
     secrets = [identifier, code, f"{code[:3]} {code[3:]}", token]
     assert inbox.evaluate(READABLE, secrets) == []
     inbox.locator("#open-link").click()
-    inbox.locator("#sign-in").click()
     inbox.wait_for_url("**/settings*")
     expect(inbox.locator("#account-facts")).to_contain_text(identifier)
     account = visitor.read("/api/account")

@@ -1,0 +1,147 @@
+"""What a person can have before their eyes: pages, dialogs and states, each with the way there."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import expect
+from reach import press
+from steps import be_signed_in, expect_live, new_identifier, refuse
+from watched_context import leave
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A page, what is pressed and typed until the controls show, and the element that has them."""
+
+    name: str
+    path: str
+    steps: tuple = ()
+    root: str = "main"
+    signed_in: bool = False
+    # Calls that the scene needs before the page is opened: method, path, body.
+    calls: tuple = ()
+    # Calls that fail: path, status, code.
+    failing: tuple = ()
+    least: int = 1
+
+
+def inside(name, path, *steps, **more):
+    """A scene of somebody who is signed in."""
+    return Scene(name, path, steps, signed_in=True, **more)
+
+
+WHO = ("type", "#identifier", "somebody.reaching@example.org")
+ASKED = ("POST", "/api/login/magic-link", {"identifier": "somebody.reaching@example.org"})
+# A call that the log lists, even after it was cleared.
+LISTED = ("GET", "/api/account", None)
+AIRPLANE = ("POST", "/api/faults/presets/airplane", {})
+ROW = "#network-grid [data-row]"
+RULES = "fault-panel ol"
+SECOND = ("POST", "/api/profiles", {"language_code": "de"})
+TO_REVIEW = (".cue-menu", "[role=menuitemradio]:nth-child(3)")
+
+SCENES = [
+    Scene("login", "/login", least=4),
+    Scene("login-code", "/login", (WHO, "#send-link", "wait #offer"), least=7),
+    Scene("login-own-code", "/login", (WHO, "#have-code", "wait #verify"), least=4),
+    Scene("header", "/login", root="header", least=8),
+    Scene("inbox", "/inbox", ("wait #open-link",), calls=(ASKED,), least=6),
+    Scene("inbox-limits", "/inbox", ("backend-limits summary",), root="backend-limits", calls=(ASKED,), least=3),
+    Scene("inbox-empty", "/inbox", ("wait [data-view=empty]",), root="inbox-view"),
+    Scene("callback", "/callback#token=nonenone"),
+    Scene("callback-foreign", f"/callback#token={'a' * 43}", ("#sign-in", "wait #sign-in-foreign"), least=2),
+    Scene("callback-ended", "/callback"),
+    Scene("not-found", "/nowhere", least=2),
+    inside("settings", "/settings", least=12),
+    inside("settings-sign-out", "/settings", "#sign-out", root="dialog[open]", least=2),
+    inside("settings-notice", "/settings", "#refresh-session", "wait #session-result", root=".notices"),
+    inside("settings-failed", "/settings", failing=(("/api/account", 502, "backend_error"),), root="#settings-error", least=2),
+    inside("profiles", "/profiles", calls=(SECOND,), least=4),
+    inside("profiles-none", "/profiles", ("type", "#profile-filter", "zzz"), root="[data-view=none]"),
+    inside("cues", "/cues", least=6),
+    inside("cues-menu", "/cues", ".cue-menu", root="[role=menu]", least=4),
+    inside("cues-notice", "/cues", *TO_REVIEW, "wait #undo", root=".notices", least=2),
+    inside("cues-none", "/cues", ("type", "#cue-filter", "zzz"), root="[data-view=none]"),
+    inside("delete-account", "/delete-account", least=2),
+    inside("delete-account-dialog", "/delete-account", "#open-deletion", ("type", "#deletion-word", "DELETE"), root="dialog[open]", least=3),
+    inside("header-inside", "/settings", root="header", least=10),
+    inside("devices", "/settings", "#device", root="dialog[open]", least=5),
+    inside("devices-reset", "/settings", "#device", "#factory-reset", root="#reset", least=3),
+    inside("palette", "/settings", "#commands", "wait #palette-list", root="dialog[open]", least=3),
+    inside("shortcuts", "/settings", "#commands", "wait #palette-list", "#palette-shortcuts", root="dialog[open]", least=2),
+    Scene("network-empty", "/network", calls=(("DELETE", "/api/network", None),), root="[data-view=empty]"),
+    inside("network-toolbar", "/network", f"wait {ROW}", root=".toolbar", least=7, calls=(LISTED,)),
+    inside("network-filter", "/network", f"wait {ROW}", ("type", "#filter", "st"), root="#filter-list", least=1),
+    inside("network-none", "/network", f"wait {ROW}", ("type", "#filter", "zzz"), root="[data-view=none]"),
+    inside("network-heads", "/network", f"wait {ROW}", root=".grid-head", least=4),
+    inside("network-rows", "/network", f"wait {ROW}", root=".grid-window", least=2),
+    inside("network-failed", "/network", failing=(("/api/network*", 502, "backend_error"),), root="#network-error"),
+    inside("network-row", "/network", ROW, "wait #replay-row", root="network-detail", least=12),
+    inside("network-response", "/network", ROW, "#tab-response", root="#detail-panel"),
+    inside("network-answer", "/network", ROW, "#edit-answer", "wait #answer-body", root="dialog[open]", least=8),
+    inside("network-export", "/network", f"wait {ROW}", "#export", root="dialog[open]", least=4),
+    inside("network-compose", "/network", f"wait {ROW}", "#compose", root="dialog[open]", least=4),
+    inside("network-again", "/network", ROW, "#edit-row", root="dialog[open]", least=4),
+    inside("faults", "/network", "#open-faults", "wait [data-preset]", root="fault-panel", least=4),
+    inside("faults-armed", "/network", "#open-faults", "wait [data-fault]", calls=(AIRPLANE,), root=RULES, least=3),
+    inside("faults-banner", "/network", "wait armed-banner button", calls=(AIRPLANE,), root="armed-banner", least=2),
+    inside("faults-elsewhere", "/timeline", "#show-faults", "wait [data-fault]", calls=(AIRPLANE,), root=RULES, least=3),
+    inside("timeline", "/timeline", "wait #entries tr", least=5),
+]
+
+
+class Person:
+    """Somebody who has only a mouse, or only a finger."""
+
+    def __init__(self, visitor, by_touch, language=None):
+        """In a fresh profile of the browser; the pages speak the language if there is one."""
+        self.visitor, self.by_touch, self.language = visitor, by_touch, language
+        self.page = visitor.page("/nowhere")
+        expect_live(self.page)
+
+    def open(self, scene):
+        """Opens the page in a new tab and does the steps of the scene."""
+        before, page = self.page, self.visitor.page()
+        self.page = page
+        leave(before)
+        assert self.visitor.call("POST", "/api/backend/clock", {"reset": True}).ok
+        assert self.visitor.call("DELETE", "/api/faults").ok
+        self.be(scene.signed_in)
+        for method, path, body in scene.calls:
+            assert self.visitor.call(method, path, body).ok, path
+        for path, status, code in scene.failing:
+            refuse(page, path, status, code)
+        address, _, fragment = scene.path.partition("#")
+        # The language of the account would take the place of the browser's.
+        query = f"?lang={self.language}" if self.language else ""
+        page.goto(address + query + (f"#{fragment}" if fragment else ""))
+        self.settle()
+        for step in scene.steps:
+            if isinstance(step, tuple):
+                self.press(step[1])
+                page.keyboard.type(step[2])
+            elif step.startswith("wait "):
+                expect(page.locator(step[5:]).first).to_be_visible()
+            else:
+                self.press(step)
+        expect(page.locator(scene.root).first).to_be_visible()
+
+    def be(self, signed_in):
+        """Signs in or out, if need be."""
+        is_inside = self.visitor.read("/api/state")["session"]["state"] != "signed_out"
+        if signed_in and not is_inside:
+            be_signed_in(self.page, new_identifier())
+        elif is_inside and not signed_in:
+            assert self.visitor.call("POST", "/api/logout", {"discard": True}).ok
+
+    def settle(self):
+        """Waits until the page shows its content."""
+        expect_live(self.page)
+        expect(self.page.locator("main [aria-busy='true']")).to_have_count(0)
+
+    def press(self, selector):
+        """Presses the first element of the selector where it is on the screen."""
+        target = self.page.locator(selector).first
+        expect(target).to_be_visible()
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        press(self.page, box["x"] + min(box["width"] / 2, 60), box["y"] + box["height"] / 2, self.by_touch)

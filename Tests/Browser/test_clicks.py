@@ -1,0 +1,49 @@
+"""How many presses the way from a typed address to Settings takes, with a mouse and with a finger."""
+
+import pytest
+from playwright.sync_api import expect
+from steps import expect_live, expect_signed_in, new_identifier
+from watched_context import WatchedContext
+
+WAYS = ("code", "link")
+
+
+def place_of(page, selector):
+    """The middle of what is seen."""
+    target = page.locator(selector)
+    expect(target).to_be_visible()
+    box = target.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def walk(page, press, way):
+    """Types the address, and presses until Settings is there; gives how many presses it took."""
+    identifier, presses = new_identifier(), 0
+    page.goto("/login")
+    expect_live(page)
+    press(*place_of(page, "#identifier"))
+    page.keyboard.type(identifier)
+    for selector in (f"#send-{way}", f"#offer-{way}"):
+        press(*place_of(page, selector))
+        presses += 1
+    expect_signed_in(page, identifier)
+    return presses
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_mouse_takes_two_clicks(watched, way):
+    page = watched.page()
+
+    def click(x, y):
+        page.mouse.move(x, y)
+        page.mouse.click(x, y)
+
+    assert walk(page, click, way) == 2
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_finger_takes_two_taps(browser, console, way):
+    phone = WatchedContext(browser, console, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    page = phone.page()
+    assert walk(page, page.touchscreen.tap, way) == 2
+    phone.close()

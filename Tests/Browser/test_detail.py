@@ -1,0 +1,146 @@
+"""The details of a row: what failed and why, what can be copied, how long it took, and the way back."""
+
+import json
+import re
+
+from playwright.sync_api import expect
+from steps import be_signed_in, expect_live, grid_row, new_identifier
+
+
+def open_log(watched, **size):
+    """The network page of a device on which somebody has signed in."""
+    page = watched.page()
+    if size:
+        page.set_viewport_size(size)
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    expect_live(page)
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    return page
+
+
+def test_a_failed_row_says_once_and_in_words_why(watched):
+    page = open_log(watched)
+    rule = {"name": "Tunnel", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "offline"}}
+    assert watched.call("POST", "/api/faults", rule).ok
+    watched.call("GET", "/api/account")
+    row = next(one for one in watched.read("/api/network")["events"] if one.get("error") == "offline")
+    assert row["error_detail"] == "the device has no network connection"
+    page.goto(f"/network?row={row['id']}")
+    story = page.locator(".detail-story")
+    expect(story).to_contain_text("The backend could not be reached.")
+    expect(page.get_by_text("The backend could not be reached.")).to_have_count(1)
+    expect(page.locator("network-detail")).not_to_contain_text("(kind:")
+    for tab in page.get_by_role("tab").all():
+        tab.click()
+        expect(story).to_be_visible()
+        assert story.bounding_box()["y"] < tab.bounding_box()["y"]
+    story.get_by_role("button", name=re.compile("Tunnel")).click()
+    expect(page.locator("#faults")).to_contain_text("Tunnel")
+
+
+def test_every_copy_answers_on_its_button(watched):
+    page = open_log(watched)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    grid_row(page, "/rpc/app_config").first.click()
+    button = page.locator("#copy-row")
+    for kind, wanted in (("url", "https://"), ("har", '"entries"'), ("response_headers", "Content-Type: "), ("response_body", "{")):
+        button.click()
+        page.locator(f'[data-copy="{kind}"]').click()
+        expect(button).to_have_text("Copied")
+        expect(button.locator("use")).to_have_attribute("href", "/assets/icons/sprite.svg#check")
+        assert wanted in page.evaluate("navigator.clipboard.readText()")
+        expect(button).to_have_text("Copy")
+
+
+def test_the_menu_follows_the_keyboard_and_gives_the_focus_back(watched):
+    page = open_log(watched)
+    grid_row(page, "/rpc/me").first.click()
+    page.locator("#copy-row").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator('[data-copy="url"]')).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("menuitem").last).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator('[data-copy="curl"]')).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#copy-row")).to_be_focused()
+    expect(page.get_by_role("menu")).to_have_count(0)
+    expect(page.locator("network-detail")).to_be_visible()
+    page.keyboard.press("Enter")
+    page.mouse.click(400, 500)
+    expect(page.get_by_role("menu")).to_have_count(0)
+
+
+def test_phases_add_up_and_a_reused_connection_has_no_handshake(watched):
+    page = open_log(watched)
+    rows = [watched.read(f"/api/network/{one['id']}") for one in watched.read("/api/network")["events"]]
+    seen = set()
+    for row in rows:
+        timings = row["timings"]
+        if "wait_ms" not in timings:
+            continue
+        is_reused = "tls_ms" not in timings
+        seen.add(is_reused)
+        page.goto(f"/network?row={row['id']}")
+        page.locator("#tab-timing").click()
+        expect(page.locator(".timing tfoot")).to_be_visible()
+        *parts, total = [float(text.split()[0].replace(",", "")) for text in page.locator(".timing td.nums").all_inner_texts()]
+        assert round(sum(parts), 1) == total, (parts, total)
+        panel = page.locator("#detail-panel")
+        if is_reused:
+            expect(panel).to_contain_text("Connection reused")
+            expect(panel.get_by_role("rowheader", name="TLS")).to_have_count(0)
+        else:
+            expect(panel.get_by_role("rowheader", name="TLS")).to_have_count(1)
+        expect(panel).not_to_contain_text("unknown")
+    # A device keeps its connection; the first call may have found it open already.
+    assert True in seen
+
+
+def test_the_answer_of_a_login_is_there_without_its_secrets(watched):
+    page = open_log(watched)
+    grid_row(page, "login_with_code").first.click()
+    page.locator("#tab-response").click()
+    expect(page.get_by_role("tree")).to_contain_text("refresh_token")
+    expect(page.get_by_role("tree")).to_contain_text("‹token:")
+    row = next(one for one in watched.read("/api/network")["events"] if one["endpoint"] == "login_with_code")
+    body = json.loads(watched.read(f"/api/network/{row['id']}")["response"]["body"])
+    assert body["expires_in"] > 0 and body["token_type"] == "Bearer"
+    for name in ("access_token", "refresh_token", "session_id"):
+        assert re.fullmatch(r"‹[a-z]+:[0-9a-f]{8}›", body[name]), name
+
+
+def test_back_closes_details_that_cover_the_list(watched):
+    page = open_log(watched, width=390, height=844)
+    detail, row = page.locator("network-detail"), grid_row(page, "/rpc/app_config").first
+    row.click()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
+    expect(row).to_be_hidden()
+    page.go_back()
+    expect(detail).to_be_hidden()
+    expect(row).to_be_visible()
+    assert "row=" not in page.url
+    page.go_forward()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
+    page.reload()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
+    page.go_back()
+    expect(detail).to_be_hidden()
+    expect(row).to_be_visible()
+    # Closed by hand, they leave no place behind that Back would have to pass.
+    row.click()
+    page.locator("#close-detail").click()
+    expect(detail).to_be_hidden()
+    expect(row).to_be_visible()
+    page.go_back()
+    page.wait_for_url("**/settings")
+
+
+def test_details_beside_the_list_are_no_place_of_their_own(watched):
+    page = open_log(watched)
+    grid_row(page, "/rpc/app_config").first.click()
+    expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
+    page.go_back()
+    page.wait_for_url("**/settings")

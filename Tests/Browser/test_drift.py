@@ -1,0 +1,133 @@
+"""Drift from the OpenAPI document: the mark on the row, the filter, the details and the section, by mouse alone."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+from running_console import PROJECT, RunningConsole
+from steps import Clicks, be_signed_in, grid_row, new_identifier
+from test_accessibility import LANGUAGES, examine
+from watched_context import WatchedContext
+
+
+@pytest.fixture
+def drifting(browser, tmp_path):
+    """A context on a console that compares with a document which differs from the backend in `GET /rpc/me`."""
+    document = json.loads((PROJECT / "Tests/Baselines/swagger.json").read_text())
+    me = document["components"]["schemas"]["Me"]
+    me["properties"] |= {"user_id": {"type": "integer"}, "badge_number": {"type": "string"}}
+    me["required"].append("badge_number")
+    file = tmp_path / "other.json"
+    file.write_text(json.dumps(document))
+    running = RunningConsole(tmp_path / "data", arguments=("--openapi", file))
+    context = WatchedContext(browser, running)
+    yield context
+    context.close()
+    assert running.stop() == 0, running.logs[-2000:]
+
+
+def test_drift_is_found_with_the_mouse_alone(drifting):
+    page, clicks = drifting.page(), Clicks()
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    marked = grid_row(page, "/rpc/me").first
+    mark = marked.get_by_role("img", name="differs from the API description")
+    expect(mark).to_be_visible()
+    expect(grid_row(page, "login_with_code").first.get_by_role("img", name="differs")).to_have_count(0)
+
+    section = page.locator("#drift")
+    expect(section).to_be_hidden()
+    clicks.on(page.locator("#open-drift"))
+    expect(section).to_be_visible()
+    expect(page.locator("#open-drift")).to_have_attribute("aria-expanded", "true")
+    expect(section).to_contain_text("Understudy reference backend 1.0.0")
+    expect(section).to_contain_text("other.json")
+    endpoint = section.locator("details").first
+    expect(section.locator("details")).to_have_count(1)
+    expect(endpoint.get_by_role("table")).to_be_hidden()
+    clicks.on(endpoint.locator("summary"))
+    expect(endpoint.get_by_role("table")).to_contain_text("/user_id")
+    expect(endpoint.get_by_role("table")).to_contain_text("integer")
+
+    clicks.on(endpoint.get_by_role("button", name="Show rows", exact=True))
+    expect(page.locator("#filter")).to_have_value(re.compile("^drift:any method:GET endpoint:"))
+    expect(grid_row(page, "/rpc/login_with_code")).to_have_count(0)
+    expect(marked).to_be_visible()
+    expect(page.locator("#filter-says .chip").first).to_contain_text("it differs from the API description")
+
+    clicks.on(marked)
+    clicks.on(page.get_by_role("tab", name="Drift"))
+    panel = page.get_by_role("tabpanel").filter(visible=True)
+    expect(panel).to_contain_text("/user_id")
+    expect(panel).to_contain_text("missing")
+    assert clicks.count == 5
+
+
+def test_new_drift_appears_while_the_section_is_open(drifting):
+    page = drifting.page("/network")
+    page.locator("#open-drift").click()
+    expect(page.locator("#drift")).to_contain_text("No call of this device differs from the document.")
+    other = drifting.page()
+    be_signed_in(other, new_identifier())
+    expect(page.locator("#drift details")).to_have_count(1)
+    page.locator("#drift summary").click()
+    rows = page.locator("#drift summary")
+    before = rows.inner_text()
+    other.reload()
+    other.locator("#refresh-session").click()
+    expect(rows).not_to_have_text(before)
+    expect(page.locator("#drift details")).to_have_attribute("open", "")
+
+
+def test_the_section_says_that_the_backends_own_document_fits(watched):
+    page = watched.page()
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    page.locator("#open-drift").click()
+    section = page.locator("#drift")
+    expect(section).to_contain_text("/swagger.json")
+    expect(section).to_contain_text("No call of this device differs from the document.")
+    page.locator("#open-drift").click()
+    expect(section).to_be_hidden()
+
+
+@pytest.mark.arguments("--openapi", "http://127.0.0.1:1/api.json")
+def test_the_section_says_why_nothing_is_compared(watched):
+    page = watched.page("/network")
+    page.locator("#open-drift").click()
+    expect(page.locator("#drift")).to_contain_text("the OpenAPI document could not be fetched")
+    expect(page.locator("#drift")).to_contain_text("http://127.0.0.1:1/api.json")
+
+
+def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
+    page = drifting.page()
+    be_signed_in(page, new_identifier())
+    page.goto("/network?lang=ar")
+    button = page.locator("#open-drift")
+    expect(button).to_have_text("الاختلافات")
+    button.focus()
+    page.keyboard.press("Enter")
+    summary = page.locator("#drift summary")
+    summary.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#drift table")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#drift")).to_be_hidden()
+    expect(button).to_be_focused()
+
+
+@pytest.mark.parametrize("direction", LANGUAGES)
+def test_the_section_and_the_details_are_accessible(drifting, direction):
+    page = drifting.page(f"/login?lang={LANGUAGES[direction]}")
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    page.locator("#open-drift").click()
+    page.locator("#drift summary").click()
+    expect(page.locator("#drift table")).to_be_visible()
+    examine(page, direction)
+    page.locator("#open-drift").click()
+    grid_row(page, "/rpc/me").first.click()
+    page.locator("#tab-drift").click()
+    expect(page.get_by_role("tabpanel").filter(visible=True)).to_contain_text("/user_id")
+    examine(page, direction)

@@ -1,0 +1,81 @@
+"""The faults beside the log: hits as they happen, presets as one thing, and a form whose button stays in sight."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+from steps import expect_live, grid_row, new_identifier
+from test_faults import new_rule, open_faults
+
+
+def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor):
+    page = visitor.page("/network")
+    expect_live(page)
+    page.locator("#open-faults").click()
+    dock = page.locator("section#faults")
+    expect(dock.locator("[data-preset]").first).to_be_visible()
+    assert page.locator("dialog[open]").count() == 0
+    # Both are worked with at once.
+    dock.locator("[data-preset='backend-down']").click()
+    expect(dock.locator("[data-preset='backend-down']")).to_have_attribute("aria-pressed", "true")
+    expect(dock.locator("[data-fault]")).to_contain_text("0 hits")
+    visitor.expect_answers(502, 503)
+    visitor.call("POST", "/api/login/code", {"identifier": new_identifier()})
+    expect(dock.locator("[data-fault]")).to_contain_text(re.compile(r"[1-9] hits?"))
+    grid_row(page, "request_login_code").first.click()
+    expect(page.locator("network-detail")).to_be_visible()
+    expect(dock).to_be_visible()
+    # What is armed is disarmed by the same press.
+    dock.locator("[data-preset='backend-down']").click()
+    expect(dock.locator("[data-fault]")).to_have_count(0)
+    dock.get_by_role("button", name="Close faults").click()
+    expect(dock).to_have_count(0)
+    expect(page.locator("#open-faults")).to_be_focused()
+
+
+def test_a_preset_of_several_rules_is_armed_and_disarmed_as_one(visitor):
+    page = visitor.page("/network")
+    expect_live(page)
+    faults = open_faults(page)
+    faults.locator("[data-preset='train-wifi']").click()
+    expect(faults.locator(".fault-name")).to_have_text(["Train Wi-Fi"])
+    expect(faults.locator("[data-fault]")).to_have_count(3)
+    expect(faults.locator("[data-fault]").first).to_be_hidden()
+    faults.locator("summary").filter(has_text="3 rules").click()
+    expect(faults.locator("[data-fault]").first).to_contain_text("This affects 70 % of calls.")
+    expect(page.locator("armed-banner")).to_contain_text("Armed: Train Wi-Fi.")
+    faults.get_by_role("switch", name="Train Wi-Fi: armed").click()
+    expect(page.locator("armed-banner")).to_be_hidden()
+    assert {fault["state"] for fault in visitor.read("/api/faults")["faults"]} == {"off"}
+    faults.get_by_role("switch", name="Train Wi-Fi: armed").click()
+    expect(page.locator("armed-banner")).to_be_visible()
+    faults.locator("[data-preset='airplane']").click()
+    faults.get_by_role("button", name="Move Airplane up").click()
+    expect(faults.locator(".fault-name")).to_have_text(["Airplane", "Train Wi-Fi"])
+    assert [fault["preset"] for fault in visitor.read("/api/faults")["faults"]] == ["airplane", *["train-wifi"] * 3]
+    faults.get_by_role("button", name="Remove Train Wi-Fi").click()
+    expect(faults.locator(".fault-name")).to_have_text(["Airplane"])
+    assert len(visitor.read("/api/faults")["faults"]) == 1
+
+
+@pytest.mark.parametrize("size", [{"width": 1440, "height": 700}, {"width": 390, "height": 600}])
+def test_the_button_that_arms_is_always_in_sight_and_only_fields_that_matter_are_shown(visitor, size):
+    page = visitor.page("/network")
+    page.set_viewport_size(size)
+    expect_live(page)
+    faults = open_faults(page)
+    new_rule(faults)
+    faults.locator("fault-form summary").click()
+    for field in ("#fault-kind", "#fault-name"):
+        page.locator(field).scroll_into_view_if_needed()
+        expect(page.locator("#arm-fault")).to_be_in_viewport(ratio=1)
+        covered = page.locator(field).evaluate("(one) => one.getBoundingClientRect().bottom > document.querySelector('form .fault-foot').getBoundingClientRect().top")
+        assert not covered, f"{field} is below the button"
+    expect(page.locator("#fault-seed")).to_be_hidden()
+    page.locator("#fault-probability").fill("50")
+    expect(page.locator("#fault-seed")).to_be_visible()
+    page.locator("#fault-kind").select_option("clock_skew")
+    expect(page.locator("fault-form [data-field]:visible")).to_have_count(4)
+    expect(page.locator("#fault-skew_seconds")).to_be_visible()
+    page.locator("#cancel-fault").click()
+    expect(page.locator("#new-rule")).to_be_focused()

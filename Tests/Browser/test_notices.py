@@ -1,0 +1,96 @@
+"""What a page has to tell floats over it: nothing moves, and it goes by itself or when it is closed."""
+
+from playwright.sync_api import expect
+from steps import be_signed_in, expect_live, new_identifier, refuse
+
+
+def places(page):
+    """Where the parts of the page lie."""
+    # In one go: Settings draws its facts again when the account was read.
+    return page.evaluate("""() => [...document.querySelectorAll("main section, main h1, main .button")]
+      .filter((one) => !one.closest(".notices")).map((one) => JSON.stringify(one.getBoundingClientRect()))""")
+
+
+def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
+    page = visitor.page()
+    page.clock.install()
+    be_signed_in(page, new_identifier())
+    expect(page.locator("#account-facts")).to_be_visible()
+    before = places(page)
+    page.locator("#refresh-session").click()
+    notice = page.locator("#session-result")
+    expect(notice).to_have_text("Session refreshed.")
+    assert places(page) == before
+    expect(page.locator("#refresh-session")).to_have_attribute("data-done", "")
+    # Not while it is pointed at.
+    notice.hover()
+    page.clock.fast_forward(9_000)
+    expect(notice).to_be_visible()
+    page.mouse.move(0, 0)
+    page.clock.fast_forward(9_000)
+    expect(notice).to_be_hidden()
+    expect(page.locator("#refresh-session[data-done]")).to_have_count(0)
+
+
+def test_a_failure_stays_until_it_is_closed(visitor):
+    page = visitor.page()
+    page.clock.install()
+    visitor.expect_answers(502)
+    be_signed_in(page, new_identifier())
+    expect(page.locator("#account-facts")).to_be_visible()
+    before = places(page)
+    refuse(page, "/api/session/refresh", 502, "backend_error")
+    page.locator("#refresh-session").click()
+    notice = page.locator("#session-result")
+    expect(notice).to_have_attribute("data-tone", "bad")
+    assert places(page) == before
+    page.clock.fast_forward(60_000)
+    expect(notice).to_be_visible()
+    notice.get_by_role("button", name="Close this message").click()
+    expect(notice).to_be_hidden()
+
+
+def test_the_end_of_a_page_is_scrolled_out_from_under_a_notice(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    page.set_viewport_size({"width": 390, "height": 600})
+    visitor.expect_answers(502)
+    refuse(page, "/api/session/refresh", 502, "backend_error")
+    page.locator("#refresh-session").click()
+    expect(page.locator("#session-result")).to_be_visible()
+    page.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    last, notice = page.locator("#delete-account").bounding_box(), page.locator("#session-result").bounding_box()
+    assert last["y"] + last["height"] < notice["y"], (last, notice)
+
+
+def test_a_notice_closes_with_escape_and_the_focus_stays_on_the_page(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    page.locator("#refresh-session").click()
+    notice = page.locator("#session-result")
+    notice.get_by_role("button", name="Close this message").focus()
+    page.keyboard.press("Escape")
+    expect(notice).to_be_hidden()
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_every_button_whose_work_is_done_says_so_in_place(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    for path, opener, button in (
+        ("/settings", None, "#refresh-session"), ("/settings", None, "[data-advance='0']"), ("/profiles", None, "#create-profile"),
+        ("/cues", None, "#shuffle"), ("/inbox", "backend-limits summary", "#limits-reset"), ("/cues", "#device", "#relaunch"),
+    ):
+        page.goto(path)
+        expect_live(page)
+        if opener:
+            page.locator(opener).click()
+        page.locator(button).click()
+        expect(page.locator(f"{button}[data-done]"), f"{button} on {path}").to_have_count(1)
+        assert page.locator(button).evaluate("(one) => getComputedStyle(one, '::after').content !== 'none'"), button
+
+
+def test_what_is_left_of_days_is_said_as_people_say_it(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    expect(page.locator("[data-session='refresh']")).to_contain_text("Expires in 14 days (")

@@ -1,0 +1,76 @@
+"""Every control of the pages is reached and does something: with a mouse alone, and by touch on a phone's screen."""
+
+import re
+
+import pytest
+from reach import aim, controls, fault_of, is_field
+from scenes import SCENES, Person
+from watched_context import WatchedContext
+
+# The key of words that are not loaded.
+KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+DESK = {"viewport": {"width": 1280, "height": 800}}
+
+
+# The other cases take four minutes more.
+ALWAYS = {
+    "mouse": (
+        "login", "login-code", "header", "inbox", "settings", "cues", "cues-menu", "delete-account-dialog", "palette",
+        "network-toolbar", "network-rows", "network-row", "network-export", "network-compose", "faults", "faults-armed", "timeline",
+    ),
+    "touch": ("login-code", "cues-menu", "network-toolbar", "network-row", "faults-armed"),
+}
+CASES = [
+    pytest.param(way, scene, id=f"{way}-{scene.name}", marks=() if scene.name in ALWAYS[way] else pytest.mark.long)
+    for way in ("mouse", "touch")
+    for scene in SCENES
+]
+
+
+@pytest.fixture
+def person(browser, shared_console, request):
+    """A person with one of the two."""
+    by_touch = request.param == "touch"
+    visitor = WatchedContext(browser, shared_console, reduced_motion="reduce", **(PHONE if by_touch else DESK))
+    visitor.expect_answers(401, 404, 409, 422, 502)
+    yield Person(visitor, by_touch)
+    visitor.close()
+
+
+@pytest.mark.parametrize(("person", "scene"), CASES, indirect=["person"])
+def test_every_control_is_reached_and_does_something(person, scene):
+    person.open(scene)
+    wanted = controls(person.page, scene.root)
+    assert len(wanted) >= scene.least, wanted
+    nameless = [one for one in wanted if not one["name"] or KEY.fullmatch(one["name"])]
+    assert not nameless, f"without a name, or with the key of one: {nameless}"
+    faults = []
+    for at, control in enumerate(wanted):
+        # A field that took the focus changed nothing, unless it offers something then.
+        if at and (not is_field(wanted[at - 1]) or wanted[at - 1]["role"] == "combobox"):
+            person.open(scene)
+        if fault := fault_of(person.page, scene.root, control, person.by_touch):
+            faults.append(fault)
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("person", ["mouse", "touch"], indirect=True)
+def test_a_control_that_is_dead_covered_or_out_of_reach_is_found(person):
+    person.open(SCENES[0])
+    page = person.page
+    link, code, own = (next(one for one in controls(page, "main") if one["id"] == name) for name in ("send-link", "send-code", "have-code"))
+    page.locator("#send-link").evaluate("(button) => button.style.setProperty('pointer-events', 'none')")
+    page.locator("#have-code").evaluate("(button) => button.replaceWith(button.cloneNode(true))")
+    assert "is covered by" in fault_of(page, "main", link, person.by_touch)
+    assert "does nothing" in fault_of(page, "main", own, person.by_touch)
+    page.locator("#send-code").evaluate("""(button) => {
+      const box = button.getBoundingClientRect();
+      const lid = document.createElement("div");
+      for (const [name, value] of Object.entries({ position: "fixed", left: "0", right: "0", top: `${box.top}px`, height: `${box.height}px` })) {
+        lid.style.setProperty(name, value);
+      }
+      document.body.append(lid);
+    }""")
+    assert "is covered by" in fault_of(page, "main", code, person.by_touch)
+    assert aim(page, "main", {"tag": "BUTTON", "id": "no-such-button", "name": ""}) is None

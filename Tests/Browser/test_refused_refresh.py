@@ -1,0 +1,68 @@
+"""A backend of somebody else's refuses the refresh: wherever the person is, the page says why and leads to the sign-in."""
+
+import pytest
+from dialects import DIALECTS
+from foreign_backend import ForeignBackend
+from playwright.sync_api import expect
+from running_console import RunningConsole
+from steps import expect_live, expect_signed_in, new_identifier
+from verdicts import OWN_ERROR, error
+from watched_context import WatchedContext
+
+
+@pytest.fixture
+def foreign(browser, tmp_path):
+    """(Context, backend) of a console whose backend speaks the seeds' dialect."""
+    backend = ForeignBackend(tmp_path)
+    backend.dialect = DIALECTS["seed"]
+    console = RunningConsole(tmp_path / "data", arguments=("--backend", backend.origin, "--ca", backend.certificate))
+    context = WatchedContext(browser, console)
+    yield context, backend
+    context.close()
+    assert console.stop() == 0, console.logs[-2000:]
+    backend.stop()
+
+
+def sign_in(context, backend, page, identifier):
+    """Signs in with the mouse and the backend's code; ends on Settings, and gives the backend's script for the device."""
+    page.locator("#identifier").fill(identifier)
+    page.locator("#send-code").click()
+    expect(page.locator("#code")).to_be_visible()
+    page.locator("#code").fill(backend.account(identifier).code)
+    expect_signed_in(page, identifier)
+    return backend.script(context.read("/api/state")["device_id"])
+
+
+def test_on_settings_the_sign_in_opens_with_the_reason(foreign):
+    context, backend = foreign
+    page, identifier = context.page("/login"), new_identifier()
+    expect_live(page)
+    script = sign_in(context, backend, page, identifier)
+    script.answers["/rpc/refresh_tokens"] = error(403, "oauth", OWN_ERROR)
+    context.expect_answers(401, 409)
+    page.locator("#refresh-session").click()
+    page.wait_for_url("**/login*")
+    notice = page.locator("#login-notice")
+    expect(notice).to_be_visible()
+    assert len(notice.inner_text()) > 20 and "_" not in notice.inner_text(), notice.inner_text()
+    script.answers.clear()
+    sign_in(context, backend, page, identifier)
+
+
+@pytest.mark.parametrize("path", ["/network", "/timeline"])
+def test_on_pages_for_everybody_a_button_leads_to_the_sign_in(foreign, path):
+    context, backend = foreign
+    page, identifier = context.page("/login"), new_identifier()
+    expect_live(page)
+    script = sign_in(context, backend, page, identifier)
+    page.goto(path)
+    expect_live(page)
+    script.answers["/rpc/refresh_tokens"] = error(400, "problem_type", OWN_ERROR)
+    assert context.call("POST", "/api/session/refresh", {}).status in (401, 409)
+    banner = page.locator("session-over")
+    expect(banner).to_be_visible()
+    assert "_" not in banner.inner_text(), banner.inner_text()
+    banner.locator("a.button, button").first.click()
+    page.wait_for_url("**/login*")
+    expect(page.locator("#login-notice")).to_be_visible()
+    expect(page.locator("#identifier")).to_be_visible()

@@ -1,0 +1,62 @@
+"""How a session ends under a page: every page says why and leads to the sign-in; an answer that cannot be read leads to its row."""
+
+import pytest
+from playwright.sync_api import expect
+from steps import be_signed_in, grid_row, new_identifier
+from test_faults import rows, signed_in, words
+
+# A code that the reference backend does not send.
+REFUSED = {"match": {"endpoint": "refresh_tokens"}, "action": {"kind": "status", "status": 400, "code": "invalid_grant"}}
+
+
+def end_session(visitor):
+    """Lets the backend refuse a refresh."""
+    visitor.call("POST", "/api/faults", REFUSED)
+    assert visitor.call("POST", "/api/session/refresh", {}).status == 409
+    visitor.call("DELETE", "/api/faults")
+    session = visitor.read("/api/state")["session"]
+    assert session["state"] == "signed_out" and session["reason"] == "refresh_refused"
+
+
+@pytest.mark.parametrize("path", ["/network", "/timeline", "/inbox"])
+def test_a_page_that_stays_open_says_why_and_leads_to_the_sign_in(visitor, path):
+    page = signed_in(visitor, path)
+    banner = page.locator("session-over")
+    expect(banner).to_have_count(0)
+    end_session(visitor)
+    expect(banner).to_contain_text(words("reason.refresh_refused"))
+    expect(page.get_by_role("region", name=words("shell.session_over"))).to_be_visible()
+    banner.get_by_role("link", name=words("nav.login")).click()
+    page.wait_for_url("**/login*")
+    expect(page.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
+    expect(page.locator("session-over")).to_have_count(0)
+    # After the next sign-in nothing is left of it.
+    be_signed_in(page, new_identifier())
+    page.goto(path)
+    expect(page.locator("session-over")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["/settings", "/profiles", "/cues", "/delete-account"])
+def test_a_page_of_the_account_goes_to_the_sign_in_which_says_why(visitor, path):
+    page = signed_in(visitor, path)
+    visitor.expect_answers(401, 409)
+    end_session(visitor)
+    page.wait_for_url("**/login*")
+    expect(page.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
+
+
+def test_an_answer_that_cannot_be_read_leads_to_its_row(visitor):
+    page = signed_in(visitor, "/settings")
+    visitor.expect_answers(502)
+    visitor.call("POST", "/api/faults", {"match": {"endpoint": "me"}, "action": {"kind": "malformed_body"}})
+    page.reload()
+    error = page.locator("#settings-error")
+    expect(error).to_contain_text(words("error.unexpected_payload"))
+    error.get_by_role("link", name=words("state.open_row")).click()
+    page.wait_for_url("**/network?row=*")
+    expect(page.locator("network-detail")).to_contain_text("the body is not JSON")
+    row = grid_row(page, "me").filter(has_text=words("row.undecodable")).first
+    expect(row).to_have_attribute("data-tone", "bad")
+    visitor.call("DELETE", "/api/faults")
+    found = [one for one in rows(visitor, "?status=err") if one["endpoint"] == "me"]
+    assert found and all(one["status"] == 200 and one["error_detail"] == "the body is not JSON" for one in found)
