@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-recipes fuzz verify soak bench bench-server bench-pages lint format hooks screenshots clean
+.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -11,7 +11,7 @@ run: ## build if needed and start the console (with flags: make run ARGS='--port
 test: ## all tests
 	@Scripts/run-tests
 
-test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-recipes: ## one stage of the tests
+test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes: ## one stage of the tests
 	@Scripts/run-tests $(@:test-%=%)
 
 fuzz: ## run each fuzzer for a minute (or: make fuzz SECONDS=600)
@@ -42,7 +42,7 @@ format: ## format the Swift sources
 hooks: ## check format and rules before each commit
 	@git config core.hooksPath Scripts/hooks
 
-screenshots: ## take pictures of every page, light and dark
+screenshots: ## take pictures of every page, and renew those that tests compare the pages with
 	@Scripts/screenshots
 
 clean: ## delete the build folder

@@ -86,8 +86,8 @@ extension StreakBody: DescribedBody {
 
   package init(
     fetchMe:""")
-    recipe.replace(gateway, "    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date\n", """\
-    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date,
+    recipe.replace(gateway, "    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date?\n", """\
+    requestDeletion: @escaping @Sendable () async throws(AccountError) -> Date?,
     fetchStreak: @escaping @Sendable () async throws(AccountError) -> Int = { () throws(AccountError) in throw .signedOut }
 """)
     recipe.add_after(gateway, "    self.requestDeletion = requestDeletion\n", "    self.fetchStreak = fetchStreak\n")
@@ -189,6 +189,7 @@ def add_preset(root):
     recipe.add_after(
         "Sources/Client/Faults/FaultPreset.swift", '    FaultPreset("airplane", "Airplane", .init(.offline)),\n',
         '    FaultPreset("lunch-break", "Lunch break", .init(.latency, latencyMilliseconds: 9000)),\n')
+    recipe.replace("Public/assets/js/models/faults/fault-groups.js", '"airplane", ', '"airplane", "lunch-break", ')
     path = "Public/assets/locales/topics/fault-presets.json"
     topic = json.loads((Path(root) / path).read_text(encoding="utf-8"))
     messages = {}

@@ -60,8 +60,8 @@ def test_a_page_touches_eight_files(recipes):
     assert len(recipes["add_page"].touched) <= 8, recipes["add_page"].touched
 
 
-def test_a_preset_touches_two_files(recipes):
-    assert len(recipes["add_preset"].touched) == 2, recipes["add_preset"].touched
+def test_a_preset_touches_three_files(recipes):
+    assert len(recipes["add_preset"].touched) == 3, recipes["add_preset"].touched
 
 
 def test_a_language_is_a_file_and_a_line(recipes):
