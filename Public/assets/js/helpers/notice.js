@@ -37,16 +37,25 @@ export function say(notice, tone, text, ...actions) {
   if (tone !== "bad") hideAfter(notice, buttons.length ? stays.withAction : stays.plain);
 }
 
+/** Makes room for a toast: one that still offers something else to press stays. @param {string[]} ids of the new one's buttons */
+function clearToasts(ids) {
+  for (const toast of document.querySelectorAll(".toast")) {
+    const offers = Array.from(toast.querySelectorAll("button[id]"), (button) => button.id);
+    if (toast.id === "" || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
+    else toast.id = "";
+  }
+}
+
 /**
- * Says what was done in a notice of its own, with buttons for what may follow; the last one replaces the one before. An action that
- * throws leaves it in place with the problem.
+ * Says what was done in a notice of its own, with buttons for what may follow; it replaces the one before, unless something else can
+ * still be pressed there. An action that throws leaves it in place with the problem.
  * @param {string} text
  * @param {{label: string, id: string, act: () => Promise<void>}[]} [actions]
  * @param {Tone} [tone]
  */
 export function showToast(text, actions = [], tone = "ok") {
-  document.getElementById("toast")?.remove();
-  const toast = h("p", { class: "notice", id: "toast" });
+  clearToasts(actions.map((action) => action.id));
+  const toast = h("p", { class: "notice toast", id: "toast" });
   const buttons = actions.map(({ label, id, act }) => {
     const button = h("button", { type: "button", class: "button button-small", id }, label);
     button.addEventListener("click", () =>
@@ -77,7 +86,7 @@ function hide(notice) {
   clearTimeout(timers.get(notice));
   const hadFocus = notice.contains(document.activeElement);
   notice.hidden = true;
-  if (notice.id === "toast") notice.remove();
+  if (notice.classList.contains("toast")) notice.remove();
   // The pressed button no longer shows.
   if (hadFocus) document.getElementById("main")?.focus({ preventScroll: true });
 }
