@@ -5,12 +5,18 @@ struct ClearedLog {
   /// Which clearing it was.
   let number: Int
   var store: NetworkStore
-  let drift: DriftTally
+  var drift: DriftTally
 
-  /// Changes an attempt that was in progress when the log was cleared.
-  mutating func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) {
-    guard let position = store.position(of: id), !store.row(at: position).state.isFinal else { return }
-    _ = store.change(at: position, body)
+  /// Changes an attempt that was in progress when the log was cleared and returns its row; nil if there is none.
+  mutating func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) -> NetworkRow? {
+    guard let position = store.position(of: id), !store.row(at: position).state.isFinal else { return nil }
+    return store.change(at: position, body)
+  }
+
+  /// Adds the result of a comparison that ended after the log was cleared.
+  mutating func setDrift(_ found: [NetworkDrift], count: Int, of id: String) {
+    guard let position = store.position(of: id) else { return }
+    drift.add(found, of: store.change(at: position) { $0.setDrift(found, count: count) })
   }
 }
 

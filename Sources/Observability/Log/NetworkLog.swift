@@ -266,10 +266,7 @@ package final class NetworkLog: Sendable {
   @discardableResult
   private func change(_ id: String, _ body: (inout NetworkRowDetail) -> Void) -> NetworkRow? {
     state.withLock { state in
-      guard let position = state.store.position(of: id) else {
-        state.cleared?.change(id, body)
-        return nil
-      }
+      guard let position = state.store.position(of: id) else { return state.cleared?.change(id, body) }
       guard !state.store.row(at: position).state.isFinal else { return nil }
       let row = state.store.change(at: position, body)
       state.changes.append(row)

@@ -47,6 +47,21 @@ struct ClearedLogTests {
     #expect(log.rows().events.map(\.state) == [.success] && log.detail(id: id)?.response?.body == #"{"a":1}"#)
   }
 
+  @Test func aDifferenceThatIsFoundInTheMeantimeComesBackToo() async {
+    let comparer = ExchangeComparer()
+    let drift = NetworkDrift(side: .response, pointer: "/a", expected: "string", got: "number", kind: .invalid)
+    comparer.start { _ in [drift] }
+    let log = NetworkLog(capacity: 100, bodyBytes: 1 << 20, registry: SecretRegistry(tagKey: [1]), comparer: comparer) { _ in }
+    let id = begin(log)[0]
+    log.clear()
+    log.finish(id, with: success(#"{"a":1}"#))
+    log.flush()
+    await comparer.finish()
+    #expect(log.driftSummary.endpoints.isEmpty)
+    #expect(log.restoreCleared())
+    #expect(log.rows().events.map(\.drift) == [[drift]] && log.driftSummary.endpoints.map(\.rows) == [1])
+  }
+
   @Test func theLimitsHoldWhenItComesBack() throws {
     let log = log(capacity: 3)
     let before = begin(log, 3)
