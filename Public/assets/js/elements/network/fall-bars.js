@@ -6,21 +6,18 @@ import { phasesOn, TimeAxis } from "../../models/network/waterfall.js";
  * @typedef {import("./grid-row.js").GridRow} GridRow
  */
 
-/** How long an axis stays while lines come and go, in milliseconds: each new one draws every bar again. */
-const pause = 120;
-
-/** The bars of the waterfall. The lines in view share one time axis; it changes as other lines come into view. */
+/**
+ * The bars of the waterfall. The lines in view share one time axis. While lines come and go, their bars are drawn on the axis of
+ * before, because a new axis draws every bar again.
+ */
 export class FallBars {
   #axis = new TimeAxis([]);
   #end = 0;
+  /** What the axis was made for. */
   #key = "";
-  #measured = -pause;
-  #timer = 0;
-
-  /** @param {() => void} redraw */
-  constructor(redraw) {
-    this.redraw = redraw;
-  }
+  #isDue = true;
+  /** The lines, the places of the first and the last one in view, and what is drawn. @type {[RowLines, number, number, GridRow[]] | null} */
+  #view = null;
 
   /**
    * @param {RowLines} lines
@@ -29,15 +26,26 @@ export class FallBars {
    * @param {GridRow[]} rows
    */
   draw(lines, first, last, rows) {
+    this.#view = [lines, first, last, rows];
+    this.#show();
+  }
+
+  /** Gives the lines in view an axis of their own. Call it when the view rests, and now and then while it moves. */
+  renew() {
+    this.#isDue = true;
+    // What is being drawn now is drawn first.
+    queueMicrotask(() => this.#isDue && this.#show());
+  }
+
+  #show() {
+    if (!this.#view) return;
+    const [lines, first, last, rows] = this.#view;
     const key = `${first} ${last} ${lines.version} ${lines.count}`;
-    const now = performance.now();
-    if (key !== this.#key && now - this.#measured >= pause) {
+    if (this.#isDue && key !== this.#key) {
       this.#measure(lines, first, last);
-      [this.#key, this.#measured] = [key, now];
-    } else if (key !== this.#key) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(this.redraw, pause);
+      this.#key = key;
     }
+    this.#isDue = false;
     for (const row of rows) this.#drawBar(lines, row);
   }
 
@@ -83,7 +91,7 @@ function setBar(row, place, kind, phases = null) {
   const { bar } = row;
   bar.hidden = !place;
   if (!place) return;
-  bar.style.insetInlineStart = `${place.from.toFixed(1)}%`;
+  bar.style.marginInlineStart = `${place.from.toFixed(1)}%`;
   bar.style.inlineSize = `${place.share.toFixed(1)}%`;
   bar.dataset.bar = kind;
   bar.style.backgroundSize = phases ? `${phases.wait}% 100%, ${100 - phases.receive}% 100%` : "";

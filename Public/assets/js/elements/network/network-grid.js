@@ -158,11 +158,12 @@ export class NetworkGrid extends HTMLElement {
       this.#resize();
       grid.scrollTop = lines.count * this.rowHeight;
     } else this.#resize();
-    const view = rowWindow(lines.count, this.rowHeight, grid.scrollTop, this.#viewport);
+    const { scrollTop } = grid; // Before the rows change; afterwards it would cost a layout.
+    const view = rowWindow(lines.count, this.rowHeight, scrollTop, this.#viewport);
     const active = lines.placeOf(this.active);
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
-    const top = grid.scrollTop / this.rowHeight;
+    const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn);
     if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
     const focused = rows.at(active)?.element;

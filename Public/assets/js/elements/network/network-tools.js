@@ -56,8 +56,11 @@ export class NetworkTools extends EventTarget {
     const { grid } = this;
     this.#listen();
     this.compile();
-    grid.bars = new FallBars(() => grid.schedule());
-    grid.rows.onRest = () => nameRows(grid.lines, grid.rows.drawn);
+    const bars = grid.bars = new FallBars();
+    grid.rows.onRest = () => {
+      nameRows(grid.lines, grid.rows.drawn);
+      bars.renew();
+    };
     const { value } = need(this.view, "#filter", HTMLInputElement);
     if (value || localStorage.getItem(savedFilters)) await this.filter().catch(() => {});
     if (this.#filter) return;
