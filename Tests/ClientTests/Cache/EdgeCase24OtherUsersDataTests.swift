@@ -1,4 +1,5 @@
 import Domain
+import FoundationEssentials
 import GRDB
 import HTTPTypes
 import RPC
@@ -187,13 +188,14 @@ struct EdgeCase24OtherUsersDataTests {
   @Test(arguments: 0..<8)
   func randomSchedulesOfCallsLogoutsAndLoginsLeakNothing(part: UInt64) async throws {
     var answered = 0
-    for seed in 0..<125 {
+    let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_SCHEDULES"].flatMap { Int($0) } ?? 200
+    for seed in 0..<max(1, rounds / 8) {
       let schedule = try UserSchedule(seed: part * 1000 + UInt64(seed))
       try await schedule.run()
       #expect(schedule.leaks == [], "seed \(part * 1000 + UInt64(seed))")
       answered += schedule.answered
     }
     // A schedule without any response would prove nothing.
-    #expect(answered > 20)
+    #expect(answered > rounds / 50)
   }
 }
