@@ -25,6 +25,8 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     grid_row(page, "request_login_code").first.click()
     expect(page.locator("network-detail")).to_be_visible()
     expect(dock).to_be_visible()
+    # The log, too: hits show while a row is open, in a window of 1280 pixels.
+    expect(grid_row(page, "request_login_code").first).to_be_visible()
     # What is armed is disarmed by the same press.
     dock.locator("[data-preset='backend-down']").click()
     expect(dock.locator("[data-fault]")).to_have_count(0)

@@ -147,3 +147,16 @@ def test_with_the_detail_open_size_and_attempt_stay(visitor):
     for name in ("seq", "method", "path", "status", "size", "ms", "source"):
         expect(page.locator(f".grid-head .c-{name}")).to_be_visible()
     expect(page.locator(".grid-head .c-fall")).to_be_hidden()
+
+
+def test_on_a_phone_the_toolbar_takes_two_lines_and_its_controls_come_into_view(visitor):
+    page = network(visitor)
+    page.set_viewport_size({"width": 390, "height": 844})
+    tops = page.locator(".toolbar button:visible, #filter").evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(tops) > 12, tops
+    assert len({round(top) for top in tops}) == 2, tops
+    last = page.locator(".toolbar .quick").last
+    expect(last).not_to_be_in_viewport()
+    last.focus()
+    expect(last).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
