@@ -59,13 +59,13 @@ def test_nothing_secret_comes_onto_the_clipboard_or_into_a_file(watched):
     for row in watched.read("/api/network")["events"]:
         page.goto(f"/network?row={row['id']}")
         page.locator("#copy-row").click()
-        kinds = [item.get_attribute("data-copy") for item in page.get_by_role("menuitem").all()]
+        kinds = [item.get_attribute("data-item") for item in page.get_by_role("menuitem").all()]
         assert {"url", "curl", "swift", "markdown", "har", "request_headers"} <= set(kinds)
         page.keyboard.press("Escape")
         for kind in kinds:
             page.evaluate("navigator.clipboard.writeText('')")
             page.locator("#copy-row").click()
-            page.locator(f'[data-copy="{kind}"]').click()
+            page.locator(f'[data-item="{kind}"]').click()
             wait_until(page, "async () => (await navigator.clipboard.readText()) !== ''")
             copied = page.evaluate("navigator.clipboard.readText()")
             assert copied and (kind not in ("swift", "markdown", "har") or row["method"] in copied), copied

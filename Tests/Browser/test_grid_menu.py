@@ -137,11 +137,54 @@ def test_a_row_that_the_filter_hides_is_offered(visitor):
     expect(page.locator("[data-row][data-active]")).to_be_in_viewport()
 
 
+def covered(locator):
+    """Whether each of the texts is shown as dots."""
+    return set(locator.evaluate_all("(all) => all.map((one) => getComputedStyle(one).webkitTextSecurity)")) == {"disc"}
+
+
 def test_presenting_hides_the_values_that_are_compared(visitor):
     page = network(visitor)
     page.keyboard.press("Shift+P")
     choose(page, grid_row(page, "/rpc/me").first, "mark")
     choose(page, grid_row(page, "/rpc/app_config").first, "compare")
-    values = page.locator("dialog#compare[open] td bdi")
+    dialog = page.locator("dialog#compare[open]")
+    values = dialog.locator("td bdi")
     expect(values.first).to_be_visible()
-    assert set(values.evaluate_all("(all) => all.map((one) => getComputedStyle(one).webkitTextSecurity)")) == {"disc"}
+    assert covered(values)
+    paths = dialog.locator("thead").get_by_text(re.compile("^/rpc/"))
+    expect(paths).to_have_count(2)
+    assert covered(paths)
+
+
+def test_presenting_hides_the_path_in_the_menu(visitor):
+    page = network(visitor)
+    item = '[data-item="block"]'
+    menu = open_menu(page, grid_row(page, "/rpc/me").first)
+    expect(menu.locator(item)).to_have_attribute("title", re.compile("/rpc/me"))
+    page.keyboard.press("Escape")
+    page.keyboard.press("Shift+P")
+    menu = open_menu(page, grid_row(page, "/rpc/me").first)
+    paths = menu.get_by_text("/rpc/me", exact=True)
+    expect(paths).to_have_count(3)
+    assert covered(paths)
+    expect(menu.locator("[title*='/rpc/me']")).to_have_count(0)
+    # It is worked with as before.
+    menu.locator('[data-item="only path:/rpc/me"]').click()
+    expect(page.locator("#filter")).to_have_value("path:/rpc/me")
+
+
+def test_the_button_of_a_menu_closes_it_and_says_so(visitor):
+    page = network(visitor)
+    columns = page.locator("#columns")
+    columns.click()
+    expect(page.get_by_role("menu")).to_be_visible()
+    expect(columns).to_have_attribute("aria-expanded", "true")
+    columns.click()
+    expect(page.get_by_role("menu")).to_have_count(0)
+    expect(columns).to_have_attribute("aria-expanded", "false")
+    columns.click()
+    item = page.get_by_role("menu").locator('[data-item="size"]')
+    item.hover()
+    expect(item).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(columns).to_be_focused()

@@ -118,7 +118,7 @@ def test_a_row_is_copied_as_text_without_its_secrets(watched):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     for kind, wanted in (("curl", '"$ACCESS_TOKEN"'), ("swift", "URLSession.shared"), ("markdown", "### `GET /rpc/me`")):
         page.locator("#copy-row").click()
-        page.locator(f'[data-copy="{kind}"]').click()
+        page.locator(f'[data-item="{kind}"]').click()
         expect(page.locator("#copy-row")).to_have_attribute("data-copied", "true")
         # The sign of the copy before may still show.
         deadline = time.monotonic() + 5

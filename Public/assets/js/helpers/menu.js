@@ -3,83 +3,113 @@ import { loadStyle } from "./dialog.js";
 import { h } from "./dom.js";
 
 /**
- * An item of a menu; null is a line between two groups.
- * @typedef {{label: string, act: () => unknown, isChecked?: boolean, id?: string} | null} MenuItem
+ * An item of a menu; null is a line between two groups. `secret` is the part of the label that a presentation covers.
+ * @typedef {{label: string, act: () => unknown, isChecked?: boolean, id?: string, secret?: string} | null} MenuItem
  * Where a menu opens: at a point, or below an element.
  * @typedef {{x: number, y: number} | Element} MenuPlace
  */
 
+/** The menu that was opened last, and where. @type {{menu: HTMLElement, place: MenuPlace} | null} */
+let last = null;
+
+/** Closes the open menu, if there is one. Returns where that was. @returns {MenuPlace | null} */
+function close() {
+  if (!last?.menu.matches(":popover-open")) return null;
+  last.menu.hidePopover();
+  return last.place;
+}
+
 /**
- * Opens a menu, which closes at a choice, at Escape, or at a press elsewhere. The focus returns to where it was.
+ * Opens a menu, which closes at a choice, at Escape, or at a press elsewhere; the focus returns to where it was. A button that
+ * opened it closes it at its next press.
  * @param {string} label
  * @param {MenuItem[]} items
  * @param {MenuPlace} place
+ * @param {{isLast?: boolean}} [wish] whether the focus goes to the last item first
  */
-export async function openMenu(label, items, place) {
+export async function openMenu(label, items, place, { isLast = false } = {}) {
+  if (close() === place) return;
   await loadStyle("menu");
-  document.getElementById("context-menu")?.remove();
+  // Another one may have opened meanwhile.
+  close();
   const before = document.activeElement;
-  const buttons = /** @type {HTMLButtonElement[]} */ ([]);
+  const opener = place instanceof Element && place.getAttribute("aria-haspopup") === "menu" ? place : null;
   const lifetime = new AbortController();
   const { signal } = lifetime;
   let isPressed = false;
+  /** @param {NonNullable<MenuItem>} item */
+  const choose = (item) => (/** @type {MouseEvent} */ event) => {
+    // A finger that opened the menu and lifts over an item has not chosen it.
+    if (event.detail > 0 && !isPressed) return;
+    close();
+    void item.act();
+  };
   const menu = h(
     "div",
     { class: "context-menu", id: "context-menu", role: "menu", "aria-label": label, tabindex: "-1", popover: "manual" },
-    ...items.map((item) => {
-      if (!item) return h("hr", { role: "separator" });
-      const isBox = item.isChecked !== undefined;
-      const button = h("button", {
-        type: "button",
-        class: "menu-item",
-        role: isBox ? "menuitemcheckbox" : "menuitem",
-        "aria-checked": isBox ? String(item.isChecked) : null,
-        "data-item": item.id,
-        tabindex: "-1",
-        title: item.label,
-      }, item.label);
-      button.addEventListener("click", (event) => {
-        // A finger that opened the menu and lifts over an item has not chosen it.
-        if (event.detail > 0 && !isPressed) return;
-        menu.hidePopover();
-        void item.act();
-      });
-      buttons.push(button);
-      return button;
-    }),
+    ...items.map((item) => item ? button(item, choose(item)) : h("hr", { role: "separator" })),
   );
+  const buttons = [...menu.querySelectorAll("button")];
   menu.addEventListener("toggle", (event) => {
+    if (/** @type {ToggleEvent} */ (event).newState === "closed") menu.remove();
+  });
+  document.addEventListener("pointerdown", ({ target }) => {
+    isPressed = target instanceof Node && menu.contains(target);
+    // The opener's own press closes it by itself.
+    if (!isPressed && !(target instanceof Node && opener?.contains(target))) close();
+  }, { capture: true, signal });
+  for (const name of ["blur", "resize"]) addEventListener(name, close, { signal });
+  menu.addEventListener("beforetoggle", (event) => {
     if (/** @type {ToggleEvent} */ (event).newState !== "closed") return;
     lifetime.abort();
-    menu.remove();
-  });
-  document.addEventListener("pointerdown", (event) => {
-    isPressed = event.target instanceof Node && menu.contains(event.target);
-    if (!isPressed) menu.hidePopover();
-  }, { capture: true, signal });
-  for (const name of ["blur", "resize"]) addEventListener(name, () => menu.hidePopover(), { signal });
-  menu.addEventListener("beforetoggle", (event) => {
-    const isEnd = /** @type {ToggleEvent} */ (event).newState === "closed";
+    opener?.setAttribute("aria-expanded", "false");
     const isHeld = menu.contains(document.activeElement) || document.activeElement === document.body;
-    if (isEnd && isHeld && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    if (isHeld && before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
   });
-  menu.addEventListener("keydown", (event) => walk(event, menu, buttons));
+  menu.addEventListener("keydown", (event) => walk(event, buttons));
+  // One item is marked, whether by the keyboard or by the pointer.
+  menu.addEventListener("pointermove", ({ target }) => {
+    const item = target instanceof Element ? target.closest("button") : null;
+    if (item !== document.activeElement) item?.focus({ preventScroll: true });
+  });
   menu.addEventListener("contextmenu", (event) => event.preventDefault());
   (before?.closest("dialog[open]") ?? document.body).append(menu);
   menu.showPopover();
+  last = { menu, place };
+  opener?.setAttribute("aria-expanded", "true");
   put(menu, place);
-  buttons[0]?.focus({ preventScroll: true });
+  buttons.at(isLast ? -1 : 0)?.focus({ preventScroll: true });
 }
 
-/** @param {KeyboardEvent} event @param {HTMLElement} menu @param {HTMLElement[]} buttons */
-function walk(event, menu, buttons) {
+/** @param {NonNullable<MenuItem>} item @param {(event: MouseEvent) => void} choose */
+function button({ label, isChecked, id, secret }, choose) {
+  const isBox = isChecked !== undefined;
+  const isCovered = secret !== undefined && document.documentElement.dataset.present !== undefined;
+  const at = secret ? label.indexOf(secret) : -1;
+  const parts = at < 0 || !secret
+    ? [label]
+    : [label.slice(0, at), h("bdi", { "data-secret": "" }, secret), label.slice(at + secret.length)];
+  return h("button", {
+    type: "button",
+    class: "menu-item",
+    role: isBox ? "menuitemcheckbox" : "menuitem",
+    "aria-checked": isBox ? String(isChecked) : null,
+    "data-item": id,
+    tabindex: "-1",
+    title: isCovered ? null : label,
+    onclick: choose,
+  }, ...parts);
+}
+
+/** @param {KeyboardEvent} event @param {HTMLElement[]} buttons */
+function walk(event, buttons) {
   const at = buttons.findIndex((one) => one === document.activeElement);
   const { length } = buttons;
   /** @type {Record<string, number>} */
   const targets = { ArrowDown: (at + 1) % length, ArrowUp: (at + length - 1) % length, Home: 0, End: length - 1 };
   const { key } = event;
   event.stopPropagation();
-  if (key === "Tab" || key === "Escape") menu.hidePopover();
+  if (key === "Tab" || key === "Escape") close();
   else if (Object.hasOwn(targets, key)) buttons[targets[key] ?? 0]?.focus();
   else if (key.length === 1 && key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
     const order = [...buttons.slice(at + 1), ...buttons.slice(0, at + 1)];

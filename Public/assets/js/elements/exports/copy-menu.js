@@ -3,6 +3,7 @@ import { download, fetchText } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { openMenu } from "../../helpers/menu.js";
 import { copiesOf } from "../../models/exports/copies.js";
 
 /** @typedef {import("../../models/exports/copies.js").Copy} Copy */
@@ -43,19 +44,13 @@ export function copyMenu(source, failed) {
       id: "copy-row",
       "aria-haspopup": "menu",
       "aria-expanded": "false",
-      "aria-controls": "copy-list",
     },
     icon("copy", 14),
     h("span", { class: "copy-label" }, t("copy.menu")),
   );
-  const list = h("div", { class: "menu", id: "copy-list", role: "menu", "aria-label": t("copy.menu"), hidden: true });
-  const root = h("div", { class: "menu-root" }, button, list);
-  const items = () => [...list.querySelectorAll("button")];
-
   /** @param {Source} row @param {Copy} copy */
-  const choose = (row, copy) => {
-    close();
-    void busy(button, async () => {
+  const choose = (row, copy) =>
+    busy(button, async () => {
       try {
         await copyText(button, await textOf(row, copy));
         failed(null);
@@ -63,57 +58,20 @@ export function copyMenu(source, failed) {
         failed(error);
       }
     });
-  };
-  /** @param {Source} row @param {Copy} copy */
-  const item = (row, copy) =>
-    h("button", {
-      type: "button",
-      role: "menuitem",
-      tabindex: "-1",
-      "data-copy": copy.key,
-      onclick: () => choose(row, copy),
-    }, t(names[copy.key] ?? ""));
-  /** @param {number} at the item to focus */
-  function focus(at) {
-    const all = items();
-    all.at(at % all.length)?.focus();
-  }
-  /** @param {number} at the item to focus */
-  function open(at) {
+  /** @param {boolean} isLast whether the focus goes to the last item */
+  function open(isLast) {
     const row = source();
     if (!row) return;
-    list.replaceChildren(
-      ...copiesOf(row).map((group) => h("div", { role: "group" }, ...group.map((copy) => item(row, copy)))),
+    const groups = copiesOf(row).map((group) =>
+      group.map((copy) => ({ id: copy.key, label: t(names[copy.key] ?? ""), act: () => choose(row, copy) }))
     );
-    list.hidden = false;
-    button.setAttribute("aria-expanded", "true");
-    focus(at);
+    void openMenu(t("copy.menu"), groups.flatMap((group, at) => at ? [null, ...group] : group), button, { isLast });
   }
-  function close() {
-    if (list.hidden) return;
-    const hadFocus = list.contains(document.activeElement);
-    list.hidden = true;
-    button.setAttribute("aria-expanded", "false");
-    if (hadFocus) button.focus();
-  }
-  button.addEventListener("click", () => list.hidden ? open(0) : close());
-  root.addEventListener("focusout", (event) => {
-    if (!(event.relatedTarget instanceof Node && root.contains(event.relatedTarget))) close();
-  });
-  root.addEventListener("keydown", (event) => {
-    const at = items().findIndex((one) => one === document.activeElement);
-    /** @type {Record<string, () => void>} */
-    const keys = list.hidden ? { ArrowDown: () => open(0), ArrowUp: () => open(-1) } : {
-      ArrowDown: () => focus(at + 1),
-      ArrowUp: () => focus(at < 0 ? -1 : at - 1),
-      Home: () => focus(0),
-      End: () => focus(-1),
-      Escape: close,
-    };
-    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
-    if (!act) return;
+  button.addEventListener("click", () => open(false));
+  button.addEventListener("keydown", (event) => {
+    if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
     event.preventDefault();
-    act();
+    open(event.key === "ArrowUp");
   });
-  return root;
+  return button;
 }

@@ -35,7 +35,7 @@ export async function openComparison(first, second, open) {
         dialog?.close();
         open(row.id);
       },
-    }, h("bdi", { dir: "ltr" }, `#${row.seq} ${row.method} ${row.path}`)))
+    }, h("bdi", { dir: "ltr" }, `#${row.seq} ${row.method} `, h("span", { "data-secret": "" }, row.path))))
   );
   const parts = /** @type {const} */ ([
     ["call", "compare.call"],
