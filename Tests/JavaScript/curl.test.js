@@ -21,6 +21,7 @@ Deno.test("words are read as a shell reads them", () => {
     ["$'\\x41\\u00e9\\101\\U0001F600'", ["Aé\u0041😀"]],
     ["'$HOME' \"$TOKEN\"", ["$HOME", "$TOKEN"]],
     ["# note\na # rest\nb#c", ["a", "b#c"]],
+    ["a; b 'c;d'", ["a", ";", "b", "c;d"]],
     ["", []],
   ]);
   for (const [text, words] of cases) same(shellWords(text), [...words], text);
@@ -117,4 +118,22 @@ curl --url 'https://api.test/rpc/me?a=1' \\
 Deno.test("what is no command of curl is not read", () => {
   none(["", "wget https://api.test/", "curl", "curl -s", "curl 'https://api.test/", "https://api.test/"].filter((text) => fromCurl(text)), "read");
   same(draft("curl https://api.test/a | jq .x")?.path, "/a");
+});
+
+Deno.test("of several requests the first is taken, which is said", () => {
+  const several = [
+    "curl https://api.test/a https://user:secret@api.test/b",
+    "curl https://api.test/a --next -X POST https://api.test/b -d x",
+    "curl https://api.test/a; curl https://api.test/b",
+    "curl https://api.test/a && curl -d x https://api.test/b",
+    "curl https://api.test/a\ncurl -X POST https://api.test/b",
+  ];
+  for (const text of several) {
+    const read = fromCurl(text);
+    same([read?.draft.path, read?.draft.method, read?.isFirst], ["/a", "GET", true], text);
+    none((read?.left ?? []).filter((one) => one.includes("secret")), "secrets");
+  }
+  for (const text of ["curl https://api.test/a", "curl https://api.test/a | jq .", "curl https://api.test/a > out.json"]) {
+    same(fromCurl(text)?.isFirst, false, text);
+  }
 });

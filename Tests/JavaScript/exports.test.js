@@ -121,6 +121,9 @@ Deno.test("headers that the client writes are refused, and those of a composed r
   same(keys(["X-Flag", "a"], ["Authorization", "b"]), [["compose.header_reserved", 1]]);
   same(keys(["X Flag", "a"], ["", "a"], ["X", "ü"]), [["compose.header_wrong", 0], ["compose.header_wrong", 1], ["compose.header_wrong", 2]]);
   same(keys(["X-Flag", "‹token:0a1b2c3d›"], ["X", ""]), []);
+  const many = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => /** @type {[string, string]} */ ([`X-${at}`, "v"]));
+  same([keys(...many(32)), keys(...many(33))], [[], [["compose.headers_limit", undefined]]]);
+  same(keys(["X", "v".repeat(8192)]), [["compose.headers_limit", undefined]]);
   const sent = /** @type {[string, string][]} */ ([
     ["Accept", "application/json"],
     ["Content-Type", "text/plain"],

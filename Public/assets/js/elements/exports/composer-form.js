@@ -1,11 +1,11 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
 import { announce, busy, h, icon } from "../../helpers/dom.js";
-import { t } from "../../helpers/i18n.js";
+import { byteSize, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
 import { remember } from "../../models/exports/composed.js";
-import { callOf, firstMask, isBodyLost, isJSON, isSafe, methods, problemsOf } from "../../models/exports/composer.js";
+import { callOf, firstMask, headerLimits, isBodyLost, isJSON, isSafe, methods, problemsOf } from "../../models/exports/composer.js";
 import { session } from "../../page.js";
 import { ComposerAnswer } from "./composer-answer.js";
 import { ComposerHeaders } from "./composer-headers.js";
@@ -142,7 +142,7 @@ export class ComposerForm {
     for (const [name, fault] of Object.entries(this.#faults)) {
       const problem = problems.find((one) => one.field === name);
       const isShown = Boolean(problem) && (isSubmitted || fault.textContent !== "");
-      fault.textContent = problem && isShown ? t(problem.key) : "";
+      fault.textContent = problem && isShown ? t(problem.key, { n: headerLimits.count, size: byteSize(headerLimits.bytes) }) : "";
       if (name === "headers") this.#headers.mark(isShown ? problem?.at : undefined);
       const control = { path: this.path, query: this.#query, confirm: this.#confirm }[name];
       control?.setAttribute("aria-invalid", String(isShown));

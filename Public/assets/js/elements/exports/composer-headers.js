@@ -54,9 +54,9 @@ export class ComposerHeaders {
     }
   }
 
-  /** Focuses the header that is marked as wrong. */
+  /** Focuses the header that is marked as wrong, or the last one if there are too many. */
   focus() {
-    const wrong = this.#list.querySelector('[aria-invalid="true"]');
+    const wrong = this.#list.querySelector('[aria-invalid="true"]') ?? this.#lines().at(-1)?.[0];
     if (wrong instanceof HTMLElement) wrong.focus();
   }
 

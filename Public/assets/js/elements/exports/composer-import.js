@@ -23,6 +23,7 @@ export function curlImport(backend, fill) {
     fill(read.draft);
     note.replaceChildren(
       h("p", {}, t("compose.curl_taken")),
+      read.isFirst ? h("p", {}, t("compose.curl_first")) : "",
       read.origin === backend ? "" : h("p", {}, t("compose.curl_host", { host: read.origin, backend })),
       read.draft.auth ? h("p", {}, t("compose.curl_auth")) : "",
       read.left.length ? h("p", {}, t("compose.curl_left"), " ", h("bdi", { class: "mono", dir: "ltr" }, read.left.join(", "))) : "",

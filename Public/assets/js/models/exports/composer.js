@@ -97,11 +97,18 @@ export const isQuery = (query) =>
  * What is wrong with a header, as the key of its sentence; null if it can be sent.
  * @param {[string, string]} header
  */
-export function headerProblem([name, value]) {
+function headerProblem([name, value]) {
   if (isReserved(name)) return "compose.header_reserved";
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value.replaceAll(mask, "x"))) return "compose.header_wrong";
   return null;
 }
+
+/** The most headers of one's own that can be sent, and the most bytes of all their names and values. */
+export const headerLimits = { count: 32, bytes: 8192 };
+
+/** Whether there are more headers than can be sent. @param {[string, string][]} headers */
+const isOverLimit = (headers) =>
+  headers.length > headerLimits.count || headers.flat().reduce((sum, text) => sum + text.length, 0) > headerLimits.bytes;
 
 /** Whether a body is JSON; an empty one is none and fine. @param {string} body */
 export function isJSON(body) {
@@ -128,6 +135,7 @@ export function problemsOf(draft) {
     const key = headerProblem(header);
     if (key) problems.push({ field: "headers", key, at });
   });
+  if (isOverLimit(draft.headers)) problems.push({ field: "headers", key: "compose.headers_limit" });
   if (!isSafe(draft.method) && !draft.confirm) problems.push({ field: "confirm", key: "compose.confirm_missing" });
   return problems;
 }

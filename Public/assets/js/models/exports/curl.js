@@ -3,9 +3,9 @@ import { blankDraft, isReserved, methods } from "./composer.js";
 import { shellWords } from "./shell-words.js";
 
 /**
- * A request read from a curl command: the draft, the origin that the command names, and what the draft leaves out, without
- * values that may be secret.
- * @typedef {{draft: import("./composer.js").Draft, origin: string, left: string[]}} Imported
+ * The first request read from a curl command: the draft, the origin that the command names, what the draft leaves out, without
+ * values that may be secret, and whether other requests follow.
+ * @typedef {{draft: import("./composer.js").Draft, origin: string, left: string[], isFirst: boolean}} Imported
  */
 
 /** Long names of the options with a short one. @type {Record<string, string>} */
@@ -28,6 +28,9 @@ const valued = new Set([
 const data = new Set(["data", "data-raw", "data-binary", "data-ascii", "data-urlencode", "json"]);
 const own = new Set(["request", "header", "cookie", "user-agent", "referer", "range", "url", ...data]);
 
+/** @param {string} word */
+const isCurl = (word) => /(^|[/\\])curl(\.exe)?$/i.test(word);
+
 /**
  * The request of a curl command; null if the text is none, names no address, or has an open quote.
  * @param {string} text
@@ -35,13 +38,16 @@ const own = new Set(["request", "header", "cookie", "user-agent", "referer", "ra
  */
 export function fromCurl(text) {
   const words = shellWords(text.trim());
-  const start = words?.findIndex((word) => /(^|[/\\])curl(\.exe)?$/i.test(word)) ?? -1;
+  const start = words?.findIndex(isCurl) ?? -1;
   if (!words || start < 0) return null;
   const command = new Command();
   for (let at = start + 1; at < words.length; at += 1) {
     const word = words[at] ?? "";
-    // What follows is another command.
-    if (/^(;|\||&&|\|\||&|>|>>)$/.test(word)) break;
+    // What follows is another command, or another request of this one.
+    if (/^(;|\||&&|\|\||&|>|>>)$/.test(word) || word === "--next" || word === "-:" || (isCurl(word) && command.hasAddress)) {
+      if (isCurl(word) || word.startsWith("-") || words.slice(at).some(isCurl)) command.isFirst = true;
+      break;
+    }
     if (word.startsWith("--") && word.length > 2) {
       const name = word.slice(2);
       if (own.has(name) || valued.has(name)) command.take(name, words[at += 1] ?? "", word);
@@ -78,6 +84,12 @@ class Command {
   #hasToken = false;
   /** @type {string[]} */
   #left = [];
+  /** Whether other requests follow. */
+  isFirst = false;
+
+  get hasAddress() {
+    return this.#url !== null;
+  }
 
   /** @param {string} name @param {string} word as it is written */
   flag(name, word) {
@@ -104,6 +116,7 @@ class Command {
   /** @param {string} text */
   address(text) {
     const written = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`;
+    if (this.#url && URL.canParse(written)) this.isFirst = true;
     if (this.#url || !URL.canParse(written)) return this.#leave(text.replace(/\/\/[^/@]*@/, "//…@"));
     this.#url = new URL(written);
     if (this.#url.username || this.#url.password) this.#leave(`${this.#url.protocol}//…@`);
@@ -163,6 +176,7 @@ class Command {
       },
       origin: url.origin,
       left: this.#left,
+      isFirst: this.isFirst,
     };
   }
 }

@@ -4,7 +4,7 @@ const escapes = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", e: "\x1b", E: "
 
 /**
  * The words of a command as a POSIX shell would read them, with `$'…'` of bash; variables stay as they are written.
- * Returns null if a quote is not closed.
+ * A semicolon is a word of its own. Returns null if a quote is not closed.
  * @param {string} text
  * @returns {string[] | null}
  */
@@ -48,6 +48,11 @@ export function shellWords(text) {
       at += 1 + Math.max(next.length, 1);
     } else if (/\s/.test(letter)) {
       if (word !== null) words.push(word);
+      word = null;
+      at += 1;
+    } else if (letter === ";") {
+      if (word !== null) words.push(word);
+      words.push(letter);
       word = null;
       at += 1;
     } else if (letter === "#" && word === null) {
