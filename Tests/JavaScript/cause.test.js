@@ -1,7 +1,7 @@
 // @ts-check
 import { causeOf, causeWords, codeOf } from "../../Public/assets/js/models/network/cause.js";
 import { BodySearch } from "../../Public/assets/js/models/network/body-search.js";
-import { histogram, outline, withBetween } from "../../Public/assets/js/models/network/histogram.js";
+import { histogram, outline } from "../../Public/assets/js/models/network/histogram.js";
 import { RowStore } from "../../Public/assets/js/models/network/row-store.js";
 import { catalogueOf, holds, none, same } from "./check.js";
 import { row } from "./rows.js";
@@ -158,13 +158,6 @@ Deno.test("rows are counted by when they began, and the outline shows a single o
   same([counts.failed[9], counts.faulted[9], counts.end - counts.start], [1, 1, 10_000]);
   same(outline(new Uint32Array([0, 1]), 100), "M1.1 100V90.0H1.9V100Z");
   same(histogram(new RowStore(5), 4).end, 0);
-});
-
-Deno.test("a span of time takes the place of another in a filter and keeps the rest", () => {
-  same(withBetween("is:failed", "between:a..b"), "is:failed between:a..b");
-  same(withBetween("is:failed between:x..y method:GET", "between:a..b"), "is:failed method:GET between:a..b");
-  same(withBetween("a | b", "between:a..b"), "(a | b) between:a..b");
-  same(withBetween("a between:x..y", ""), "a");
 });
 
 Deno.test("a search in bodies goes on to its end, tells what it found, and stops when it is not wanted", async () => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { chooseTerm, hasTerm, termFor, toggleTerm, withoutTerm } from "../../Public/assets/js/models/network/filter-edit.js";
+import { chooseTerm, hasTerm, termFor, toggleTerm, withBetween, withoutTerm } from "../../Public/assets/js/models/network/filter-edit.js";
 import { mostFilters, readFilters, withFilter } from "../../Public/assets/js/models/network/saved-filters.js";
 import { same } from "./check.js";
 
@@ -22,6 +22,26 @@ Deno.test("a term inside an alternative or with another meaning is not the term"
   same(hasTerm("-is:failed", "is:failed"), false);
   same(hasTerm('"is:failed"', "is:failed"), false);
   same(withoutTerm("-is:failed", "is:failed"), "-is:failed");
+});
+
+Deno.test("a term counts beside what is wrong, and what was typed stays", () => {
+  const wrong = ['"abc', "(a", "a |", "a | (b", 'a | b | "c', "statu:4", "a)", "()", 'path:"x', '"a  b'];
+  for (const text of wrong) {
+    const added = toggleTerm(text, "is:failed");
+    same([hasTerm(added, "is:failed"), added.includes(text)], [true, true], added);
+    if (!text.includes("|")) same(toggleTerm(added, "is:failed"), text, added);
+  }
+});
+
+Deno.test("a span of time replaces another and leaves the rest as it was typed", () => {
+  const [one, other] = ["between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z", "between:2026-01-31T10:00:00Z..2026-01-31T10:05:00Z"];
+  same(withBetween("", one), one);
+  same(withBetween(`"a  b" ${one} c`, other), `"a  b" c ${other}`);
+  same(withBetween(`a ${one}`, ""), "a");
+  same(withBetween("a | b", one), `(a | b) ${one}`);
+  same(withBetween('"a  b', one), `${one} "a  b`);
+  same(withBetween("is:failed between:x..y method:GET", one), `is:failed method:GET ${one}`);
+  same(withBetween(`a ${one} | b`, other), `(a | b) ${other}`);
 });
 
 Deno.test("a term replaces its opposite", () => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { parseFilter, quoted } from "./filter-syntax.js";
+import { parseFilter, quoted, tokens } from "./filter-syntax.js";
 
 /** The source of each part that all rows must satisfy; null if the filter is a choice between alternatives. @param {string} text */
 function partsOf(text) {
@@ -22,7 +22,21 @@ export function withTerm(text, term) {
   if (hasTerm(text, term)) return text;
   const before = text.trim();
   if (!before) return term;
-  return `${partsOf(text) ? before : `(${before})`} ${term}`;
+  const { problems } = parseFilter(before);
+  const hasChoice = tokens(before).some(({ type }) => type === "or");
+  if (!problems.length) return `${hasChoice && !partsOf(before) ? `(${before})` : before} ${term}`;
+  // Behind what is wrong, an open quotation mark or parenthesis would swallow the term.
+  if (!hasChoice) return `${term} ${before}`;
+  return `${term} (${before}${problems.some(({ key }) => key === "filter.open_quote") ? "" : ")"}`;
+}
+
+/** A filter with its span of time replaced by another, or taken away. @param {string} text @param {string} term */
+export function withBetween(text, term) {
+  const spans = tokens(text).filter(({ at, text: word, colon, isWhole }) =>
+    isWhole && colon === 7 && /^between:/i.test(word) && /^$|\s/.test(text[at - 1] ?? "")
+  );
+  const rest = spans.reduceRight((left, { at, end }) => `${left.slice(0, at).trimEnd()} ${left.slice(end).trimStart()}`, text);
+  return term ? withTerm(rest.trim(), term) : rest.trim();
 }
 
 /** A filter with a term added, or removed if it has it. @param {string} text @param {string} term */

@@ -48,9 +48,3 @@ export function outline(counts, highest) {
 /** The filter term of a span of time. @param {number} from milliseconds @param {number} to milliseconds */
 export const betweenTerm = (from, to) =>
   `between:${new Date(Math.floor(from)).toISOString()}..${new Date(Math.ceil(to)).toISOString()}`;
-
-/** A filter with its span of time replaced by another, or taken away. @param {string} text @param {string} term */
-export function withBetween(text, term) {
-  const rest = text.replace(/(^|\s)between:\S*/gi, " ").replace(/\s+/g, " ").trim();
-  return [rest.includes("|") && term ? `(${rest})` : rest, term].filter(Boolean).join(" ");
-}
