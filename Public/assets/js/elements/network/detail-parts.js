@@ -3,7 +3,7 @@ import { h } from "../../helpers/dom.js";
 import { copyButton } from "../../helpers/copy.js";
 import { byteSize, currentWords, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { sourceOf } from "../../models/network/json-source.js";
-import { statusLabel } from "../../models/network/row-view.js";
+import { flowName, statusLabel } from "../../models/network/row-view.js";
 import { JSONTree } from "./json-tree.js";
 import { timelineLink } from "../timeline/timeline-link.js";
 
@@ -51,7 +51,7 @@ export function overview(row, show) {
     ["detail.sizes", t("detail.sizes_value", { up: byteSize(row.request_bytes), down: byteSize(row.response_bytes) })],
     ["detail.attempt", String(row.attempt)],
     ["detail.source", t(`row.source.${row.source}`)],
-    ["detail.flow", row.flow],
+    ["detail.flow", flowName(row.flow, t)],
     ["detail.call", row.call_id, "id"],
     ["detail.pins", row.presented_pins?.join(", "), "mono"],
   ];

@@ -3,12 +3,12 @@ import { h, icon } from "../../helpers/dom.js";
 import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
 import { endpointLabel, isFaulted, isUndecodable, middleEllipsis } from "../../models/network/row-view.js";
-import { rowTone, statusLabel } from "../../models/network/row-view.js";
+import { flowName, rowTone, statusLabel } from "../../models/network/row-view.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
 
 /** The columns in their first order. */
-export const columnNames = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source", "fall"];
+const columnNames = ["seq", "time", "method", "path", "endpoint", "status", "size", "ms", "source", "fall"];
 /** What a line writes: a text for each column but the last, and two more beside the path. */
 const [seq, time, method, path, endpoint, status, size, ms, source, query, flow] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const textCount = 11;
@@ -138,9 +138,9 @@ export class GridRow {
     const tail = row.query ? `?${row.query}` : "";
     this.#write(path, middleEllipsis(row.path));
     this.#write(query, tail.length > 64 ? `${tail.slice(0, 63)}…` : tail);
-    this.#write(flow, isOuter && !row.path.endsWith(row.flow) ? row.flow : "");
+    this.#write(flow, isOuter && !row.path.endsWith(row.flow) ? flowName(row.flow, t) : "");
     const isOpen = document.documentElement.dataset.present === undefined;
-    this.#setTitle(path, [row.path + (isOpen ? tail : ""), isOuter && row.flow].filter(Boolean).join(" · "));
+    this.#setTitle(path, [row.path + (isOpen ? tail : ""), isOuter && flowName(row.flow, t)].filter(Boolean).join(" · "));
     this.#write(endpoint, endpointLabel(row));
   }
 
@@ -174,8 +174,8 @@ export class GridRow {
     if (isCall) this.#writePath(last, level === 1);
     else {
       for (const cell of [query, flow, endpoint]) this.#write(cell, "");
-      this.#write(path, last.flow);
-      this.#setTitle(path, last.flow);
+      this.#write(path, flowName(last.flow, t));
+      this.#setTitle(path, flowName(last.flow, t));
     }
     const failures = summary.failed ? t("row.failures", { n: summary.failed }) : "";
     this.#write(status, isCall ? label.digits ?? t(label.key ?? "row.pending") : failures);

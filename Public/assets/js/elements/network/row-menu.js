@@ -6,6 +6,7 @@ import { openMenu } from "../../helpers/menu.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { showToast } from "../../helpers/notice.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
+import { flowName } from "../../models/network/row-view.js";
 import { loadWords, session } from "../../page.js";
 
 /**
@@ -34,7 +35,7 @@ export async function openRowMenu(view, tools, id, place) {
   await Promise.all([loadWords("menu"), loadStyle("overlay")]);
   const row = store.row(slot);
   const path = encodeURIComponent(id);
-  const terms = termsOfRow(row);
+  const terms = termsOfRow(row).map(({ term, shown }) => ({ term, shown: shown === row.flow ? flowName(row.flow, t) : shown }));
   /** @param {string} term */
   const demand = async (term) => (await tools.filter()).demand(term);
   const other = partner(view, tools, id);

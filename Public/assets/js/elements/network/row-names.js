@@ -1,7 +1,7 @@
 // @ts-check
 import { byteSize, currentWords, milliseconds, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
-import { isFaulted, isUndecodable, statusLabel } from "../../models/network/row-view.js";
+import { flowName, isFaulted, isUndecodable, statusLabel } from "../../models/network/row-view.js";
 
 /**
  * @typedef {import("../../models/network/row-lines.js").RowLines} RowLines
@@ -28,7 +28,7 @@ function nameOf(lines, place) {
   if (line.kind !== "flow" && line.kind !== "call") return "";
   const summary = lines.summary(line.kind, line.id);
   const last = lines.store.row(summary.last);
-  const what = line.kind === "flow" ? last.flow : `${last.method} ${last.path}`;
+  const what = line.kind === "flow" ? flowName(last.flow, t) : `${last.method} ${last.path}`;
   return sentence([
     what,
     t(line.kind === "flow" ? "network.rows" : "row.tries", { n: summary.count }),
@@ -42,7 +42,7 @@ function rowName(row, isOuter, isDrifting) {
   const label = statusLabel(row);
   return sentence([
     `${row.method} ${row.path}${row.query ? `?${row.query}` : ""}`,
-    isOuter ? row.flow : "",
+    isOuter ? flowName(row.flow, t) : "",
     label.digits ? t("row.said_status", { status: label.digits }) : t(label.key ?? "row.pending"),
     row.duration_ms === undefined ? "" : milliseconds(row.duration_ms),
     row.response_bytes === undefined ? "" : byteSize(row.response_bytes),

@@ -86,6 +86,12 @@ export function statusLabel(row) {
 export const endpointLabel = ({ endpoint, path }) =>
   endpoint === path || path.endsWith(`/${endpoint}`) ? "" : endpoint;
 
+/** The flows that have no name of their own, each with the key of what it is. @type {Record<string, string>} */
+const plainFlows = { compose: "row.source.composed", replay: "row.source.replay" };
+
+/** What a flow is called. @param {string} flow @param {(key: string) => string} say */
+export const flowName = (flow, say) => Object.hasOwn(plainFlows, flow) ? say(plainFlows[flow] ?? "") : flow;
+
 /**
  * A path cut in its middle so that its end, which tells calls apart, stays readable.
  * @param {string} path
