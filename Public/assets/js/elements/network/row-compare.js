@@ -6,6 +6,7 @@ import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { showToast } from "../../helpers/notice.js";
 import { rowDifferences } from "../../models/network/row-diff.js";
+import { loadWords } from "../../page.js";
 
 /** The longest value that is shown whole. */
 const longest = 300;
@@ -20,7 +21,7 @@ export async function openComparison(first, second, open) {
   let rows;
   try {
     rows = await Promise.all([first, second].map((id) => call("GET", `/api/network/${encodeURIComponent(id)}`)));
-    await loadStyle("network-detail");
+    await Promise.all([loadWords("compare"), loadStyle("compare"), loadStyle("network-detail")]);
   } catch (error) {
     showToast(problemText(error), [], "bad");
     return;
