@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import grid_row
+from steps import grid_row, refuse
 from test_grid import network, words
 
 
@@ -171,6 +171,15 @@ def test_presenting_hides_the_path_in_the_menu(visitor):
     # It is worked with as before.
     menu.locator('[data-item="only path:/rpc/me"]').click()
     expect(page.locator("#filter")).to_have_value("path:/rpc/me")
+
+
+def test_a_pin_that_fails_says_so_in_a_notice(visitor):
+    page = network(visitor)
+    visitor.expect_answers(502)
+    refuse(page, "/api/network/*/pin", 502, "backend_error")
+    choose(page, grid_row(page, "/rpc/me").first, "pin")
+    expect(page.locator("#toast")).to_have_attribute("data-tone", "bad")
+    expect(page.locator("[data-pinned]")).to_have_count(0)
 
 
 def test_the_button_of_a_menu_closes_it_and_says_so(visitor):

@@ -16,11 +16,14 @@ class RequestComposer extends HTMLElement {
 
   /** Opens an empty composer. */
   async open() {
-    await openComposer((id) => {
-      const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
-      if (this.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);
-    });
+    await openComposer((id) => showRow(this, id));
   }
+}
+
+/** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */
+export function showRow(from, id) {
+  const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
+  if (from.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);
 }
 
 /**

@@ -7,7 +7,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { copyMenu } from "./copy-menu.js";
-import { openComposer } from "./request-composer.js";
+import { openComposer, showRow } from "./request-composer.js";
 
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
@@ -128,12 +128,6 @@ async function confirmed(row) {
     dialog.close();
   });
   return new Promise((resolve) => dialog.addEventListener("close", () => resolve(isYes)));
-}
-
-/** Shows a row on this page if possible, else on the network page. @param {Element} from @param {string} id */
-export function showRow(from, id) {
-  const event = new CustomEvent("show-row", { bubbles: true, cancelable: true, detail: id });
-  if (from.dispatchEvent(event)) location.assign(`/network?row=${encodeURIComponent(id)}`);
 }
 
 customElements.define("row-actions", RowActions);

@@ -19,7 +19,7 @@ import { presetList, showPresets } from "./preset-list.js";
 const answering = once(() => import("./answer-dialog.js"));
 
 /** The faults of the device with their hits, the presets, and a form for a rule of one's own. */
-export class FaultPanel extends HTMLElement {
+class FaultPanel extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Fault[]} */
   #faults = [];

@@ -1,14 +1,14 @@
 // @ts-check
-import { call, once } from "../../api.js";
-import { announce, busy, isPressable, need, setParameter } from "../../helpers/dom.js";
+import { once } from "../../api.js";
+import { busy, isPressable, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { problemText } from "../../helpers/problem-view.js";
 import { RowReport } from "../exports/row-report.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection } from "../../models/network/row-selection.js";
+import { filtersKey } from "../../models/network/saved-filters.js";
 import { FallBars } from "./fall-bars.js";
 import { attachHead } from "./grid-head.js";
-import { attachRowMenu } from "./menu-presses.js";
+import { attachRowMenu } from "./attach-row-menu.js";
 import { NetworkHistogram } from "./network-histogram.js";
 import { nameRows } from "./row-names.js";
 
@@ -21,11 +21,8 @@ import { nameRows } from "./row-names.js";
 
 const [filtering, exporting] = [once(() => import("./grid-filter.js")), once(() => import("../exports/export-dialog.js"))];
 const [composing, drifting] = [once(() => import("../exports/request-composer.js")), once(() => import("./drift-section.js"))];
-const revealing = once(() => import("./reveal-row.js"));
+const [revealing, pinning] = [once(() => import("./reveal-row.js")), once(() => import("./pin-row.js"))];
 const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
-
-/** Where the browser keeps the filters that have a name. */
-const savedFilters = "understudy.filters";
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
@@ -62,7 +59,7 @@ export class NetworkTools extends EventTarget {
       bars.renew();
     };
     const { value } = need(this.view, "#filter", HTMLInputElement);
-    if (value || localStorage.getItem(savedFilters)) await this.filter().catch(() => {});
+    if (value || localStorage.getItem(filtersKey)) await this.filter().catch(() => {});
     if (this.#filter) return;
     this.dispatchEvent(new Event("change"));
   }
@@ -237,14 +234,6 @@ export class NetworkTools extends EventTarget {
 
   /** Pins a row, or lets it go. @param {string} id */
   async pin(id) {
-    const slot = this.grid.store.slotOf(id);
-    if (slot < 0) return;
-    const pinned = !this.grid.store.row(slot).is_pinned;
-    try {
-      await call("POST", `/api/network/${encodeURIComponent(id)}/pin`, { body: { pinned } });
-      announce(t(pinned ? "network.pinned" : "network.unpinned"));
-    } catch (error) {
-      announce(problemText(error));
-    }
+    (await pinning()).pinRow(this.grid.store, id);
   }
 }

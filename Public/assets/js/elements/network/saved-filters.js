@@ -2,10 +2,7 @@
 import { openDialog } from "../../helpers/dialog.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
-
-/** Where the browser keeps the filters. */
-const key = "understudy.filters";
+import { filtersKey, longestName, readFilters, withFilter } from "../../models/network/saved-filters.js";
 
 /** The filters that were given a name: a chip for each beside the quick filters, and a button that keeps the current one. */
 export class SavedFilters {
@@ -29,7 +26,7 @@ export class SavedFilters {
 
   /** Shows the chips, and the button if there is a filter to keep. */
   show() {
-    const list = readFilters(localStorage.getItem(key));
+    const list = readFilters(localStorage.getItem(filtersKey));
     const text = this.text().trim();
     this.#save.hidden = text === "" || list.some((one) => one.text === text);
     const drawn = JSON.stringify([list, text]);
@@ -62,7 +59,7 @@ export class SavedFilters {
       class: "chip-remove",
       "aria-label": t("filter.forget", { name }),
       onclick: () => {
-        this.#keep(readFilters(localStorage.getItem(key)).filter((one) => one.name !== name));
+        this.#keep(readFilters(localStorage.getItem(filtersKey)).filter((one) => one.name !== name));
         this.#save.focus();
         announce(t("filter.forgotten", { name }));
       },
@@ -72,7 +69,7 @@ export class SavedFilters {
 
   /** @param {import("../../models/network/saved-filters.js").SavedFilter[]} list */
   #keep(list) {
-    localStorage.setItem(key, JSON.stringify(list));
+    localStorage.setItem(filtersKey, JSON.stringify(list));
     this.show();
   }
 
@@ -99,7 +96,7 @@ export class SavedFilters {
       const chosen = name.value.trim();
       if (!chosen) return event.preventDefault();
       dialog?.addEventListener("close", () => {
-        this.#keep(withFilter(readFilters(localStorage.getItem(key)), { name: chosen, text }));
+        this.#keep(withFilter(readFilters(localStorage.getItem(filtersKey)), { name: chosen, text }));
         const chip = this.#place.querySelector('[aria-pressed="true"]');
         if (chip instanceof HTMLElement) chip.focus();
         announce(t("filter.saved", { name: chosen }));

@@ -75,7 +75,7 @@ export class MessageOffer {
 }
 
 /** The words of the button that uses a code, and its digits. @param {string} code @returns {Node[]} */
-export const codeLabel = (code) => [
+const codeLabel = (code) => [
   h("span", {}, t("login.use_code")),
   h("span", { class: "ltr code-digits", "data-secret": "" }, spacedCode(code)),
 ];

@@ -214,7 +214,7 @@ export function headline(entry) {
 }
 
 /** The name of an entry's fault: in the page's language if it is a preset, else as somebody named it. @param {Entry} entry */
-export function faultOf({ preset, fault_name: given, name }) {
+function faultOf({ preset, fault_name: given, name }) {
   const key = `fault.preset.${preset}`;
   return preset && currentWords().has(key) ? t(key) : given ?? name ?? "–";
 }

@@ -1,6 +1,9 @@
 // @ts-check
 /** A filter that was given a name. @typedef {{name: string, text: string}} SavedFilter */
 
+/** Where the browser keeps the filters. */
+export const filtersKey = "understudy.filters";
+
 /** The most filters that are kept, and the longest name. */
 export const [mostFilters, longestName] = [12, 40];
 

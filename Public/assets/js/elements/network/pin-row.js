@@ -1,0 +1,23 @@
+// @ts-check
+import { call } from "../../api.js";
+import { announce } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { showToast } from "../../helpers/notice.js";
+import { problemText } from "../../helpers/problem-view.js";
+
+/**
+ * Pins a row, or lets it go. What was done shows on the row; a failure shows in a notice.
+ * @param {import("../../models/network/row-store.js").RowStore} store
+ * @param {string} id
+ */
+export async function pinRow(store, id) {
+  const slot = store.slotOf(id);
+  if (slot < 0) return;
+  const pinned = !store.row(slot).is_pinned;
+  try {
+    await call("POST", `/api/network/${encodeURIComponent(id)}/pin`, { body: { pinned } });
+    announce(t(pinned ? "network.pinned" : "network.unpinned"));
+  } catch (error) {
+    showToast(problemText(error), [], "bad");
+  }
+}
