@@ -1,7 +1,7 @@
 """What a page has to tell floats over it: nothing moves, and it goes by itself or when it is closed."""
 
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, new_identifier, refuse
+from steps import be_signed_in, expect_live, grid_row, new_identifier, refuse
 
 
 def places(page):
@@ -94,3 +94,26 @@ def test_what_is_left_of_days_is_said_as_people_say_it(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
     expect(page.locator("[data-session='refresh']")).to_contain_text("Expires in 14 days (")
+
+
+def test_an_undo_outlasts_the_notices_that_come_after_it(visitor):
+    page = visitor.page()
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    expect_live(page)
+    expect(page.locator("[data-row]").first).to_be_visible()
+    before = [row["id"] for row in visitor.read("/api/network")["events"]]
+    page.locator("#clear-log").click()
+    expect(page.locator("[data-view=empty]")).to_be_visible()
+    # Rows arrive again; one of them is copied from its menu.
+    visitor.call("GET", "/api/account")
+    for _ in range(2):
+        grid_row(page, "/rpc/me").first.click(button="right")
+        page.locator('[data-item="copy-url"]').click()
+        expect(page.locator("#toast")).to_contain_text("Copied")
+    expect(page.locator(".toast")).to_have_count(2)
+    assert page.evaluate("navigator.clipboard.readText()").endswith("/rpc/me")
+    page.locator("#undo-clear").click()
+    expect(page.locator("#undo-clear")).to_have_count(0)
+    expect(page.locator(f"[data-row='{before[0]}']")).to_be_visible()
+    assert set(before) < {row["id"] for row in visitor.read("/api/network")["events"]}

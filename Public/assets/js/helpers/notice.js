@@ -37,12 +37,13 @@ export function say(notice, tone, text, ...actions) {
   if (tone !== "bad") hideAfter(notice, buttons.length ? stays.withAction : stays.plain);
 }
 
-/** Makes room for a toast: one that still offers something else to press stays. @param {string[]} ids of the new one's buttons */
+/** Makes room for a toast: the newest one that offers something else to press stays. @param {string[]} ids of the new one's buttons */
 function clearToasts(ids) {
-  for (const toast of document.querySelectorAll(".toast")) {
+  let isKept = false;
+  for (const toast of Array.from(document.querySelectorAll(".toast")).reverse()) {
     const offers = Array.from(toast.querySelectorAll("button[id]"), (button) => button.id);
-    if (toast.id === "" || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
-    else toast.id = "";
+    if (isKept || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
+    else [isKept, toast.id] = [true, ""];
   }
 }
 
