@@ -96,6 +96,8 @@ function mark(id, seq) {
 /** @param {NetworkConsole} view @param {string} one @param {string} other */
 async function compare(view, one, other) {
   marked = null;
+  // What to do next was done.
+  document.querySelector("#toast:not(:has(button[id]))")?.remove();
   const { openComparison } = await comparing();
   await openComparison(one, other, (id) => view.openWanted(id));
 }

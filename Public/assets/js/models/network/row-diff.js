@@ -11,7 +11,7 @@
 const mostMembers = 5000;
 
 /** Headers that differ each time and tell nothing. */
-const idle = new Set(["date", "x-request-id", "content-length", "age"]);
+const idle = new Set(["date", "x-request-id", "content-length", "age", "x-nonce", "x-signature"]);
 
 /**
  * What differs between two rows: the call first, then the request, then the response.
