@@ -40,7 +40,7 @@ export function say(notice, tone, text, ...actions) {
 /** Makes room for a toast: the newest one that offers something else to press stays. @param {string[]} ids of the new one's buttons */
 function clearToasts(ids) {
   let isKept = false;
-  for (const toast of Array.from(document.querySelectorAll(".toast")).reverse()) {
+  for (const toast of Array.from(document.querySelectorAll(".toast")).toReversed()) {
     const offers = Array.from(toast.querySelectorAll("button[id]"), (button) => button.id);
     if (isKept || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
     else [isKept, toast.id] = [true, ""];
