@@ -122,7 +122,7 @@ def test_a_path_shows_its_query_and_a_flow_of_one_call_is_one_line(visitor):
     visitor.call("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/me", "query": "page=2", "auth": True})
     line = grid_row(page, "/rpc/me?page=2")
     expect(line).to_have_attribute("aria-level", "1")
-    expect(line.locator(".flow-name")).to_have_text("compose")
+    expect(line.locator(".flow-name")).to_have_text(words("row.source.composed"))
     expect(page.locator("[data-kind=flow]").filter(has_text="compose")).to_have_count(0)
     # The path says already which endpoint it is.
     expect(line.locator(".c-endpoint")).to_have_text("")
