@@ -73,7 +73,7 @@ export async function openMenu(label, items, place, { isLast = false } = {}) {
     if (item !== document.activeElement) item?.focus({ preventScroll: true });
   });
   menu.addEventListener("contextmenu", (event) => event.preventDefault());
-  (before?.closest("dialog[open]") ?? document.body).append(menu);
+  (before?.closest("dialog[open]") ?? document.getElementById("main") ?? document.body).append(menu);
   menu.showPopover();
   last = { menu, place };
   opener?.setAttribute("aria-expanded", "true");
