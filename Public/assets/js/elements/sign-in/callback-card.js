@@ -106,7 +106,9 @@ class CallbackCard extends HTMLElement {
       this.#press(button, () => this.#redeem(false, device));
       return button;
     });
-    need(this, "#askers", HTMLElement).replaceChildren(...offers);
+    const place = need(this, "#askers", HTMLElement);
+    place.replaceChildren(...offers);
+    place.hidden = !offers.length;
     const here = need(this, "#sign-in-foreign", HTMLElement);
     here.classList.toggle("button-primary", !first);
     here.textContent = first && session.state
