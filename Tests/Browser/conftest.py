@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from drifting import differing_in_shuffle
 from hangs import end_worker
 from playwright.sync_api import expect, sync_playwright
 from relay import Relay
@@ -63,6 +64,15 @@ def console(tmp_path, request):
 def shared_console(tmp_path_factory):
     """One console for tests of a module that leave no trace for each other."""
     running = RunningConsole(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
+    yield running
+    assert running.stop() == 0, running.logs[-2000:]
+
+
+@pytest.fixture(scope="module")
+def scenes_console(tmp_path_factory):
+    """The console of the scenes: one endpoint differs from its document."""
+    folder = tmp_path_factory.mktemp("scenes")
+    running = RunningConsole(folder / "data", arguments=("--limits", "off", "--openapi", differing_in_shuffle(folder)))
     yield running
     assert running.stop() == 0, running.logs[-2000:]
 

@@ -8,6 +8,7 @@ CONTROLS = (
 )
 # The controls that show, each with what it is, and what it is called (without a count, which changes). Of many that are alike, the first and the last count.
 LIST = """async ([root, css]) => {
+  const keyOf = (one) => one.id || one.dataset.item || one.dataset.key || "";
   for (let frame = 0; frame < 3; frame += 1) await new Promise((done) => requestAnimationFrame(done));
   const shown = [...document.querySelector(root).querySelectorAll(css)].filter((one) => {
     const box = one.getBoundingClientRect();
@@ -15,22 +16,23 @@ LIST = """async ([root, css]) => {
       box.bottom + scrollY > 0 && one.getAttribute("aria-disabled") !== "true" && !one.disabled &&
       !(one.type === "radio" && one.checked);
   });
-  const kinds = Map.groupBy(shown, (one) => `${one.tagName} ${one.className} ${one.role === "option" ? "" : one.id}`);
+  const kinds = Map.groupBy(shown, (one) => `${one.tagName} ${one.className} ${one.role === "option" ? "" : keyOf(one)}`);
   const chosen = new Set([...kinds.values()].flatMap((all) => all.length > 8 ? [all.at(0), all.at(-1)] : all));
   const named = (one) => one.getAttribute("aria-label") || one.innerText || one.textContent || one.labels?.[0]?.innerText || one.id;
   return shown.filter((one) => chosen.has(one)).map((one) => ({
-    tag: one.tagName, type: one.type ?? "", role: one.role ?? "", id: one.id,
+    tag: one.tagName, type: one.type ?? "", role: one.role ?? "", id: keyOf(one),
     name: named(one).trim().replace(/\\s+/g, " ").replace(/ \\d+$/, "").slice(0, 60),
   }));
 }"""
 # Where the control is pressed, and what lies there instead of it, if anything does.
 AIM = """async ([root, css, wanted]) => {
+  const keyOf = (one) => one.id || one.dataset.item || one.dataset.key || "";
   const text = (one) => one.getAttribute("aria-label") || one.innerText || one.textContent || one.labels?.[0]?.innerText || one.id;
   const named = (one) => text(one).trim().replace(/\\s+/g, " ").replace(/ \\d+$/, "").slice(0, 60);
   // What is made anew has another id then.
   const hasNewId = /[0-9a-f]{8}-[0-9a-f]{4}-/.test(wanted.id);
   const find = () => [...document.querySelector(root)?.querySelectorAll(css) ?? []].find((each) => each.tagName === wanted.tag &&
-    (wanted.id && !hasNewId ? each.id === wanted.id : named(each) === wanted.name) && each.checkVisibility());
+    (wanted.id && !hasNewId ? keyOf(each) === wanted.id : named(each) === wanted.name) && each.checkVisibility());
   for (let tries = 0; !find() && tries < 100; tries += 1) await new Promise((done) => setTimeout(done, 20));
   const one = find();
   if (!one) return null;
@@ -54,13 +56,22 @@ AIM = """async ([root, css, wanted]) => {
 WATCH = """() => {
   window.effects = [];
   const ticking = "[data-session], #inbox-expiry, #resend, [data-fact], .lifetime, #tokens";
+  // A menu closes at every choice: that alone is no effect.
+  const isMenu = (node) => node.id === "context-menu";
   new MutationObserver((list) => {
     for (const one of list) {
+      if (!one.addedNodes.length && one.removedNodes.length && [...one.removedNodes].every(isMenu)) continue;
       const element = one.target instanceof Element ? one.target : one.target.parentElement;
       if (!element?.closest(ticking)) window.effects.push(`${one.type} ${one.attributeName ?? ""} ${element?.tagName}#${element?.id}`);
     }
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-  for (const name of ["change", "toggle"]) addEventListener(name, () => window.effects.push(name), true);
+  for (const name of ["change", "toggle"]) addEventListener(name, ({ target }) => isMenu(target) || window.effects.push(name), true);
+  // A column that has no room on the screen is kept for a wider one.
+  const { setItem } = Storage.prototype;
+  Storage.prototype.setItem = function set(name, value) {
+    if (name === "understudy.grid" && this.getItem(name) !== value) window.effects.push(name);
+    setItem.call(this, name, value);
+  };
   for (const name of ["alert", "print"]) window[name] = () => window.effects.push(name);
 }"""
 EFFECT = """async (isField) => {

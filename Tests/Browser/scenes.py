@@ -22,6 +22,8 @@ class Scene:
     # Calls that fail: path, status, code.
     failing: tuple = ()
     least: int = 1
+    # What a small screen does not have.
+    is_wide: bool = False
 
 
 def inside(name, path, *steps, **more):
@@ -29,10 +31,15 @@ def inside(name, path, *steps, **more):
     return Scene(name, path, steps, signed_in=True, **more)
 
 
-WHO = ("type", "#identifier", "somebody.reaching@example.org")
-ASKED = ("POST", "/api/login/magic-link", {"identifier": "somebody.reaching@example.org"})
+# The address of the person.
+SOMEBODY = "somebody"
+WHO = ("type", "#identifier", SOMEBODY)
+ASKED = ("POST", "/api/login/magic-link", {"identifier": SOMEBODY})
+CLEARED = ("DELETE", "/api/network", None)
 # A call that the log lists, even after it was cleared.
 LISTED = ("GET", "/api/account", None)
+# The call whose answer differs from the document of the scenes' console.
+SHUFFLED = ("POST", "/api/cues/shuffle", {})
 AIRPLANE = ("POST", "/api/faults/presets/airplane", {})
 ROW = "#network-grid [data-row]"
 RULES = "fault-panel ol"
@@ -64,11 +71,12 @@ SCENES = [
     inside("delete-account", "/delete-account", least=2),
     inside("delete-account-dialog", "/delete-account", "#open-deletion", ("type", "#deletion-word", "DELETE"), root="dialog[open]", least=3),
     inside("header-inside", "/settings", root="header", least=10),
+    inside("header-menu", "/settings", "show #theme", root="#shell-menu", least=9),
     inside("devices", "/settings", "#device", root="dialog[open]", least=5),
     inside("devices-reset", "/settings", "#device", "#factory-reset", root="#reset", least=3),
     inside("palette", "/settings", "#commands", "wait #palette-list", root="dialog[open]", least=3),
     inside("shortcuts", "/settings", "#commands", "wait #palette-list", "#palette-shortcuts", root="dialog[open]", least=2),
-    Scene("network-empty", "/network", calls=(("DELETE", "/api/network", None),), root="[data-view=empty]"),
+    Scene("network-empty", "/network", calls=(CLEARED,), root="[data-view=empty]"),
     inside("network-toolbar", "/network", f"wait {ROW}", root=".toolbar", least=7, calls=(LISTED,)),
     inside("network-filter", "/network", f"wait {ROW}", ("type", "#filter", "st"), root="#filter-list", least=1),
     inside("network-none", "/network", f"wait {ROW}", ("type", "#filter", "zzz"), root="[data-view=none]"),
@@ -77,11 +85,16 @@ SCENES = [
     inside("network-failed", "/network", failing=(("/api/network*", 502, "backend_error"),), root="#network-error"),
     inside("network-row", "/network", ROW, "wait #replay-row", root="network-detail", least=12),
     inside("network-response", "/network", ROW, "#tab-response", root="#detail-panel"),
+    inside("network-menu", "/network", f"wait {ROW}", ("menu", ROW), root="#context-menu", least=10, calls=(CLEARED, LISTED)),
+    # What resets the columns needs something to reset.
+    inside("network-columns", "/network", f"wait {ROW}", "#columns", "[data-item=compact]", "#columns", root="#context-menu", least=8, calls=(LISTED,)),
+    inside("network-drift", "/network", "#open-drift", "#drift summary", "wait #drift table", root="#drift", least=4, calls=(SHUFFLED,)),
     inside("network-answer", "/network", ROW, "#edit-answer", "wait #answer-body", root="dialog[open]", least=8),
     inside("network-export", "/network", f"wait {ROW}", "#export", root="dialog[open]", least=4),
     inside("network-compose", "/network", f"wait {ROW}", "#compose", root="dialog[open]", least=4),
     inside("network-again", "/network", ROW, "#edit-row", root="dialog[open]", least=4),
     inside("faults", "/network", "#open-faults", "wait [data-preset]", root="fault-panel", least=4),
+    inside("faults-docked", "/network", "#open-faults", "wait [data-preset]", ROW, "wait #replay-row", root="network-detail", least=12, is_wide=True),
     inside("faults-armed", "/network", "#open-faults", "wait [data-fault]", calls=(AIRPLANE,), root=RULES, least=3),
     inside("faults-banner", "/network", "wait armed-banner button", calls=(AIRPLANE,), root="armed-banner", least=2),
     inside("faults-elsewhere", "/timeline", "#show-faults", "wait [data-fault]", calls=(AIRPLANE,), root=RULES, least=3),
@@ -95,6 +108,7 @@ class Person:
     def __init__(self, visitor, by_touch, language=None):
         """In a fresh profile of the browser; the pages speak the language if there is one."""
         self.visitor, self.by_touch, self.language = visitor, by_touch, language
+        self.address = new_identifier()
         self.page = visitor.page("/nowhere")
         expect_live(self.page)
 
@@ -107,7 +121,8 @@ class Person:
         assert self.visitor.call("DELETE", "/api/faults").ok
         self.be(scene.signed_in)
         for method, path, body in scene.calls:
-            assert self.visitor.call(method, path, body).ok, path
+            sent = body | {"identifier": self.address} if body and body.get("identifier") == SOMEBODY else body
+            assert self.visitor.call(method, path, sent).ok, path
         for path, status, code in scene.failing:
             refuse(page, path, status, code)
         address, _, fragment = scene.path.partition("#")
@@ -116,9 +131,13 @@ class Person:
         page.goto(address + query + (f"#{fragment}" if fragment else ""))
         self.settle()
         for step in scene.steps:
-            if isinstance(step, tuple):
+            if step[0] == "type":
                 self.press(step[1])
-                page.keyboard.type(step[2])
+                page.keyboard.type(self.address if step[2] == SOMEBODY else step[2])
+            elif step[0] == "menu":
+                self.open_menu(step[1])
+            elif step.startswith("show "):
+                self.show(self.page.locator(step[5:]))
             elif step.startswith("wait "):
                 expect(page.locator(step[5:]).first).to_be_visible()
             else:
@@ -140,8 +159,30 @@ class Person:
 
     def press(self, selector):
         """Presses the first element of the selector where it is on the screen."""
+        press(self.page, *self.place_of(selector), self.by_touch)
+
+    def open_menu(self, selector):
+        """Opens the menu of an element: with the right button, or with a finger that rests on it."""
+        x, y = self.place_of(selector)
+        if not self.by_touch:
+            self.page.mouse.click(x, y, button="right")
+            return
+        session = self.page.context.new_cdp_session(self.page)
+        session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        expect(self.page.locator("[role=menu]")).to_be_visible()
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        session.detach()
+
+    def show(self, target):
+        """Opens the menu in which a narrow screen has a part of the header, if the target is there."""
+        if target.evaluate("(one) => one.closest('#shell-menu') && !one.checkVisibility()"):
+            self.press("#menu")
+
+    def place_of(self, selector):
+        """Where the first element of the selector is pressed."""
         target = self.page.locator(selector).first
+        self.show(target)
         expect(target).to_be_visible()
         target.scroll_into_view_if_needed()
         box = target.bounding_box()
-        press(self.page, box["x"] + min(box["width"] / 2, 60), box["y"] + box["height"] / 2, self.by_touch)
+        return box["x"] + min(box["width"] / 2, 60), box["y"] + box["height"] / 2

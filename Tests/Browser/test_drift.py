@@ -1,11 +1,11 @@
 """Drift from the OpenAPI document: the mark on the row, the filter, the details and the section, by mouse alone."""
 
-import json
 import re
 
 import pytest
+from drifting import differing_in_me
 from playwright.sync_api import expect
-from running_console import PROJECT, RunningConsole
+from running_console import RunningConsole
 from steps import Clicks, be_signed_in, grid_row, new_identifier
 from test_accessibility import LANGUAGES, examine
 from watched_context import WatchedContext
@@ -14,13 +14,7 @@ from watched_context import WatchedContext
 @pytest.fixture
 def drifting(browser, tmp_path):
     """A context on a console that compares with a document which differs from the backend in `GET /rpc/me`."""
-    document = json.loads((PROJECT / "Tests/Baselines/swagger.json").read_text())
-    me = document["components"]["schemas"]["Me"]
-    me["properties"] |= {"user_id": {"type": "integer"}, "badge_number": {"type": "string"}}
-    me["required"].append("badge_number")
-    file = tmp_path / "other.json"
-    file.write_text(json.dumps(document))
-    running = RunningConsole(tmp_path / "data", arguments=("--openapi", file))
+    running = RunningConsole(tmp_path / "data", arguments=("--openapi", differing_in_me(tmp_path)))
     context = WatchedContext(browser, running)
     yield context
     context.close()
