@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 from reach import aim, controls, fault_of, is_field
 from scenes import SCENES, Person
 from watched_context import WatchedContext
@@ -75,3 +76,18 @@ def test_a_control_that_is_dead_covered_or_out_of_reach_is_found(person):
     }""")
     assert "is covered by" in fault_of(page, "main", code, person.by_touch)
     assert aim(page, "main", {"tag": "BUTTON", "id": "no-such-button", "name": ""}) is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("person", ["mouse", "touch"], indirect=True)
+def test_an_item_that_only_closes_its_menu_is_found(person):
+    person.open(next(one for one in SCENES if one.name == "network-menu"))
+    page = person.page
+    item = next(one for one in controls(page, "#context-menu") if one["id"] == "pin")
+    page.locator('[data-item="pin"]').evaluate("""(button) => {
+      const dead = button.cloneNode(true);
+      dead.addEventListener("click", () => dead.closest("[popover]").hidePopover());
+      button.replaceWith(dead);
+    }""")
+    assert "does nothing" in fault_of(page, "#context-menu", item, person.by_touch)
+    expect(page.locator("#context-menu")).to_have_count(0)
