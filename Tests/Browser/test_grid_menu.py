@@ -145,6 +145,7 @@ def covered(locator):
 def test_presenting_hides_the_values_that_are_compared(visitor):
     page = network(visitor)
     page.keyboard.press("Shift+P")
+    expect(page.locator("[data-fact=presenting]")).to_be_visible()
     choose(page, grid_row(page, "/rpc/me").first, "mark")
     choose(page, grid_row(page, "/rpc/app_config").first, "compare")
     dialog = page.locator("dialog#compare[open]")
@@ -163,6 +164,7 @@ def test_presenting_hides_the_path_in_the_menu(visitor):
     expect(menu.locator(item)).to_have_attribute("title", re.compile("/rpc/me"))
     page.keyboard.press("Escape")
     page.keyboard.press("Shift+P")
+    expect(page.locator("[data-fact=presenting]")).to_be_visible()
     menu = open_menu(page, grid_row(page, "/rpc/me").first)
     paths = menu.get_by_text("/rpc/me", exact=True)
     expect(paths).to_have_count(3)
