@@ -59,6 +59,7 @@ def test_nothing_secret_comes_onto_the_clipboard_or_into_a_file(watched):
     for row in watched.read("/api/network")["events"]:
         page.goto(f"/network?row={row['id']}")
         page.locator("#copy-row").click()
+        expect(page.get_by_role("menu")).to_be_visible()
         kinds = [item.get_attribute("data-item") for item in page.get_by_role("menuitem").all()]
         assert {"url", "curl", "swift", "markdown", "har", "request_headers"} <= set(kinds)
         page.keyboard.press("Escape")
