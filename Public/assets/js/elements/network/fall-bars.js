@@ -6,6 +6,9 @@ import { phasesOn, TimeAxis } from "../../models/network/waterfall.js";
  * @typedef {import("./grid-row.js").GridRow} GridRow
  */
 
+/** How long an axis stays while the newest lines are followed, in milliseconds. */
+const most = 500;
+
 /**
  * The bars of the waterfall. The lines in view share one time axis. While lines come and go, their bars are drawn on the axis of
  * before, because a new axis draws every bar again.
@@ -15,8 +18,9 @@ export class FallBars {
   #end = 0;
   /** What the axis was made for. */
   #key = "";
+  #measured = 0;
   #isDue = true;
-  /** The lines, the places of the first and the last one in view, and what is drawn. @type {[RowLines, number, number, GridRow[]] | null} */
+  /** The lines, the places of the first and last in view, and the elements. @type {[RowLines, number, number, GridRow[]] | null} */
   #view = null;
 
   /**
@@ -24,13 +28,15 @@ export class FallBars {
    * @param {number} first the place of the first line in view
    * @param {number} last
    * @param {GridRow[]} rows
+   * @param {boolean} isFollowing whether the newest lines are followed, so that the view may never rest
    */
-  draw(lines, first, last, rows) {
+  draw(lines, first, last, rows, isFollowing) {
+    if (isFollowing && performance.now() - this.#measured > most) this.#isDue = true;
     this.#view = [lines, first, last, rows];
     this.#show();
   }
 
-  /** Gives the lines in view an axis of their own. Call it when the view rests, and now and then while it moves. */
+  /** Gives the lines in view an axis of their own. Call it when the view rests. */
   renew() {
     this.#isDue = true;
     // What is being drawn now is drawn first.
@@ -43,7 +49,7 @@ export class FallBars {
     const key = `${first} ${last} ${lines.version} ${lines.count}`;
     if (this.#isDue && key !== this.#key) {
       this.#measure(lines, first, last);
-      this.#key = key;
+      [this.#key, this.#measured] = [key, performance.now()];
     }
     this.#isDue = false;
     for (const row of rows) this.#drawBar(lines, row);

@@ -194,12 +194,12 @@ export class GridRow {
   }
 }
 
-/** How long the order in the document may differ from the order on the screen, in milliseconds. */
-const disorder = 200;
+/** How long the view must rest until its order in the document is corrected, and after how long it is anyway, in milliseconds. */
+const [rest, disorder] = [200, 2000];
 
 /**
  * The elements of the visible lines. While lines come and go, an element is only filled and positioned again, because
- * that costs a third of moving it in the document. The order there is corrected when the view rests, and twice a second.
+ * moving it in the document costs a layout of three frames. The order there is corrected when the view rests.
  */
 export class GridRows {
   /** In order. @type {GridRow[]} */
@@ -209,7 +209,7 @@ export class GridRows {
   #spare = [];
   #timer = 0;
   #since = 0;
-  #last = -disorder;
+  #last = -rest;
   columns = columnNames;
   /** Called when the elements are in order and the view rests. */
   onRest = () => {};
@@ -251,15 +251,15 @@ export class GridRows {
       return shown;
     });
     for (const row of this.#spare) row.element.remove();
-    // The first change after a pause is ordered at once, further ones when they pause or twice a second.
+    // The first change after a pause is ordered at once, further ones when they pause.
     const now = performance.now();
-    const isRested = !this.#timer && now - this.#last > disorder;
+    const isRested = !this.#timer && now - this.#last > rest;
     this.#last = now;
     if (isRested) return this.#arrange();
     if (!this.#timer) this.#since = now;
-    else if (now - this.#since > 2.5 * disorder) return;
+    else if (now - this.#since > disorder) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#arrange(), disorder);
+    this.#timer = setTimeout(() => this.#arrange(), rest);
   }
 
   /** Shows these columns, in this order. @param {string[]} columns */

@@ -164,7 +164,7 @@ export class NetworkGrid extends HTMLElement {
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
     const top = scrollTop / this.rowHeight;
-    this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn);
+    this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
     if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
     const focused = rows.at(active)?.element;
     if (grid.tabIndex !== (focused ? -1 : 0)) grid.tabIndex = focused ? -1 : 0;
