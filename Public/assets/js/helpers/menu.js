@@ -15,8 +15,10 @@ let last = null;
 /** Closes the open menu, if there is one. Returns where that was. @returns {MenuPlace | null} */
 function close() {
   if (!last?.menu.matches(":popover-open")) return null;
-  last.menu.hidePopover();
-  return last.place;
+  const { menu, place } = last;
+  menu.hidePopover();
+  menu.remove();
+  return place;
 }
 
 /**
@@ -32,8 +34,9 @@ export async function openMenu(label, items, place, { isLast = false } = {}) {
   await loadStyle("menu");
   // Another one may have opened meanwhile.
   close();
-  const before = document.activeElement;
   const opener = place instanceof Element && place.getAttribute("aria-haspopup") === "menu" ? place : null;
+  // Safari does not focus a button that is pressed.
+  const before = opener ?? document.activeElement;
   const lifetime = new AbortController();
   const { signal } = lifetime;
   let isPressed = false;
@@ -50,6 +53,7 @@ export async function openMenu(label, items, place, { isLast = false } = {}) {
     ...items.map((item) => item ? button(item, choose(item)) : h("hr", { role: "separator" })),
   );
   const buttons = [...menu.querySelectorAll("button")];
+  // However it was closed.
   menu.addEventListener("toggle", (event) => {
     if (/** @type {ToggleEvent} */ (event).newState === "closed") menu.remove();
   });

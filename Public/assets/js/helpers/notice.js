@@ -42,8 +42,12 @@ function clearToasts(ids) {
   let isKept = false;
   for (const toast of Array.from(document.querySelectorAll(".toast")).toReversed()) {
     const offers = Array.from(toast.querySelectorAll("button[id]"), (button) => button.id);
-    if (isKept || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
-    else [isKept, toast.id] = [true, ""];
+    if (toast.querySelector("[aria-busy=true]")) toast.removeAttribute("id");
+    else if (isKept || !offers.length || offers.some((id) => ids.includes(id))) toast.remove();
+    else {
+      isKept = true;
+      toast.removeAttribute("id");
+    }
   }
 }
 

@@ -68,9 +68,9 @@ export class GridRow {
     if (drawn.index !== place) this.element.setAttribute("aria-rowindex", String(place + 2));
     const marks = (isRow ? store.columns.flags[value] ?? 0 : 256) * 2 + Number(isActive);
     const level = lines.hasGroups ? lines.levelOf(value) : 0;
+    if (isOther) this.element.removeAttribute("aria-label"); // The name is given when the view rests.
     if (isOther || drawn.rev !== rev || drawn.level !== level) this.#draw(lines, place, level);
-    if (drawn.level !== level && level) this.element.setAttribute("aria-level", String(level));
-    else if (drawn.level !== level) this.element.removeAttribute("aria-level");
+    if (drawn.level !== level) this.element.ariaLevel = level ? String(level) : null;
     if (drawn.marks !== marks) this.#mark(isActive, marks >> 1, isRow);
     this.drawn = { value, id, rev, level, index: place, marks, generation: store.generation };
   }

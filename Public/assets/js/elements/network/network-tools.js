@@ -234,6 +234,6 @@ export class NetworkTools extends EventTarget {
 
   /** Pins a row, or lets it go. @param {string} id */
   async pin(id) {
-    (await pinning()).pinRow(this.grid.store, id);
+    await (await pinning()).pinRow(this.grid.store, id);
   }
 }

@@ -97,7 +97,7 @@ function mark(id, seq) {
 async function compare(view, one, other) {
   marked = null;
   // What to do next was done.
-  document.querySelector("#toast:not(:has(button[id]))")?.remove();
+  document.querySelector("#toast:not([data-tone=bad], :has(button[id]))")?.remove();
   const { openComparison } = await comparing();
   await openComparison(one, other, (id) => view.openWanted(id));
 }
