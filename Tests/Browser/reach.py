@@ -61,6 +61,7 @@ WATCH = """() => {
   new MutationObserver((list) => {
     for (const one of list) {
       if (!one.addedNodes.length && one.removedNodes.length && [...one.removedNodes].every(isMenu)) continue;
+      if (one.attributeName === "aria-expanded" && one.target.matches('[aria-haspopup="menu"]')) continue;
       const element = one.target instanceof Element ? one.target : one.target.parentElement;
       if (!element?.closest(ticking)) window.effects.push(`${one.type} ${one.attributeName ?? ""} ${element?.tagName}#${element?.id}`);
     }

@@ -29,21 +29,34 @@ def look(request):
 
 
 @pytest.fixture(scope="module")
-def person(browser, scenes_console, look):
+def chromium(browser):
+    """A browser that draws alike everywhere."""
+    launched = launch(browser.browser_type)
+    yield launched
+    launched.close()
+
+
+def somebody(chromium, scenes_console, look):
     """Somebody to whom the pages look so."""
-    chromium = launch(browser.browser_type)
     visitor = WatchedContext(chromium, scenes_console, reduced_motion="reduce", **LOOKS[look])
     visitor.expect_answers(401, 404, 409, 422, 502)
     yield Person(visitor, by_touch=False, language=LOOKS[look]["locale"])
     visitor.close()
-    chromium.close()
+
+
+# Somebody who sees all the pictures, and somebody new to whom nothing has happened.
+person = pytest.fixture(scope="module")(somebody)
+newcomer = pytest.fixture(somebody)
+# The scenes that show all that has happened to a device.
+HISTORIES = ("timeline",)
 
 
 @pytest.mark.parametrize("name", PICTURED)
-def test_a_page_looks_as_in_its_picture(person, look, name):
+def test_a_page_looks_as_in_its_picture(request, look, name):
     scene = scene_of(name)
     if look == "phone" and scene.is_wide:
         pytest.skip("a phone does not show it")
+    person = request.getfixturevalue("newcomer" if name in HISTORIES else "person")
     person.open(scene)
     picture = shoot(person.page)
     if IS_RENEWING:
