@@ -133,7 +133,10 @@ def test_bars_share_one_axis(visitor):
     visitor.call("GET", "/api/account")
     bars = page.locator("[data-row] .fall-bar:not([hidden])")
     expect(bars.first).to_be_visible()
-    ends = bars.evaluate_all("(all) => all.map((one) => [one.offsetLeft, one.offsetLeft + one.offsetWidth, one.parentElement.offsetWidth])")
+    ends = bars.evaluate_all("""(all) => all.map((one) => {
+      const [box, cell] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+      return [box.left - cell.left, box.right - cell.left, cell.width].map(Math.round);
+    })""")
     assert len(ends) > 3
     assert ends[0][0] == 0 and all(end <= width + 1 for _, end, width in ends)
     starts = [start for start, _, _ in ends]
