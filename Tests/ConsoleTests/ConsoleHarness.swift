@@ -18,6 +18,8 @@ final class ConsoleHarness: Sendable {
   let application: Application
   let registry: DeviceRegistry
   let database: DatabaseQueue
+  /// Where logs and timelines are saved: in memory.
+  let evidence: EvidenceStore
   private let folder: TemporaryFolder
   private let shift = Shift()
   private let peer: SocketAddress
@@ -45,10 +47,12 @@ final class ConsoleHarness: Sendable {
         throw CancellationError()
       }
     }
+    evidence = EvidenceStore(database: try EvidenceDatabase.open(path: nil), key: .random())
     registry = DeviceRegistry(
       dependencies: .init(
         database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
-        apiSecret: nil, version: "1", time: time, logger: logger, drift: drift), limit: awakeLimit)
+        apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
+        evidence: EvidenceWriter(store: evidence, time: time, logger: logger)), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     application = Application(
       dependencies: .init(

@@ -41,6 +41,23 @@ package struct FaultEntry: Hashable, Sendable {
     arm(at: moment)
   }
 
+  /// A rule as it was saved; its lifetime went on by the wall clock.
+  init(_ saved: SavedFault, at moment: FaultPlan.Moment) {
+    id = saved.id
+    rule = saved.rule
+    lifetime = saved.lifetime
+    armedAt = saved.armedAt
+    expiresAt = saved.expiresAt
+    expiry = saved.expiresAt.map { moment.monotonic + .seconds($0.timeIntervalSince(moment.wall)) }
+    (isOff, seen, hits) = (saved.isOff, saved.seen, saved.hits)
+    generator = SplitMix64(state: UInt64(saved.random) ?? saved.rule.when.seed ?? 0)
+  }
+
+  /// Its form for storage.
+  package var saved: SavedFault {
+    SavedFault(self, lifetime: lifetime, isOff: isOff, seen: seen, random: generator.state)
+  }
+
   /// Its state now.
   package func state(at now: ContinuousClock.Instant) -> State {
     if isOff { return .off }

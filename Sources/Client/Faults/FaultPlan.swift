@@ -93,6 +93,9 @@ package struct FaultPlan: Sendable {
     return entry
   }
 
+  /// Appends a rule as it was saved.
+  mutating func restore(_ entry: FaultEntry) { entries.append(entry) }
+
   /// Changes a rule; false if no rule has the id.
   package mutating func change(id: String, _ change: FaultChange, at moment: Moment) -> Bool {
     guard let index = entries.firstIndex(where: { $0.id == id }) else { return false }

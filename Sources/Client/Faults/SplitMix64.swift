@@ -1,10 +1,14 @@
 /// The SplitMix64 generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014), so that a run with
 /// random faults can be repeated.
 package struct SplitMix64: Hashable, Sendable {
-  private var state: UInt64
+  /// Where the sequence is.
+  private(set) var state: UInt64
 
   /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
+
+  /// Creates a generator that continues a sequence.
+  init(state: UInt64) { self.state = state }
 
   /// The next number.
   package mutating func next() -> UInt64 {

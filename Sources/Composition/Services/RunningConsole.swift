@@ -62,6 +62,7 @@ package final class RunningConsole: Sendable {
   package static func start(_ settings: ServeSettings, logger: Logger) async throws(StartFailure) -> RunningConsole {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
+    try folder?.lockDatabase("evidence.sqlite")
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
     let database = try openDatabase(folder)
@@ -90,11 +91,12 @@ package final class RunningConsole: Sendable {
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
+      let evidence = try await evidence(folder, tagKey, database, logger)
       let registry = DeviceRegistry(
         dependencies: .init(
           database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
-          time: .system, logger: logger, drift: drift.detector))
+          time: .system, logger: logger, drift: drift.detector, evidence: evidence))
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
@@ -205,6 +207,22 @@ package final class RunningConsole: Sendable {
   private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
     do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start fresh")
+    }
+  }
+
+  /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
+  private static func evidence(
+    _ folder: DataFolder?, _ tagKey: [UInt8], _ database: DatabaseQueue, _ logger: Logger
+  ) async throws(StartFailure) -> EvidenceWriter? {
+    // The key of the tags is sealed with the vault's key and outlives its rotation.
+    guard let folder, let key = SealingKey(bytes: HMAC.sha256(Array("evidence".utf8), key: tagKey)) else { return nil }
+    let path = folder.file("evidence.sqlite")
+    do {
+      let store = EvidenceStore(database: try EvidenceDatabase.open(path: path, owner: folder), key: key)
+      try await store.removeAll(but: BrowserStore.deviceIDs(in: database))
+      return EvidenceWriter(store: store, time: .system, logger: logger)
+    } catch {
+      throw .inputMissing("--data: evidence.sqlite cannot be opened; move it away to start with empty logs")
     }
   }
 

@@ -1,7 +1,12 @@
 import Client
-import GRDB
+package import GRDB
 
 extension BrowserStore {
+  /// The ids of all devices.
+  package static func deviceIDs(in database: some DatabaseReader) async throws -> Set<String> {
+    try await database.fetch { db in Set(try String.fetchAll(db, sql: "SELECT device_id FROM device")) }
+  }
+
   /// How many browsers without a signed-in device are stored; the ones that were not seen for the longest time are deleted first.
   package static let browserLimit = 10_000
 

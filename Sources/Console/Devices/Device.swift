@@ -26,6 +26,8 @@ package final class Device: Sendable {
   let drift: DriftDetector
   /// What is broken on purpose.
   let faults: DeviceFaults
+  /// What it recorded, on disk; nil if that is not saved.
+  let evidence: DeviceEvidence?
   let settings: AccountSettingsStore
   let logger: Logger
   /// When a deletion was requested whose outcome is unknown; nil otherwise.
@@ -58,8 +60,10 @@ package final class Device: Sendable {
   package init(
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
     secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
-    settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector
+    settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector,
+    evidence: DeviceEvidence? = nil
   ) {
+    self.evidence = evidence
     self.drift = drift
     id = record.id
     name = record.name
@@ -275,5 +279,6 @@ package final class Device: Sendable {
     exports.close()
     await cues.stop()
     await client.shutdown()
+    await evidence?.close()
   }
 }

@@ -19,6 +19,7 @@ extension Device {
       Bound("pinned_rows", limit: log.pinLimit, used: log.pins),
       Bound("logged_body_bytes", limit: log.bodyLimit, used: log.bodyBytes),
       Bound("waiting_recordings", limit: log.waitingLimit, used: log.waiting),
+      Bound("unsaved_rows", limit: log.unsavedLimit, used: log.unsaved),
       Bound("timeline_entries", limit: timeline.capacity, used: timeline.count),
       Bound("cache_memory_bytes", limit: HTTPCache.standardLimit, used: client.cachedBytes),
       Bound("cache_disk_bytes", limit: DiskCache.standardLimit, used: await client.cachedBytesOnDisk()),
@@ -38,7 +39,7 @@ extension DeviceRegistry {
     let devices = awakeDevices()
     for device in devices { all += await device.bounds() }
     let counts = await store.counts()
-    return Bound.fullest(all) + [
+    return Bound.fullest(all) + (await savedBounds()) + [
       Bound("browsers_without_session", limit: BrowserStore.browserLimit, used: counts.browsersWithoutSession),
       Bound("recognised_callers", limit: CredentialCache.limit, used: store.credentials.count),
       Bound("devices_of_a_browser", limit: BrowserStore.deviceLimit, used: counts.devices),

@@ -27,12 +27,14 @@ package struct DeviceFactory: Sendable {
     package let logger: Logger
     /// Compares the devices' exchanges with the backend's OpenAPI document.
     package let drift: DriftDetector
+    /// Saves the devices' logs, timelines and fault rules; nil if they end with the device's sleep.
+    package let evidence: EvidenceWriter?
 
-    /// Without `drift`, nothing is compared.
+    /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved.
     package init(
       database: any DatabaseWriter, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
-      drift: DriftDetector? = nil
+      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil
     ) {
       self.database = database
       self.key = key
@@ -46,6 +48,7 @@ package struct DeviceFactory: Sendable {
       self.time = time
       self.logger = logger
       self.drift = drift ?? .off
+      self.evidence = evidence
     }
   }
 
@@ -63,15 +66,33 @@ package struct DeviceFactory: Sendable {
     self.rows = rows
   }
 
-  /// A device that has not been started; `usedNonces` are those of the device that it replaces.
-  func device(_ record: BrowserStore.DeviceRecord, faults: FaultPlan, usedNonces: UsedNonces = UsedNonces()) -> Device {
-    let (database, backend, time) = (dependencies.database, dependencies.backend, dependencies.time)
+  /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
+  func evidence(of record: BrowserStore.DeviceRecord) async -> (connection: DeviceEvidence, saved: SavedEvidence)? {
+    guard let writer = dependencies.evidence else { return nil }
+    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id)
+    do {
+      let saved = try await writer.store.load(owner, limit: AppConfig().networkLogCapacity, at: dependencies.time.wall())
+      return (DeviceEvidence(owner: owner, writer: writer), saved)
+    } catch {
+      dependencies.logger.warning("a device's saved log cannot be read; it starts empty and is not saved")
+      return nil
+    }
+  }
 
-    let secrets = SecretRegistry(tagKey: SecureRandom.bytes(32))
+  /// A device that has not been started; `usedNonces` are those of the device that it replaces.
+  func device(
+    _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
+    usedNonces: UsedNonces = UsedNonces()
+  ) -> Device {
+    let (database, backend, time) = (dependencies.database, dependencies.backend, dependencies.time)
+    let connection = evidence?.connection
+
+    // The same key at each launch, so that equal secrets look equal in saved rows too.
+    let secrets = SecretRegistry(tagKey: HMAC.sha256(Array("log tags\0\(record.id)".utf8), key: dependencies.tagKey))
     if let secret = dependencies.apiSecret { secrets.register(secret, kind: .key) }
 
     let events = EventChannel(epoch: Hex.encode(SecureRandom.bytes(4)))
-    let timeline = DeviceTimeline(wall: time.wall)
+    let timeline = DeviceTimeline(wall: time.wall) { connection?.changed() }
     // Every change of a row goes to the timeline and then to the pages. Drift is found after the row has ended, and is no news to
     // the timeline.
     let log = NetworkLog(
@@ -80,6 +101,11 @@ package struct DeviceFactory: Sendable {
     ) { row in
       if row.drift == nil { timeline.note(row) }
       events.publish("network", data: row.json)
+      connection?.changed()
+    }
+    if let saved = evidence?.saved {
+      log.restore(saved.attempts, older: saved.older, next: saved.next, gaps: saved.gaps)
+      timeline.restore(saved.timeline)
     }
 
     let client = ClientStack(
@@ -104,6 +130,8 @@ package struct DeviceFactory: Sendable {
         DeviceFaults.publish(entries, armed: plan.armedCount(at: now), at: now, on: events)
       })
 
+    connection?.connect(log: log, timeline: timeline, savedFaults: faults.entries) { client.faults.plan }
+
     let cues = CueSync(
       client: client, store: CueStore(database: database, deviceID: record.id, backendID: backend.id), time: time,
       logger: dependencies.logger
@@ -116,7 +144,7 @@ package struct DeviceFactory: Sendable {
       ledger: ledger(deviceID: record.id), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         database: database, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
-      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift)
+      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection)
   }
 
   /// The messages that a device requested, awake or not.

@@ -20,6 +20,8 @@ package actor DeviceRegistry {
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
   private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
+  /// Devices that go to sleep and are not asleep yet.
+  private var falling: [String: Task<Void, Never>] = [:]
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time.
   package init(dependencies: DeviceFactory.Dependencies, limit: Int = DeviceRegistry.awakeLimit) {
@@ -57,6 +59,8 @@ package actor DeviceRegistry {
       await current.client.auth.logout(.user)
       await current.stop()
       await factory.eraseCache(deviceID: device.id)
+      // What is left is removed when the console starts the next time.
+      try? await factory.dependencies.evidence?.store.remove(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
       plans.forget(device.id)
     }
@@ -73,6 +77,16 @@ package actor DeviceRegistry {
   /// The memory that the texts of sleeping devices' fault rules take, in bytes.
   var restingTextBytes: Int { plans.textBytes }
 
+  /// What the device with the most saved rows, and that with the most bytes, have on disk.
+  func savedBounds() async -> [Bound] {
+    guard let store = factory.dependencies.evidence?.store, let size = try? await store.largest() else { return [] }
+    return [
+      Bound("saved_rows", limit: store.limits.rows, used: size.rows),
+      Bound("saved_bytes", limit: store.limits.bytes, used: size.bytes),
+      Bound("saved_days", limit: store.limits.days),
+    ]
+  }
+
   /// The devices that are awake now.
   package func awakeDevices() -> [Device] { Array(awake.values) }
 
@@ -81,6 +95,7 @@ package actor DeviceRegistry {
     isStopped = true
     let all = awake.values
     awake = [:]
+    for task in falling.values { await task.value }
     await withTaskGroup { group in
       for device in all { group.addTask { await device.stop() } }
     }
@@ -104,7 +119,9 @@ package actor DeviceRegistry {
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
-    let device = factory.device(record, faults: plans.plan(of: record.id), usedNonces: usedNonces)
+    await falling.removeValue(forKey: id)?.value
+    let evidence = await factory.evidence(of: record)
+    let device = factory.device(record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces)
     await device.start()
     guard !isStopped else {
       await device.stop()
@@ -121,7 +138,22 @@ package actor DeviceRegistry {
   private func evict(_ device: Device) {
     awake[device.id] = nil
     keepPlan(of: device)
-    Task { await device.stop() }
+    falling[device.id] = Task {
+      await device.stop()
+      hasFallenAsleep(device.id)
+    }
+  }
+
+  private func hasFallenAsleep(_ id: String) {
+    falling[id] = nil
+  }
+
+  /// The rules of a device that wakes: those of its last sleep in this process, or else the saved ones.
+  private func faults(of id: String, _ saved: SavedEvidence?) -> FaultPlan {
+    let kept = plans.plan(of: id)
+    guard let saved, kept.entries.isEmpty else { return kept }
+    let time = factory.dependencies.time
+    return FaultPlan(saved.faults, at: .init(monotonic: time.monotonic(), wall: time.wall()))
   }
 
   /// Whether one more device can wake; puts the longest unused one to sleep if it has to.

@@ -35,14 +35,23 @@ package final class DeviceTimeline: Sendable {
   private let wall: @Sendable () -> Date
   private let state = Locked(State())
 
-  /// A timeline of at most `capacity` entries, which are dated by `wall`.
-  package init(capacity: Int = 1000, wall: @escaping @Sendable () -> Date) {
-    timeline = Timeline(capacity: capacity)
+  /// A timeline of at most `capacity` entries, which are dated by `wall`; `onChange` is called after each change.
+  package init(capacity: Int = 1000, wall: @escaping @Sendable () -> Date, onChange: @escaping @Sendable () -> Void = {}) {
+    timeline = Timeline(capacity: capacity, onChange: onChange)
     self.wall = wall
   }
 
   /// The entries, oldest first.
   package var entries: [TimelineEntry] { timeline.entries }
+
+  /// Fills a new timeline with saved entries, oldest first.
+  func restore(_ entries: [TimelineEntry]) { timeline.restore(entries) }
+
+  /// Takes the entries that changed since the last time.
+  func takeUnsaved() -> [TimelineEntry] { timeline.takeUnsaved() }
+
+  /// Takes back entries that could not be saved.
+  func putBack(_ entries: [TimelineEntry]) { timeline.putBack(entries) }
 
   /// How many entries it can have.
   var capacity: Int { timeline.capacity }

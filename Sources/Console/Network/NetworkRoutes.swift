@@ -20,6 +20,7 @@ enum NetworkRoutes {
     .query(
       "q", "Text in method, path, endpoint, flow, status or error; drift:any and drift:missing are the filter of that name."),
     .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
+    .query("before", "The newest saved rows with a smaller seq, at most 1,000.", .integer.refined(by: .minimum(0))),
     .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
   ]
 
@@ -29,7 +30,7 @@ enum NetworkRoutes {
       Operation(
         "networkRows", tag: "network", "The rows of the log.", parameters: filters,
         responses: [.json("Oldest first.", NetworkPage.self)]),
-      codes: [.invalidRequest], .device { call, device in try list(call, device) }),
+      codes: [.invalidRequest], .device { call, device in try await list(call, device) }),
     ConsoleRoute(
       .get, "/api/network/search",
       Operation(
@@ -51,13 +52,13 @@ enum NetworkRoutes {
       Operation(
         "networkRow", tag: "network", "One row with its messages.",
         responses: [.content("Redacted.", "application/json", NetworkRowDetail.schema)]),
-      codes: [.notFound], .device { call, device in try detail(call, device) }),
+      codes: [.notFound], .device { call, device in try await detail(call, device) }),
     ConsoleRoute(
       .delete, "/api/network",
       Operation(
         "clearNetwork", tag: "network", "Clears the log.",
         responses: [.json("Cleared; until then it can be brought back.", ClearedAnswer.self)]),
-      .device { _, device in try clear(device) }),
+      .device { _, device in try await clear(device) }),
     ConsoleRoute(
       .post, "/api/network/undo",
       Operation(
@@ -65,6 +66,7 @@ enum NetworkRoutes {
       codes: [.notFound],
       .device { _, device in
         guard device.log.restoreCleared() else { throw Problem.notFound }
+        try await device.evidence?.restoreCleared()
         return .noContent
       }),
   ]
@@ -84,29 +86,45 @@ enum NetworkRoutes {
   }
 
   /// `DELETE /api/network`: what was cleared is kept for a while.
-  private static func clear(_ device: Device) throws -> Response {
-    let time = device.time
-    let number = device.log.clear()
+  private static func clear(_ device: Device) async throws -> Response {
+    let (time, log, evidence) = (device.time, device.log, device.evidence)
+    let clearing = log.clear()
+    do { try await evidence?.clear(clearing) } catch {
+      _ = log.restoreCleared()
+      throw error
+    }
     let end = time.monotonic() + undoPeriod
-    let log = device.log
     Task {
       try? await time.sleep(end)
-      log.forgetCleared(number)
+      if log.forgetCleared(clearing) { await evidence?.removeCleared(clearing) }
     }
     return try .body(ClearedAnswer(undoUntil: Timestamp(time.wall().addingTimeInterval(Double(undoPeriod.components.seconds)))))
   }
 
-  /// `GET /api/network`, with the filters.
-  private static func list(_ call: ConsoleCall, _ device: Device) throws -> Response {
+  /// The most saved rows in an answer.
+  private static let olderLimit = 1000
+
+  /// `GET /api/network`, with the filters; `before` reads saved rows.
+  private static func list(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
+    }
+    if let before = filter.before, let evidence = device.evidence {
+      let limit = min(filter.limit ?? olderLimit, olderLimit)
+      let (rows, older) = try await evidence.rows(before: before, matching: filter, limit: limit)
+      let page = NetworkPage(events: rows, next: before, dropped: 0, capacity: device.log.occupancy.capacity, older: older)
+      return .json(noStore: page.json)
     }
     return .json(noStore: device.log.rows(filter: filter).json)
   }
 
   /// `GET /api/network/{id}`: one row with its messages.
-  private static func detail(_ call: ConsoleCall, _ device: Device) throws -> Response {
-    guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
+  private static func detail(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    guard let id = call.request.parameters["id"] else { throw Problem.notFound }
+    let detail = device.log.detail(id: id)
+    // It may be older than the memory, or its bodies were evicted there.
+    if detail?.lacksBody ?? true, let saved = try await device.evidence?.attempt(id: id) { return .json(noStore: saved.json) }
+    guard let detail else { throw Problem.notFound }
     return .json(noStore: detail.json)
   }
 

@@ -52,6 +52,18 @@ enum RowText {
     writer.endObject()
   }
 
+  /// Writes what a detail has beside the members of its row, for storage.
+  static func writeRest(_ detail: NetworkRowDetail, into writer: inout JSONWriter) {
+    writer.beginObject()
+    if !detail.presentedPins.isEmpty { write("presented_pins", detail.presentedPins, into: &writer) { $0.string($1) } }
+    write(detail.redactions, into: &writer)
+    write("request", detail.request, status: nil, into: &writer)
+    if let response = detail.response { write("response", response, status: nil, into: &writer) }
+    write(detail.timings, into: &writer)
+    writer.member("url", detail.url)
+    writer.endObject()
+  }
+
   private static func write(_ name: String, _ text: String?, into writer: inout JSONWriter) {
     if let text { writer.member(name, text) }
   }
@@ -150,7 +162,19 @@ extension NetworkPage {
     writer.beginArray()
     for row in events { RowText.write(row, into: &writer) }
     writer.endArray()
+    if let gaps {
+      writer.key("gaps")
+      writer.beginArray()
+      for gap in gaps {
+        writer.beginObject()
+        writer.member("after", gap.after)
+        writer.member("at", gap.at.text)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
     writer.member("next", next)
+    if let older { writer.member("older", older) }
     writer.endObject()
     return writer.bytes
   }

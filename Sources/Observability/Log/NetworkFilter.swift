@@ -34,6 +34,8 @@ package struct NetworkFilter: Equatable, Sendable {
   package var text: String?
   /// Only rows with a greater `seq`.
   package var after: UInt64?
+  /// Only the newest saved rows with a smaller `seq`.
+  package var before: UInt64?
   /// The most rows to return.
   package var limit: Int?
 
@@ -42,10 +44,11 @@ package struct NetworkFilter: Equatable, Sendable {
 
   /// Parses the pairs of a query; ignores unknown names and empty values.
   ///
-  /// Nil for an invalid status or drift, an `after` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
+  /// Nil for an invalid status or drift, an `after` or `before` that is not a 64-bit number, a `limit` outside 1 to 10,000, or a repeated name.
   package init?(queryPairs: [(String, String)]) {
     var seen: Set<String> = []
-    for (name, value) in queryPairs where ["method", "status", "endpoint", "drift", "q", "after", "limit"].contains(name) {
+    for (name, value) in queryPairs
+    where ["method", "status", "endpoint", "drift", "q", "after", "before", "limit"].contains(name) {
       guard seen.insert(name).inserted else { return nil }
       if value.isEmpty { continue }
       switch name {
@@ -61,6 +64,9 @@ package struct NetworkFilter: Equatable, Sendable {
       case "after":
         guard let number = Self.number(value) else { return nil }
         after = number
+      case "before":
+        guard let number = Self.number(value) else { return nil }
+        before = number
       default:
         guard let number = Self.number(value), (1...UInt64(Self.maximumLimit)).contains(number) else { return nil }
         limit = Int(number)
@@ -98,7 +104,7 @@ package struct NetworkFilter: Equatable, Sendable {
     return number(text).map { .code(Int($0)) }
   }
 
-  /// Whether a row matches, apart from `after` and `limit`.
+  /// Whether a row matches, apart from `after`, `before` and `limit`.
   package func matches(_ row: NetworkRow) -> Bool {
     if let method, method.uppercased() != row.method.uppercased() { return false }
     if let endpoint, endpoint != row.endpoint { return false }

@@ -21,12 +21,22 @@ struct ClearedLog {
 }
 
 extension NetworkLog {
+  /// One clearing of a log.
+  package struct Clearing: Hashable, Sendable {
+    /// Which one it was.
+    package let number: Int
+    /// The `seq` of the last row that it removed, or a later one that nothing has.
+    package let through: UInt64
+    /// Whether the rows of the clearing before come back with its rows.
+    package let keepsEarlier: Bool
+  }
+
   /// Removes all rows, including pinned ones; `seq` continues.
   ///
   /// The rows are kept until `forgetCleared`, so that `restoreCleared` can bring them back; those of a clearing before are let go,
-  /// unless nothing has been recorded since. Returns the number of the clearing.
+  /// unless nothing has been recorded since.
   @discardableResult
-  package func clear() -> Int {
+  package func clear() -> Clearing {
     flush()
     return state.withLock { state in
       state.clearings += 1
@@ -36,7 +46,7 @@ extension NetworkLog {
       state.store.clear()
       state.changes.removeAll()
       state.drift = DriftTally()
-      return state.clearings
+      return Clearing(number: state.clearings, through: state.store.next - 1, keepsEarlier: earlier != nil)
     }
   }
 
@@ -57,8 +67,13 @@ extension NetworkLog {
     }
   }
 
-  /// Lets the rows of this clearing go; does nothing if they were brought back or the log was cleared again.
-  package func forgetCleared(_ number: Int) {
-    state.withLock { if $0.cleared?.number == number { $0.cleared = nil } }
+  /// Lets the rows of this clearing go; returns false if they were brought back or the log was cleared again.
+  @discardableResult
+  package func forgetCleared(_ clearing: Clearing) -> Bool {
+    state.withLock { state in
+      guard state.cleared?.number == clearing.number else { return false }
+      state.cleared = nil
+      return true
+    }
   }
 }

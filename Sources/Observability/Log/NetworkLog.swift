@@ -21,6 +21,8 @@ package final class NetworkLog: Sendable {
     var cleared: ClearedLog?
     /// How often the log was cleared.
     var clearings = 0
+    /// After which rows some may be missing.
+    var gaps: [NetworkGap] = []
   }
 
   /// Why a row cannot be pinned.
@@ -211,7 +213,12 @@ package final class NetworkLog: Sendable {
         position += 1
       }
       let next = position == state.store.count ? state.store.next - 1 : events.last?.seq ?? after
-      return NetworkPage(events: events, next: next, dropped: state.store.dropped, capacity: state.store.capacity)
+      // What left a saved log's memory is not gone.
+      let unsaved = state.store.unsaved
+      return NetworkPage(
+        events: events, next: next, dropped: unsaved.map { UInt64($0.lost) } ?? state.store.dropped,
+        capacity: state.store.capacity, older: unsaved == nil ? nil : state.store.dropped,
+        gaps: state.gaps.isEmpty ? nil : state.gaps)
     }
   }
 

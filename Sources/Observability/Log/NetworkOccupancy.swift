@@ -11,6 +11,9 @@ package struct NetworkOccupancy: Hashable, Sendable {
   /// Changes that are not recorded yet.
   package let waiting: Int
   package let waitingLimit: Int
+  /// Changed rows that are not saved yet; 0 if the log is not saved.
+  package let unsaved: Int
+  package let unsavedLimit: Int
 }
 
 extension NetworkLog {
@@ -20,7 +23,8 @@ extension NetworkLog {
     return state.withLock { state in
       NetworkOccupancy(
         rows: state.store.count, capacity: state.store.capacity, pins: state.store.pinCount, pinLimit: NetworkStore.maximumPins,
-        bodyBytes: state.store.bodyBytes, bodyLimit: state.store.bodyBudget, waiting: waiting, waitingLimit: backlog.limit)
+        bodyBytes: state.store.bodyBytes, bodyLimit: state.store.bodyBudget, waiting: waiting, waitingLimit: backlog.limit,
+        unsaved: state.store.unsaved?.count ?? 0, unsavedLimit: state.store.capacity + UnsavedAttempts.departedLimit)
     }
   }
 }

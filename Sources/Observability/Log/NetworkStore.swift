@@ -14,11 +14,11 @@ struct NetworkStore {
   private(set) var capacity: Int
   /// The `seq` of the next attempt.
   private(set) var next: UInt64 = 1
-  /// The number of evicted attempts.
+  /// The number of evicted attempts, and of saved ones that were not read.
   private(set) var dropped: UInt64 = 0
   /// The most bytes of bodies.
   let bodyBudget: Int
-  /// The attempts with consecutive `seq`, oldest first.
+  /// The attempts by ascending `seq`, oldest first. A restart leaves a gap in `seq`, and so does what was cleared.
   private var recent: Deque<NetworkRowDetail> = []
   /// Older, pinned attempts, oldest first.
   private var olderPinned: [NetworkRowDetail] = []
@@ -30,6 +30,8 @@ struct NetworkStore {
   private var rowBytes = 0
   /// The oldest attempt of `recent` with a body that may be evicted.
   private var firstBody: UInt64 = 1
+  /// What changed since it was last taken to be saved; nil if nobody saves the log.
+  var unsaved: UnsavedAttempts?
 
   /// Creates an empty store of at most `capacity` attempts and `bodyBudget` bytes of bodies.
   init(capacity: Int, bodyBudget: Int) {
@@ -40,7 +42,20 @@ struct NetworkStore {
   /// The most memory in bytes.
   var memoryLimit: Int { bodyBudget + (capacity + Self.maximumPins) * Self.bytesPerRow }
 
-  private var oldest: UInt64 { next - UInt64(recent.count) }
+  private var oldest: UInt64 { recent.first?.row.seq ?? next }
+
+  /// The index in `recent` of the first attempt with at least this `seq`, or its count if there is none.
+  private func index(from seq: UInt64) -> Int {
+    guard let first = recent.first?.row.seq, seq > first else { return 0 }
+    // Gaps only make `seq` greater, so equality means that there is none before.
+    if let distance = Int(exactly: seq - first), distance < recent.count, recent[distance].row.seq == seq { return distance }
+    var (low, high) = (0, recent.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if recent[middle].row.seq < seq { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
 
   /// The number of pinned attempts.
   var pinCount: Int { pins.count }
@@ -77,28 +92,40 @@ struct NetworkStore {
   /// The position of the first attempt with a greater `seq`, or `count` if there is none.
   func position(after seq: UInt64) -> Int {
     guard seq >= oldest else { return olderPinned.firstIndex { $0.row.seq > seq } ?? olderPinned.count }
-    return seq - oldest >= UInt64(recent.count) ? count : olderPinned.count + Int(seq - oldest) + 1
+    return seq >= next ? count : olderPinned.count + index(from: seq + 1)
+  }
+
+  /// The position of the attempt with this `seq`; nil if it is not in the store.
+  func position(of seq: UInt64) -> Int? {
+    let position = seq == 0 ? 0 : position(after: seq - 1)
+    return position < count && row(at: position).seq == seq ? position : nil
   }
 
   /// The position of an attempt; nil if it is not in the store.
   func position(of id: String) -> Int? {
     guard let seq = sequences[id] else { return nil }
-    return seq >= oldest ? olderPinned.count + Int(seq - oldest) : olderPinned.firstIndex { $0.row.seq == seq }
+    return seq >= oldest ? olderPinned.count + index(from: seq) : olderPinned.firstIndex { $0.row.seq == seq }
   }
 
-  /// Adds an attempt, whose `seq` must not be below `next`; if it is above, the attempts before it leave, pinned ones excepted.
+  /// Adds an attempt, whose `seq` must not be below `next`.
   mutating func append(_ attempt: NetworkRowDetail) {
-    if attempt.row.seq > next {
-      while let oldest = recent.popFirst() { retire(oldest) }
-      next = attempt.row.seq
-      firstBody = next
-    }
+    next = max(next, attempt.row.seq)
     recent.append(attempt)
     sequences[attempt.row.id] = attempt.row.seq
     if attempt.row.isPinned { pins.insert(attempt.row.id) }
     next += 1
+    unsaved?.note(attempt.row.seq)
     count(attempt.size, 1)
     trim()
+  }
+
+  /// Adds saved attempts, oldest first, to an empty store, which counts `older` more that are saved and continues with `next`.
+  mutating func restore(_ attempts: [NetworkRowDetail], older: UInt64, next: UInt64) {
+    unsaved = nil
+    for attempt in attempts { append(attempt) }
+    self.next = max(self.next, next)
+    dropped += older
+    unsaved = UnsavedAttempts()
   }
 
   /// Changes an attempt and increments its revision; returns its row.
@@ -112,6 +139,7 @@ struct NetworkStore {
     count(before, -1)
     count(after, 1)
     firstBody = min(firstBody, max(row.seq, oldest))
+    unsaved?.note(row.seq)
     trim()
     return row
   }
@@ -149,6 +177,7 @@ struct NetworkStore {
     rowBytes = 0
     dropped = 0
     firstBody = next
+    unsaved?.removeAll()
   }
 
   private mutating func count(_ size: (body: Int, row: Int), _ sign: Int) {
@@ -163,6 +192,7 @@ struct NetworkStore {
 
   private mutating func forget(_ attempt: NetworkRowDetail) {
     sequences[attempt.row.id] = nil
+    unsaved?.keep(attempt)
     count(attempt.size, -1)
     dropped += 1
   }
@@ -173,17 +203,21 @@ struct NetworkStore {
       retire(oldest)
     }
     firstBody = max(firstBody, oldest)
-    while bodyBytes > bodyBudget, firstBody < next {
-      let position = olderPinned.count + Int(firstBody - oldest)
-      if !recent[position - olderPinned.count].row.isPinned { dropBodies(at: position) }
-      firstBody += 1
+    guard bodyBytes > bodyBudget else { return }
+    var index = index(from: firstBody)
+    while bodyBytes > bodyBudget, index < recent.count {
+      if !recent[index].row.isPinned { dropBodies(at: olderPinned.count + index) }
+      index += 1
     }
+    firstBody = index < recent.count ? recent[index].row.seq : next
     guard bodyBytes > bodyBudget else { return }
     // The response to a pinned request may be larger than what was stored when it was pinned.
     for position in 0..<count where bodyBytes > bodyBudget { dropBodies(at: position) }
   }
 
   private mutating func dropBodies(at position: Int) {
+    let attempt = self[position]
+    unsaved?.keep(attempt)
     bodyBytes -= edit(position) { attempt in
       defer {
         attempt.request.dropBody()

@@ -1,0 +1,35 @@
+import JSON
+import Observability
+import Vault
+
+/// Seals what is saved for one device. The associated data binds device, backend, kind and place, so that bytes copied elsewhere do not
+/// open.
+struct EvidenceSeal: Sendable {
+  let key: SealingKey
+  let device: EvidenceOwner
+
+  /// What is sealed.
+  enum Kind: String {
+    case row, rest, timeline, faults
+  }
+
+  /// Seals a document; `seq` is its place.
+  func seal(_ document: [UInt8], _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8] {
+    key.seal(document, associatedData: associatedData(kind, seq))
+  }
+
+  /// Opens a document; nil if it was sealed with another key, for another place, or is damaged.
+  func open(_ sealed: [UInt8], _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8]? {
+    try? key.open(sealed, associatedData: associatedData(kind, seq))
+  }
+
+  /// The attempt of two sealed documents; nil if they do not open.
+  func attempt(row: [UInt8], rest: [UInt8], _ seq: UInt64) -> NetworkRowDetail? {
+    guard let row = open(row, .row, seq), let rest = open(rest, .rest, seq) else { return nil }
+    return try? StoredAttempt.attempt(row: row, rest: rest)
+  }
+
+  private func associatedData(_ kind: Kind, _ seq: UInt64) -> [UInt8] {
+    Array("\(kind.rawValue)\0\(device.deviceID)\0\(device.backendID)\0\(seq)".utf8)
+  }
+}

@@ -1,0 +1,198 @@
+import Client
+package import FoundationEssentials
+package import GRDB
+import JSON
+package import Observability
+package import Vault
+
+/// Saves and reads what devices recorded; the only place that knows how it is stored.
+package struct EvidenceStore: Sendable {
+  /// The numbers that a process which ended too early may have given to rows that it did not save.
+  static let reserve: UInt64 = 1000
+
+  let database: any DatabaseWriter
+  let key: SealingKey
+  package let limits: EvidenceLimits
+
+  /// A store on an open database (`EvidenceDatabase`); everything but what filters need is sealed with `key`.
+  package init(database: any DatabaseWriter, key: SealingKey, limits: EvidenceLimits = EvidenceLimits()) {
+    self.database = database
+    self.key = key
+    self.limits = limits
+  }
+
+  // MARK: Reading
+
+  /// What is saved for a device that wakes: the newest `limit` attempts and the pinned ones, the timeline and the faults.
+  ///
+  /// What was cleared is removed for good, and so is what is too old. Unreadable rows are left out.
+  package func load(_ owner: EvidenceOwner, limit: Int, at now: Date) async throws -> SavedEvidence {
+    let seal = EvidenceSeal(key: key, device: owner)
+    return try await database.write { db in
+      guard let device = try EvidenceDevice.fetch(owner, db) else { return SavedEvidence() }
+      if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, db) }
+      try device.removeAged(before: now.addingTimeInterval(-Double(limits.days) * 86_400), db)
+      var saved = SavedEvidence()
+      saved.next = device.next
+      if device.isAwake {
+        saved.next += Self.reserve
+        try device.noteGap(at: now, next: saved.next, db)
+      }
+      let newest = try Row.fetchAll(
+        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? ORDER BY seq DESC LIMIT ?", arguments: [device.id, limit])
+      let first: Int64 = newest.last?["seq"] ?? 0
+      let pinned = try Row.fetchAll(
+        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned AND seq < ? ORDER BY seq",
+        arguments: [device.id, first])
+      saved.attempts = (pinned + newest.reversed()).compactMap { seal.attempt($0) }
+      let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM log_row WHERE device = ?", arguments: [device.id]) ?? 0
+      saved.older = UInt64(max(0, count - newest.count - pinned.count))
+      saved.gaps = try device.gaps(db)
+      saved.timeline = try Row.fetchAll(
+        db, sql: "SELECT seq, sealed FROM timeline_entry WHERE device = ? ORDER BY seq", arguments: [device.id]
+      ).compactMap { row in
+        guard let document = seal.open(row["sealed"] as Data, .timeline, row.seq) else { return nil }
+        return try? JSONCoding.decode(TimelineEntry.self, from: document)
+      }
+      if let faults = device.faults.flatMap({ seal.open($0, .faults) }) {
+        saved.faults = (try? JSONCoding.decode([SavedFault].self, from: faults, keys: .snakeCase)) ?? []
+      }
+      return saved
+    }
+  }
+
+  /// One attempt; nil if it is not saved, or cleared.
+  package func attempt(id: String, of owner: EvidenceOwner) async throws -> NetworkRowDetail? {
+    let seal = EvidenceSeal(key: key, device: owner)
+    return try await database.fetch { db in
+      guard let device = try EvidenceDevice.fetch(owner, db) else { return nil }
+      return try Row.fetchOne(
+        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ? AND seq > ?",
+        arguments: [device.id, id, device.clearedThrough]
+      ).flatMap { seal.attempt($0) }
+    }
+  }
+
+  /// The newest rows before `seq` that match, oldest first, and how many saved rows there are before the first of them.
+  package func rows(
+    before seq: UInt64, matching filter: NetworkFilter, limit: Int, of owner: EvidenceOwner
+  ) async throws -> (rows: [NetworkRow], older: UInt64) {
+    let seal = EvidenceSeal(key: key, device: owner)
+    return try await database.fetch { db in
+      guard let device = try EvidenceDevice.fetch(owner, db) else { return ([], 0) }
+      let (condition, values) = filter.condition
+      let cursor = try Row.fetchCursor(
+        db, sql: "SELECT seq, row FROM log_row WHERE device = ? AND seq > ? AND seq < ?\(condition) ORDER BY seq DESC",
+        arguments: [device.id, device.clearedThrough, Int64(clamping: seq)] + values)
+      var found: [NetworkRow] = []
+      while found.count < limit, let row = try cursor.next() {
+        guard let document = seal.open(row["row"] as Data, .row, row.seq),
+          let row = try? JSONCoding.decode(NetworkRow.self, from: document), filter.matches(row)
+        else { continue }
+        found.append(row)
+      }
+      let first = found.last?.seq ?? 0
+      let older = try Int.fetchOne(
+        db, sql: "SELECT count(*) FROM log_row WHERE device = ? AND seq > ? AND seq < ?",
+        arguments: [device.id, device.clearedThrough, Int64(clamping: first)])
+      return (found.reversed(), UInt64(older ?? 0))
+    }
+  }
+
+  /// The most rows, and the most bytes, that are saved for a device.
+  func largest() async throws -> (rows: Int, bytes: Int) {
+    try await database.fetch { db in
+      let row = try Row.fetchOne(db, sql: "SELECT max(rows) AS rows, max(bytes) AS bytes FROM evidence_device")
+      return (row?["rows"] ?? 0, row?["bytes"] ?? 0)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Saves batches in one transaction.
+  func save(_ batches: [EvidenceBatch]) async throws {
+    let sealed = batches.map { SealedBatch($0, EvidenceSeal(key: key, device: $0.owner)) }
+    try await database.write { db in
+      for batch in sealed {
+        var device = try EvidenceDevice.made(batch.owner, db)
+        try device.save(batch, db)
+        try device.enforce(limits, db)
+      }
+    }
+  }
+
+  /// Hides the rows up to `through` until `removeCleared` or `restoreCleared`; those that were hidden before are removed, unless they
+  /// are to come back with these.
+  func clear(through: UInt64, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
+    try await database.write { db in
+      let device = try EvidenceDevice.made(owner, db)
+      if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, db) }
+      try db.execute(
+        sql: "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", arguments: [Int64(clamping: through), device.id])
+    }
+  }
+
+  /// Brings back the rows that are hidden.
+  func restoreCleared(of owner: EvidenceOwner) async throws {
+    try await database.write { db in
+      guard let device = try EvidenceDevice.fetch(owner, db) else { return }
+      try db.execute(sql: "UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", arguments: [device.id])
+    }
+  }
+
+  /// Removes the rows that were hidden up to `through`.
+  func removeCleared(through: UInt64, of owner: EvidenceOwner) async throws {
+    try await database.write { db in try EvidenceDevice.fetch(owner, db)?.removeCleared(through: through, db) }
+  }
+
+  /// Removes everything of a device, with every backend.
+  package func remove(deviceID: String) async throws {
+    try await database.write { db in
+      try db.execute(sql: "DELETE FROM evidence_device WHERE device_id = ?", arguments: [deviceID])
+    }
+  }
+
+  /// Removes everything of devices other than these.
+  package func removeAll(but deviceIDs: Set<String>) async throws {
+    try await database.write { db in
+      for id in try String.fetchAll(db, sql: "SELECT DISTINCT device_id FROM evidence_device") where !deviceIDs.contains(id) {
+        try db.execute(sql: "DELETE FROM evidence_device WHERE device_id = ?", arguments: [id])
+      }
+    }
+  }
+}
+
+extension Row {
+  /// The column `seq`.
+  var seq: UInt64 { UInt64(clamping: self["seq"] as Int64) }
+}
+
+extension EvidenceSeal {
+  /// Opens a blob; nil as for bytes.
+  func open(_ sealed: Data, _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8]? { open([UInt8](sealed), kind, seq) }
+
+  /// The attempt of a row with the columns `seq`, `row` and `rest`.
+  func attempt(_ row: Row) -> NetworkRowDetail? {
+    attempt(row: [UInt8](row["row"] as Data), rest: [UInt8](row["rest"] as Data), row.seq)
+  }
+}
+
+extension NetworkFilter {
+  /// The part of the filter that the columns answer, with its values.
+  fileprivate var condition: (sql: String, values: StatementArguments) {
+    var (sql, values) = ("", StatementArguments())
+    func add(_ condition: String, _ value: StatementArguments) {
+      sql += " AND \(condition)"
+      values += value
+    }
+    if let after { add("seq > ?", [Int64(clamping: after)]) }
+    if let method { add("method = ?", [method.uppercased()]) }
+    if let endpoint { add("endpoint = ?", [endpoint]) }
+    switch status {
+    case .code(let code): add("status = ?", [code])
+    case .statusClass(let hundred): add("status BETWEEN ? AND ?", [hundred * 100, hundred * 100 + 99])
+    case .error, nil: break
+    }
+    return (sql, values)
+  }
+}

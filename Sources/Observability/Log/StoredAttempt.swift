@@ -1,0 +1,71 @@
+package import JSON
+
+/// An attempt as it is stored: the row, and the rest of the detail, each as a JSON document.
+package struct StoredAttempt: Sendable {
+  /// The row as the event stream carries it.
+  package let row: [UInt8]
+  /// What the detail has beside the row; nil if it is stored already and only the row changed.
+  package let rest: [UInt8]?
+
+  /// The form in which an attempt is stored. A detail whose bodies left the memory has no rest, so that they stay stored.
+  package init(_ attempt: NetworkRowDetail) {
+    row = attempt.row.json
+    if attempt.lacksBody {
+      rest = nil
+    } else {
+      var writer = JSONWriter()
+      RowText.writeRest(attempt, into: &writer)
+      rest = writer.bytes
+    }
+  }
+
+  /// The attempt of stored documents; throws if one of them is none.
+  package static func attempt(row: [UInt8], rest: [UInt8]) throws(JSONError) -> NetworkRowDetail {
+    let row = try JSONCoding.decode(NetworkRow.self, from: row)
+    let rest = try JSONCoding.decode(Rest.self, from: rest)
+    return NetworkRowDetail(rest: rest, row: row)
+  }
+
+  /// What a detail has beside the row.
+  fileprivate struct Rest: Decodable {
+    let url: String
+    let timings: NetworkTimings
+    let redactions: [Redaction]
+    let presentedPins: [String]?
+    let request: Message
+    let response: Message?
+
+    private enum CodingKeys: String, CodingKey {
+      case url, timings, redactions, request, response
+      case presentedPins = "presented_pins"
+    }
+  }
+
+  /// The headers and the body of a message.
+  fileprivate struct Message: Decodable {
+    let headers: [[String]]
+    let body: String?
+    let bodyNote: BodyNote?
+
+    private enum CodingKeys: String, CodingKey {
+      case headers, body
+      case bodyNote = "body_note"
+    }
+
+    var redacted: RedactedMessage {
+      RedactedMessage(
+        headers: headers.compactMap { $0.count == 2 ? (name: $0[0], value: $0[1]) : nil }, body: body, bodyNote: bodyNote)
+    }
+  }
+}
+
+extension NetworkRowDetail {
+  /// Whether a body was evicted from the memory.
+  package var lacksBody: Bool { request.bodyNote == .dropped || response?.bodyNote == .dropped }
+
+  fileprivate init(rest: StoredAttempt.Rest, row: NetworkRow) {
+    self.init(
+      row: row, url: rest.url, request: rest.request.redacted, response: rest.response?.redacted, timings: rest.timings,
+      redactions: rest.redactions, presentedPins: rest.presentedPins ?? [])
+  }
+}
