@@ -56,9 +56,10 @@ import Testing
     #expect(rules.map { $0["name"]?.string } == ["offline", "offline", "offline"])
     #expect(rules[0]["expires_at"] != nil && rules[1]["expires_at"] == nil)
     #expect(rules[2]["when"]?["seed"]?.int64 != nil, "a run by chance can be had again")
-    harness.pass(.seconds(899))
+    // The clock runs on meanwhile, and a busy machine may take a while.
+    harness.pass(.seconds(800))
     #expect(await armed(harness, caller) == 3)
-    harness.pass(.seconds(1))
+    harness.pass(.seconds(100))
     #expect(await armed(harness, caller) == 1)
     #expect(await faults(harness, caller).map { $0["state"]?.string } == ["expired", "armed", "expired"])
     #expect(await harness.call(.delete, "/api/faults", as: caller).status == 204)
