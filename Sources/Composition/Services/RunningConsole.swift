@@ -163,6 +163,7 @@ package final class RunningConsole: Sendable {
       configuration.accessLog = settings.logsRequests ? Logger(label: ServeSettings.accessLogLabel) : nil
       // A proxy connects for all clients from its own address, and names them.
       configuration.limits.isBehindProxy = settings.isBehindProxy
+      configuration.limits.streamedPaths = Application.streamedPaths
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { RefusedPage.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)
@@ -220,6 +221,7 @@ package final class RunningConsole: Sendable {
     do {
       let store = EvidenceStore(database: try EvidenceDatabase.open(path: path, owner: folder), key: key)
       try await store.removeAll(but: BrowserStore.deviceIDs(in: database))
+      try await store.removeIncompleteRecordings()
       return EvidenceWriter(store: store, time: .system, logger: logger)
     } catch {
       throw .inputMissing("--data: evidence.sqlite cannot be opened; move it away to start with empty logs")

@@ -63,6 +63,16 @@ package final class DeviceEvidence: Sendable {
     await writer.flush()
   }
 
+  /// Saves what was recorded until now; returns when it is saved or could not be saved.
+  func flush() async {
+    state.withLock { $0.sources?.log }?.flush()
+    writer.note(self, changes: 1)
+    await writer.flush()
+  }
+
+  /// Where everything is saved.
+  var store: EvidenceStore { writer.store }
+
   // MARK: For the writer
 
   /// Takes what has to be saved; nil if there is nothing.

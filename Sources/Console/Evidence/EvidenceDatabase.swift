@@ -28,6 +28,7 @@ package enum EvidenceDatabase {
   private static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1 log, timeline and faults") { try $0.execute(sql: first) }
+    migrator.registerMigration("2 recordings") { try $0.execute(sql: second) }
     return migrator
   }
 
@@ -75,5 +76,32 @@ package enum EvidenceDatabase {
       sealed BLOB NOT NULL,
       PRIMARY KEY (device, seq)
     ) STRICT, WITHOUT ROWID;
+    """
+
+  /// A recording is complete when all its rows are there; one that is not is removed at the next start.
+  private static let second = """
+    CREATE TABLE recording (
+      recording INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      created_at INTEGER NOT NULL,
+      rows INTEGER NOT NULL DEFAULT 0,
+      bytes INTEGER NOT NULL DEFAULT 0,
+      is_complete INTEGER NOT NULL DEFAULT 0,
+      about BLOB NOT NULL,
+      timeline BLOB NOT NULL,
+      faults BLOB NOT NULL
+    ) STRICT;
+    CREATE TABLE recording_row (
+      recording INTEGER NOT NULL REFERENCES recording ON DELETE CASCADE,
+      seq INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      method TEXT NOT NULL,
+      endpoint TEXT NOT NULL,
+      status INTEGER,
+      row BLOB NOT NULL,
+      rest BLOB NOT NULL,
+      PRIMARY KEY (recording, seq)
+    ) STRICT;
+    CREATE INDEX recording_row_id ON recording_row (recording, id);
     """
 }

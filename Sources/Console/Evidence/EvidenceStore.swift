@@ -107,6 +107,11 @@ package struct EvidenceStore: Sendable {
     }
   }
 
+  /// How many recordings there are, those under way included.
+  package func recordingCount() async throws -> Int {
+    try await database.fetch { try Int.fetchOne($0, sql: "SELECT count(*) FROM recording") ?? 0 }
+  }
+
   // MARK: Writing
 
   /// Saves batches in one transaction.
@@ -151,6 +156,9 @@ package struct EvidenceStore: Sendable {
       try db.execute(sql: "DELETE FROM evidence_device WHERE device_id = ?", arguments: [deviceID])
     }
   }
+
+  /// Removes recordings that were not completed before the console ended.
+  package func removeIncompleteRecordings() async throws { try await RecordingStore(store: self).removeIncomplete() }
 
   /// Removes everything of devices other than these.
   package func removeAll(but deviceIDs: Set<String>) async throws {

@@ -55,6 +55,9 @@ package final class Application: Sendable {
     }
   }
 
+  /// The paths whose handlers read large bodies in pieces.
+  package static let streamedPaths: Set<String> = [RecordingImport.path]
+
   private let dependencies: Dependencies
   /// Every route of the console.
   package let routes: [ConsoleRoute]

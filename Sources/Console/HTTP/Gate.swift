@@ -80,7 +80,8 @@ package struct Gate: Sendable {
     case "none" where caller.method == .get || caller.method == .head: break
     default: return .refuse(.originRefused)
     }
-    if caller.hasBody, !Self.isJSON(caller.headers[values: .contentType]) { return .refuse(.unsupportedMediaType) }
+    let isArchive = caller.path == RecordingImport.path && caller.headers[values: .contentType] == ["application/zip"]
+    if caller.hasBody, !isArchive, !Self.isJSON(caller.headers[values: .contentType]) { return .refuse(.unsupportedMediaType) }
     return .pass
   }
 

@@ -17,6 +17,8 @@ package struct Problem: Error, Hashable, Sendable {
   package var retryAfterSeconds: Int?
   /// The cause, in one stable word, if the code alone does not tell what to do.
   package var reason: String?
+  /// What exactly is wrong, as an English sentence; contains no value of the request.
+  package var detail: String?
   /// The row of the device's network log that shows what went wrong.
   package var rowID: String?
 
@@ -71,6 +73,7 @@ private struct ProblemBody: Codable, SchemaProvider {
   let retryAfterSeconds: Int?
   let retryAt: Timestamp?
   let reason: String?
+  let detail: String?
   let rowID: String?
 
   private static let reasons = """
@@ -84,6 +87,7 @@ private struct ProblemBody: Codable, SchemaProvider {
     return .recorded(from: Self.self).refined([
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
       "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
+      "detail": .described("Of invalid_recording: what is wrong with the file, and on which line."),
       "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
     ]).named("Problem")
   }()
@@ -95,7 +99,7 @@ extension Problem {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
       title: title, status: status.code, code: code.text, field: field, requestID: requestID,
-      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason, rowID: rowID)
+      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason, detail: detail, rowID: rowID)
     var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"

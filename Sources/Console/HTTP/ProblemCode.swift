@@ -12,6 +12,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case notFound = "not_found"
   case methodNotAllowed = "method_not_allowed"
   case conflict
+  case invalidRecording = "invalid_recording"
   case sessionEnded = "session_ended"
   case unsyncedEdits = "unsynced_edits"
   case payloadTooLarge = "payload_too_large"
@@ -42,7 +43,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   /// The status that a route answers the code with.
   package var status: Int {
     switch self {
-    case .invalidRequest: 400
+    case .invalidRequest, .invalidRecording: 400
     case .noDevice, .signedOut, .accessRequired: 401
     case .originRefused, .featureDisabled, .notReplayable: 403
     case .notFound: 404

@@ -35,42 +35,72 @@ enum ExportRoutes {
   /// How many bytes are sent at a time.
   private static let chunk = 128 * 1024
 
-  private static let file = Operation.Response.content(
+  /// The answer with a file.
+  static let file = Operation.Response.content(
     """
     The file as an attachment; X-Export-Rows counts its rows, X-Export-Masks the masked values in them, X-Export-Secrets the live \
     secrets that it was searched for.
     """, "application/zip", .binary)
 
-  static let routes = [
-    ConsoleRoute(
-      .get, "/api/network/export",
-      Operation(
-        "exportNetwork", tag: "network", "The log as a zip bundle, HAR 1.2 or JSON.",
-        parameters: [
-          .query("format", "zip by default.", .string.refined(by: .oneOf(Format.allCases.map(\.rawValue)))),
-          .query("ids", "Comma-separated ids of rows; all rows if it is missing."),
-        ] + NetworkRoutes.filters, responses: [file]),
-      codes: [.invalidRequest, .exportRefused, .tooManyAttempts], .device { call, device in try await export(call, device) }),
-    ConsoleRoute(
-      .post, "/api/network/export",
-      Operation(
-        "exportRows", tag: "network", "Selected rows as a zip bundle, HAR 1.2 or JSON.", request: .json(Selection.self),
-        responses: [file]),
-      codes: [.exportRefused, .tooManyAttempts], .device { call, device in try await exportSelection(call, device) }),
-    copy("curl", "rowAsCurl", "A command for a POSIX shell, with variables in place of secrets.") { CurlCommand($0).text + "\n" },
-    copy("swift", "rowAsSwift", "A program for URLSession that reads secrets from the environment.") { SwiftSnippet.text($0) },
-    copy("markdown", "rowAsMarkdown", "A report for a ticket.", type: "text/markdown") { MarkdownReport.text($0) },
-  ]
+  /// The parameters of an export.
+  static let parameters: [Parameter] =
+    [
+      .query("format", "zip by default.", .string.refined(by: .oneOf(Format.allCases.map(\.rawValue)))),
+      .query("ids", "Comma-separated ids of rows; all rows if it is missing."),
+    ] + NetworkRoutes.filters
 
-  /// A route that answers one row as text to copy.
-  private static func copy(
-    _ format: String, _ id: String, _ summary: String, type: String = "text/plain",
-    _ make: @escaping @Sendable (NetworkRowDetail) -> String
-  ) -> ConsoleRoute {
-    ConsoleRoute(
-      .get, "/api/network/{id}/\(format)",
-      Operation(id, tag: "network", summary, responses: [.content("Secrets are masked.", type, .string)]),
-      codes: [.notFound, .exportRefused], .device { call, device in try text(call, device, type: type, make) })
+  static let routes =
+    [
+      ConsoleRoute(
+        .get, "/api/network/export",
+        Operation(
+          "exportNetwork", tag: "network", "The log as a zip bundle, HAR 1.2 or JSON.",
+          parameters: parameters, responses: [file]),
+        codes: [.invalidRequest, .exportRefused, .tooManyAttempts], .device { call, device in try await export(call, device) }),
+      ConsoleRoute(
+        .post, "/api/network/export",
+        Operation(
+          "exportRows", tag: "network", "Selected rows as a zip bundle, HAR 1.2 or JSON.", request: .json(Selection.self),
+          responses: [file]),
+        codes: [.exportRefused, .tooManyAttempts], .device { call, device in try await exportSelection(call, device) }),
+    ]
+    + copies(at: "/api/network/{id}", ids: "row", tag: "network") { call, device in
+      try await NetworkRoutes.attempt(call, device)
+    }
+
+  /// Finds the row that a request names; throws `Problem.notFound`.
+  typealias FindRow = @Sendable (ConsoleCall, Device) async throws -> NetworkRowDetail
+
+  /// The routes that answer one row as text to copy.
+  static func copies(at path: String, ids: String, tag: String, _ find: @escaping FindRow) -> [ConsoleRoute] {
+    func copy(
+      _ format: String, _ summary: String, type: String = "text/plain", _ make: @escaping @Sendable (NetworkRowDetail) -> String
+    ) -> ConsoleRoute {
+      let id = "\(ids)As\(format.prefix(1).uppercased())\(format.dropFirst())"
+      return ConsoleRoute(
+        .get, "\(path)/\(format)",
+        Operation(id, tag: tag, summary, responses: [.content("Secrets are masked.", type, .string)]),
+        codes: [.notFound, .exportRefused],
+        .device { call, device in try text(try await find(call, device), device, type: type, make) })
+    }
+    return [
+      copy("curl", "A command for a POSIX shell, with variables in place of secrets.") { CurlCommand($0).text + "\n" },
+      copy("swift", "A program for URLSession that reads secrets from the environment.") { SwiftSnippet.text($0) },
+      copy("markdown", "A report for a ticket.", type: "text/markdown") { MarkdownReport.text($0) },
+    ]
+  }
+
+  /// The format that a request asks for; throws `Problem`.
+  static func format(_ call: ConsoleCall) throws -> Format {
+    guard let format = Format(rawValue: call.query("format") ?? Format.zip.rawValue) else {
+      throw Problem.invalidRequest("The format is zip, har or json.", field: "format")
+    }
+    return format
+  }
+
+  /// The ids that a request selects; nil for all.
+  static func ids(_ call: ConsoleCall) -> Set<String>? {
+    call.query("ids").map { Set($0.split(separator: ",").map(String.init)) }
   }
 
   /// `GET /api/network/export`, with the list's filters and `ids=`, comma-separated.
@@ -78,11 +108,7 @@ enum ExportRoutes {
     guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
       throw Problem.invalidRequest("The filter cannot be read.")
     }
-    guard let format = Format(rawValue: call.query("format") ?? Format.zip.rawValue) else {
-      throw Problem.invalidRequest("The format is zip, har or json.", field: "format")
-    }
-    let ids = call.query("ids").map { Set($0.split(separator: ",").map(String.init)) }
-    return try await export(device, format: format, filter: filter, ids: ids)
+    return try await export(device, format: try format(call), filter: filter, ids: ids(call))
   }
 
   /// `POST /api/network/export`: selected rows, which can be more than fit into a URL.
@@ -92,14 +118,23 @@ enum ExportRoutes {
     return try await export(device, format: selection.format ?? .zip, filter: NetworkFilter(), ids: Set(selection.ids))
   }
 
-  /// Writes and scans everything once before the first byte is sent, then writes it again while it is sent.
   private static func export(
     _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
   ) async throws -> Response {
-    let (log, secrets) = (device.log, device.secrets)
+    let log = device.log
     let surroundings = try await device.surroundings()
+    return try await answer(device, format, surroundings.createdAt) {
+      ExportBundle(selection: ExportSelection(of: log, filter: filter, ids: ids), surroundings: surroundings)
+    }
+  }
+
+  /// Writes and scans everything once before the first byte is sent, then writes it again while it is sent.
+  static func answer(
+    _ device: Device, _ format: Format, _ createdAt: Timestamp, _ make: @escaping @Sendable () -> ExportBundle
+  ) async throws -> Response {
+    let secrets = device.secrets
     let (bundle, files, secretCount) = try await device.exports.run {
-      let bundle = ExportBundle(selection: ExportSelection(of: log, filter: filter, ids: ids), surroundings: surroundings)
+      let bundle = make()
       let scan = ExportScan(registry: secrets)
       do {
         return (bundle, try format.files(of: bundle, scan), scan.secretCount)
@@ -109,7 +144,6 @@ enum ExportRoutes {
         return (masked, try format.files(of: masked, scan), scan.secretCount)
       }
     }
-    let createdAt = surroundings.createdAt
     var response = Response(status: .ok)
     response.headers[.contentType] = format.type
     response.headers[.cacheControl] = "no-store"
@@ -157,11 +191,10 @@ enum ExportRoutes {
 
   // MARK: One row
 
-  /// `GET /api/network/{id}/curl`, `…/swift` and `…/markdown`.
+  /// `…/curl`, `…/swift` and `…/markdown` of a row.
   private static func text(
-    _ call: ConsoleCall, _ device: Device, type: String, _ make: (NetworkRowDetail) -> String
+    _ detail: NetworkRowDetail, _ device: Device, type: String, _ make: (NetworkRowDetail) -> String
   ) throws -> Response {
-    guard let id = call.request.parameters["id"], let detail = device.log.detail(id: id) else { throw Problem.notFound }
     let scan = ExportScan(registry: device.secrets)
     var bytes = Array(make(detail).utf8)
     if scan.holdsSecret(bytes) {

@@ -120,12 +120,17 @@ enum NetworkRoutes {
 
   /// `GET /api/network/{id}`: one row with its messages.
   private static func detail(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    .json(noStore: try await attempt(call, device).json)
+  }
+
+  /// The attempt that a request names; throws `Problem.notFound`.
+  static func attempt(_ call: ConsoleCall, _ device: Device) async throws -> NetworkRowDetail {
     guard let id = call.request.parameters["id"] else { throw Problem.notFound }
     let detail = device.log.detail(id: id)
     // It may be older than the memory, or its bodies were evicted there.
-    if detail?.lacksBody ?? true, let saved = try await device.evidence?.attempt(id: id) { return .json(noStore: saved.json) }
+    if detail?.lacksBody ?? true, let saved = try await device.evidence?.attempt(id: id) { return saved }
     guard let detail else { throw Problem.notFound }
-    return .json(noStore: detail.json)
+    return detail
   }
 
   /// The longest text that bodies are searched for, in bytes.

@@ -117,7 +117,7 @@ enum HARReader {
   }
 
   /// The body of an answer, empty if it has none; nil if it was not recorded, which only an error answer can do without.
-  private static func body(_ response: JSONNode, status: Int64, budget: inout Int) throws(RecordingError) -> [UInt8]? {
+  static func body(_ response: JSONNode, status: Int64, budget: inout Int) throws(RecordingError) -> [UInt8]? {
     let content = response["content"]
     guard let text = content?["text"]?.string else {
       let size = content?["size"]?.int64 ?? 0
@@ -137,7 +137,8 @@ enum HARReader {
     }
   }
 
-  private static func lines(of message: JSONNode) -> [(name: String, value: String)] {
+  /// The header lines of a message, in order.
+  static func lines(of message: JSONNode) -> [(name: String, value: String)] {
     (message["headers"]?.elements ?? []).compactMap { line in
       guard let name = line["name"]?.string, let value = line["value"]?.string else { return nil }
       return (name, value)

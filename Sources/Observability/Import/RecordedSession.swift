@@ -18,6 +18,33 @@ package struct RecordedSession: Sendable {
     try HARReader.attempts(in: har(in: bytes))
   }
 
+  /// The documents of an exported archive.
+  package struct Documents: Sendable {
+    /// The rows, or the HAR of an archive that another program wrote.
+    package let rows: [UInt8]
+    /// The timeline; nil if there is none.
+    package let timeline: [UInt8]?
+    /// The versions; nil if there are none.
+    package let versions: [UInt8]?
+  }
+
+  /// Reads the documents of an archive; throws `ImportError`.
+  package static func documents(inArchive bytes: [UInt8]) throws(ImportError) -> Documents {
+    do throws(RecordingError) {
+      guard ZipArchive.isZip(bytes) else { throw .damagedArchive }
+      let archive = try ZipArchive(bytes)
+      guard archive.names.contains("rows.json") else { return Documents(rows: try har(in: bytes), timeline: nil, versions: nil) }
+      func file(_ name: String) throws(RecordingError) -> [UInt8]? {
+        archive.names.contains(name) ? try archive.file(name, upTo: 4 << 20) : nil
+      }
+      return Documents(
+        rows: try archive.file("rows.json", upTo: sizeLimit), timeline: try file("timeline.json"),
+        versions: try file("versions.json"))
+    } catch {
+      throw ImportError(.archive(error))
+    }
+  }
+
   private static func har(in bytes: [UInt8]) throws(RecordingError) -> [UInt8] {
     guard bytes.count <= sizeLimit else { throw .tooLarge }
     guard ZipArchive.isZip(bytes) else { return bytes }

@@ -26,6 +26,12 @@ package struct StoredAttempt: Sendable {
     return NetworkRowDetail(rest: rest, row: row)
   }
 
+  /// The attempt of a document that has the members of row and rest, as `NetworkRowDetail.json` writes it.
+  static func attempt(whole document: JSONDocument) throws(JSONError) -> NetworkRowDetail {
+    let row = try JSONCoding.decode(NetworkRow.self, from: document)
+    return NetworkRowDetail(rest: try JSONCoding.decode(Rest.self, from: document), row: row)
+  }
+
   /// What a detail has beside the row.
   fileprivate struct Rest: Decodable {
     let url: String

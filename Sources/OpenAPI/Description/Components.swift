@@ -29,8 +29,10 @@ struct Components {
     let parameters = variables.filter { !listed.contains($0) }.map { Parameter.path($0) } + operation.parameters
     members["parameters"] = .array(parameters.map { json(of: $0) })
     if let request = operation.request {
+      let schema: JSONValue = ["schema": json(of: request.schema)]
       members["requestBody"] = [
-        "required": .bool(request.isRequired), "content": [request.mediaType: ["schema": json(of: request.schema)]],
+        "required": .bool(request.isRequired),
+        "content": .object(Dictionary(request.mediaTypes.map { ($0, schema) }) { first, _ in first }),
       ]
     }
     var responses: [String: JSONValue] = [:]

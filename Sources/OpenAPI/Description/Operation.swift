@@ -4,9 +4,14 @@ package import HTTPTypes
 package struct Operation: Sendable {
   /// The body of a request.
   package struct RequestBody: Sendable {
-    let mediaType: String
+    let mediaTypes: [String]
     let schema: Schema
     let isRequired: Bool
+
+    /// A file of one of several media types.
+    package static func file(_ mediaTypes: [String]) -> RequestBody {
+      RequestBody(mediaTypes: mediaTypes, schema: .binary, isRequired: true)
+    }
 
     /// A JSON body that a type is decoded from.
     package static func json<Value: Decodable>(_ type: Value.Type, isRequired: Bool = true) -> RequestBody {
@@ -15,7 +20,7 @@ package struct Operation: Sendable {
 
     /// A JSON body.
     package static func json(_ schema: Schema, isRequired: Bool = true) -> RequestBody {
-      RequestBody(mediaType: "application/json", schema: schema, isRequired: isRequired)
+      RequestBody(mediaTypes: ["application/json"], schema: schema, isRequired: isRequired)
     }
   }
 

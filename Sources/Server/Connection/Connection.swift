@@ -146,7 +146,7 @@ struct Connection: Sendable {
   }
 
   nonisolated(nonsending) private func serve(_ head: RequestHead, _ sequence: UInt64) async -> NextStep {
-    if case .length(let count) = head.framing, count > UInt64(max(core.limits.body, 0)) {
+    if case .length(let count) = head.framing, count > UInt64(max(core.limits.body(of: head.path), 0)) {
       return await refuse(.contentTooLarge, head.method, sequence)
     }
     let client =

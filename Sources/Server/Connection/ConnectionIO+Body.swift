@@ -21,6 +21,61 @@ extension ConnectionIO {
     return try outcome.get()
   }
 
+  /// Reads the whole body in pieces on the connection's event loop; see ``RequestBody/read(upTo:inPiecesOf:_:)``.
+  func streamBody(
+    upTo limit: Int, inPiecesOf size: Int, _ take: @Sendable @escaping ([UInt8]) async throws -> Void
+  ) async throws {
+    try await withTaskExecutorPreference(stream.loop) {
+      guard let before = self.beginBody() else { throw BodyError.disconnected }
+      defer { self.releaseBody() }
+      do {
+        guard self.announcedLength ?? 0 <= limit else { throw BodyError.tooLarge }
+        try await self.readBody(before, limit, size, take)
+      } catch {
+        self.body = .failed
+        throw error
+      }
+    }
+  }
+
+  nonisolated(nonsending) private func readBody(
+    _ before: BodyState, _ limit: Int, _ size: Int, _ take: @Sendable @escaping ([UInt8]) async throws -> Void
+  ) async throws {
+    var (piece, count): ([UInt8], Int) = ([], 0)
+    var mustSendContinue = before == .awaitingContinue
+    var start = ContinuousClock.now
+    while true {
+      switch try event() {
+      case .body(let range):
+        mustSendContinue = false
+        count += range.count
+        guard count <= limit else { throw BodyError.tooLarge }
+        guard reserveBody(range.count) else { throw BodyError.overBudget }
+        copyBody(range, to: &piece)
+        guard piece.count >= size else { continue }
+      case .end:
+        if !piece.isEmpty { try await take(piece) }
+        body = .finished
+        return
+      case .head: throw BodyError.malformed
+      case .needMore:
+        if mustSendContinue {
+          append { $0.append(contentsOf: ChunkFraming.continueLine) }
+          mustSendContinue = false
+        }
+        let allowance = limits.bodyTimeout + .milliseconds(count * 1000 / max(limits.bodyRate, 1))
+        try await receive(by: start + allowance)
+        continue
+      }
+      let began = ContinuousClock.now
+      try await take(piece)
+      piece.removeAll(keepingCapacity: true)
+      releaseBody()
+      // The sender had to wait meanwhile.
+      start += ContinuousClock.now - began
+    }
+  }
+
   nonisolated(nonsending) private func readBody(_ before: BodyState, _ limit: Int) async throws(BodyError) -> [UInt8] {
     var result: [UInt8] = []
     var mustSendContinue = before == .awaitingContinue

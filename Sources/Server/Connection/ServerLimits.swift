@@ -6,6 +6,10 @@ package struct ServerLimits: Sendable {
   package var request = RequestLimits()
   /// The largest request body in bytes; more is 413.
   package var body = 1_048_576
+  /// The largest body in bytes of a request to one of `streamedPaths`, whose handler reads it in pieces.
+  package var streamedBody = 256 << 20
+  /// The paths whose bodies may be that large.
+  package var streamedPaths: Set<String> = []
   /// The largest total size of all request bodies in progress, in bytes; beyond it the response is 503.
   package var bodies = 64 << 20
   /// The largest number of open connections; further ones get 503.
@@ -29,4 +33,7 @@ package struct ServerLimits: Sendable {
   package var writeTimeout = Duration.seconds(30)
 
   package init() {}
+
+  /// The largest body of a request to a path, in bytes.
+  func body(of path: String) -> Int { !streamedPaths.isEmpty && streamedPaths.contains(path) ? streamedBody : body }
 }

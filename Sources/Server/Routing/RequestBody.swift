@@ -55,4 +55,19 @@ package struct RequestBody: Sendable {
     case .connection(let io): return try await io.collectBody(upTo: limit)
     }
   }
+
+  /// Passes the body on in pieces of about `size` bytes, and reads the next when `take` has returned. Throws `BodyError` like
+  /// ``collect(upTo:)``, and whatever `take` throws. `take` runs on the connection's event loop and must not block it.
+  ///
+  /// The server accepts bodies above its limit only at `ServerLimits.streamedPaths`.
+  package func read(
+    upTo limit: Int, inPiecesOf size: Int, _ take: @Sendable @escaping ([UInt8]) async throws -> Void
+  ) async throws {
+    switch source {
+    case .bytes(let bytes):
+      guard bytes.count <= limit else { throw BodyError.tooLarge }
+      if !bytes.isEmpty { try await take(bytes) }
+    case .connection(let io): try await io.streamBody(upTo: limit, inPiecesOf: size, take)
+    }
+  }
 }

@@ -1,0 +1,40 @@
+import JSON
+import OpenAPI
+
+/// A named copy of a log, as `GET /api/recordings` lists it.
+struct Recording: Codable, Hashable, Sendable, SchemaProvider {
+  /// The most bytes of a title, and of a note.
+  static let (titleLimit, noteLimit) = (200, 10_000)
+
+  let id: String
+  var title: String
+  var note: String
+  let createdAt: Timestamp
+  /// How many rows it has.
+  let rows: Int
+  /// How much it takes on disk.
+  let bytes: Int
+  /// The device that recorded the rows, or the program that wrote the imported file.
+  let deviceName: String
+  let backendURL: String
+  /// The version of Understudy that recorded the rows; empty if another program did.
+  let version: String
+
+  static var schema: Schema {
+    .recorded(from: Self.self).refined(["id": .uuid, "rows": .minimum(0), "bytes": .minimum(0)]).named("Recording")
+  }
+}
+
+/// What is saved of a recording beside its rows, sealed.
+struct RecordingAbout: Codable, Sendable {
+  var title: String
+  var note: String
+  let deviceName: String
+  let backendURL: String
+  let isEmbedded: Bool
+  let version: String
+  /// The session's state when it was saved.
+  let session: String
+  /// How many rows the log had lost.
+  let dropped: UInt64
+}

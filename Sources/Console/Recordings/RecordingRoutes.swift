@@ -1,0 +1,217 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Observability
+import OpenAPI
+import Server
+import Text
+
+/// The routes to recordings: those that keep them, and those that read them like the live log.
+enum RecordingRoutes {
+  private struct NewRecording: Decodable {
+    let title: String
+    let note: String?
+    let ids: [String]?
+  }
+
+  private struct Change: Decodable {
+    let title: String?
+    let note: String?
+  }
+
+  private struct ListBody: Codable, SchemaProvider {
+    let recordings: [Recording]
+    static var schema: Schema { .recorded(from: Self.self) }
+  }
+
+  private struct TimelineBody: Codable, SchemaProvider {
+    let entries: [TimelineEntry]
+    static var schema: Schema { .recorded(from: Self.self) }
+  }
+
+  /// How many rows can be selected.
+  private static let idLimit = 20_000
+
+  static let routes =
+    [
+      ConsoleRoute(
+        .post, "/api/recordings",
+        Operation(
+          "saveRecording", tag: "recordings", "Copies the log, or the rows with these ids, under a title.",
+          request: .json(.request(NewRecording.self).refined(["title": .length(1...Recording.titleLimit)])),
+          responses: [.json("Saved.", Recording.self, status: .created)]),
+        codes: [.conflict], .device { call, device in try await save(call, device) }),
+      ConsoleRoute(
+        .post, RecordingImport.path,
+        Operation(
+          "importRecording", tag: "recordings",
+          "Makes a recording of an exported zip, of its rows.json, or of a HAR 1.2 of any program. It passes redaction.",
+          parameters: [.query("title", "The title; the name of the program that wrote the file by default.")],
+          request: .file(["application/zip", "application/json"]),
+          responses: [.json("Imported.", Recording.self, status: .created)]),
+        codes: [.invalidRecording, .conflict], .device { call, device in try await importFile(call, device) }),
+      ConsoleRoute(
+        .get, "/api/recordings",
+        Operation("recordings", tag: "recordings", "All recordings.", responses: [.json("Newest first.", ListBody.self)]),
+        .device { _, device in try .body(ListBody(recordings: try await store(device).list())) }),
+      ConsoleRoute(
+        .patch, "/api/recordings/{id}",
+        Operation(
+          "changeRecording", tag: "recordings", "Changes the title or the note.",
+          request: .json(.request(Change.self).refined(["title": .length(1...Recording.titleLimit)])),
+          responses: [.json("The recording.", Recording.self)]),
+        codes: [.notFound], .device { call, device in try await change(call, device) }),
+      ConsoleRoute(
+        .delete, "/api/recordings/{id}",
+        Operation("deleteRecording", tag: "recordings", "Deletes a recording.", responses: [.noContent]), codes: [.notFound],
+        .device { call, device in
+          guard let id = call.request.parameters["id"], try await store(device).remove(id) else { throw Problem.notFound }
+          return .noContent
+        }),
+      ConsoleRoute(
+        .get, "/api/recordings/{id}/network",
+        Operation(
+          "recordedRows", tag: "recordings", "The rows of a recording.", parameters: NetworkRoutes.filters,
+          responses: [.json("Oldest first.", NetworkPage.self)]),
+        codes: [.invalidRequest, .notFound],
+        .device { call, device in
+          let (store, saved) = try await recording(call, device)
+          return .json(noStore: try await store.rows(of: saved, matching: filter(call)).json)
+        }),
+      ConsoleRoute(
+        .get, "/api/recordings/{id}/network/export",
+        Operation(
+          "exportRecording", tag: "recordings", "The rows of a recording as a zip bundle, HAR 1.2 or JSON.",
+          parameters: ExportRoutes.parameters, responses: [ExportRoutes.file]),
+        codes: [.invalidRequest, .notFound, .exportRefused, .tooManyAttempts],
+        .device { call, device in try await export(call, device) }),
+      ConsoleRoute(
+        .get, "/api/recordings/{id}/network/{row}",
+        Operation(
+          "recordedRow", tag: "recordings", "One row of a recording with its messages.",
+          responses: [.content("Redacted.", "application/json", NetworkRowDetail.schema)]),
+        codes: [.notFound], .device { call, device in .json(noStore: try await attempt(call, device).json) }),
+      ConsoleRoute(
+        .get, "/api/recordings/{id}/timeline",
+        Operation(
+          "recordedTimeline", tag: "recordings", "The timeline of a recording.",
+          responses: [.json("Oldest first.", TimelineBody.self)]),
+        codes: [.notFound],
+        .device { call, device in
+          let (store, saved) = try await recording(call, device)
+          return try .body(TimelineBody(entries: try await store.surroundings(of: saved).timeline))
+        }),
+    ]
+    + ExportRoutes.copies(at: "/api/recordings/{id}/network/{row}", ids: "recorded", tag: "recordings") { call, device in
+      try await attempt(call, device)
+    }
+
+  /// The recordings; throws `Problem.evidenceUnavailable` if this console saves nothing.
+  private static func store(_ device: Device) throws -> RecordingStore {
+    guard let store = device.evidence?.store else { throw Problem.evidenceUnavailable }
+    return RecordingStore(store: store)
+  }
+
+  private static func recording(_ call: ConsoleCall, _ device: Device) async throws -> (RecordingStore, SavedRecording) {
+    let store = try store(device)
+    guard let id = call.request.parameters["id"], let saved = try await store.recording(id) else { throw Problem.notFound }
+    return (store, saved)
+  }
+
+  private static func attempt(_ call: ConsoleCall, _ device: Device) async throws -> NetworkRowDetail {
+    let (store, saved) = try await recording(call, device)
+    guard let id = call.request.parameters["row"], let attempt = try await store.attempt(id, of: saved) else {
+      throw Problem.notFound
+    }
+    return attempt
+  }
+
+  private static func filter(_ call: ConsoleCall) throws -> NetworkFilter {
+    guard let pairs = QueryPairs.parse(call.request.query ?? ""), let filter = NetworkFilter(queryPairs: pairs) else {
+      throw Problem.invalidRequest("The filter cannot be read.")
+    }
+    return filter
+  }
+
+  /// `POST /api/recordings`: what was recorded until now, as it is saved.
+  private static func save(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let body = try await call.body(NewRecording.self)
+    let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))
+    guard body.ids?.count ?? 0 <= idLimit else { throw Problem.invalidRequest("Select at most \(idLimit) rows.", field: "ids") }
+    guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
+    await evidence.flush()
+    let around = try await device.surroundings()
+    let recording = try await RecordingStore(store: evidence.store).save(
+      evidence.owner, ids: body.ids.map { Set($0) },
+      .init(
+        about: RecordingAbout(
+          title: device.masked(title), note: device.masked(note), deviceName: device.name, backendURL: around.backend,
+          isEmbedded: around.isEmbedded, version: around.version, session: around.session, dropped: around.dropped),
+        timeline: around.timeline, faults: around.faults), at: around.createdAt)
+    return try .body(recording, status: .created)
+  }
+
+  /// `POST /api/recordings/import`: nothing is kept of a file that cannot be read to its end.
+  private static func importFile(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let title = try call.query("title").map { device.masked(try checkedTitle($0)) }
+    let file = RecordingImport(
+      store: try store(device), title: title, at: Timestamp(device.time.wall()),
+      isArchive: call.request.headers[.contentType] == "application/zip")
+    do {
+      try await call.request.body.read(upTo: RecordingImport.sizeLimit, inPiecesOf: RecordingImport.pieceSize) { piece in
+        // Off the event loop.
+        try await Task.detached(priority: .utility) { try await file.add(piece) }.value
+      }
+      return try .body(await Task.detached(priority: .utility) { try await file.finish() }.value, status: .created)
+    } catch {
+      await file.abandon()
+      throw RecordingImport.problem(error)
+    }
+  }
+
+  private static func change(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let body = try await call.body(Change.self)
+    let (title, note) = try (
+      body.title.map { device.masked(try checkedTitle($0)) }, body.note.map { device.masked(try checkedNote($0)) }
+    )
+    guard let id = call.request.parameters["id"], let recording = try await store(device).change(id, title: title, note: note)
+    else { throw Problem.notFound }
+    return try .body(recording)
+  }
+
+  private static func checkedTitle(_ text: String) throws(Problem) -> String {
+    let text = text.trimmingWhitespace
+    guard !text.isEmpty, text.utf8.count <= Recording.titleLimit else {
+      throw .invalidRequest("A title has 1 to \(Recording.titleLimit) bytes.", field: "title")
+    }
+    return text
+  }
+
+  private static func checkedNote(_ text: String) throws(Problem) -> String {
+    guard text.utf8.count <= Recording.noteLimit else {
+      throw .invalidRequest("A note has at most \(Recording.noteLimit) bytes.", field: "note")
+    }
+    return text
+  }
+
+  /// `GET /api/recordings/{id}/network/export`: like that of the live log.
+  private static func export(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let (store, saved) = try await recording(call, device)
+    let (format, ids) = (try ExportRoutes.format(call), ExportRoutes.ids(call))
+    let rows = try await store.attempts(of: saved, matching: filter(call), ids: ids)
+    let (timeline, faults) = try await store.surroundings(of: saved)
+    let about = saved.about
+    let around = ExportBundle.Surroundings(
+      version: about.version, createdAt: Timestamp(device.time.wall()), backend: about.backendURL, isEmbedded: about.isEmbedded,
+      session: about.session, dropped: about.dropped, timeline: timeline, faults: faults)
+    return try await ExportRoutes.answer(device, format, around.createdAt) {
+      ExportBundle(selection: ExportSelection(rows: rows), surroundings: around)
+    }
+  }
+}
+
+extension Device {
+  /// A text that a person wrote, with the device's secrets masked.
+  fileprivate func masked(_ text: String) -> String { secrets.mask(text, context: .authentication).text }
+}

@@ -1,0 +1,126 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import Text
+import Vault
+
+/// An entry of a HAR as the attempt that it describes, including secrets.
+struct HAREntry {
+  private let request: (method: String, path: String, query: String?, headers: [(name: String, value: String)], body: [UInt8])
+  /// Scheme and authority.
+  let origin: String
+  private let response: RawResponse?
+  private let timings: NetworkTimings
+  private let startedAt: Timestamp
+  /// Members of Understudy's own HAR.
+  private let own:
+    (
+      id: String?, call: String?, parent: String?, flow: String?, flowID: String?, attempt: Int?, source: NetworkRow.Source?,
+      state: NetworkRow.State?, fault: String?
+    )
+  private let error: (code: String?, detail: String?)
+
+  /// Reads an entry; nil if it is no call over the network, such as `data:` and `blob:`. Throws if it has no start, method or URL.
+  init?(_ entry: JSONNode, line: Int) throws(ImportError) {
+    guard let started = entry["startedDateTime"]?.string.flatMap({ Timestamp(parsing: $0) }) else {
+      throw ImportError(.invalidEntry("startedDateTime"), line: line)
+    }
+    guard let node = entry["request"], let method = node["method"]?.string, !method.isEmpty, method.utf8.count <= 100 else {
+      throw ImportError(.invalidEntry("request.method"), line: line)
+    }
+    guard let url = node["url"]?.string, url.contains(":") else { throw ImportError(.invalidEntry("request.url"), line: line) }
+    guard let parts = Self.parts(ofURL: url) else { return nil }
+    startedAt = started
+    origin = parts.origin
+    request = (
+      method.uppercased(), parts.path, parts.query, HARReader.lines(of: node),
+      Array((node["postData"]?["text"]?.string ?? "").utf8)
+    )
+    response = entry["response"].flatMap { Self.response($0) }
+    timings = Self.timings(entry)
+    own = (
+      entry["_id"]?.string, entry["_call"]?.string, entry["_parent"]?.string, entry["_flow"]?.string, entry["_flowId"]?.string,
+      entry["_attempt"]?.int64.flatMap { (1...1000).contains($0) ? Int($0) : nil },
+      entry["_source"]?.string.flatMap { NetworkRow.Source(rawValue: $0) },
+      entry["_state"]?.string.flatMap { NetworkRow.State(rawValue: $0) }, entry["_fault"]?.string
+    )
+    let failed = entry["response"]?["_error"]?.string ?? entry["_error"]?.string
+    error = (failed.map { String($0.prefix(200)) }, entry["_errorDetail"]?.string)
+  }
+
+  /// Scheme with authority, path and query of an absolute URL over HTTP or WebSocket; nil for any other.
+  static func parts(ofURL url: String) -> (origin: String, path: String, query: String?)? {
+    let lower = url.prefix(8).lowercased()
+    guard let scheme = ["https://", "http://", "wss://", "ws://"].first(where: { lower.hasPrefix($0) }) else { return nil }
+    let rest = url.dropFirst(scheme.count).prefix { $0 != "#" }
+    // A name and a password before the host would be secrets.
+    let authority = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+    let target = rest.drop { $0 != "/" && $0 != "?" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = target.first.map(String.init) ?? ""
+    return (scheme + authority, path.isEmpty ? "/" : path, target.count == 2 ? String(target[1]) : nil)
+  }
+
+  private static func response(_ node: JSONNode) -> RawResponse? {
+    // Programs write 0 for a call without an answer.
+    guard let status = node["status"]?.int64, (100...599).contains(status) else { return nil }
+    var budget = Redactor.maximumBodyBytes
+    let body = (try? HARReader.body(node, status: status, budget: &budget)) ?? nil
+    let size = node["bodySize"]?.int64.flatMap { $0 >= 0 ? Int(clamping: $0) : nil }
+    return RawResponse(status: Int(status), headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: size)
+  }
+
+  private static func timings(_ entry: JSONNode) -> NetworkTimings {
+    let node = entry["timings"]
+    func phase(_ name: String) -> Double? { node?[name]?.double.flatMap { $0 >= 0 ? $0 : nil } }
+    // HAR counts TLS within the connection.
+    let tls = phase("ssl")
+    let connect = phase("connect").map { max(0, $0 - (tls ?? 0)) }
+    return NetworkTimings(
+      queue: phase("blocked"), dns: phase("dns"), connect: connect, tls: tls, send: phase("send"), wait: phase("wait"),
+      receive: phase("receive"), total: (entry["_total"] ?? entry["time"])?.double)
+  }
+
+  /// The attempt as a row of a recording, redacted.
+  func row(seq: UInt64, redactor: Redactor, traits: ImportedRows.Traits) -> NetworkRowDetail {
+    var endpoint = traits(request.method, request.path)
+    let method = HTTPRequest.Method(request.method) ?? .get
+    func raw(_ endpoint: EndpointTraits) -> RawRequest {
+      RawRequest(
+        method: method, origin: origin, path: request.path, query: request.query, endpoint: endpoint, headers: request.headers,
+        body: request.body)
+    }
+    let redacted = redactor.redact(raw(endpoint))
+    // The name of an unknown endpoint is its path, which can contain a value.
+    endpoint = endpoint.name == request.path ? endpoint.named(redacted.path) : endpoint
+    let answer = response.map { redactor.redact($0, to: endpoint) }
+    func text(_ text: String) -> String { redactor.redact(text: text, context: endpoint.context).text }
+    let timings = timings.rounded
+    let state = own.state ?? ((response?.status).map { $0 < 400 ? .success : .failure } ?? .failure)
+    let (code, detail) = (error.code.map(text), error.detail.map(text))
+    var row = NetworkRow(
+      id: SecureRandom.uuid(), seq: seq, rev: 1, callID: text(own.call ?? SecureRandom.uuid()), parentID: own.parent.map(text),
+      flowID: text(own.flowID ?? SecureRandom.uuid()), flow: text(own.flow ?? ""), startedAt: startedAt, method: method.rawValue,
+      path: redacted.path, query: redacted.query, endpoint: endpoint.name, attempt: own.attempt ?? 1, status: response?.status,
+      state: state.isFinal ? state : .cancelled, error: code ?? (response == nil ? "no_answer" : nil),
+      durationMilliseconds: timings.total,
+      requestBytes: request.body.count, responseBytes: response?.wireByteCount, source: own.source ?? .network,
+      faultID: own.fault.map(text))
+    row.errorDetail = detail
+    var attempt = NetworkRowDetail(
+      row: row, url: origin + redacted.path + (redacted.query.map { "?" + $0 } ?? ""), request: redacted.message,
+      response: answer?.message, timings: NetworkTimings(), redactions: [])
+    // Observers fill the members of the row that follow from these.
+    attempt.timings = timings
+    attempt.redactions = redacted.redactions + (answer?.redactions ?? [])
+    return attempt
+  }
+}
+
+extension EndpointTraits {
+  /// The traits under another name.
+  fileprivate func named(_ name: String) -> EndpointTraits {
+    EndpointTraits(
+      name: name, isAuthentication: isAuthentication, logsRequestBody: logsRequestBody, logsResponseBody: logsResponseBody,
+      masksResponseValues: masksResponseValues)
+  }
+}

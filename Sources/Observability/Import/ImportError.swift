@@ -1,0 +1,38 @@
+/// Why a file cannot be imported.
+package struct ImportError: Error, Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
+    case notJSON, endsEarly, notHAR, elementTooLarge, tooManyRows, noRows
+    /// A row of Understudy's own format that contradicts itself or the one before.
+    case invalidRow
+    /// A HAR entry without what an entry must have.
+    case invalidEntry(String)
+    case archive(RecordingError)
+  }
+
+  package let reason: Reason
+  /// The line at fault, from 1; nil if the file as a whole is.
+  package let line: Int?
+
+  package init(_ reason: Reason, line: Int? = nil) {
+    self.reason = reason
+    self.line = line
+  }
+
+  /// What is wrong, as a sentence for a person.
+  package var text: String {
+    let what =
+      switch reason {
+      case .notJSON: "this is not JSON."
+      case .endsEarly: "the file ends too early."
+      case .notHAR: "this is neither a HAR file nor rows of Understudy."
+      case .elementTooLarge: "an entry has more than \(JSONElements.elementLimit >> 20) MiB."
+      case .tooManyRows: "the file has more than \(ImportedRows.limit) entries."
+      case .noRows: "the file has no entries."
+      case .invalidRow: "this row is damaged, or its number is not greater than the one before."
+      case .invalidEntry(let member): "this entry has no valid \(member)."
+      case .archive(let error): "the file \(error.text)."
+      }
+    guard let line else { return what.prefix(1).uppercased() + what.dropFirst() }
+    return "Line \(line): \(what)"
+  }
+}
