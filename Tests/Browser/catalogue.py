@@ -11,7 +11,7 @@ LOCALES = PROJECT / "Public/assets/locales"
 def languages():
     """The languages that have words of their own."""
     head = (PROJECT / "Public/parts/head.html").read_text()
-    return [code for code in re.search('name="languages" content="([^"]+)"', head)[1].split() if "-X" not in code]
+    return [one.split("=")[0] for one in re.search('name="languages" content="([^"]+)"', head)[1].split() if "-X" not in one]
 
 
 def joined(message):

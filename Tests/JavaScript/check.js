@@ -45,7 +45,7 @@ export const page = (path) =>
 
 /** The codes of the languages that have words of their own. */
 export const languages = (/name="languages" content="([^"]+)"/.exec(read("parts/head.html"))?.[1] ?? "").split(" ")
-  .filter((code) => !code.includes("-X"));
+  .flatMap((one) => one.split("=", 1)).filter((code) => !code.includes("-X"));
 
 /** @typedef {import("../../Public/assets/js/helpers/i18n.js").Catalogue} Catalogue */
 /** @typedef {string | string[] | Record<string, string | string[]>} WrittenMessage a long sentence may be several strings */

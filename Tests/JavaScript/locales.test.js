@@ -1,5 +1,5 @@
 // @ts-check
-import { isRightToLeft } from "../../Public/assets/js/models/shell/language.js";
+import { isRightToLeft } from "../../Public/assets/js/helpers/i18n.js";
 import { pseudo } from "../../Public/assets/js/helpers/pseudo.js";
 import { catalogueOf, files, holds, languages as all, none, ownSections, read, same, sectionsOf } from "./check.js";
 

@@ -135,7 +135,7 @@ Deno.test("every page takes its head and header from the parts, and marks itself
 Deno.test("a page preloads exactly the modules that its scripts import", () => {
   for (const page of pages) {
     const html = composed(page);
-    const entries = Array.from(html.matchAll(/<script type="module" src="([^"]+)"/g), (match) => match[1] ?? "");
+    const entries = Array.from(html.matchAll(/<script type="module"(?: async)? src="([^"]+)"/g), (match) => match[1] ?? "");
     const listed = Array.from(html.matchAll(/<link rel="modulepreload" href="([^"]+)"/g), (match) => match[1] ?? "");
     const graph = new Set(entries.flatMap(moduleGraph));
     same(listed.toSorted(), [...graph].filter((path) => !entries.includes(path)).toSorted(), page);

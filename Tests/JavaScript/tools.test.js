@@ -1,8 +1,8 @@
 // @ts-check
 import { bindings, bindingsOf, keyCaps, KeySequence, pressed } from "../../Public/assets/js/models/shell/bindings.js";
 import { askers, isDeviceName, listedDevices } from "../../Public/assets/js/models/shell/device-list.js";
-import { languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-facts.js";
-import { endonym, folded } from "../../Public/assets/js/models/shell/language.js";
+import { endonym, languageToFollow, pageLanguageFor } from "../../Public/assets/js/models/account/account-facts.js";
+import { folded } from "../../Public/assets/js/models/shell/language.js";
 import { actionsIn, matching, score } from "../../Public/assets/js/models/shell/palette.js";
 import { catalogueOf, files, holds, languages, none, read, same } from "./check.js";
 

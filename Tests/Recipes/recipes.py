@@ -222,5 +222,5 @@ def add_language(root):
     recipe.create("Public/assets/locales/eo.json", json.dumps(
         {section: {key: marked(text) for key, text in messages.items()} if isinstance(messages, dict) else messages
          for section, messages in sections.items()}, ensure_ascii=False, indent=2) + "\n")
-    recipe.replace("Public/parts/head.html", ' ar he en-XA', ' ar he eo en-XA')
+    recipe.replace("Public/parts/head.html", ' en-XA', ' eo=Esperanto en-XA')
     return recipe

@@ -15,7 +15,7 @@
   if (query.has("present") || stored("understudy.present")) root.dataset.present = "";
 
   const list = document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en";
-  const known = list.split(" ");
+  const known = list.split(" ").map((one) => one.split("=")[0]);
   const asked = query.get("lang");
   const wishes = [asked, stored("understudy.language"), ...navigator.languages.map((name) => name.split("-")[0])];
   const language = wishes.find((name) => name && known.includes(name)) ?? "en";

@@ -5,7 +5,6 @@ import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
-import { endonym } from "./models/shell/language.js";
 
 /** The key in the tab's storage for a login that waits for its code. */
 export const pendingLoginKey = "understudy.login";
@@ -143,10 +142,11 @@ class ConsoleSession extends EventTarget {
 }
 
 /** The languages that the pages speak, by their own names; the pseudo-locales, which show what a translation would break, have none. */
-export const pageLanguages = (document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en").split(
-  " ",
-)
-  .map((code) => ({ code, name: code.includes("-X") ? null : endonym(code) }));
+export const pageLanguages = (document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en").split(" ")
+  .map((one) => {
+    const [code = "", name = null] = one.split("=");
+    return { code, name };
+  });
 
 /** The page's view of its device's state. */
 export const session = new ConsoleSession();

@@ -1,5 +1,7 @@
 // @ts-check
-import { isRightToLeft } from "../models/shell/language.js";
+
+/** Whether a language is written from right to left; pseudo-locales count as English. @param {string} code */
+export const isRightToLeft = (code) => /^(ar|dv|fa|he|ps|sd|ug|ur|yi)$/.test(code);
 
 /**
  * A message: a sentence, or one for each plural category of its parameter `n`.
@@ -12,7 +14,9 @@ import { isRightToLeft } from "../models/shell/language.js";
 export class Words {
   #catalogue;
   #isRightToLeft;
+  /** Made when first needed: the first of each costs the browser 10 ms. @type {Intl.PluralRules | undefined} */
   #plurals;
+  /** @type {Intl.NumberFormat | undefined} */
   #numbers;
 
   /**
@@ -27,8 +31,6 @@ export class Words {
     this.#catalogue = { ...catalogue };
     // Values in Latin letters are isolated, so that they do not move the punctuation of the sentence.
     this.#isRightToLeft = isRightToLeft(language);
-    this.#plurals = new Intl.PluralRules(this.locale);
-    this.#numbers = new Intl.NumberFormat(this.locale);
   }
 
   /** Adds messages to these. @param {Catalogue} catalogue */
@@ -56,11 +58,11 @@ export class Words {
     if (message === undefined) return key;
     const pattern = typeof message === "string"
       ? message
-      : message[this.#plurals.select(Number(parameters.n))] ?? message.other ?? key;
+      : message[(this.#plurals ??= new Intl.PluralRules(this.locale)).select(Number(parameters.n))] ?? message.other ?? key;
     return pattern.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
       if (value === undefined) return whole;
-      if (typeof value === "number") return this.#numbers.format(value);
+      if (typeof value === "number") return (this.#numbers ??= new Intl.NumberFormat(this.locale)).format(value);
       return this.#isRightToLeft && /[a-z]/i.test(value) ? `\u2068${value}\u2069` : value;
     });
   }

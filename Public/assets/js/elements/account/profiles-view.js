@@ -2,11 +2,11 @@
 import { ApiError, call } from "../../api.js";
 import { busy, h, need, setDisabled, showDone, showView } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
+import { folded } from "../../models/shell/language.js";
 import { Loader } from "../../helpers/loader.js";
 import { say } from "../../helpers/notice.js";
 import { holdButton, problemText, rowLink } from "../../helpers/problem-view.js";
 import { languagesWithoutProfile, profileName } from "../../models/account/account-facts.js";
-import { folded } from "../../models/shell/language.js";
 import { ready, session } from "../../page.js";
 import { followAccount } from "./follow-language.js";
 

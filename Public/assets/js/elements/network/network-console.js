@@ -5,6 +5,7 @@ import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { ready } from "../../page.js";
+import { firstCount, firstRows } from "./first-rows.js";
 import { NetworkGrid } from "./network-grid.js";
 
 /**
@@ -13,8 +14,8 @@ import { NetworkGrid } from "./network-grid.js";
  * @typedef {import("./log-pause.js").LogPause} LogPause
  */
 
-/** The number of rows in each request: few at first, so that the first rows appear quickly. */
-const pages = [300, 2000];
+/** The number of rows in each request. */
+const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
@@ -31,8 +32,8 @@ export class NetworkConsole extends HTMLElement {
   #newCount = 0;
   #asOf = 0;
   #loads = 0;
-  /** The first part of the log, requested before the page has its words. @type {Promise<any> | null} */
-  #early = null;
+  /** The first part of the log; where it failed, it is asked for again, now that the page can say why. @type {Promise<any> | null} */
+  #early = firstRows.catch(() => this.#read(0, 0));
   #isLoading = true;
   #wasDown = false;
   /** @type {unknown} */
@@ -87,9 +88,8 @@ export class NetworkConsole extends HTMLElement {
       event.preventDefault();
       void this.#loadTools().then((tools) => tools.openMenu(event));
     }, { signal });
+    this.#early?.catch(() => {});
     // A filter in the address applies from the first row on.
-    this.#early = this.#read(0, 0);
-    this.#early.catch(() => {});
     await Promise.all([ready, this.#isFiltered ? this.#loadTools() : null]);
     await this.load();
     await rest();

@@ -28,8 +28,8 @@ export class NetworkGrid extends HTMLElement {
   rowHeight = 28;
   /** The columns as the user wants them. */
   columns = once(() => Promise.all([settings(), ready]).then(([{ GridColumns }]) => new GridColumns(this)));
-  #viewport = 0;
   #drawnCount = -1;
+  #viewport = 0;
   grid = need(this, "#network-grid", HTMLElement);
   #sizer = need(this, ".grid-sizer", HTMLElement);
   rows = new GridRows(need(this, ".grid-window", HTMLElement));
@@ -40,16 +40,16 @@ export class NetworkGrid extends HTMLElement {
     if (localStorage.getItem("understudy.grid")) void this.columns();
     this.grid.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.grid.addEventListener("keydown", (event) => {
-      if (event.target instanceof Element && event.target.closest(".grid-head")) return;
-      if (this.key(event)) event.preventDefault();
+      const isHead = event.target instanceof Element && event.target.closest(".grid-head");
+      if (!isHead && this.key(event)) event.preventDefault();
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
     document.addEventListener("present", () => this.changing(() => this.rows.show(this.rows.columns)));
-    new ResizeObserver(() => {
-      this.#viewport = Math.max(0, this.grid.clientHeight - this.rowHeight);
-      this.schedule();
-    }).observe(this.grid);
+    new ResizeObserver(() => this.#measure() && this.schedule()).observe(this.grid);
   }
+
+  /** Measures the view; true if it changed. */
+  #measure = () => this.#viewport !== (this.#viewport = Math.max(0, this.grid.clientHeight - this.rowHeight));
 
   /** Draws lines of another height, or with other columns. @param {number} height pixels */
   setRowHeight(height) {
@@ -154,15 +154,15 @@ export class NetworkGrid extends HTMLElement {
   #paint() {
     const { grid, lines, rows } = this;
     if (this.hidden) return;
-    if (this.isFollowing && this.#drawnCount !== lines.count) {
-      this.#resize();
-      grid.scrollTop = lines.count * this.rowHeight;
-    } else this.#resize();
-    const { scrollTop } = grid; // Before the rows change; afterwards it would cost a layout.
+    if (!this.#viewport) this.#measure(); // The observer does so after the first frame, which would show few rows only.
+    const isLonger = this.isFollowing && this.#drawnCount !== lines.count;
+    const scrollTop = isLonger ? Math.max(0, lines.count * this.rowHeight - this.#viewport) : grid.scrollTop;
+    this.#resize(); // The place is known before the rows change, after which it would cost a layout.
     const view = rowWindow(lines.count, this.rowHeight, scrollTop, this.#viewport);
     const active = lines.placeOf(this.active);
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
+    if (isLonger) grid.scrollTop = scrollTop;
     const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
     if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });

@@ -120,8 +120,9 @@ class UnderstudyShell extends HTMLElement {
     for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state);
     this.#nav("login").hidden = isSignedIn(state);
     this.#nav("inbox").hidden = !isEmbedded;
-    // If the navigation is too long for the screen, scroll to this page's link.
-    this.querySelector(".nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // If the navigation is too long for the screen, scroll to this page's link; after the frame, which lays it out anyway.
+    const link = this.querySelector(".nav [aria-current]");
+    void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));
     if (state.faults?.armed) void this.#warn();
     // The sign-in pages say it themselves.
     if (tellableReason(state.session) && !document.querySelector("login-card, callback-card")) void this.#tellEnd();

@@ -1,6 +1,4 @@
 // @ts-check
-import { endonym } from "../shell/language.js";
-
 /** @typedef {import("../shell/console-state.js").User} User */
 /**
  * @typedef {{profile_id: string, language_code: string, display_name?: string, created_at?: string}} Profile
@@ -9,8 +7,18 @@ import { endonym } from "../shell/language.js";
  *   settings?: {analytics_opted_in?: boolean, preferred_language_code?: string}}} Account
  */
 
+/** The name of a language in that language, or its code if the name is unknown. @param {string} code */
+export function endonym(code) {
+  try {
+    const name = new Intl.DisplayNames([code], { type: "language" }).of(code) ?? code;
+    return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
+  } catch {
+    return code;
+  }
+}
+
 /**
- * The name of a language in that language, or its code if the name is unknown.
+ * The name of a language as the backend gives it, else as it calls itself.
  * @param {string} code
  * @param {Pick<Account, "config">} account
  */
