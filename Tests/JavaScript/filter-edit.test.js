@@ -1,5 +1,6 @@
 // @ts-check
 import { chooseTerm, hasTerm, termFor, toggleTerm, withBetween, withoutTerm } from "../../Public/assets/js/models/network/filter-edit.js";
+import { parseFilter } from "../../Public/assets/js/models/network/filter-syntax.js";
 import { mostFilters, readFilters, withFilter } from "../../Public/assets/js/models/network/saved-filters.js";
 import { same } from "./check.js";
 
@@ -42,6 +43,28 @@ Deno.test("a span of time replaces another and leaves the rest as it was typed",
   same(withBetween('"a  b', one), `${one} "a  b`);
   same(withBetween("is:failed between:x..y method:GET", one), `is:failed method:GET ${one}`);
   same(withBetween(`a ${one} | b`, other), `(a | b) ${other}`);
+});
+
+Deno.test("a span of time leaves no bar and no parentheses without an alternative", () => {
+  const span = "between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z";
+  for (
+    const [text, rest] of [
+      [`${span} | a`, "a"],
+      [`a | ${span}`, "a"],
+      [`a|${span}`, "a"],
+      [`a | ${span} | b`, "a | b"],
+      [`(a | ${span}) c`, "(a) c"],
+      [`(${span}) a`, "a"],
+      [`-((${span})) | a`, "a"],
+      [`(a ${span}) | b`, "(a) | b"],
+      [`${span} | ${span}`, ""],
+      [`a "| " | ${span}`, 'a "| "'],
+      [`-${span} | a`, `-${span} | a`],
+    ]
+  ) {
+    same(withBetween(text ?? "", ""), rest, text);
+    same(parseFilter(withBetween(text ?? "", "between:10s..5s")).problems.filter(({ key }) => key !== "filter.bad_value"), [], text);
+  }
 });
 
 Deno.test("a term replaces its opposite", () => {

@@ -32,11 +32,36 @@ export function withTerm(text, term) {
 
 /** A filter with its span of time replaced by another, or taken away. @param {string} text @param {string} term */
 export function withBetween(text, term) {
-  const spans = tokens(text).filter(({ at, text: word, colon, isWhole }) =>
-    isWhole && colon === 7 && /^between:/i.test(word) && /^$|\s/.test(text[at - 1] ?? "")
-  );
-  const rest = spans.reduceRight((left, { at, end }) => `${left.slice(0, at).trimEnd()} ${left.slice(end).trimStart()}`, text);
+  let rest = text;
+  for (;;) {
+    const list = tokens(rest);
+    const place = list.findIndex(({ text: word, colon, isWhole }, index) =>
+      isWhole && colon === 7 && /^between:/i.test(word) && list[index - 1]?.type !== "not"
+    );
+    if (place < 0) break;
+    const [at, end] = partWith(list, place);
+    const [before, behind] = [rest.slice(0, at).trimEnd(), rest.slice(end).trimStart()];
+    rest = `${before}${before.endsWith("(") || behind.startsWith(")") ? "" : " "}${behind}`;
+  }
   return term ? withTerm(rest.trim(), term) : rest.trim();
+}
+
+/**
+ * Where a word begins and ends, with the parentheses and the bar that would be left with nothing.
+ * @param {import("./filter-syntax.js").Token[]} list
+ * @param {number} place of the word
+ */
+function partWith(list, place) {
+  let [first, last] = [place, place];
+  const kind = (/** @type {number} */ index) => list[index]?.type ?? "edge";
+  while (kind(first - 1) === "not" || (kind(first - 1) === "open" && kind(last + 1) === "close")) {
+    if (kind(first - 1) === "open") last += 1;
+    first -= 1;
+  }
+  const isAlone = ["edge", "open", "or"].includes(kind(first - 1)) && ["edge", "close", "or"].includes(kind(last + 1));
+  if (isAlone && kind(last + 1) === "or") last += 1;
+  else if (isAlone && kind(first - 1) === "or") first -= 1;
+  return [list[first]?.at ?? 0, list[last]?.end ?? 0];
 }
 
 /** A filter with a term added, or removed if it has it. @param {string} text @param {string} term */
