@@ -85,6 +85,20 @@ Deno.test("what a draft has no place for is named, without its secrets", () => {
   same(fromCurl("curl -X TRACE https://api.test/")?.left, ["-X TRACE"]);
 });
 
+Deno.test("what follows the command is named, without its values", () => {
+  for (
+    const [text, left] of /** @type {const} */ ([
+      ["curl https://api.test/a;jsessionid=hunter2 -d x", ["; jsessionid=…"]],
+      ["curl https://api.test/a ; rm out.json", ["; rm"]],
+      ["curl -s https://api.test/a | jq .x", ["-s", "| jq"]],
+      ["curl https://api.test/a > out.json", ["> out.json"]],
+      ["curl https://api.test/a && TOKEN=hunter2 sh", ["&& TOKEN=…"]],
+      ["curl https://api.test/a;", []],
+      ["curl https://api.test/a; curl https://api.test/b", []],
+    ])
+  ) same(fromCurl(text)?.left, [...left], text);
+});
+
 Deno.test("what Chrome and Firefox copy is read", () => {
   const chrome = `curl 'https://api.test/rpc/update' \\
   -H 'accept: */*' \\

@@ -46,6 +46,7 @@ export function fromCurl(text) {
     // What follows is another command, or another request of this one.
     if (/^(;|\||&&|\|\||&|>|>>)$/.test(word) || word === "--next" || word === "-:" || (isCurl(word) && command.hasAddress)) {
       if (isCurl(word) || word.startsWith("-") || words.slice(at).some(isCurl)) command.isFirst = true;
+      command.leaveBehind(word, words[at + 1]);
       break;
     }
     if (word.startsWith("--") && word.length > 2) {
@@ -111,6 +112,11 @@ class Command {
       if (name === "oauth2-bearer") this.#hasToken = true;
       this.#leave(word);
     }
+  }
+
+  /** Names another command by its first word. @param {string} mark what stands before it @param {string} [first] */
+  leaveBehind(mark, first) {
+    if (first && /^[;|&>]/.test(mark) && !isCurl(first)) this.#leave(`${mark} ${first.replace(/=[^]*/, "=…")}`);
   }
 
   /** @param {string} text */
