@@ -45,6 +45,8 @@ def test_a_filter_is_kept_under_a_name(visitor):
     page.keyboard.type("method:POST")
     save.click()
     expect(page.locator("#filter-name")).to_be_focused()
+    # A filter may hold an address or a code: who keeps it hears where.
+    expect(page.locator("#filter-name")).to_have_accessible_description(words("filter.kept_here"))
     page.keyboard.type("What I send")
     page.keyboard.press("Enter")
     chip = page.get_by_role("button", name="What I send", exact=True)

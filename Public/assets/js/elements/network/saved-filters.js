@@ -82,12 +82,14 @@ export class SavedFilters {
       maxlength: longestName,
       required: true,
       autocomplete: "off",
+      "aria-describedby": "filter-kept",
     });
     const form = h(
       "form",
       { method: "dialog", class: "stack" },
       h("p", {}, h("code", { dir: "ltr" }, text)),
       h("div", { class: "field" }, h("label", { for: name.id }, t("filter.name")), name),
+      h("p", { class: "small muted", id: "filter-kept" }, t("filter.kept_here")),
       h("div", { class: "row" }, h("button", { class: "button button-primary" }, t("filter.keep"))),
     );
     const dialog = await openDialog("filter-dialog", t("filter.save"), form);
