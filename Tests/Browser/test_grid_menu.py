@@ -175,6 +175,31 @@ def test_presenting_hides_the_path_in_the_menu(visitor):
     expect(page.locator("#filter")).to_have_value("path:/rpc/me")
 
 
+def test_presenting_covers_who_is_in_a_path(visitor):
+    page = network(visitor)
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    path = "/rpc/people/6f1c-00ab/v2/4711"
+    visitor.call("POST", "/api/network/requests", {"method": "GET", "path": path, "auth": True})
+    expect(grid_row(page, path)).to_be_visible()
+    page.keyboard.press("Shift+P")
+    line = grid_row(page, "/rpc/people/•••/v2/•••")
+    expect(line.locator(".c-path")).to_have_attribute("title", re.compile("^/rpc/people/•••/v2/•••"))
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    choose(page, line, "block")
+    parts = page.locator("#toast [data-secret]")
+    expect(parts).to_have_text(["6f1c-00ab", "4711"])
+    assert covered(parts)
+    page.keyboard.press("f")
+    name = page.locator("#faults .fault-name [data-secret]")
+    expect(name).to_have_text(["6f1c-00ab", "4711"])
+    assert covered(name)
+    page.keyboard.press("Escape")
+    line.click()
+    title = page.locator("#detail-title [data-secret]")
+    expect(title).to_have_text(["6f1c-00ab", "4711"])
+    assert covered(title)
+
+
 def test_a_pin_that_fails_says_so_in_a_notice(visitor):
     page = network(visitor)
     visitor.expect_answers(502)

@@ -4,6 +4,7 @@ import { flag, RowStore } from "../../Public/assets/js/models/network/row-store.
 import {
   endpointLabel,
   isAtEnd,
+  masked,
   middleEllipsis,
   moveActive,
   rowTone,
@@ -246,3 +247,17 @@ Deno.test("a row's tone and status say what happened", () => {
   same(middleEllipsis("/a/bcdefghij/k", 8), "/a/…ij/k");
 });
 
+Deno.test("what may name somebody in a path is masked", () => {
+  for (
+    const [path, shown] of [
+      ["/rpc/get_cues", "/rpc/get_cues"],
+      ["/v1/oauth2", "/v1/•••"],
+      ["/v1/people/42/cues", "/v1/people/•••/cues"],
+      ["/people/6f1c2d3e-0000-4000-8000-000000000000", "/people/•••"],
+      ["/people/ann@example.org", "/people/•••"],
+      ["/people/ann%40example.org/v2", "/people/•••/v2"],
+      ["/people/‹email:67e610a9›", "/people/‹email:67e610a9›"],
+      ["503 GET /rpc/me", "503 GET /rpc/me"],
+    ]
+  ) same(masked(path ?? ""), shown, path);
+});

@@ -16,7 +16,7 @@ const timers = new WeakMap();
  * anything else goes by itself, but not while it is pointed at or has the focus.
  * @param {HTMLElement} notice
  * @param {Tone} tone
- * @param {string} text
+ * @param {string | HTMLElement} text
  * @param {...(HTMLElement | null | undefined)} actions
  */
 export function say(notice, tone, text, ...actions) {
@@ -31,7 +31,7 @@ export function say(notice, tone, text, ...actions) {
   notice.replaceChildren(h("span", { class: "grow", dir: "auto" }, text), ...buttons, close);
   notice.hidden = false;
   if (!timers.has(notice)) notice.addEventListener("keydown", escape);
-  announce(text);
+  announce(typeof text === "string" ? text : text.textContent ?? "");
   clearTimeout(timers.get(notice));
   timers.set(notice, 0);
   if (tone !== "bad") hideAfter(notice, buttons.length ? stays.withAction : stays.plain);
@@ -54,7 +54,7 @@ function clearToasts(ids) {
 /**
  * Says what was done in a notice of its own, with buttons for what may follow; it replaces the one before, unless something else can
  * still be pressed there. An action that throws leaves it in place with the problem.
- * @param {string} text
+ * @param {string | HTMLElement} text
  * @param {{label: string, id: string, act: () => Promise<void>}[]} [actions]
  * @param {Tone} [tone]
  */

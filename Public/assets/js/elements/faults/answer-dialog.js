@@ -1,7 +1,8 @@
 // @ts-check
 import { ApiError, call } from "../../api.js";
+import { covered } from "../../helpers/covered.js";
 import { loadStyle, openDialog } from "../../helpers/dialog.js";
-import { busy } from "../../helpers/dom.js";
+import { busy, h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { showToast } from "../../helpers/notice.js";
 import { problemText } from "../../helpers/problem-view.js";
@@ -37,7 +38,7 @@ export async function openAnswer({ row = null, fault = null, again = null } = {}
           ? await call("PATCH", `/api/faults/${fault.id}`, { body: { ...rule, armed: true } })
           : await call("POST", "/api/faults", { body: rule });
         dialog.close();
-        showToast(t("fault.armed_said", { name: saved.name }), [
+        showToast(h("span", {}, ...covered(t("fault.armed_said", { name: saved.name }))), [
           ...(again ? [{ label: t("replay.send"), id: "toast-again", act: again }] : []),
           { label: t("answer.undo"), id: "toast-undo", act: () => undo(saved.id, fault) },
         ]);

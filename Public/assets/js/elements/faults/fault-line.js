@@ -1,5 +1,6 @@
 // @ts-check
 import { h, icon, setDisabled } from "../../helpers/dom.js";
+import { covered } from "../../helpers/covered.js";
 import { remaining, t } from "../../helpers/i18n.js";
 import { secondsLeft } from "../../models/faults/faults.js";
 import { faultName, faultSentence } from "./fault-words.js";
@@ -39,17 +40,17 @@ export function faultLine(group, at, count, deeds) {
       "div",
       { class: "row nowrap" },
       toggle,
-      h("bdi", { class: "grow fault-name" }, name),
+      h("bdi", { class: "grow fault-name" }, ...covered(name)),
       ...(count > 1
         ? [
           press("up", "↑", id, name, () => deeds.move(at, -1), at === 0),
           press("down", "↓", id, name, () => deeds.move(at, 1), at === count - 1),
         ]
         : []),
-      isOne ? press("edit", "✎", id, name, () => deeds.edit(first)) : null,
+      isOne ? press("edit", icon("edit", 14), id, name, () => deeds.edit(first)) : null,
       press("remove", icon("close", 14), id, name, () => deeds.remove(group)),
     ),
-    isOne ? h("p", { class: "small", dir: "auto" }, faultSentence(first)) : null,
+    isOne ? h("p", { class: "small", dir: "auto" }, ...covered(faultSentence(first))) : null,
     facts(),
     isOne ? null : parts(group, name, deeds),
   );
@@ -74,8 +75,8 @@ const parts = ({ rules }, name, deeds) =>
           h(
             "div",
             { class: "row nowrap" },
-            h("p", { class: "small grow", dir: "auto" }, faultSentence(rule)),
-            press("edit", "✎", rule.id, `${name}: ${faultSentence(rule)}`, () => deeds.edit(rule)),
+            h("p", { class: "small grow", dir: "auto" }, ...covered(faultSentence(rule))),
+            press("edit", icon("edit", 14), rule.id, `${name}: ${faultSentence(rule)}`, () => deeds.edit(rule)),
           ),
           facts(),
         )

@@ -1,4 +1,5 @@
 // @ts-check
+import { covered } from "../../helpers/covered.js";
 import { h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { RowActions } from "../exports/row-actions.js";
@@ -73,6 +74,6 @@ export class DetailFrame {
     this.pin.setAttribute("aria-pressed", String(row?.is_pinned === true));
     this.#pinText.textContent = t(row?.is_pinned ? "detail.pinned" : "network.pin");
     this.actions.row = row;
-    this.title.replaceChildren(row ? h("bdi", { dir: "ltr" }, `${row.method} ${row.path}`) : t("detail.gone"));
+    this.title.replaceChildren(row ? h("bdi", { dir: "ltr" }, ...covered(`${row.method} ${row.path}`)) : t("detail.gone"));
   }
 }

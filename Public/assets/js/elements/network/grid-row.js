@@ -2,7 +2,7 @@
 import { h, icon } from "../../helpers/dom.js";
 import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
-import { endpointLabel, isFaulted, isUndecodable, middleEllipsis } from "../../models/network/row-view.js";
+import { endpointLabel, isFaulted, isUndecodable, masked, middleEllipsis } from "../../models/network/row-view.js";
 import { flowName, rowTone, statusLabel } from "../../models/network/row-view.js";
 
 /** @typedef {import("../../models/network/row-lines.js").RowLines} RowLines */
@@ -86,8 +86,8 @@ export class GridRow {
   #write(cell, text) {
     const node = this.#texts[cell];
     if (this.#shown[cell] === text || !node) return;
-    this.#shown[cell] = text;
-    node.data = text;
+    node.data = this.#shown[cell] = text;
+    if (cell === source) this.#setTitle(source, text); // A long language needs more than the column.
   }
 
   /** @param {boolean} isActive @param {number} flags @param {boolean} isRow */
@@ -135,13 +135,13 @@ export class GridRow {
 
   /** @param {import("../../models/network/row-view.js").NetworkRow} row the one that tells where a call goes @param {boolean} isOuter */
   #writePath(row, isOuter) {
-    const tail = row.query ? `?${row.query}` : "";
-    this.#write(path, middleEllipsis(row.path));
+    const isOpen = document.documentElement.dataset.present === undefined;
+    const [shown, tail] = [isOpen ? row.path : masked(row.path), row.query ? `?${row.query}` : ""];
+    this.#write(path, middleEllipsis(shown));
     this.#write(query, tail.length > 64 ? `${tail.slice(0, 63)}…` : tail);
     this.#write(flow, isOuter && !row.path.endsWith(row.flow) ? flowName(row.flow, t) : "");
-    const isOpen = document.documentElement.dataset.present === undefined;
-    this.#setTitle(path, [row.path + (isOpen ? tail : ""), isOuter && flowName(row.flow, t)].filter(Boolean).join(" · "));
-    this.#write(endpoint, endpointLabel(row));
+    this.#setTitle(path, [shown + (isOpen ? tail : ""), isOuter && flowName(row.flow, t)].filter(Boolean).join(" · "));
+    this.#write(endpoint, isOpen ? endpointLabel(row) : masked(endpointLabel(row)));
   }
 
   /** @param {RowLines} lines @param {number} slot @param {number} level */

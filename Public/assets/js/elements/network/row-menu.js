@@ -1,6 +1,8 @@
 // @ts-check
 import { call, fetchText, once } from "../../api.js";
+import { covered } from "../../helpers/covered.js";
 import { loadStyle } from "../../helpers/dialog.js";
+import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { openMenu } from "../../helpers/menu.js";
 import { problemText } from "../../helpers/problem-view.js";
@@ -118,7 +120,7 @@ async function block(row) {
     const name = t("menu.blocked_name", { what: `${row.method} ${row.path}` });
     const { id } = await call("POST", "/api/faults", { body: blockingRule(row, name) });
     await session.load();
-    showToast(t("menu.blocked", { what: `${row.method} ${row.path}` }), [{
+    showToast(h("span", {}, ...covered(t("menu.blocked", { what: `${row.method} ${row.path}` }))), [{
       label: t("network.undo"),
       id: "undo-block",
       act: async () => {

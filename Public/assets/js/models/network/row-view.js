@@ -92,6 +92,15 @@ const plainFlows = { compose: "row.source.composed", replay: "row.source.replay"
 /** What a flow is called. @param {string} flow @param {(key: string) => string} say */
 export const flowName = (flow, say) => Object.hasOwn(plainFlows, flow) ? say(plainFlows[flow] ?? "") : flow;
 
+/** A segment of a path with a digit, other than a version or the mask of a value, and an address anywhere. */
+const personal = /((?<=\/)(?!‹|v\d{1,2}(?![^/\s?]))[^/\s?]*\d[^/\s?]*|[^/\s?]*(?:@|%40)[^/\s?]*)/i;
+
+/** The parts of a text; each second one may name somebody. @param {string} text */
+export const personalParts = (text) => text.split(personal);
+
+/** A text with dots in place of what may name somebody. @param {string} text */
+export const masked = (text) => personalParts(text).map((part, index) => (index % 2 ? "•••" : part)).join("");
+
 /**
  * A path cut in its middle so that its end, which tells calls apart, stays readable.
  * @param {string} path
