@@ -110,7 +110,9 @@ class UnderstudyShell extends HTMLElement {
     badge.hidden = false;
     badge.dataset.tone = isEmbedded ? "info" : "warn";
     badge.textContent = t(isEmbedded ? "shell.embedded" : "shell.staging");
-    this.#fact("host").textContent = backendHost(state);
+    // Where there is little room, the end of the name goes and the port stays.
+    const [host = "", port = ""] = backendHost(state);
+    this.#fact("host").replaceChildren(h("span", { class: "truncate" }, host), port);
     this.#fact("host").title = state.backend.url;
     const device = need(this, "#device", HTMLElement);
     device.hidden = false;

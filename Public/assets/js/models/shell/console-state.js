@@ -16,12 +16,13 @@
 /** Whether the device is signed in, also during a refresh or after one that failed temporarily. @param {ConsoleState} state */
 export const isSignedIn = (state) => state.session.state !== "signed_out";
 
-/** The host and port of the backend. @param {ConsoleState} state */
+/** The host and, apart from it, the port of the backend. @param {ConsoleState} state */
 export function backendHost(state) {
   try {
-    return new URL(state.backend.url).host;
+    const { hostname, port } = new URL(state.backend.url);
+    return [hostname, port && `:${port}`];
   } catch {
-    return state.backend.url;
+    return [state.backend.url, ""];
   }
 }
 
