@@ -4,8 +4,9 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import expect_live, grid_row, new_identifier
+from steps import expect_live, grid_row, new_identifier, wait_until
 from test_faults import new_rule, open_faults
+from test_grid import network
 
 
 def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor):
@@ -33,6 +34,25 @@ def test_the_faults_are_beside_the_log_and_hits_are_seen_as_they_happen(visitor)
     dock.get_by_role("button", name="Close faults").click()
     expect(dock).to_have_count(0)
     expect(page.locator("#open-faults")).to_be_focused()
+
+
+@pytest.mark.parametrize("width", [1024, 1200])
+def test_an_open_row_beside_the_faults_leaves_room_for_the_log(visitor, width):
+    page = network(visitor)
+    for _ in range(4):
+        visitor.call("GET", "/api/account")
+    page.set_viewport_size({"width": width, "height": 720})
+    page.locator("#open-faults").click()
+    expect(page.locator("section#faults [data-preset]").first).to_be_visible()
+    row = page.locator("#network-grid [data-row]").last
+    row.click()
+    expect(page.locator("network-detail")).to_be_visible()
+    expect(row).to_be_in_viewport(ratio=0.9)
+    wait_until(page, """async () => {
+      const seen = await Promise.all([...document.querySelectorAll(".grid-window [role=row]")].map((row) => new Promise((tell) =>
+        new IntersectionObserver(([entry], observer) => { observer.disconnect(); tell(entry.intersectionRatio > 0.9); }).observe(row))));
+      return seen.filter(Boolean).length >= 4;
+    }""")
 
 
 def test_a_preset_of_several_rules_is_armed_and_disarmed_as_one(visitor):

@@ -45,7 +45,13 @@ export class NetworkGrid extends HTMLElement {
     });
     this.rows.place.addEventListener("click", (event) => this.#clicked(event));
     document.addEventListener("present", () => this.changing(() => this.rows.show(this.rows.columns)));
-    new ResizeObserver(() => this.#measure() && this.schedule()).observe(this.grid);
+    new ResizeObserver(() => {
+      const isSeen = !this.isFollowing && this.rows.at(this.lines.placeOf(this.active));
+      if (!this.#measure()) return;
+      if (isSeen) this.activate(this.active, false); // What was in view stays there, such as the row that was just opened.
+      if (this.isFollowing) this.#drawnCount = -1;
+      this.schedule();
+    }).observe(this.grid);
   }
 
   /** Measures the view; true if it changed. */
@@ -123,8 +129,7 @@ export class NetworkGrid extends HTMLElement {
 
   /** Goes to the newest row and stays there. */
   follow() {
-    this.isFollowing = true;
-    this.#drawnCount = -1;
+    [this.isFollowing, this.#drawnCount] = [true, -1];
     this.schedule();
     this.dispatchEvent(new Event("follow"));
   }
@@ -208,8 +213,7 @@ export class NetworkGrid extends HTMLElement {
     const id = this.store.ids.text(line.id);
     this.leaveEnd();
     this.changing(() => {
-      if (line.isOpen) this.lines.folded.add(id);
-      else this.lines.folded.delete(id);
+      this.lines.folded[line.isOpen ? "add" : "delete"](id);
       this.lines.layout();
     }, this.lines.keyAt(place));
   }
@@ -221,14 +225,10 @@ export class NetworkGrid extends HTMLElement {
     if (place >= 0) {
       if (place < this.lines.count - 1) this.leaveEnd();
       this.#resize();
-      if (!this.isFollowing) {
-        this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
-      }
+      if (!this.isFollowing) this.grid.scrollTop = scrollToRow(place, this.rowHeight, this.grid.scrollTop, this.#viewport);
     }
     this.#paint();
-    if (isFocused && key) {
-      (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
-    }
+    if (isFocused && key) (this.rows.at(place)?.element ?? this.grid).focus({ preventScroll: true });
   }
 
   /** @param {string} id */
