@@ -164,6 +164,16 @@ def grid_row(page, text):
     return page.locator("#network-grid [data-row]").filter(has_text=text)
 
 
+def link_of(page, text):
+    """Opens a row by mouse; gives the link to it that `y` copies."""
+    grid_row(page, text).first.click()
+    expect(page.locator("#detail-title")).to_contain_text(text)
+    page.locator("#close-detail").focus()
+    page.keyboard.press("y")
+    expect(page.locator("#announcer")).not_to_be_empty()
+    return page.evaluate("() => navigator.clipboard.readText()")
+
+
 def tab_to(page, selector):
     """Presses Tab until the element has the focus, which must be visible there."""
     target = page.locator(selector)

@@ -1,4 +1,9 @@
 // @ts-check
+import { tabDevice } from "../../api.js";
+import { setParameter } from "../../helpers/dom.js";
+
+/** The row that the address named at first, and its device. */
+const linked = new URLSearchParams(location.search);
 /** The mark of the history entry that the open details added. */
 const mark = "detail";
 
@@ -18,19 +23,28 @@ export function followHistory(detail, signal) {
   }, { signal });
 }
 
-/** Adds an entry for details that were opened over the list; those beside it add none. @param {HTMLElement} detail */
-export function enter(detail) {
+/** The device of a row of the address: the one that a link named with it, else this tab's. @param {string} id */
+export const deviceOf = (id) => (id === linked.get("row") && linked.get("device")) || (tabDevice()?.device_id ?? "");
+
+/**
+ * Names the row's device in the address, and adds an entry for details that were opened over the list; those beside it add none.
+ * @param {HTMLElement} detail
+ * @param {string} id of the row
+ */
+export function enter(detail, id) {
+  setParameter("device", deviceOf(id));
   const list = detail.parentElement?.querySelector(".grid-pane");
   const isCovering = list instanceof Element && list.getClientRects().length === 0;
   if (!isCovering || isOwn()) return;
   const here = location.href;
   const base = new URL(here);
-  base.searchParams.delete("row");
+  for (const name of ["row", "device"]) base.searchParams.delete(name);
   history.replaceState(history.state, "", base);
   history.pushState({ [mark]: true }, "", here);
 }
 
 /** Leaves the entry of the details, if they added one. */
 export function leave() {
+  setParameter("device", "");
   if (isOwn()) history.back();
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call, once } from "../../api.js";
+import { ApiError, call, heldDevices, once, showDevice, tabDevice } from "../../api.js";
 import { events } from "../../events.js";
 import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -59,6 +59,8 @@ export class NetworkConsole extends HTMLElement {
   async connectedCallback() {
     const { signal } = this.#lifetime;
     if (this.#wanted) this.grid.isFollowing = false;
+    const device = heldDevices().find((one) => one.device_id === address.get("device"));
+    if (device && device.device_id !== tabDevice()?.device_id) return [showDevice(device), location.reload()];
     showView(this, "loading");
     /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
     const on = (source, name, take) =>

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError, call } from "../../api.js";
+import { ApiError, call, once } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
@@ -8,7 +8,7 @@ import { causeOf, codeOf } from "../../models/network/cause.js";
 import { loadWords } from "../../page.js";
 import { faultLink } from "../faults/fault-link.js";
 import { DetailFrame, tabs } from "./detail-frame.js";
-import { enter, followHistory, leave } from "./detail-history.js";
+import { deviceOf, enter, followHistory, leave } from "./detail-history.js";
 import { causeLine, drift, message, overview, redactions, response } from "./detail-parts.js";
 import { timing } from "./detail-timing.js";
 
@@ -19,6 +19,8 @@ import { timing } from "./detail-timing.js";
  *   timings?: Record<string, number>, redactions?: {where: string, kind: string, count: number}[], error_detail?: string,
  *   presented_pins?: string[]}} Detail
  */
+
+const missing = once(() => import("./missing-row.js"));
 
 /** One row whole, in tabs. Dispatches `close` when a person closes it, `show` with the id of a row to open, and `pin` with its own. */
 export class NetworkDetail extends HTMLElement {
@@ -101,7 +103,7 @@ export class NetworkDetail extends HTMLElement {
     const isOther = id !== this.rowId;
     this.rowId = id;
     this.hidden = false;
-    enter(this);
+    enter(this, id);
     try {
       const [row] = await Promise.all([call("GET", `/api/network/${encodeURIComponent(id)}`), loadWords("detail")]);
       if (turn !== this.#turn) return;
@@ -162,8 +164,13 @@ export class NetworkDetail extends HTMLElement {
     if (!panel) return;
     const { row } = this;
     if (!row) {
-      const id = this.rowId;
-      panel.replaceChildren(this.#problem && id ? problemPanel(this.#problem, () => void this.open(id)) : "");
+      const [id, problem] = [this.rowId, this.#problem];
+      panel.replaceChildren(problem && id ? problemPanel(problem, () => void this.open(id)) : "");
+      if (id && problem instanceof ApiError && problem.code === "not_found") {
+        void missing().then(({ whyMissing }) => whyMissing(deviceOf(id))).then((why) => {
+          if (this.#problem === problem) panel.replaceChildren(why);
+        }, () => {});
+      }
       return;
     }
     const content = {

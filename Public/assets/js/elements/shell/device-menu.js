@@ -1,7 +1,7 @@
 // @ts-check
 import { ApiError, call, dropDevice, heldDevices, makeDevice, showDevice, tabDevice } from "../../api.js";
 import { openDialog } from "../../helpers/dialog.js";
-import { announce, busy, h, need, showDone } from "../../helpers/dom.js";
+import { announce, busy, h, need, setParameter, showDone } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";
 import { isDeviceName, listedDevices } from "../../models/shell/device-list.js";
@@ -94,6 +94,8 @@ function lineOf({ name, held, isShown }) {
 /** Shows a device in this tab. @param {Device} device */
 function change(device) {
   showDevice(device);
+  // The row of the address, and its device, are of the one before.
+  for (const name of ["row", "device"]) setParameter(name, "");
   location.reload();
 }
 
