@@ -1,6 +1,6 @@
 // @ts-check
 import { h, icon } from "../../helpers/dom.js";
-import { byteSize, clockTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
+import { byteSize, clockTime, dateTime, milliseconds, preciseTime, t } from "../../helpers/i18n.js";
 import { flag } from "../../models/network/row-store.js";
 import { endpointLabel, isFaulted, isUndecodable, masked, middleEllipsis } from "../../models/network/row-view.js";
 import { flowName, rowTone, statusLabel } from "../../models/network/row-view.js";
@@ -110,7 +110,7 @@ export class GridRow {
     else if (this.#kind === "row") element.removeAttribute("data-row");
     if (this.#kind !== line.kind) element.dataset.kind = this.#kind = line.kind;
     if (line.kind === "row") this.#drawRow(lines, line.slot, level);
-    else if (line.kind === "dropped") this.#drawNotice(t("network.dropped", { n: lines.store.dropped }));
+    else if (line.kind === "dropped") this.#drawNotice(t(lines.store.isKept ? "network.older" : "network.dropped", { n: lines.store.dropped }));
     else if (line.kind === "gap") this.#drawNotice(gapText(line.gap));
     else this.#drawGroup(lines, { kind: line.kind, id: line.id }, level);
     if (line.kind === "flow" || line.kind === "call") element.setAttribute("aria-expanded", String(line.isOpen));
@@ -296,5 +296,5 @@ export class GridRows {
 }
 
 /** @param {import("../../models/network/row-lines.js").Gap} gap */
-const gapText = ({ missed, at }) =>
-  t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });
+const gapText = ({ missed, at, isEnd }) => isEnd ? t("network.ended", { time: dateTime(at) })
+  : t(missed === null ? "network.gap" : "network.gap_count", { n: missed ?? 0, time: clockTime(at) });

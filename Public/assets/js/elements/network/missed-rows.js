@@ -1,21 +1,26 @@
 // @ts-check
+import { call } from "../../api.js";
 import { announce, delay } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 
 /**
- * How many rows are missing between two: sequence numbers have no holes, so if one remains, an event was lost.
+ * Tells how many rows are missing between two: if a hole remains in the sequence numbers, an event was lost. The console itself leaves
+ * a hole where it may have ended without saving its last rows.
  * @param {import("./network-grid.js").NetworkGrid} grid
  * @param {number} last the last number before the hole
  * @param {number} next the first one after it
  * @param {AbortSignal} signal
+ * @param {(missing: number) => void} tell
  */
-export async function missingRows(grid, last, next, signal) {
+export async function missingRows(grid, last, next, signal, tell) {
   await delay(1000, signal);
   const { store, lines } = grid;
   const missing = next - last - 1 - (store.placeOf(next) - store.placeOf(last + 1));
   const isKnown = lines.gaps.some((gap) => gap.after === last);
   const isHere = store.count > 0 && store.firstSequence <= last && store.lastSequence >= next;
-  return !signal.aborted && !isKnown && isHere ? Math.max(0, missing) : 0;
+  if (signal.aborted || isKnown || !isHere || missing <= 0) return;
+  const { events } = await call("GET", `/api/network?after=${last}&limit=1`, { signal }).catch(() => ({ events: [] }));
+  if (events[0]?.seq < next) tell(missing);
 }
 
 /**
@@ -25,7 +30,8 @@ export async function missingRows(grid, last, next, signal) {
  * @param {number} after the number of the last row before them
  */
 export function noteGap(lines, missed, after) {
-  // If the number is unknown, the console was restarted, and its log with it.
+  // If the number is unknown, the console was restarted: a log that it keeps is whole again.
+  if (missed === null && lines.store.isKept) return;
   if (missed === null) lines.gaps = [];
   lines.gaps.push({ after: missed === null ? 0 : after, at: Date.now(), missed });
   lines.gaps.sort((one, other) => one.after - other.after);

@@ -4,6 +4,7 @@ import { events } from "../../events.js";
 import { isTyping, need, rest, setParameter, showView } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
+import { withEnds } from "../../models/network/row-view.js";
 import { ready } from "../../page.js";
 import { firstCount, firstRows } from "./first-rows.js";
 import { NetworkGrid } from "./network-grid.js";
@@ -140,9 +141,10 @@ export class NetworkConsole extends HTMLElement {
         const answer = await (this.#early ?? this.#read(page, after));
         this.#early = null;
         if (turn !== this.#loads) return;
-        if (page === 0) store.reset(answer.capacity, answer.dropped);
+        if (page === 0) store.begin(answer);
         const change = store.merge(answer.events);
         if (isFirst) {
+          this.grid.lines.gaps = withEnds([], store.ends);
           this.grid.lines.take(change);
           this.#asOf = Date.now();
           this.show();
@@ -152,8 +154,11 @@ export class NetworkConsole extends HTMLElement {
         [after, page] = [next, page + 1];
       }
       if (!isFirst) {
+        await this.#tools?.refill(store);
+        if (turn !== this.#loads) return;
         this.grid.changing(() => {
           this.grid.swap(store);
+          this.grid.lines.gaps = withEnds(this.grid.lines.gaps, store.ends);
           if (this.#tools) this.#tools.compile();
           else this.grid.lines.filter(() => true);
         });
@@ -185,8 +190,7 @@ export class NetworkConsole extends HTMLElement {
   take(row) {
     if (!row?.id) return;
     if (this.pause && this.grid.store.slotOf(row.id) < 0) return this.pause.take(row);
-    this.#arrived.push(row);
-    if (this.#arrived.length > 1) return;
+    if (this.#arrived.push(row) > 1) return;
     // Rows that arrive together are merged once; a hidden tab merges less often.
     const isSlow = this.grid.lines.order !== null && this.grid.lines.count > 5000;
     setTimeout(() => this.#merge(), document.hidden ? 1000 : isSlow ? 500 : this.grid.store.count > 20_000 ? 60 : 30);
@@ -208,14 +212,8 @@ export class NetworkConsole extends HTMLElement {
     this.detail.rowChanged?.(rows.findLast((row) => row.id === this.detail.rowId));
     this.show();
     const next = Math.min(...rows.map((row) => (row.seq > last ? row.seq : Infinity)));
-    if (last && next < Infinity && next > last + 1) void this.#lookForHole(last, next);
-  }
-
-  /** Loads the log again if a row between these was lost. @param {number} last @param {number} next */
-  async #lookForHole(last, next) {
-    const { missingRows } = await holes();
-    const missing = await missingRows(this.grid, last, next, this.#lifetime.signal);
-    if (missing) void this.#missed(missing, last);
+    if (!last || next === Infinity || next <= last + 1) return;
+    void holes().then(({ missingRows }) => missingRows(grid, last, next, this.#lifetime.signal, (n) => void this.#missed(n, last)));
   }
 
   /** Records that events were missed and loads the log again. @param {number | null} missed how many @param {number} [after] */
@@ -230,16 +228,16 @@ export class NetworkConsole extends HTMLElement {
     const view = store.count === 0 ? "empty" : lines.shown === 0 ? "none" : "ready";
     if (this.dataset.shown !== view) showView(this, this.dataset.shown = view);
     if (view === "none") {
-      const told = t("network.none", { n: store.count, filter: this.#filter.value });
-      need(this, "#none-text", HTMLElement).textContent = told;
+      need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.#filter.value });
     }
     const key = lines.shown === store.count ? "network.rows" : "network.rows_of";
     const count = t(key, { n: store.count, shown: lines.shown });
-    const text = store.dropped ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
+    const text = store.dropped && !store.isKept ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;
     this.#showNew();
     this.#showNotice();
+    this.#tools?.shown();
     this.grid.schedule();
   }
 

@@ -23,6 +23,7 @@ const [filtering, exporting] = [once(() => import("./grid-filter.js")), once(() 
 const [composing, drifting] = [once(() => import("../exports/request-composer.js")), once(() => import("./drift-section.js"))];
 const [revealing, pinning] = [once(() => import("./reveal-row.js")), once(() => import("./pin-row.js"))];
 const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
+const older = once(() => import("./older-rows.js"));
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
 export class NetworkTools extends EventTarget {
@@ -30,6 +31,8 @@ export class NetworkTools extends EventTarget {
   #report;
   /** Loaded when it is first used. @type {GridFilter | null} */
   #filter = null;
+  /** Loaded when the console has older rows than the page. @type {import("./older-rows.js").OlderRows | null} */
+  #older = null;
 
   /**
    * @param {NetworkConsole} view
@@ -176,6 +179,19 @@ export class NetworkTools extends EventTarget {
     else this.grid.lines.filter(() => true);
     this.#histogram.store = this.grid.store;
     this.#histogram.changed();
+  }
+
+  /** Offers the older rows that the console keeps. */
+  shown() {
+    const { isKept, dropped } = this.grid.store;
+    if (this.#older || (isKept && dropped)) {
+      void older().then(({ OlderRows }) => (this.#older ??= new OlderRows(this.view, this, this.signal)).show(), () => {});
+    }
+  }
+
+  /** Reads older rows again that were shown, for a log that is loaded again. @param {import("../../models/network/row-store.js").RowStore} store */
+  async refill(store) {
+    await this.#older?.refill(store);
   }
 
   /** Takes note of rows that arrived, of which so many are new in view. @param {number} added @param {NetworkRow[]} rows */

@@ -33,6 +33,7 @@ export const causeWords = new Set([
   "tls_failed",
   "session_ended",
   "storage_full",
+  "interrupted",
 ]);
 
 /** Codes after which the client signs its device out. */

@@ -5,8 +5,8 @@ import { flag } from "./row-store.js";
  * @typedef {import("./row-store.js").RowStore} RowStore
  * @typedef {import("./row-store.js").Change} Change
  * @typedef {{key: "seq" | "time" | "method" | "path" | "endpoint" | "status" | "size" | "ms", isDescending: boolean}} Order
- * Events were missed after the row with this `seq`.
- * @typedef {{after: number, at: number, missed: number | null}} Gap
+ * Events were missed after the row with this `seq`, or the console ended there without saving its last rows.
+ * @typedef {{after: number, at: number, missed: number | null, isEnd?: boolean}} Gap
  * What a line of the grid shows: a row, the head of a user action or of a call, or a notice.
  * @typedef {{kind: "row", slot: number, level: number} | {kind: "flow" | "call", id: number, isOpen: boolean, level: number}
  *   | {kind: "dropped"} | {kind: "gap", gap: Gap}} Line

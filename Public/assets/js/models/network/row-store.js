@@ -39,6 +39,10 @@ export class RowStore {
   #slots = new Uint32Array(2048);
   /** How many rows gave way to later ones, here and at the console. */
   dropped = 0;
+  /** Whether the console keeps the rows that gave way, so that they can be read again. */
+  isKept = false;
+  /** After which rows the console ended unexpectedly. @type {{after: number, at: string}[]} */
+  ends = [];
 
   /** @param {number} capacity rows */
   constructor(capacity = 2000) {
@@ -112,9 +116,7 @@ export class RowStore {
     const place = Math.max(0, this.#oldest());
     const slot = this.slotAt(place);
     this.order.copyWithin(this.head + 1, this.head, this.head + place);
-    this.head += 1;
-    this.count -= 1;
-    this.dropped += 1;
+    [this.head, this.count, this.dropped] = [this.head + 1, this.count - 1, this.dropped + 1];
     this.#slots[this.columns.id[slot] ?? 0] = 0;
     this.columns.id[slot] = 0;
     this.columns.flags[slot] = 0;
@@ -263,6 +265,19 @@ export class RowStore {
     this.ids = new IdTable();
     this.#slots.fill(0);
     this.generation += 1;
+  }
+
+  /** Begins with the console's first answer. @param {{capacity: number, dropped: number, older?: number, gaps?: RowStore["ends"]}} answer */
+  begin({ capacity, dropped, older, gaps = [] }) {
+    this.reset(capacity, older ?? dropped);
+    this.isKept = older !== undefined;
+    this.ends = gaps;
+  }
+
+  /** Makes room for rows that had given way and are read again. @param {number} count @param {number} left how many remain */
+  makeRoom(count, left) {
+    this.#capacity += count;
+    this.dropped = left;
   }
 
   // Texts and ids of rows that left are let go, all at once and rarely.

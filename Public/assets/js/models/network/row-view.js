@@ -71,6 +71,7 @@ const statusWords = new Set([
   "tls_failed",
   "session_ended",
   "storage_full",
+  "interrupted",
 ]);
 
 /** The digits of a row's status, or the key of the word for it. @param {NetworkRow} row */
@@ -78,8 +79,21 @@ export function statusLabel(row) {
   if (row.status !== undefined && row.state !== "pending" && row.state !== "waiting") {
     return { digits: String(row.status), key: null };
   }
-  const isNamed = row.state === "failure" && row.error !== undefined && statusWords.has(row.error);
+  const hasEnded = row.state === "failure" || row.error === "interrupted";
+  const isNamed = hasEnded && row.error !== undefined && statusWords.has(row.error);
   return { digits: null, key: isNamed ? `row.error.${row.error}` : `row.${row.state}` };
+}
+
+/**
+ * What was missed by the page, and where the console ended unexpectedly; after one row, only the latter.
+ * @param {import("./row-lines.js").Gap[]} gaps
+ * @param {{after: number, at: string}[]} ends
+ * @returns {import("./row-lines.js").Gap[]}
+ */
+export function withEnds(gaps, ends) {
+  const own = gaps.filter((gap) => !gap.isEnd && ends.every((end) => end.after !== gap.after));
+  const theirs = ends.map(({ after, at }) => ({ after, at: Date.parse(at), missed: null, isEnd: true }));
+  return [...own, ...theirs].toSorted((one, other) => one.after - other.after);
 }
 
 /** The name of a row's endpoint if its path does not show it, else nothing. @param {NetworkRow} row */
