@@ -11,6 +11,7 @@ import { session } from "../../page.js";
 export const addresses = {
   go_network: "/network",
   go_timeline: "/timeline",
+  go_recordings: "/recordings",
   go_inbox: "/inbox",
   go_cues: "/cues",
   go_profiles: "/profiles",

@@ -11,6 +11,7 @@ export const bindings = [
   { keys: "?", command: "shortcuts" },
   { keys: "g n", command: "go_network" },
   { keys: "g t", command: "go_timeline" },
+  { keys: "g r", command: "go_recordings" },
   { keys: "g i", command: "go_inbox" },
   { keys: "g c", command: "go_cues" },
   { keys: "g p", command: "go_profiles" },

@@ -1,0 +1,83 @@
+// @ts-check
+import { call } from "../../api.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { busy, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { cut, isTitle } from "../../models/recordings/recordings.js";
+
+/** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
+/** @typedef {import("./recordings-view.js").RecordingsView} RecordingsView */
+
+/**
+ * Edits the name and the note of a recording in its line.
+ * @param {HTMLElement} line
+ * @param {Recording} recording
+ * @param {(changed: Recording | null) => void} done null if nothing was changed
+ */
+export function editRecording(line, recording, done) {
+  const title = h("input", { class: "input", id: "edit-title", autocomplete: "off", dir: "auto", "aria-describedby": "edit-fault" });
+  const note = h("textarea", { class: "input", id: "edit-note", rows: 2, dir: "auto" });
+  [title.value, note.value] = [recording.title, recording.note];
+  const fault = h("p", { class: "field-error", id: "edit-fault", role: "alert" });
+  const save = h("button", { type: "submit", class: "button button-primary button-small", id: "save-edit" }, t("recordings.save"));
+  const cancel = h("button", { type: "button", class: "button button-small", id: "cancel-edit" }, t("recordings.cancel"));
+  const form = h(
+    "form",
+    { class: "stack-tight grow", novalidate: true },
+    h("div", { class: "field" }, h("label", { for: "edit-title" }, t("recordings.name")), title, fault),
+    h("div", { class: "field" }, h("label", { for: "edit-note" }, t("recordings.note")), note),
+    h("div", { class: "row" }, save, cancel),
+  );
+  line.replaceChildren(form);
+  title.select();
+  cancel.addEventListener("click", () => done(null));
+  form.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    done(null);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const isGood = isTitle(title.value);
+    title.setAttribute("aria-invalid", String(!isGood));
+    fault.textContent = isGood ? "" : t("recordings.name_bad");
+    if (!isGood) return title.focus();
+    void busy(save, async () => {
+      try {
+        const body = { title: cut(title.value), note: note.value.trim() };
+        done(await call("PATCH", `/api/recordings/${encodeURIComponent(recording.id)}`, { body }));
+      } catch (error) {
+        fault.textContent = problemText(error);
+      }
+    });
+  });
+}
+
+/** Asks before a recording is deleted for good. @param {RecordingsView} view @param {Recording} recording */
+export async function confirmDeletion(view, { id, title, rows }) {
+  const error = h("p", { class: "field-error", role: "alert" });
+  const keep = h("button", { type: "button", class: "button" }, t("recordings.keep"));
+  const confirm = h("button", { type: "button", class: "button button-danger", id: "confirm-delete" }, t("recordings.delete"));
+  const dialog = await openDialog(
+    "delete-recording",
+    t("recordings.delete_title"),
+    h("p", { dir: "auto" }, t("recordings.delete_why", { title, n: rows })),
+    error,
+    h("div", { class: "row" }, keep, confirm),
+  );
+  if (!dialog) return;
+  keep.addEventListener("click", () => dialog.close());
+  confirm.addEventListener("click", () =>
+    void busy(confirm, async () => {
+      try {
+        await call("DELETE", `/api/recordings/${encodeURIComponent(id)}`);
+        dialog.close();
+        view.take(id);
+        view.say("ok", t("recordings.deleted", { title }));
+      } catch (problem) {
+        error.textContent = problemText(problem);
+      }
+    }));
+  need(dialog, ".row .button", HTMLElement).focus();
+}

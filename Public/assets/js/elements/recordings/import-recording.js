@@ -1,0 +1,66 @@
+// @ts-check
+import { ApiError } from "../../api.js";
+import { announce, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { importTitle, importType, pagesOf } from "../../models/recordings/recordings.js";
+import { loadWords } from "../../page.js";
+import { upload } from "../../upload.js";
+
+/** @typedef {import("./recordings-view.js").RecordingsView} RecordingsView */
+
+/** The import that is under way. @type {AbortController | null} */
+let running = null;
+
+/** Imports a file as a recording, with its progress on the page. @param {RecordingsView} view @param {File} file */
+export async function importFile(view, file) {
+  if (running) return;
+  await loadWords("errors").catch(() => {});
+  const type = importType(file);
+  if (type === null) return view.say("bad", t("recordings.not_importable", { name: file.name }));
+  const stop = running = new AbortController();
+  const place = need(view, "#import-progress", HTMLElement);
+  const bar = h("progress", { max: 1, value: 0, "aria-labelledby": "import-state" });
+  const state = h("span", { id: "import-state", dir: "auto" }, t("recordings.sending", { name: file.name }));
+  const button = h("button", { type: "button", class: "button button-small", id: "stop-import" }, t("recordings.stop"));
+  button.addEventListener("click", () => stop.abort());
+  place.replaceChildren(state, bar, button);
+  place.hidden = false;
+  announce(state.textContent ?? "");
+  try {
+    const query = new URLSearchParams({ title: importTitle(file.name) });
+    const made = await upload(`/api/recordings/import?${query}`, file, type, {
+      signal: stop.signal,
+      sent: (part) => {
+        bar.value = part;
+        // Afterwards the console reads the file, which takes an unknown time.
+        if (part < 1) return;
+        bar.removeAttribute("value");
+        state.textContent = t("recordings.reading", { name: file.name });
+      },
+    });
+    view.put(made);
+    const link = h("a", { class: "button button-small", id: "open-imported", href: pagesOf(made.id).network }, t("recordings.open"));
+    view.say("ok", t("recordings.imported", { title: made.title, n: made.rows }), link);
+  } catch (error) {
+    view.say(isStopped(error) ? "ok" : "bad", reason(error, file.name));
+  } finally {
+    running = null;
+    const hadFocus = place.contains(document.activeElement);
+    place.hidden = true;
+    place.replaceChildren();
+    if (hadFocus) need(view, "#import-recording", HTMLElement).focus();
+  }
+}
+
+/** @param {unknown} error */
+const isStopped = (error) => error instanceof ApiError && error.code === "aborted";
+
+/** @param {unknown} error @param {string} name of the file */
+function reason(error, name) {
+  if (!(error instanceof ApiError)) throw error;
+  if (isStopped(error)) return t("recordings.stopped", { name });
+  if (error.code === "invalid_recording") return t("recordings.broken", { name, detail: error.detail ?? "" });
+  if (error.code === "conflict") return t("recordings.full");
+  return error.status === 413 ? t("recordings.too_large", { name }) : problemText(error);
+}

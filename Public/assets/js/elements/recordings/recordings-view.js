@@ -1,0 +1,189 @@
+// @ts-check
+import { call, once } from "../../api.js";
+import { announce, h, need, setParameter, showView } from "../../helpers/dom.js";
+import { byteSize, dateTime, t } from "../../helpers/i18n.js";
+import { Loader } from "../../helpers/loader.js";
+import { say } from "../../helpers/notice.js";
+import { found, pagesOf } from "../../models/recordings/recordings.js";
+import { ready } from "../../page.js";
+
+/** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
+
+const [editing, importing] = [once(() => import("./edit-recording.js")), once(() => import("./import-recording.js"))];
+
+/** The saved recordings: search, rename, delete, and import of a file. */
+export class RecordingsView extends HTMLElement {
+  #lifetime = new AbortController();
+  /** @type {Loader<Recording[]> | null} */
+  #loader = null;
+  /** The recording whose name is being edited. @type {string | null} */
+  #edited = null;
+
+  async connectedCallback() {
+    const { signal } = this.#lifetime;
+    showView(this, "loading");
+    this.#search.value = new URLSearchParams(location.search).get("q") ?? "";
+    this.#search.addEventListener("input", () => {
+      setParameter("q", this.#search.value.trim());
+      this.show();
+      announce(need(this, "#recording-count", HTMLElement).textContent ?? "");
+    }, { signal });
+    need(this, "#clear-search", HTMLElement).addEventListener("click", () => {
+      this.#search.value = "";
+      setParameter("q", "");
+      this.show();
+      this.#search.focus();
+    }, { signal });
+    this.#listenToImport(signal);
+    await ready;
+    this.#loader = new Loader(this, {
+      read: async (given) => (await call("GET", "/api/recordings", { signal: given })).recordings,
+      show: () => this.show(),
+      isCached: () => false,
+      isForAnybody: true,
+    }, signal);
+    this.#loader.start();
+  }
+
+  disconnectedCallback() {
+    this.#lifetime.abort();
+  }
+
+  get #search() {
+    return need(this, "#recording-search", HTMLInputElement);
+  }
+
+  get recordings() {
+    return this.#loader?.value ?? [];
+  }
+
+  /** @param {AbortSignal} signal */
+  #listenToImport(signal) {
+    const file = need(this, "#import-file", HTMLInputElement);
+    need(this, "#import-recording", HTMLElement).addEventListener("click", () => file.click(), { signal });
+    const take = (/** @type {File | undefined | null} */ chosen) => {
+      if (chosen) void importing().then(({ importFile }) => importFile(this, chosen));
+    };
+    file.addEventListener("change", () => {
+      take(file.files?.[0]);
+      // The same file can be chosen again.
+      file.value = "";
+    }, { signal });
+    for (const name of ["dragenter", "dragover"]) {
+      this.addEventListener(name, (event) => this.#drag(/** @type {DragEvent} */ (event), true), { signal });
+    }
+    this.addEventListener("dragleave", (event) => this.#drag(event, this.contains(/** @type {Node | null} */ (event.relatedTarget))), {
+      signal,
+    });
+    this.addEventListener("drop", (event) => {
+      this.#drag(event, false);
+      take(event.dataTransfer?.files[0]);
+    }, { signal });
+  }
+
+  /** @param {DragEvent} event @param {boolean} isOver */
+  #drag(event, isOver) {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    this.toggleAttribute("data-over", isOver);
+  }
+
+  show() {
+    const value = this.#loader?.value;
+    // What is being typed stays as it is.
+    if (!value || (this.#edited !== null && value.some((one) => one.id === this.#edited))) return;
+    this.#edited = null;
+    const shown = found(value, this.#search.value);
+    showView(this, value.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
+    need(this, "#recording-tools", HTMLElement).hidden = value.length === 0;
+    need(this, "#recording-count", HTMLElement).textContent = t("recordings.count", { n: shown.length });
+    need(this, "#recordings-none", HTMLElement).textContent = t("recordings.none", { filter: this.#search.value.trim() });
+    const focused = document.activeElement?.id;
+    need(this, "#recording-list", HTMLElement).replaceChildren(...shown.map((one) => this.#line(one)));
+    if (focused) document.getElementById(focused)?.focus();
+  }
+
+  /** @param {Recording} recording */
+  #line(recording) {
+    const { id, title, note, created_at: at, device_name: device, backend_url: backend, rows, bytes } = recording;
+    const { network, timeline } = pagesOf(id);
+    const facts = [
+      dateTime(at),
+      device ? t("recordings.by", { device }) : "",
+      backend ?? "",
+      t("recordings.rows", { n: rows }),
+      byteSize(bytes),
+    ].filter(Boolean);
+    const name = { title };
+    const line = h(
+      "li",
+      { class: "recording", "data-recording": id },
+      h(
+        "div",
+        { class: "stack-none grow" },
+        h("a", { class: "recording-title", id: `open-${id}`, href: network }, h("bdi", {}, title)),
+        note ? h("p", { dir: "auto" }, note) : null,
+        h("p", { class: "small muted facts" }, ...facts.map((fact) => h("bdi", { class: "nums" }, fact))),
+      ),
+      h(
+        "div",
+        { class: "row" },
+        h("a", {
+          class: "button button-small",
+          href: timeline,
+          "aria-label": t("recordings.timeline_of", name),
+        }, t("recordings.timeline")),
+        h("button", {
+          type: "button",
+          class: "button button-small",
+          id: `rename-${id}`,
+          "aria-label": t("recordings.rename_named", name),
+          onclick: () => void this.#rename(line, recording),
+        }, t("recordings.rename")),
+        h("button", {
+          type: "button",
+          class: "button button-small button-danger",
+          id: `delete-${id}`,
+          "aria-label": t("recordings.delete_named", name),
+          onclick: () => void editing().then(({ confirmDeletion }) => confirmDeletion(this, recording)),
+        }, t("recordings.delete")),
+      ),
+    );
+    return line;
+  }
+
+  /** @param {HTMLElement} line @param {Recording} recording */
+  async #rename(line, recording) {
+    const { editRecording } = await editing();
+    if (this.#edited !== null) return;
+    this.#edited = recording.id;
+    editRecording(line, recording, (changed) => {
+      this.#edited = null;
+      if (changed) this.put(changed);
+      else this.show();
+      document.getElementById(`rename-${recording.id}`)?.focus();
+      if (changed) this.say("ok", t("recordings.renamed", { title: changed.title }));
+    });
+  }
+
+  /** Shows a recording as it is now, a new one in front. @param {Recording} recording */
+  put(recording) {
+    const at = this.recordings.findIndex((one) => one.id === recording.id);
+    this.#loader?.take(at < 0 ? [recording, ...this.recordings] : this.recordings.with(at, recording));
+  }
+
+  /** Takes a recording from the list. @param {string} id */
+  take(id) {
+    const at = this.recordings.findIndex((one) => one.id === id);
+    this.#loader?.take(this.recordings.filter((one) => one.id !== id));
+    const next = this.querySelectorAll(".recording-title")[Math.max(0, at)] ?? this.querySelector(".recording-title");
+    (next instanceof HTMLElement ? next : need(this, "#import-recording", HTMLElement)).focus();
+  }
+
+  /** Says what was done, or what failed. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
+  say(tone, text, action) {
+    say(need(this, "#recordings-result", HTMLElement), tone, text, action);
+  }
+}
+
+customElements.define("recordings-view", RecordingsView);
