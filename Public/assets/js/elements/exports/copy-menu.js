@@ -3,6 +3,7 @@ import { download, fetchText } from "../../api.js";
 import { copyText } from "../../helpers/copy.js";
 import { busy, h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { logPath, recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../../helpers/menu.js";
 import { copiesOf } from "../../models/exports/copies.js";
 
@@ -25,7 +26,8 @@ const names = {
 /** The text to copy. @param {Source} row @param {Copy} copy @returns {Promise<string>} */
 async function textOf(row, { text, format }) {
   if (text !== undefined) return text;
-  if (format !== "har") return fetchText(`/api/network/${encodeURIComponent(row.id)}/${format}`);
+  if (format !== "har") return fetchText(rowPath(row.id, `/${format}`));
+  if (recording !== null) return fetchText(logPath(`/export?format=har&ids=${encodeURIComponent(row.id)}`));
   const answer = await download("POST", "/api/network/export", { format, ids: [row.id] });
   return answer.text();
 }

@@ -3,6 +3,7 @@ import { download } from "../../api.js";
 import { announce, busy, h, isPressable, need, setDisabled } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
+import { logPath } from "../../helpers/log-source.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";
@@ -30,7 +31,7 @@ export class ExportDialog extends HTMLElement {
   /** Opens the dialog. */
   async open() {
     await loadWords("exports");
-    const wish = new ExportWish(this.source?.() ?? { ids: this.#ids, shown: this.#shown, total: this.#total });
+    const wish = new ExportWish(this.source?.() ?? { ids: this.#ids, shown: this.#shown, total: this.#total }, logPath());
     const save = h("button", { type: "button", class: "button button-primary", id: "save-export" }, t("export.save"));
     const outcome = h("p", { id: "export-outcome", role: "status" });
     const changed = () => {

@@ -6,6 +6,7 @@ import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { callOf, draftOf, isBodyLost, isSafe } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
+import { recording } from "../../helpers/log-source.js";
 import { copyMenu } from "./copy-menu.js";
 import { openComposer, showRow } from "./request-composer.js";
 
@@ -40,12 +41,15 @@ export class RowActions extends HTMLElement {
     this.setAttribute("role", "group");
     this.setAttribute("aria-label", t("copy.group"));
     const problem = h("p", { class: "field-error", role: "alert" });
+    const copies = copyMenu(() => this.#shown, (error) => {
+      problem.textContent = error === null ? "" : problemText(error);
+    });
+    // A recording is to be read only.
+    if (recording !== null) return this.replaceChildren(copies, problem);
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(
-      copyMenu(() => this.#shown, (error) => {
-        problem.textContent = error === null ? "" : problemText(error);
-      }),
+      copies,
       again,
       h("button", {
         type: "button",

@@ -1,6 +1,7 @@
 // @ts-check
 import { tabDevice } from "../../api.js";
 import { setParameter } from "../../helpers/dom.js";
+import { recording } from "../../helpers/log-source.js";
 
 /** The row that the address named at first, and its device. */
 const linked = new URLSearchParams(location.search);
@@ -24,7 +25,8 @@ export function followHistory(detail, signal) {
 }
 
 /** The device of a row of the address: the one that a link named with it, else this tab's. @param {string} id */
-export const deviceOf = (id) => (id === linked.get("row") && linked.get("device")) || (tabDevice()?.device_id ?? "");
+export const deviceOf = (id) =>
+  recording === null ? (id === linked.get("row") && linked.get("device")) || (tabDevice()?.device_id ?? "") : "";
 
 /**
  * Names the row's device in the address, and adds an entry for details that were opened over the list; those beside it add none.

@@ -104,13 +104,12 @@ export class GridRow {
 
   /** @param {RowLines} lines @param {number} place @param {number} level */
   #draw(lines, place, level) {
-    const line = lines.line(place);
-    const { element } = this;
+    const [line, { store }, { element }] = [lines.line(place), lines, this];
     if (line.kind === "row") element.setAttribute("data-row", lines.store.idOf(line.slot));
     else if (this.#kind === "row") element.removeAttribute("data-row");
     if (this.#kind !== line.kind) element.dataset.kind = this.#kind = line.kind;
     if (line.kind === "row") this.#drawRow(lines, line.slot, level);
-    else if (line.kind === "dropped") this.#drawNotice(t(lines.store.isKept ? "network.older" : "network.dropped", { n: lines.store.dropped }));
+    else if (line.kind === "dropped") this.#drawNotice(t(store.isKept ? "network.older" : "network.dropped", { n: store.dropped }));
     else if (line.kind === "gap") this.#drawNotice(gapText(line.gap));
     else this.#drawGroup(lines, { kind: line.kind, id: line.id }, level);
     if (line.kind === "flow" || line.kind === "call") element.setAttribute("aria-expanded", String(line.isOpen));

@@ -3,6 +3,7 @@
 import { call, tabDevice } from "../../api.js";
 import { h, icon } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { recording } from "../../helpers/log-source.js";
 import { loadWords } from "../../page.js";
 
 /** Says why a row of this device is not here. @param {string} device @returns {Promise<HTMLElement>} */
@@ -13,6 +14,7 @@ export async function whyMissing(device) {
 
 /** @param {string} device */
 async function reason(device) {
+  if (recording !== null) return t("saved.not_recorded");
   if (device === tabDevice()?.device_id) return t("saved.gone");
   const { devices } = await call("GET", "/api/devices");
   const name = devices.find((/** @type {{device_id: string, name: string}} */ one) => one.device_id === device)?.name;

@@ -18,6 +18,8 @@ import { NetworkGrid } from "./network-grid.js";
 /** The number of rows in each request. */
 const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
+/** The path of the calls about the rows: those of the device, or of a recording, which does not change. */
+const log = `/api/${address.has("recording") ? `recordings/${encodeURIComponent(address.get("recording") ?? "")}/` : ""}network`;
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
@@ -66,9 +68,10 @@ export class NetworkConsole extends HTMLElement {
     /** @param {EventTarget} source @param {string} name @param {(detail: any) => void} take */
     const on = (source, name, take) =>
       source.addEventListener(name, (event) => take(/** @type {CustomEvent} */ (event).detail), { signal });
-    on(events, "network", (row) => this.take(row));
-    on(events, "gap", (gap) => void this.#missed(gap?.missed ?? null));
-    on(events, "status", () => this.#statusChanged());
+    const live = this.toggleAttribute("data-recording", address.has("recording")) ? this : events;
+    on(live, "network", (row) => this.take(row));
+    on(live, "gap", (gap) => void this.#missed(gap?.missed ?? null));
+    on(live, "status", () => this.#statusChanged());
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
     on(this.grid, "open", (id) => this.open(id));
     on(this.grid, "move", (id) => this.detail.hidden || this.open(id));
@@ -119,10 +122,8 @@ export class NetworkConsole extends HTMLElement {
 
   /** Requests one part of the log. @param {number} page from 0 @param {number} after */
   #read(page, after) {
-    const limit = pages[Math.min(page, pages.length - 1)];
-    return call("GET", `/api/network?limit=${limit}${after ? `&after=${after}` : ""}`, {
-      signal: this.#lifetime.signal,
-    });
+    const path = `${log}?limit=${pages[Math.min(page, pages.length - 1)]}${after ? `&after=${after}` : ""}`;
+    return call("GET", path, { signal: this.#lifetime.signal });
   }
 
   /** Loads the whole log; rows that arrive in the meantime are merged after it. */
@@ -230,8 +231,7 @@ export class NetworkConsole extends HTMLElement {
     if (view === "none") {
       need(this, "#none-text", HTMLElement).textContent = t("network.none", { n: store.count, filter: this.#filter.value });
     }
-    const key = lines.shown === store.count ? "network.rows" : "network.rows_of";
-    const count = t(key, { n: store.count, shown: lines.shown });
+    const count = t(lines.shown === store.count ? "network.rows" : "network.rows_of", { n: store.count, shown: lines.shown });
     const text = store.dropped && !store.isKept ? `${count} · ${t("network.dropped", { n: store.dropped })}` : count;
     const place = need(this, "#row-count", HTMLElement);
     if (place.textContent !== text) place.textContent = text;

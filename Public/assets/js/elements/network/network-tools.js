@@ -2,6 +2,7 @@
 import { once } from "../../api.js";
 import { busy, isPressable, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { recording } from "../../helpers/log-source.js";
 import { RowReport } from "../exports/row-report.js";
 import { betweenTerm } from "../../models/network/histogram.js";
 import { RowSelection } from "../../models/network/row-selection.js";
@@ -23,6 +24,10 @@ const [filtering, exporting] = [once(() => import("./grid-filter.js")), once(() 
 const [composing, drifting] = [once(() => import("../exports/request-composer.js")), once(() => import("./drift-section.js"))];
 const [revealing, pinning] = [once(() => import("./reveal-row.js")), once(() => import("./pin-row.js"))];
 const [pausing, clearing] = [once(() => import("./log-pause.js")), once(() => import("./clear-log.js"))];
+const [saving, reading] = [
+  once(() => import("../recordings/save-recording.js")),
+  once(() => import("../recordings/recording-banner.js")),
+];
 const older = once(() => import("./older-rows.js"));
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
@@ -63,6 +68,7 @@ export class NetworkTools extends EventTarget {
     };
     const { value } = need(this.view, "#filter", HTMLInputElement);
     if (value || localStorage.getItem(filtersKey)) await this.filter().catch(() => {});
+    if (recording !== null) void reading().then(({ showBanner }) => showBanner(this.view));
     if (this.#filter) return;
     this.dispatchEvent(new Event("change"));
   }
@@ -144,6 +150,7 @@ export class NetworkTools extends EventTarget {
     onPress("#open-drift", async () => {
       (await drifting()).toggleDrift(view, async (text) => (await this.filter()).write(text), signal);
     });
+    onPress("#save-recording", async () => (await saving()).openSaving(this.#exported));
     onPress("#pause-log", async () => {
       const { LogPause } = await pausing();
       if (view.pause) view.pause.end();
@@ -189,7 +196,10 @@ export class NetworkTools extends EventTarget {
     }
   }
 
-  /** Reads older rows again that were shown, for a log that is loaded again. @param {import("../../models/network/row-store.js").RowStore} store */
+  /**
+   * Reads the older rows that were shown into a log that is loaded again.
+   * @param {import("../../models/network/row-store.js").RowStore} store
+   */
   async refill(store) {
     await this.#older?.refill(store);
   }
@@ -250,6 +260,6 @@ export class NetworkTools extends EventTarget {
 
   /** Pins a row, or lets it go. @param {string} id */
   async pin(id) {
-    await (await pinning()).pinRow(this.grid.store, id);
+    if (recording === null) await (await pinning()).pinRow(this.grid.store, id);
   }
 }

@@ -3,6 +3,7 @@ import { call } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
 import { announce, busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { logPath } from "../../helpers/log-source.js";
 import { showToast } from "../../helpers/notice.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { loadWords } from "../../page.js";
@@ -100,7 +101,7 @@ export class OlderRows {
 
   /** @param {RowStore} store @returns {Promise<Answer>} */
   #read(store) {
-    return call("GET", `/api/network?before=${store.firstSequence}&limit=${limit}`, { signal: this.#signal });
+    return call("GET", logPath(`?before=${store.firstSequence}&limit=${limit}`), { signal: this.#signal });
   }
 
   /** @param {RowStore} store @param {Answer} answer */

@@ -3,6 +3,7 @@ import { call } from "../../api.js";
 import { loadStyle, openDialog } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { rowPath } from "../../helpers/log-source.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { showToast } from "../../helpers/notice.js";
 import { rowDifferences } from "../../models/network/row-diff.js";
@@ -20,7 +21,7 @@ const longest = 300;
 export async function openComparison(first, second, open) {
   let rows;
   try {
-    rows = await Promise.all([first, second].map((id) => call("GET", `/api/network/${encodeURIComponent(id)}`)));
+    rows = await Promise.all([first, second].map((id) => call("GET", rowPath(id))));
     await Promise.all([loadWords("compare"), loadStyle("compare"), loadStyle("network-detail")]);
   } catch (error) {
     showToast(problemText(error), [], "bad");

@@ -4,6 +4,7 @@ import { covered } from "../../helpers/covered.js";
 import { loadStyle } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../../helpers/menu.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { showToast } from "../../helpers/notice.js";
@@ -19,6 +20,9 @@ import { loadWords, session } from "../../page.js";
 
 const [faults, answers] = [once(() => import("../faults/fault-panel.js")), once(() => import("../faults/answer-dialog.js"))];
 const comparing = once(() => import("./row-compare.js"));
+
+/** What acts on the device, which a recording does not have. @template Item @param {Item[]} items @returns {Item[]} */
+const only = (items) => (recording === null ? items : []);
 
 /** The row that is to be compared with the next one. @type {string | null} */
 let marked = null;
@@ -36,17 +40,16 @@ export async function openRowMenu(view, tools, id, place) {
   if (slot < 0) return;
   await Promise.all([loadWords("menu"), loadStyle("overlay")]);
   const row = store.row(slot);
-  const path = encodeURIComponent(id);
   const terms = termsOfRow(row).map(({ term, shown }) => ({ term, shown: shown === row.flow ? flowName(row.flow, t) : shown }));
   /** @param {string} term */
   const demand = async (term) => (await tools.filter()).demand(term);
   const other = partner(view, tools, id);
   await openMenu(t("menu.row", { n: row.seq }), [
     { id: "open", label: t("menu.open"), act: () => view.grid.open(id) },
-    { id: "pin", label: t(row.is_pinned ? "menu.unpin" : "menu.pin"), act: () => tools.pin(id) },
+    ...only([{ id: "pin", label: t(row.is_pinned ? "menu.unpin" : "menu.pin"), act: () => tools.pin(id) }]),
     null,
-    { id: "copy-url", label: t("menu.copy_url"), act: () => copy(async () => (await call("GET", `/api/network/${path}`)).url) },
-    { id: "copy-curl", label: t("menu.copy_curl"), act: () => copy(() => fetchText(`/api/network/${path}/curl`)) },
+    { id: "copy-url", label: t("menu.copy_url"), act: () => copy(async () => (await call("GET", rowPath(id))).url) },
+    { id: "copy-curl", label: t("menu.copy_curl"), act: () => copy(() => fetchText(rowPath(id, "/curl"))) },
     null,
     ...terms.map(({ term, shown }) => ({
       id: `only ${term}`,
@@ -62,10 +65,12 @@ export async function openRowMenu(view, tools, id, place) {
       act: () => demand(`-${term}`),
     })),
     null,
-    { id: "block", label: t("menu.block", { what: row.path }), secret: row.path, act: () => block(row) },
-    { id: "fault", label: t("menu.fault"), act: () => faultCall(row) },
-    { id: "answer", label: t("menu.answer"), act: () => answer(id) },
-    null,
+    ...only([
+      { id: "block", label: t("menu.block", { what: row.path }), secret: row.path, act: () => block(row) },
+      { id: "fault", label: t("menu.fault"), act: () => faultCall(row) },
+      { id: "answer", label: t("menu.answer"), act: () => answer(id) },
+      null,
+    ]),
     other
       ? { id: "compare", label: t("menu.compare_with", { n: numberOf(view, other) }), act: () => compare(view, other, id) }
       : { id: "mark", label: t("menu.compare"), act: () => mark(id, row.seq) },

@@ -8,6 +8,9 @@ import { arrow, drawing, faultEvent, partPassed, places, states } from "../../mo
 /** @typedef {import("../../models/timeline/timeline.js").Transition} Transition */
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 
+/** The recording that the page shows, or null for the device. */
+export const recording = new URLSearchParams(location.search).get("recording");
+
 /**
  * Creates an SVG element.
  * @param {string} tag
@@ -103,7 +106,7 @@ function lastSeen({ from, to }, last) {
 }
 
 /** The address of a row on the network page. @param {string} id */
-export const rowAddress = (id) => `/network?row=${encodeURIComponent(id)}`;
+export const rowAddress = (id) => `/network?${new URLSearchParams({ ...(recording === null ? {} : { recording }), row: id })}`;
 
 /**
  * A token's lifetime as a bar that fills from issue to expiry, with a mark where it is refreshed, and as text.

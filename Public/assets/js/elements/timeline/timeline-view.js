@@ -7,12 +7,18 @@ import { Loader } from "../../helpers/loader.js";
 import { kinds, lifetimes, listed, readKinds, transitions, writeKinds } from "../../models/timeline/timeline.js";
 import { loadWords, ready, session } from "../../page.js";
 import { EntryList } from "./entry-list.js";
-import { headline, lifetimeBar, machine, stateName, transitionRows } from "./timeline-parts.js";
+import { headline, lifetimeBar, machine, recording, stateName, transitionRows } from "./timeline-parts.js";
 
 /** @typedef {import("../../models/timeline/timeline.js").Entry} Entry */
 /** @typedef {import("../../models/network/row-view.js").NetworkRow} NetworkRow */
 
 const axis = once(() => import("./timeline-axis.js"));
+const banner = once(() => import("../recordings/recording-banner.js"));
+/** Where the entries and rows come from. */
+const source = `/api/${recording === null ? "" : `recordings/${encodeURIComponent(recording)}/`}`;
+
+/** The tones of the session's states. @type {Record<string, string>} */
+const tones = { authenticated: "ok", refreshing: "info", error: "warn" };
 
 /** How long after a network event the timeline is loaded again, in milliseconds. */
 const rowPause = 1000;
@@ -45,7 +51,7 @@ class TimelineView extends HTMLElement {
     this.#loader = new Loader(this, {
       read: async (given) => {
         const [{ entries = [] }] = await Promise.all([
-          call("GET", "/api/timeline", { signal: given }),
+          call("GET", `${source}timeline`, { signal: given }),
           this.#hasRested && this.#rows.size === 0 ? this.#readRows(given) : null,
         ]);
         // Presets have names of their own in every language.
@@ -56,6 +62,19 @@ class TimelineView extends HTMLElement {
       isCached: () => false,
       isForAnybody: true,
     }, signal);
+    if (recording === null) this.#follow();
+    else void banner().then(({ showBanner }) => showBanner(this, t("timeline.live")));
+    this.toggleAttribute("data-recording", recording !== null);
+    this.#loader.start();
+    everySecond(() => this.#showTokens(), signal);
+    await rest();
+    this.#hasRested = true;
+    await this.#loadAxis();
+  }
+
+  /** Shows what happens to the device from now on. */
+  #follow() {
+    const { signal } = this.#lifetime;
     for (
       const [name, pause] of /** @type {[string, number][]} */ ([
         ["session", 0],
@@ -70,11 +89,6 @@ class TimelineView extends HTMLElement {
     // After a gap all calls are read again.
     events.addEventListener("gap", () => this.#rows.clear(), { signal });
     session.addEventListener("change", () => this.#showMachine(), { signal });
-    this.#loader.start();
-    everySecond(() => this.#showTokens(), signal);
-    await rest();
-    this.#hasRested = true;
-    await this.#loadAxis();
   }
 
   disconnectedCallback() {
@@ -96,7 +110,7 @@ class TimelineView extends HTMLElement {
   async #readRows(signal) {
     const rows = [];
     for (let after = 0;;) {
-      const answer = await call("GET", `/api/network?limit=2000${after ? `&after=${after}` : ""}`, { signal });
+      const answer = await call("GET", `${source}network?limit=2000${after ? `&after=${after}` : ""}`, { signal });
       rows.push(...answer.events);
       if (!answer.events.length || !(answer.next > after)) break;
       after = answer.next;
@@ -129,7 +143,8 @@ class TimelineView extends HTMLElement {
       if (this.#hasRested) void this.#loadAxis();
       return;
     }
-    this.#axis.show(this.entries, [...this.#rows.values()], session.state?.session.access_expires_at);
+    const expiry = recording === null ? session.state?.session.access_expires_at : undefined;
+    this.#axis.show(this.entries, [...this.#rows.values()], expiry);
     if (this.#wanted) this.#axis.reveal(this.#wanted);
     this.#wanted = null;
   }
@@ -169,10 +184,10 @@ class TimelineView extends HTMLElement {
   #showMachine() {
     const state = session.state;
     if (!state || !this.#loader?.asOf) return;
-    const now = state.session.state;
+    const now = recording === null ? state.session.state : lastState(this.entries) ?? "signed_out";
     const chip = need(this, "#machine-now", HTMLElement);
     chip.textContent = stateName(now);
-    chip.dataset.tone = { authenticated: "ok", refreshing: "info", error: "warn", signed_out: "" }[now];
+    chip.dataset.tone = tones[now] ?? "";
     const found = transitions(this.entries);
     const key = now + found.map((one) => `${one.times}:${one.last?.row_id ?? ""}`).join();
     const place = need(this, "#machine", HTMLElement);
@@ -184,7 +199,7 @@ class TimelineView extends HTMLElement {
 
   #showTokens() {
     const state = session.state;
-    if (!state || !this.#loader?.asOf) return;
+    if (!state || !this.#loader?.asOf || recording !== null) return;
     const found = lifetimes(state.session, state.config?.session?.refresh_margin_seconds);
     need(this, "#tokens-none", HTMLElement).hidden = found.length > 0;
     need(this, "#tokens", HTMLElement).replaceChildren(...found.map((life) => lifetimeBar(life, Date.now())));
@@ -237,5 +252,8 @@ class TimelineView extends HTMLElement {
     if (!this.contains(document.activeElement)) need(this, "#kind-session", HTMLElement).focus();
   }
 }
+
+/** The state of the session after these entries. @param {Entry[]} entries */
+const lastState = (entries) => entries.findLast((one) => one.kind === "session")?.to;
 
 customElements.define("timeline-view", TimelineView);

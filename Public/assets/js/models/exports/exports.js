@@ -14,19 +14,30 @@ export const exportKeys = {
   json: "export.json_text",
 };
 
+/** How many ids an address has room for. */
+const idsInAddress = 100;
+
 /** What the console is asked to export: the selected rows or all. */
 export class ExportWish {
+  #log;
   #selected;
   #shown;
   #total;
   /** @type {Format} */
   format = "zip";
 
-  /** @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows of the page */
-  constructor({ ids = null, shown = null, total = 0 } = {}) {
-    this.#selected = [...new Set(ids ?? [])];
+  /**
+   * @param {{ids?: Iterable<string> | null, shown?: Iterable<string> | null, total?: number}} rows of the page
+   * @param {string} [log] the path of the calls about the rows
+   */
+  constructor({ ids = null, shown = null, total = 0 } = {}, log = "/api/network") {
+    this.#log = log;
+    /** @param {string[]} list */
+    const fitting = (list) => (this.#isSaved && list.length > idsInAddress ? [] : list);
+    this.#selected = fitting([...new Set(ids ?? [])]);
+    const all = shown ? [...new Set(shown)] : null;
     /** The ids that match the filter, or null if everything matches. @type {string[] | null} */
-    this.#shown = shown ? [...new Set(shown)] : null;
+    this.#shown = all && fitting(all).length === all.length ? all : null;
     this.#total = total;
     /** @type {"selected" | "shown" | "all"} */
     this.scope = this.#selected.length ? "selected" : this.#shown ? "shown" : "all";
@@ -46,11 +57,24 @@ export class ExportWish {
     return this.scopes.find((one) => one.scope === this.scope)?.n ?? 0;
   }
 
-  /** The call for the export; ids of rows go into the body because an address is too short for many. */
+  /** The ids of the rows that go; for all of them, nobody asks. */
+  get ids() {
+    return this.scope === "selected" ? this.#selected : this.#shown ?? [];
+  }
+
+  /**
+   * The call for the export. Ids of rows go into the body because an address is too short for many; a recording takes only those that
+   * an address has room for, and else all rows.
+   */
   get request() {
-    if (this.scope === "all") return { method: "GET", path: `/api/network/export?format=${this.format}` };
-    const ids = this.scope === "selected" ? this.#selected : this.#shown ?? [];
-    return { method: "POST", path: "/api/network/export", body: { format: this.format, ids } };
+    const path = `${this.#log}/export`;
+    if (this.scope === "all") return { method: "GET", path: `${path}?format=${this.format}` };
+    if (this.#isSaved) return { method: "GET", path: `${path}?format=${this.format}&ids=${this.ids.join(",")}` };
+    return { method: "POST", path, body: { format: this.format, ids: this.ids } };
+  }
+
+  get #isSaved() {
+    return this.#log !== "/api/network";
   }
 }
 

@@ -267,7 +267,7 @@ export class RowStore {
     this.generation += 1;
   }
 
-  /** Begins with the console's first answer. @param {{capacity: number, dropped: number, older?: number, gaps?: RowStore["ends"]}} answer */
+  /** Begins with an answer. @param {{capacity: number, dropped: number, older?: number, gaps?: RowStore["ends"]}} answer */
   begin({ capacity, dropped, older, gaps = [] }) {
     this.reset(capacity, older ?? dropped);
     this.isKept = older !== undefined;

@@ -1,0 +1,34 @@
+// @ts-check
+// Says over a page that it shows a recording.
+import { call } from "../../api.js";
+import { loadStyle } from "../../helpers/dialog.js";
+import { h } from "../../helpers/dom.js";
+import { dateTime, t } from "../../helpers/i18n.js";
+import { recording } from "../../helpers/log-source.js";
+import { loadWords } from "../../page.js";
+
+/** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
+
+/** Shows what the recording is, and leads back to the live page. @param {HTMLElement} view @param {string} [text] of the link */
+export async function showBanner(view, text = "") {
+  await Promise.all([loadWords("recordings"), loadStyle("recordings")]);
+  const about = h("span", { class: "grow", dir: "auto" }, t("recordings.showing"));
+  view.prepend(h(
+    "p",
+    { class: "notice recording-banner", "data-tone": "info", id: "recording-banner", role: "status" },
+    about,
+    h("a", { class: "button button-small", href: "/recordings" }, t("recordings.all")),
+    h("a", { class: "button button-small", id: "to-live", href: location.pathname }, text || t("recordings.live")),
+  ));
+  const { recordings } = await call("GET", "/api/recordings");
+  const one = recordings.find((/** @type {Recording} */ known) => known.id === recording);
+  if (one) about.textContent = sentence(one);
+}
+
+/** @param {Recording} recording */
+function sentence({ title, created_at: at, device_name: device, note }) {
+  const said = device
+    ? t("recordings.of_device", { title, time: dateTime(at), device })
+    : t("recordings.of", { title, time: dateTime(at) });
+  return note ? `${said} ${note}` : said;
+}

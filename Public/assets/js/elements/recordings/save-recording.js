@@ -1,0 +1,107 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { loadStyle, openDialog } from "../../helpers/dialog.js";
+import { busy, h, noticePlace, setDisabled } from "../../helpers/dom.js";
+import { dateTime, t } from "../../helpers/i18n.js";
+import { say } from "../../helpers/notice.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { exportKeys, ExportWish } from "../../models/exports/exports.js";
+import { cut, isTitle, pagesOf } from "../../models/recordings/recordings.js";
+import { loadWords } from "../../page.js";
+
+/** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
+
+/**
+ * Opens a dialog that saves rows as a recording.
+ * @param {{ids: string[] | null, shown: Iterable<string> | null, total: number}} rows of the page
+ */
+export async function openSaving(rows) {
+  await Promise.all([loadWords("exports"), loadWords("recordings")]);
+  const wish = new ExportWish(rows);
+  const title = h("input", {
+    class: "input",
+    id: "recording-title",
+    autocomplete: "off",
+    dir: "auto",
+    "aria-describedby": "recording-fault",
+  });
+  title.value = dateTime(Date.now());
+  const note = h("textarea", { class: "input", id: "recording-note", rows: 3, dir: "auto" });
+  const fault = h("p", { class: "field-error", id: "recording-fault", role: "alert" });
+  const save = h("button", { type: "submit", class: "button button-primary", id: "confirm-recording" }, t("recordings.save"));
+  const form = h(
+    "form",
+    { class: "stack", novalidate: true },
+    scopes(wish, () => changed()),
+    h("div", { class: "field" }, h("label", { for: "recording-title" }, t("recordings.name")), title, fault),
+    h("div", { class: "field" }, h("label", { for: "recording-note" }, t("recordings.note")), note),
+    h("p", { class: "small muted" }, t("recordings.safety")),
+    h("div", { class: "row" }, save),
+  );
+  function changed() {
+    fault.textContent = wish.count ? "" : t("export.empty");
+    title.removeAttribute("aria-invalid");
+    setDisabled(save, wish.count === 0);
+  }
+  const dialog = await openDialog("save-recording-dialog", t("recordings.save_title"), form);
+  if (!dialog) return;
+  changed();
+  title.select();
+  title.addEventListener("input", changed);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (!isTitle(title.value)) {
+      fault.textContent = t("recordings.name_bad");
+      title.setAttribute("aria-invalid", "true");
+      return title.focus();
+    }
+    void busy(save, async () => {
+      try {
+        const saved = await call("POST", "/api/recordings", {
+          body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }) },
+        });
+        dialog.close();
+        await tell(saved);
+      } catch (error) {
+        const isFull = error instanceof ApiError && error.code === "conflict";
+        fault.textContent = isFull ? t("recordings.full") : problemText(error);
+      }
+    });
+  });
+}
+
+/** @param {ExportWish} wish @param {() => void} changed */
+function scopes(wish, changed) {
+  return h(
+    "fieldset",
+    { class: "field" },
+    h("legend", { class: "label" }, t("export.rows")),
+    ...wish.scopes.map(({ scope, n }) =>
+      h(
+        "label",
+        { class: "choice" },
+        h("input", {
+          type: "radio",
+          name: "recording-scope",
+          value: scope,
+          checked: wish.scope === scope,
+          onchange: () => {
+            wish.scope = scope;
+            changed();
+          },
+        }),
+        h("span", {}, t(exportKeys[scope], { n })),
+      )
+    ),
+  );
+}
+
+/** Says that a recording was saved, with a link to it. @param {Recording} saved */
+async function tell({ id, title, rows }) {
+  await loadStyle("overlay");
+  document.getElementById("toast")?.remove();
+  const toast = h("p", { class: "notice toast", id: "toast" });
+  noticePlace().append(toast);
+  const link = h("a", { class: "button button-small", id: "open-recording", href: pagesOf(id).network }, t("recordings.open"));
+  say(toast, "ok", t("recordings.saved", { title, n: rows }), link);
+}

@@ -1,0 +1,55 @@
+// @ts-check
+import { ExportWish } from "../../Public/assets/js/models/exports/exports.js";
+import { cut, found, importTitle, importType, isTitle, pagesOf } from "../../Public/assets/js/models/recordings/recordings.js";
+import { same } from "./check.js";
+
+/** @param {string} id @param {Partial<import("../../Public/assets/js/models/recordings/recordings.js").Recording>} [more] */
+const made = (id, more = {}) => ({ id, title: `Recording ${id}`, note: "", created_at: "2026-01-01T00:00:00Z", rows: 1, bytes: 2, ...more });
+
+Deno.test("a file is imported by the end of its name, and else by its type", () => {
+  const types = [["a.zip", ""], ["a.HAR", ""], ["a.json", "text/plain"], ["session", "application/json"], ["b", "application/x-zip-compressed"]];
+  same(types.map(([name = "", type = ""]) => importType({ name, type })), [
+    "application/zip",
+    "application/json",
+    "application/json",
+    "application/json",
+    "application/zip",
+  ]);
+  same([importType({ name: "a.png", type: "image/png" }), importType({ name: "zip", type: "" })], [null, null]);
+});
+
+Deno.test("an imported file gives its name without the end as a title, no longer than a title may be", () => {
+  same([importTitle("Failed login.zip"), importTitle("a.b.har"), importTitle("v1.2")], ["Failed login", "a.b", "v1.2"]);
+  same(importTitle(`${"é".repeat(150)}.zip`), "é".repeat(100));
+});
+
+Deno.test("a title has 1 to 200 bytes", () => {
+  same(["", "  ", "a", "é".repeat(100), "é".repeat(101)].map(isTitle), [false, false, true, true, false]);
+  same(cut(`  ${"😀".repeat(60)} `), "😀".repeat(50));
+});
+
+Deno.test("a search finds every word, in the title, the note, the device or the backend", () => {
+  const all = [
+    made("1", { title: "Échec de connexion", note: "staging, retry" }),
+    made("2", { device_name: "Phone 2", backend_url: "https://staging.example" }),
+  ];
+  same(["", "echec", "STAGING", "staging phone", "phone retry"].map((text) => found(all, text).map(({ id }) => id)), [
+    ["1", "2"],
+    ["1"],
+    ["1", "2"],
+    ["2"],
+    [],
+  ]);
+});
+
+Deno.test("the pages of a recording name it in their address", () => {
+  same(pagesOf("a&b"), { network: "/network?recording=a%26b", timeline: "/timeline?recording=a%26b" });
+});
+
+Deno.test("an export of a recording names its rows in the address, or is of all where there is no room", () => {
+  const log = "/api/recordings/r/network";
+  same(new ExportWish({ total: 3 }, log).request, { method: "GET", path: `${log}/export?format=zip` });
+  same(new ExportWish({ ids: ["a", "b"], total: 3 }, log).request, { method: "GET", path: `${log}/export?format=zip&ids=a,b` });
+  const many = Array.from({ length: 101 }, (_, index) => String(index));
+  same(new ExportWish({ ids: many, shown: many, total: 200 }, log).scopes, [{ scope: "all", n: 200 }]);
+});
