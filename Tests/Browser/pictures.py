@@ -27,7 +27,7 @@ PICTURED = (
     "network-menu", "network-drift", "network-answer", "network-none", "faults", "faults-docked", "login", "login-code", "login-own-code",
     "callback", "callback-foreign", "callback-ended", "not-found", "network-empty", "settings", "settings-sign-out", "settings-failed",
     "header-menu", "devices", "palette", "shortcuts", "delete-account", "delete-account-dialog", "profiles", "cues", "cues-menu",
-    "cues-notice", "cues-none",
+    "cues-notice", "cues-none", "recordings", "recordings-rename", "recordings-empty", "recordings-open", "network-recording",
 )
 # What differs from run to run gets one value: times, dates, durations, sizes, ids, masks, codes and the port.
 # What is drawn by time is left out.

@@ -43,6 +43,7 @@ SHUFFLED = ("POST", "/api/cues/shuffle", {})
 AIRPLANE = ("POST", "/api/faults/presets/airplane", {})
 ROW = "#network-grid [data-row]"
 RULES = "fault-panel ol"
+RECORDED = ("POST", "/api/recordings", {"title": "Sign-in works", "note": "Checked with the new build"})
 SECOND = ("POST", "/api/profiles", {"language_code": "de"})
 TO_REVIEW = (".cue-menu", "[role=menuitemradio]:nth-child(3)")
 
@@ -99,6 +100,14 @@ SCENES = [
     inside("faults-banner", "/network", "wait armed-banner button", calls=(AIRPLANE,), root="armed-banner", least=2),
     inside("faults-elsewhere", "/timeline", "#show-faults", "wait [data-fault]", calls=(AIRPLANE,), root=RULES, least=3),
     inside("timeline", "/timeline", "wait #entries tr", least=5),
+    inside("network-recording", "/network", f"wait {ROW}", "#save-recording", "wait #recording-title", root="dialog[open]", least=4),
+    inside("recordings", "/recordings", "wait .recording", calls=(CLEARED, LISTED, RECORDED), least=5),
+    inside("recordings-rename", "/recordings", "[id^=rename-]", "wait #edit-title", root=".recording", calls=(LISTED, RECORDED), least=4),
+    inside("recordings-delete", "/recordings", "[id^=delete-]", root="dialog[open]", calls=(LISTED, RECORDED), least=3),
+    inside("recordings-none", "/recordings", "wait .recording", ("type", "#recording-search", "zzz"), root="[data-view=none]", calls=(RECORDED,)),
+    inside("recordings-open", "/recordings", ".recording-title", "wait #to-live", root="#recording-banner", calls=(CLEARED, LISTED, RECORDED), least=2),
+    Scene("recordings-empty", "/recordings", ("wait [data-view=empty]",), least=2),
+    Scene("recordings-failed", "/recordings", root="[data-view=error]", failing=(("/api/recordings", 502, "backend_error"),)),
 ]
 
 
@@ -119,6 +128,8 @@ class Person:
         leave(before)
         assert self.visitor.call("POST", "/api/backend/clock", {"reset": True}).ok
         assert self.visitor.call("DELETE", "/api/faults").ok
+        for one in self.visitor.read("/api/recordings")["recordings"]:
+            assert self.visitor.call("DELETE", f"/api/recordings/{one['id']}").ok
         self.be(scene.signed_in)
         for method, path, body in scene.calls:
             sent = body | {"identifier": self.address} if body and body.get("identifier") == SOMEBODY else body

@@ -27,9 +27,10 @@ VIEWS = {
     "delete-account": ("/api/account", "#what-profiles"),
     "network": ("/api/network*", "#network-grid"),
     "inbox": ("/api/inbox*", "#inbox-reader"),
+    "recordings": ("/api/recordings", ".recording >> nth=0"),
 }
-EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}'}
-FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter"}
+EMPTY = {"profiles": '{"profiles":[]}', "cues": '{"cues":[],"source":"network"}', "network": '{"events":[],"next":0,"dropped":0,"capacity":2000}', "inbox": '{"messages":[]}', "timeline": '{"entries":[]}', "recordings": '{"recordings":[]}'}
+FILTERS = {"profiles": "#profile-filter", "cues": "#cue-filter", "network": "#filter", "recordings": "#recording-search"}
 
 
 class Camera:
@@ -96,6 +97,8 @@ def states(context, page, camera, name):
     call, there = VIEWS[name]
     if name == "cues":
         learn(context)
+    if name == "recordings":
+        assert context.call("POST", "/api/recordings", {"title": "Sign-in works", "note": "Checked with the new build"}).ok
     page.goto(f"/{name}")
     expect(page.locator(there)).to_be_visible()
     if name == "network":

@@ -8,7 +8,7 @@ from steps import Clicks, ask, be_signed_in, new_identifier, wait_until
 from watched_context import WatchedContext
 
 LANGUAGES = {"ltr": "en", "rtl": "ar"}
-SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/nowhere")
+SIGNED_OUT = ("/login", "/callback", "/callback#token=none", "/inbox", "/network", "/timeline", "/recordings", "/nowhere")
 SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "/timeline", "/inbox", "/callback#token=nonenone")
 # What opens on a page, fails there, or shows for a moment, by the names of `scenes.py`.
 MOMENTS = (

@@ -9,7 +9,7 @@ from steps import be_signed_in, expect_live, new_identifier
 from watched_context import WatchedContext
 
 ACTION = re.compile(r'\sdata-action="([\w-]+)"')
-PAGES = ["/settings", "/profiles", "/cues", "/network", "/timeline", "/inbox"]
+PAGES = ["/settings", "/profiles", "/cues", "/network", "/timeline", "/recordings", "/inbox"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from steps import be_signed_in, expect_live, grid_row, new_identifier
 
 PALETTE = ("#commands", "dialog#palette[open]")
 DEVICES = ("#device", "dialog#devices[open]")
-EVERYWHERE = ["/settings", "/profiles", "/cues", "/delete-account", "/inbox", "/timeline", "/network"]
+EVERYWHERE = ["/settings", "/profiles", "/cues", "/delete-account", "/inbox", "/timeline", "/recordings", "/network"]
 
 
 def cut_off(watched, page):

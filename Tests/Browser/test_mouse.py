@@ -48,7 +48,7 @@ def test_two_presses_in_a_row_open_one_dialog(watched):
 def test_nothing_of_a_page_is_out_of_the_reach_of_the_mouse(watched):
     page = watched.page("/login")
     be_signed_in(page, new_identifier())
-    for path in ("/network", "/settings", "/profiles", "/cues", "/timeline", "/inbox", "/delete-account"):
+    for path in ("/network", "/settings", "/profiles", "/cues", "/timeline", "/recordings", "/inbox", "/delete-account"):
         page.goto(path)
         expect_live(page)
         expect(page.locator("main [aria-busy='true']")).to_have_count(0)

@@ -30,7 +30,7 @@ def shift(page, path):
 def test_no_page_shifts_while_it_loads(visitor, language):
     visitor.context.add_init_script(WATCH)
     page = visitor.page(f"/login?lang={language}")
-    for path in ("/login", "/callback", "/network", "/timeline", "/inbox"):
+    for path in ("/login", "/callback", "/network", "/timeline", "/recordings", "/inbox"):
         total, found = shift(page, path)
         assert total <= LIMIT, f"{path}: {total} {found}"
     be_signed_in(page, new_identifier())
