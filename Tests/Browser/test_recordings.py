@@ -134,6 +134,15 @@ def test_what_the_filter_shows_can_be_saved_alone(keeper):
     expect(grid_row(page, "/rpc/app_config")).to_have_count(0)
 
 
+def test_the_bodies_of_a_recording_are_searched(keeper):
+    page = open_log(keeper)
+    page.goto(save(page, "Bodies"))
+    page.locator("#filter").fill("body:ACTIVE_PROFILE")
+    expect(page.locator("#search-state")).to_contain_text("1")
+    expect(grid_row(page, "/rpc/me")).to_have_count(1)
+    expect(grid_row(page, "/rpc/app_config")).to_have_count(0)
+
+
 def test_a_title_is_needed_and_a_failure_keeps_what_was_typed(keeper):
     page = open_log(keeper)
     page.locator("#save-recording").click()

@@ -1,5 +1,6 @@
 // @ts-check
 import { ExportWish } from "../../Public/assets/js/models/exports/exports.js";
+import { searched } from "../../Public/assets/js/models/network/body-search.js";
 import { cut, found, importTitle, importType, isTitle, pagesOf } from "../../Public/assets/js/models/recordings/recordings.js";
 import { same } from "./check.js";
 
@@ -40,6 +41,16 @@ Deno.test("a search finds every word, in the title, the note, the device or the 
     ["2"],
     [],
   ]);
+});
+
+Deno.test("a search in the bodies of a recording finds requests and answers, in letters of either case", () => {
+  const rows = [
+    { seq: 1, request: { body: "Token" }, response: { body: "" } },
+    { seq: 4, request: {}, response: { body: "no TOKEN here" } },
+    { seq: 9 },
+  ];
+  same(searched(rows, "token"), { matches: [1, 4], next: 9, done: true });
+  same(searched([], "token"), { matches: [], next: 0, done: true });
 });
 
 Deno.test("the pages of a recording name it in their address", () => {

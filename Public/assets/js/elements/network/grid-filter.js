@@ -1,10 +1,11 @@
 // @ts-check
-import { call } from "../../api.js";
+import { call, once } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
 import { announce, delay, need, setParameter } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { logPath, recording } from "../../helpers/log-source.js";
 import { problemText } from "../../helpers/problem-view.js";
-import { BodySearch } from "../../models/network/body-search.js";
+import { BodySearch, searched } from "../../models/network/body-search.js";
 import { chooseTerm, hasTerm, toggleTerm, withBetween } from "../../models/network/filter-edit.js";
 import { instantsOf } from "../../models/network/filter-fields.js";
 import { parseFilter, termsOf } from "../../models/network/filter-syntax.js";
@@ -14,6 +15,9 @@ import { FilterField } from "./network-filter.js";
 import { SavedFilters } from "./saved-filters.js";
 
 /** @typedef {import("./network-grid.js").NetworkGrid} NetworkGrid */
+
+/** The rows of a recording with their bodies, which the console does not search. */
+const recorded = once(() => call("GET", logPath("/export?format=json")));
 
 /**
  * Makes the filter, whose words are loaded first.
@@ -55,8 +59,10 @@ export class GridFilter extends EventTarget {
     this.#field = new FilterField(view);
     this.#saved = new SavedFilters(view, () => this.text, (text) => this.write(text, false));
     this.#bodies = new BodySearch(
-      (text, after, stop) =>
-        call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop }),
+      async (text, after, stop) =>
+        recording === null
+          ? await call("GET", `/api/network/search?body=${encodeURIComponent(text)}&after=${after}`, { signal: stop })
+          : searched(await recorded(), text),
       (error) => this.#searched(error),
     );
     const { input } = this.#field;

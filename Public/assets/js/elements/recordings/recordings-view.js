@@ -122,7 +122,7 @@ export class RecordingsView extends HTMLElement {
         "div",
         { class: "stack-none grow" },
         h("a", { class: "recording-title", id: `open-${id}`, href: network }, h("bdi", {}, title)),
-        note ? h("p", { dir: "auto" }, note) : null,
+        note ? h("p", {}, h("bdi", {}, note)) : null,
         h("p", { class: "small muted facts" }, ...facts.map((fact) => h("bdi", { class: "nums" }, fact))),
       ),
       h(
