@@ -5,8 +5,13 @@ import { call } from "../../api.js";
 /** How many rows the first part of the log has: few, so that they appear quickly. */
 export const firstCount = 100;
 
+const address = new URLSearchParams(location.search);
+
+/** The path of the calls about the rows: those of the device, or of a recording, which does not change. */
+export const log = `/api/${address.has("recording") ? `recordings/${encodeURIComponent(address.get("recording") ?? "")}/` : ""}network`;
+
 /** The first part of the log. @type {Promise<any>} */
-export const firstRows = call("GET", `/api/network?limit=${firstCount}`);
+export const firstRows = call("GET", `${log}?limit=${firstCount}`);
 firstRows.catch(() => {});
 
 // The browser reads its data about languages at its first format, which takes 20 ms: now, while it waits for files.

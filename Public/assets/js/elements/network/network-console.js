@@ -6,7 +6,7 @@ import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
 import { ready } from "../../page.js";
-import { firstCount, firstRows } from "./first-rows.js";
+import { firstCount, firstRows, log } from "./first-rows.js";
 import { NetworkGrid } from "./network-grid.js";
 
 /**
@@ -18,8 +18,6 @@ import { NetworkGrid } from "./network-grid.js";
 /** The number of rows in each request. */
 const pages = [firstCount, 2000];
 const address = new URLSearchParams(location.search);
-/** The path of the calls about the rows: those of the device, or of a recording, which does not change. */
-const log = `/api/${address.has("recording") ? `recordings/${encodeURIComponent(address.get("recording") ?? "")}/` : ""}network`;
 /** The keys of the page; the latter ones act only if no button has the focus. */
 const [pageKeys, rowKeys] = [["/", "Escape", "j", "k", "[", "]", "{", "}", "v"], ["p", "o", " "]];
 
