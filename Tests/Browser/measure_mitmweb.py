@@ -25,7 +25,7 @@ with open(sys.argv[1], "wb") as file:
 class Mitmweb:
     """A running mitmweb of a virtual environment, with so many flows loaded."""
 
-    field = ".filter-input input"
+    field = ".filter-input input[placeholder=Search]"
 
     def __init__(self, environment, count):
         """Makes the flows and starts it on a free port."""
