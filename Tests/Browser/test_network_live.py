@@ -3,7 +3,7 @@
 import pytest
 from made_console import MadeConsole, made_row
 from playwright.sync_api import expect
-from steps import expect_live, wait_until
+from steps import expect_live, new_identifier, wait_until
 from watched_context import leave
 
 SEQUENCES = """() => {
@@ -168,3 +168,18 @@ def test_the_grid_is_used_without_a_mouse(made, tab):
     tab.keyboard.press("Escape")
     expect(tab.locator("network-detail")).to_be_hidden()
     expect(tab.locator("[data-active]")).to_be_focused()
+
+
+def test_a_row_that_came_before_the_stream_was_open_is_shown(watched):
+    held = []
+    # The page's first visit makes the device.
+    page = watched.page("/login")
+    expect_live(page)
+    page.route("**/api/events*", lambda route: held.append(route))
+    page.goto("/network")
+    expect(page.locator("#row-count")).not_to_be_empty()
+    answer = watched.call("POST", "/api/login/code", {"identifier": new_identifier()})
+    assert answer.ok, answer.text()
+    for route in held:
+        route.continue_()
+    expect(page.locator("#network-grid [data-row]").filter(has_text="/rpc/request_login_code").first).to_be_visible()

@@ -14,6 +14,13 @@ export const log = `/api/${address.has("recording") ? `recordings/${encodeURICom
 export const firstRows = call("GET", `${log}?limit=${firstCount}`);
 firstRows.catch(() => {});
 
+/** Takes the rows after a `seq`: some may have come after they were asked for, and before the stream was open.
+ * @param {number} after @param {(row: any) => void} take */
+export async function takeRowsSince(after, take) {
+  const answer = await call("GET", `${log}?limit=2000${after ? `&after=${after}` : ""}`).catch(() => null);
+  for (const row of answer?.events ?? []) take(row);
+}
+
 // The browser reads its data about languages at its first format, which takes 20 ms: now, while it waits for files.
 new Intl.DateTimeFormat().format();
 new Intl.NumberFormat().format(1);

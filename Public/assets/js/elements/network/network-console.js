@@ -6,7 +6,7 @@ import { t } from "../../helpers/i18n.js";
 import { RowStore } from "../../models/network/row-store.js";
 import { withEnds } from "../../models/network/row-view.js";
 import { ready } from "../../page.js";
-import { firstCount, firstRows, log } from "./first-rows.js";
+import { firstCount, firstRows, log, takeRowsSince } from "./first-rows.js";
 import { NetworkGrid } from "./network-grid.js";
 
 /**
@@ -166,6 +166,7 @@ export class NetworkConsole extends HTMLElement {
       this.#error = null;
       this.#asOf = Date.now();
       this.#merge();
+      if (isFirst && events.status.state === "live") void takeRowsSince(this.grid.store.lastSequence, (row) => this.take(row));
       this.show();
       if (this.#wanted) this.openWanted(this.#wanted);
     } catch (error) {
@@ -249,6 +250,7 @@ export class NetworkConsole extends HTMLElement {
   #statusChanged() {
     const isLive = events.status.state === "live";
     if (isLive && this.#wasDown) void this.load();
+    else if (isLive && this.#asOf && !this.#isLoading) void takeRowsSince(this.grid.store.lastSequence, (row) => this.take(row));
     if (!isLive && !this.#wasDown && this.#asOf) this.#asOf = Date.now();
     this.#wasDown = !isLive && events.status.state !== "connecting";
     this.#showNotice();
