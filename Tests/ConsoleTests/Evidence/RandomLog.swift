@@ -1,3 +1,4 @@
+import Client
 import FoundationEssentials
 import HTTPTypes
 import Support
@@ -68,13 +69,7 @@ struct RandomLog {
 
 /// Repeatable random numbers.
 struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  private var numbers: SplitMix64
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
+  mutating func next() -> UInt64 { numbers.next() }
 }
