@@ -22,7 +22,7 @@ final class CacheHarness: Sendable {
   let log: NetworkLog
   let folder: TemporaryFolder
   let stack: ClientStack
-  private let disk: DiskCache
+  let disk: DiskCache
 
   /// `limit` is the size limit on disk in bytes; `write` replaces the system call.
   init(limit: Int = DiskCache.standardLimit, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) throws {

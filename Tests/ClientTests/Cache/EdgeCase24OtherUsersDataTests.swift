@@ -196,6 +196,6 @@ struct EdgeCase24OtherUsersDataTests {
       answered += schedule.answered
     }
     // A schedule without any response would prove nothing.
-    #expect(answered > rounds / 50)
+    #expect(answered > rounds / 20, "\(answered) responses")
   }
 }
