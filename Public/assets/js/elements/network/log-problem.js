@@ -1,5 +1,7 @@
 // @ts-check
 // Why the log is not shown or may be old; loaded when the page is idle.
+import { ApiError } from "../../api.js";
+import { retryPause } from "../../events.js";
 import { h, need, showView } from "../../helpers/dom.js";
 import { clockTime, t } from "../../helpers/i18n.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";
@@ -13,9 +15,31 @@ export function showProblem(view, error, retry) {
   showView(view, "error");
 }
 
-/** Says over the log why it may be old. @param {HTMLElement} notice @param {unknown} error @param {number} asOf milliseconds */
-export function explain(notice, error, asOf) {
-  const why = error ? problemText(error) : t("network.stale");
-  const text = `${why} ${t("state.as_of", { time: clockTime(asOf) })}`;
-  if (notice.textContent !== text) notice.replaceChildren(h("span", {}, text));
+/** The error that each notice tells of. @type {WeakMap<HTMLElement, unknown>} */
+const errors = new WeakMap();
+/** How often in a row the log could not be loaded again. */
+let failures = 0;
+
+/**
+ * Says over the log why it may be old; what failed is tried again, by a button and less and less often by itself.
+ * @param {HTMLElement} notice
+ * @param {unknown} error
+ * @param {number} asOf milliseconds
+ * @param {() => void} retry
+ */
+export function explain(notice, error, asOf, retry) {
+  const text = `${error ? problemText(error) : t("network.stale")} ${t("state.as_of", { time: clockTime(asOf) })}`;
+  const said = h("span", { class: "grow" }, text);
+  // A second failure with the same words is still another failure.
+  if (errors.get(notice) === error && notice.firstChild?.textContent === text) return;
+  errors.set(notice, error);
+  notice.replaceChildren(
+    said,
+    error ? h("button", { type: "button", class: "button button-small", onclick: retry }, t("state.retry")) : "",
+  );
+  failures = error ? failures + 1 : 0;
+  if (!(error instanceof ApiError && error.isPassing)) return;
+  setTimeout(() => {
+    if (said.isConnected && !notice.hidden) retry();
+  }, retryPause(failures, error.retryAfterSeconds));
 }

@@ -260,7 +260,7 @@ export class NetworkConsole extends HTMLElement {
     const isStale = Boolean(this.#asOf) && (this.#wasDown || Boolean(this.#error));
     const notice = need(this, "#network-notice", HTMLElement);
     notice.hidden = !isStale;
-    if (isStale) (await problems()).explain(notice, this.#error, this.#asOf);
+    if (isStale) (await problems()).explain(notice, this.#error, this.#asOf, () => void this.load());
   }
 
   /** @param {string} id */

@@ -85,6 +85,7 @@ export class OlderRows {
       grid.leaveEnd();
       grid.changing(() => {
         added = this.#add(store, answer);
+        this.#count += added;
         this.#tools.compile();
       });
       // The keyboard goes on from the row above the one that was first.
@@ -107,17 +108,21 @@ export class OlderRows {
   /** @param {RowStore} store @param {Answer} answer */
   #add(store, { events, older }) {
     store.makeRoom(events.length, events.length ? older : 0);
-    const { length } = store.merge(events).added;
-    this.#count += length;
-    return length;
+    return store.merge(events).added.length;
   }
 
-  /** Reads as many older rows into a log that was loaded again. @param {RowStore} store */
+  /**
+   * Reads as many older rows into a log that was loaded again. If it fails, or the log is loaded once more, the next call reads
+   * them.
+   * @param {RowStore} store
+   */
   async refill(store) {
-    const wanted = store.dropped ? this.#count : 0;
-    this.#count = 0;
-    while (this.#count < wanted && store.dropped) {
-      if (!this.#add(store, await this.#read(store))) return;
+    let count = 0;
+    while (count < this.#count && store.dropped) {
+      const added = this.#add(store, await this.#read(store));
+      if (!added) break;
+      count += added;
     }
+    this.#count = count;
   }
 }
