@@ -83,13 +83,16 @@ def test_a_conflict_is_settled_by_keyboard(visitor):
     deck = visitor.read("/api/cues")
     cue = deck["cues"][0]
     asked = {**cue, "stage": "review", "pending": True, "conflict": {"stage": "mastered", "updated_at": cue["updated_at"]}}
-    page.route("**/api/cues", lambda route: route.fulfill(json={**deck, "cues": [asked, *deck["cues"][1:]]}))
+    conflicting = {**deck, "cues": [asked, *deck["cues"][1:]]}
+    settled = []
+    # Whenever the page reads the list again, the conflict is in it until the answer is sent.
+    page.route("**/api/cues", lambda route: route.continue_() if settled else route.fulfill(json=conflicting))
+    page.route(f"**/api/cues/{cue['cue_id']}/stage", lambda route: (settled.append(1), route.continue_()))
     page.reload()
     card = page.locator(f"[data-stage=review] [data-cue='{cue['cue_id']}']")
     expect(card).to_contain_text("Changed elsewhere")
     expect(card).to_contain_text("On the backend")
     expect(card.locator(".badge")).to_have_count(1)
-    page.unroute_all()
     card.focus()
     tab_to(page, f"[data-cue='{cue['cue_id']}'] .cue-conflict button >> nth=0")
     page.keyboard.press("Enter")
