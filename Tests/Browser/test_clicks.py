@@ -5,6 +5,8 @@ from playwright.sync_api import expect
 from steps import expect_live, expect_signed_in, new_identifier
 from watched_context import WatchedContext
 
+pytestmark = pytest.mark.whole_browser
+
 WAYS = ("code", "link")
 
 

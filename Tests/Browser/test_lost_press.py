@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, grid_row, new_identifier
 
+pytestmark = pytest.mark.whole_browser
+
 PALETTE = ("#commands", "dialog#palette[open]")
 DEVICES = ("#device", "dialog#devices[open]")
 EVERYWHERE = ["/settings", "/profiles", "/cues", "/delete-account", "/inbox", "/timeline", "/recordings", "/network"]

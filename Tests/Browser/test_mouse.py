@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, grid_row, new_identifier
 
+pytestmark = pytest.mark.whole_browser
+
 # Buttons that something covers, or that pass the mouse on to what is behind them.
 UNREACHABLE = """() => [...document.querySelectorAll("button, select, input, summary, [role=tab]")]
   .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))

@@ -8,6 +8,8 @@ from reach import aim, controls, fault_of, is_field
 from scenes import SCENES, Person
 from watched_context import WatchedContext
 
+pytestmark = pytest.mark.whole_browser
+
 # The key of words that are not loaded.
 KEY = re.compile(r"[a-z_]+(\.[a-z_]+)+")
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
