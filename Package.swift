@@ -103,9 +103,8 @@ let executables: [Target] =
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Domain", "JSON", "Locking", "Observability", "OpenAPI", "RPC", "Reactor", "Text", "Vault", "Wire",
-        httpTypes,
-        log,
+        "CLinux", "Client", "Console", "Domain", "JSON", "Locking", "Observability", "OpenAPI", "RPC", "Reactor", "Text", "Vault",
+        "Wire", grdb, httpTypes, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(

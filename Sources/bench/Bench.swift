@@ -9,7 +9,7 @@ struct Bench: AsyncParsableCommand {
 
   /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, compare, drift, store, json
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, saved, compare, drift, store, json
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
@@ -46,6 +46,7 @@ struct Bench: AsyncParsableCommand {
     case .export: try await Exports.measure()
     case .redact: Recording.measureRedaction()
     case .record: Recording.measureRecording()
+    case .saved: try await SavedLog.measure(count: max(10_000, calls))
     case .compare: try await ComparisonCost.measure(rounds: max(1, rounds))
     case .store: Recording.measureStore(count: calls)
     case .json: try JSONCost.measure()

@@ -1,6 +1,6 @@
-import Client
+package import Client
 import Locking
-import Observability
+package import Observability
 
 /// The connection between what an awake device records and its storage.
 package final class DeviceEvidence: Sendable {
@@ -26,14 +26,15 @@ package final class DeviceEvidence: Sendable {
   private let writer: EvidenceWriter
   private let state = Locked(State())
 
-  init(owner: EvidenceOwner, writer: EvidenceWriter) {
+  package init(owner: EvidenceOwner, writer: EvidenceWriter) {
     self.owner = owner
     self.writer = writer
   }
 
   /// Says where the records come from; nothing is saved before.
-  func connect(log: NetworkLog, timeline: DeviceTimeline, savedFaults: [FaultEntry], faults: @escaping @Sendable () -> FaultPlan)
-  {
+  package func connect(
+    log: NetworkLog, timeline: DeviceTimeline, savedFaults: [FaultEntry], faults: @escaping @Sendable () -> FaultPlan
+  ) {
     state.withLock { state in
       state.sources = Sources(log: log, timeline: timeline, faults: faults)
       state.faults = savedFaults
@@ -41,7 +42,7 @@ package final class DeviceEvidence: Sendable {
   }
 
   /// Notes that something was recorded; cheap, since it is called for each change of a row.
-  func changed() {
+  package func changed() {
     let changes = state.withLock { state in
       guard state.sources != nil else { return 0 }
       state.changes += 1
@@ -64,7 +65,7 @@ package final class DeviceEvidence: Sendable {
   }
 
   /// Saves what was recorded until now; returns when it is saved or could not be saved.
-  func flush() async {
+  package func flush() async {
     state.withLock { $0.sources?.log }?.flush()
     writer.note(self, changes: 1)
     await writer.flush()

@@ -32,7 +32,7 @@ package enum EvidenceDatabase {
     return migrator
   }
 
-  /// `rows` and `bytes` are those of `log_row`, `evicted` counts rows that the bounds removed, and rows up to `cleared_through` are
+  /// `rows` and `bytes` are those of `log_row` and `log_text`, `evicted` counts rows that the bounds removed, and rows up to `cleared_through` are
   /// hidden until they are removed or brought back. `is_awake` is 1 from the first change until everything is saved.
   private static let first = """
     CREATE TABLE evidence_device (
@@ -63,6 +63,15 @@ package enum EvidenceDatabase {
       PRIMARY KEY (device, seq)
     ) STRICT;
     CREATE INDEX log_row_id ON log_row (device, id);
+    CREATE INDEX log_row_filter ON log_row (device, seq, started_at, method, endpoint, status);
+    CREATE TABLE log_text (
+      number INTEGER PRIMARY KEY,
+      device INTEGER NOT NULL REFERENCES evidence_device ON DELETE CASCADE,
+      first_seq INTEGER NOT NULL,
+      last_seq INTEGER NOT NULL,
+      sealed BLOB NOT NULL
+    ) STRICT;
+    CREATE INDEX log_text_device ON log_text (device, last_seq);
     CREATE INDEX log_row_pinned ON log_row (device, seq) WHERE is_pinned;
     CREATE TABLE log_gap (
       device INTEGER NOT NULL REFERENCES evidence_device ON DELETE CASCADE,

@@ -10,7 +10,7 @@ struct EvidenceDevice {
   let isAwake: Bool
   let clearedThrough: Int64
   let faults: Data?
-  private var rows: Int
+  private(set) var rows: Int
   private var bytes: Int
 
   private init(_ row: Row) {
@@ -42,6 +42,11 @@ struct EvidenceDevice {
   /// Saves a batch.
   mutating func save(_ batch: SealedBatch, _ db: Database) throws {
     for attempt in batch.attempts { try save(attempt, db) }
+    if let text = batch.text {
+      bytes += text.sealed.count
+      try db.cachedStatement(sql: "INSERT INTO log_text (device, first_seq, last_seq, sealed) VALUES (?, ?, ?, ?)")
+        .execute(arguments: [id, text.first, text.last, text.sealed])
+    }
     for entry in batch.timeline {
       try db.cachedStatement(sql: "INSERT OR REPLACE INTO timeline_entry (device, seq, sealed) VALUES (?, ?, ?)")
         .execute(arguments: [id, entry.seq, entry.sealed])
@@ -123,24 +128,46 @@ struct EvidenceDevice {
     try db.execute(sql: "DELETE FROM log_gap WHERE device = ? AND after_seq <= ?", arguments: [id, through])
     try db.execute(
       sql: "UPDATE evidence_device SET cleared_through = 0 WHERE device = ? AND cleared_through <= ?", arguments: [id, through])
+    try removeText(db)
     try recount(db)
   }
 
   /// Removes rows that began before a date, except pinned ones.
   func removeAged(before date: Date, _ db: Database) throws {
-    try db.execute(
-      sql: "DELETE FROM log_row WHERE device = ? AND started_at < ? AND NOT is_pinned",
+    // Rows are in the order in which they began, so that all before the first that is young enough are older.
+    let young = try Int64.fetchOne(
+      db, sql: "SELECT seq FROM log_row WHERE device = ? AND started_at >= ? ORDER BY seq LIMIT 1",
       arguments: [id, Timestamp(date).milliseconds])
-    if db.changesCount > 0 { try recount(db, evicted: db.changesCount) }
+    try db.execute(
+      sql: "DELETE FROM log_row WHERE device = ? AND seq < ? AND NOT is_pinned", arguments: [id, young ?? Int64.max])
+    let count = db.changesCount
+    guard count > 0 else { return }
+    try removeText(db)
+    try recount(db, evicted: count)
+  }
+
+  /// Removes the text of rows that are gone, and returns its bytes. Pinned rows do not keep it, since they are always in memory.
+  @discardableResult private func removeText(_ db: Database) throws -> Int {
+    try Int.fetchAll(
+      db,
+      sql: """
+        DELETE FROM log_text WHERE device = ?
+          AND last_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM log_row WHERE device = ? AND NOT is_pinned)
+        RETURNING length(sealed)
+        """, arguments: [id, id]
+    ).reduce(0, +)
   }
 
   private func recount(_ db: Database, evicted: Int = 0) throws {
     try db.execute(
       sql: """
         UPDATE evidence_device SET evicted = evicted + ?,
-          (rows, bytes) = (SELECT count(*), coalesce(sum(length(row) + length(rest)), 0) FROM log_row WHERE device = ?)
+          (rows, bytes) = (
+            SELECT count(*), coalesce(sum(length(row) + length(rest)), 0)
+              + (SELECT coalesce(sum(length(sealed)), 0) FROM log_text WHERE device = ?)
+            FROM log_row WHERE device = ?)
         WHERE device = ?
-        """, arguments: [evicted, id, id])
+        """, arguments: [evicted, id, id, id])
   }
 
   /// Removes the oldest rows beyond the limits, pinned ones last.
@@ -161,6 +188,7 @@ struct EvidenceDevice {
         }
         try db.execute(
           sql: "DELETE FROM log_row WHERE device = ? AND \(order) AND seq <= ?", arguments: [id, last])
+        bytes -= try removeText(db)
         try db.execute(
           sql: "UPDATE evidence_device SET rows = ?, bytes = ?, evicted = evicted + ? WHERE device = ?",
           arguments: [rows, bytes, count, id])

@@ -10,7 +10,7 @@ struct EvidenceSeal: Sendable {
 
   /// What is sealed.
   enum Kind: String {
-    case row, rest, timeline, faults, about
+    case row, rest, text, timeline, faults, about
   }
 
   /// Seals a document; `seq` is its place.

@@ -45,7 +45,7 @@ package struct EvidenceStore: Sendable {
         db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned AND seq < ? ORDER BY seq",
         arguments: [device.id, first])
       saved.attempts = (pinned + newest.reversed()).compactMap { seal.attempt($0) }
-      let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM log_row WHERE device = ?", arguments: [device.id]) ?? 0
+      let count = try EvidenceDevice.fetch(owner, db)?.rows ?? 0
       saved.older = UInt64(max(0, count - newest.count - pinned.count))
       saved.gaps = try device.gaps(db)
       saved.timeline = try Row.fetchAll(
@@ -70,32 +70,6 @@ package struct EvidenceStore: Sendable {
         db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ? AND seq > ?",
         arguments: [device.id, id, device.clearedThrough]
       ).flatMap { seal.attempt($0) }
-    }
-  }
-
-  /// The newest rows before `seq` that match, oldest first, and how many saved rows there are before the first of them.
-  package func rows(
-    before seq: UInt64, matching filter: NetworkFilter, limit: Int, of owner: EvidenceOwner
-  ) async throws -> (rows: [NetworkRow], older: UInt64) {
-    let seal = EvidenceSeal(key: key, device: owner)
-    return try await database.fetch { db in
-      guard let device = try EvidenceDevice.fetch(owner, db) else { return ([], 0) }
-      let (condition, values) = filter.condition
-      let cursor = try Row.fetchCursor(
-        db, sql: "SELECT seq, row FROM log_row WHERE device = ? AND seq > ? AND seq < ?\(condition) ORDER BY seq DESC",
-        arguments: [device.id, device.clearedThrough, Int64(clamping: seq)] + values)
-      var found: [NetworkRow] = []
-      while found.count < limit, let row = try cursor.next() {
-        guard let document = seal.open(row["row"] as Data, .row, row.seq),
-          let row = try? JSONCoding.decode(NetworkRow.self, from: document), filter.matches(row)
-        else { continue }
-        found.append(row)
-      }
-      let first = found.last?.seq ?? 0
-      let older = try Int.fetchOne(
-        db, sql: "SELECT count(*) FROM log_row WHERE device = ? AND seq > ? AND seq < ?",
-        arguments: [device.id, device.clearedThrough, Int64(clamping: first)])
-      return (found.reversed(), UInt64(older ?? 0))
     }
   }
 
@@ -182,25 +156,5 @@ extension EvidenceSeal {
   /// The attempt of a row with the columns `seq`, `row` and `rest`.
   func attempt(_ row: Row) -> NetworkRowDetail? {
     attempt(row: [UInt8](row["row"] as Data), rest: [UInt8](row["rest"] as Data), row.seq)
-  }
-}
-
-extension NetworkFilter {
-  /// The part of the filter that the columns answer, with its values.
-  fileprivate var condition: (sql: String, values: StatementArguments) {
-    var (sql, values) = ("", StatementArguments())
-    func add(_ condition: String, _ value: StatementArguments) {
-      sql += " AND \(condition)"
-      values += value
-    }
-    if let after { add("seq > ?", [Int64(clamping: after)]) }
-    if let method { add("method = ?", [method.uppercased()]) }
-    if let endpoint { add("endpoint = ?", [endpoint]) }
-    switch status {
-    case .code(let code): add("status = ?", [code])
-    case .statusClass(let hundred): add("status BETWEEN ? AND ?", [hundred * 100, hundred * 100 + 99])
-    case .error, nil: break
-    }
-    return (sql, values)
   }
 }

@@ -9,6 +9,8 @@ struct SealedBatch: Sendable {
 
   let owner: EvidenceOwner
   let attempts: [SealedAttempt]
+  /// What searches need of them; nil if there are none.
+  let text: SealedText?
   let next: UInt64
   let timeline: [(seq: Int64, sealed: Data)]
   let faults: Data?
@@ -17,6 +19,7 @@ struct SealedBatch: Sendable {
   init(_ batch: EvidenceBatch, _ seal: EvidenceSeal) {
     owner = batch.owner
     attempts = batch.attempts.map { SealedAttempt($0, seal) }
+    text = SearchText(batch.attempts.lazy.map(\.row)).map { SealedText($0, seal) }
     next = batch.next
     timeline = batch.timeline.compactMap { entry in
       guard let document = try? JSONCoding.encode(entry) else { return nil }
@@ -24,6 +27,18 @@ struct SealedBatch: Sendable {
     }
     faults = batch.faults.flatMap { try? JSONCoding.encode($0, keys: .snakeCase) }.map { Data(seal.seal($0, .faults)) }
     isAwake = batch.isAwake
+  }
+}
+
+/// The searchable text of a batch as it is stored.
+struct SealedText: Sendable {
+  let first: Int64
+  let last: Int64
+  let sealed: Data
+
+  init(_ text: SearchText, _ seal: EvidenceSeal) {
+    (first, last) = (Int64(clamping: text.first), Int64(clamping: text.last))
+    sealed = Data(seal.seal(text.document, .text, text.last))
   }
 }
 

@@ -51,7 +51,7 @@ package struct NetworkDrift: Codable, Hashable, Sendable {
   }
 
   /// Whether the filter `drift:missing` selects it: one side lacks something that the other has.
-  var isMissing: Bool { kind != .invalid }
+  package var isMissing: Bool { kind != .invalid }
 
   /// The first occurrence of each difference, regardless of the element; at most `rowLimit`.
   static func distinct(_ all: [NetworkDrift]) -> [NetworkDrift] {

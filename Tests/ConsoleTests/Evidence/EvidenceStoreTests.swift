@@ -176,7 +176,8 @@ import Vault
     log.flush()
     try await save(log, store)
     let size = try await store.database.read { db in
-      try Int.fetchOne(db, sql: "SELECT sum(length(row) + length(rest)) FROM log_row") ?? 0
+      try Int.fetchOne(
+        db, sql: "SELECT sum(length(row) + length(rest)) + (SELECT sum(length(sealed)) FROM log_text) FROM log_row") ?? 0
     }
     let kept = try await store.load(owner, limit: 2000, at: now).attempts
     #expect(size <= 20_000 && size > 15_000 && kept.last?.row.seq == 100, "\(size)")
