@@ -6,7 +6,7 @@ import Observability
 /// A row that changed is in several batches; what an older line says of it may no longer be so.
 struct SearchText: Sendable {
   private static let newline = UInt8(ascii: "\n")
-  /// Separates the fields of a line: flags, method, path, endpoint, flow, status and error.
+  /// Separates the fields of a line: flags, method, path, query, endpoint, flow, status and error.
   private static let separator: UInt8 = 1
 
   let first: UInt64
@@ -22,7 +22,8 @@ struct SearchText: Sendable {
       last = max(last, row.seq)
       document += "\(row.seq)".utf8
       let fields = [
-        Self.flags(row), row.method, row.path, row.endpoint, row.flow, row.status.map(String.init) ?? "", row.error ?? "",
+        Self.flags(row), row.method, row.path, row.query ?? "", row.endpoint, row.flow, row.status.map(String.init) ?? "",
+        row.error ?? "",
       ]
       for field in fields {
         document.append(Self.separator)
@@ -81,7 +82,7 @@ struct SearchText: Sendable {
 
     private func matches(_ line: Span<UInt8>) -> Bool {
       let fields = SearchText.fields(line)
-      guard fields.count == 7 else { return false }
+      guard fields.count == 8 else { return false }
       /// Whether a field is these bytes.
       func equals(_ wanted: [UInt8], _ field: Int) -> Bool {
         fields[field].count == wanted.count
@@ -89,11 +90,11 @@ struct SearchText: Sendable {
       }
       guard flags.allSatisfy({ flag in fields[0].contains { line[$0] == flag } }) else { return false }
       if let method, !equals(method, 1) { return false }
-      if let endpoint, !equals(endpoint, 3) { return false }
+      if let endpoint, !equals(endpoint, 4) { return false }
       switch status {
-      case .code(let code): if !equals(Array("\(code)".utf8), 5) { return false }
+      case .code(let code): if !equals(Array("\(code)".utf8), 6) { return false }
       case .statusClass(let hundred):
-        guard fields[5].count == 3, line[fields[5].lowerBound] == UInt8(ascii: "0") + UInt8(clamping: hundred) else {
+        guard fields[6].count == 3, line[fields[6].lowerBound] == UInt8(ascii: "0") + UInt8(clamping: hundred) else {
           return false
         }
       case .error, nil: break
@@ -132,7 +133,7 @@ struct SearchText: Sendable {
   /// Where the fields of a line are.
   private static func fields(_ line: Span<UInt8>) -> [Range<Int>] {
     var (fields, start) = ([Range<Int>](), 0)
-    fields.reserveCapacity(8)
+    fields.reserveCapacity(9)
     for place in line.indices where line[place] == separator {
       fields.append(start..<place)
       start = place + 1

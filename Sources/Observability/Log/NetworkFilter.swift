@@ -30,7 +30,7 @@ package struct NetworkFilter: Equatable, Sendable {
   package var endpoint: String?
   /// The differences from the API description; also the words `drift:any` and `drift:missing` in `q`.
   package var drift: Drift?
-  /// Text in the method, path, endpoint, flow, status or error, ignoring case.
+  /// Text in the method, path, query, endpoint, flow, status or error, ignoring case.
   package var text: String?
   /// Only rows with a greater `seq`.
   package var after: UInt64?
@@ -121,7 +121,8 @@ package struct NetworkFilter: Equatable, Sendable {
     }
     guard let text else { return true }
     let wanted = text.lowercased()
-    return [row.method, row.path, row.endpoint, row.flow, row.status.map(String.init) ?? "", row.error ?? ""]
-      .contains { $0.lowercased().contains(wanted) }
+    return [
+      row.method, row.path, row.query ?? "", row.endpoint, row.flow, row.status.map(String.init) ?? "", row.error ?? "",
+    ].contains { $0.lowercased().contains(wanted) }
   }
 }

@@ -6,6 +6,8 @@ import { t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
 import { showToast } from "../../helpers/notice.js";
 import { problemText } from "../../helpers/problem-view.js";
+import { parseFilter } from "../../models/network/filter-syntax.js";
+import { savedQuery } from "../../models/network/saved-query.js";
 import { loadWords } from "../../page.js";
 
 /**
@@ -18,7 +20,7 @@ const limit = 1000;
 
 /**
  * Shows rows that are older than what the page loads: by the first line of the grid, and by a button beside the count of rows where
- * the filter or the order hides that line.
+ * the filter or the order hides that line. If there is a filter, the console searches all of them.
  */
 export class OlderRows {
   #view;
@@ -27,6 +29,10 @@ export class OlderRows {
   /** How many were read. */
   #count = 0;
   #isReading = false;
+  /** The number of the first row of those without a row missing between them, and their log. */
+  #edge = { first: 0, store: /** @type {RowStore | null} */ (null) };
+  /** The last search: its parameters, and the number before which it goes on; null when all rows are searched. */
+  #searched = { query: "", before: /** @type {number | null} */ (null) };
   #text = h("span", { class: "nums" });
   #button = h("button", { type: "button", class: "button button-quiet button-small", id: "older-rows" });
   #note = h("span", { class: "row small", id: "older-note", hidden: true }, this.#text, this.#button);
@@ -43,7 +49,9 @@ export class OlderRows {
     const { grid } = view;
     grid.grid.toggleAttribute("data-kept", true);
     need(view, "#row-count", HTMLElement).after(this.#note);
-    this.#button.addEventListener("click", () => void busy(this.#button, () => this.#show()), { signal });
+    this.#button.addEventListener("click", () => {
+      void busy(this.#button, () => (this.#query ? this.#search() : this.#show()));
+    }, { signal });
     grid.rows.place.addEventListener("click", (event) => {
       if (event.target instanceof Element && event.target.closest('[data-kind="dropped"]')) void this.#show();
     }, { signal });
@@ -63,9 +71,59 @@ export class OlderRows {
     this.#note.hidden = !store.dropped || isInGrid;
     if (this.#note.hidden) return;
     void loadWords("saved").then(() => {
-      this.#text.textContent = t("saved.unread", { n: store.dropped });
-      this.#button.textContent = t("saved.read");
+      const query = this.#query;
+      const isDone = query !== "" && query === this.#searched.query && this.#searched.before === null;
+      this.#text.textContent = t(isDone ? "saved.searched" : "saved.unread", { n: store.dropped });
+      this.#button.textContent = t(query ? "saved.search" : "saved.read");
+      this.#button.hidden = isDone;
     });
+  }
+
+  /** What the console can apply of the filter. */
+  get #query() {
+    const { expression } = parseFilter(need(this.#view, "#filter", HTMLInputElement).value);
+    return savedQuery(expression);
+  }
+
+  /** Adds the saved rows that match the filter, the newest 1,000 at a time. */
+  async #search() {
+    const { store } = this.#view.grid;
+    const query = this.#query;
+    if (this.#isReading || !store.dropped) return;
+    this.#isReading = true;
+    try {
+      const before = this.#searched.query === query ? this.#searched.before : this.#first(store);
+      const [answer] = await Promise.all([this.#read(`${before ?? this.#first(store)}&${query}`), loadWords("saved")]);
+      if (this.#view.grid.store !== store) return;
+      let added = 0;
+      this.#view.grid.leaveEnd();
+      this.#view.grid.changing(() => {
+        added = this.#scatter(store, answer);
+        this.#tools.compile();
+      });
+      const oldest = answer.events[0]?.seq;
+      this.#searched = { query, before: answer.events.length < limit || oldest === undefined ? null : oldest };
+      announce(t("saved.added", { n: added }));
+      this.#view.show();
+    } catch (error) {
+      await loadStyle("overlay");
+      showToast(problemText(error), [], "bad");
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  /** Adds rows between which others are missing. @param {RowStore} store @param {Answer} answer */
+  #scatter(store, { events }) {
+    this.#edge = { first: this.#first(store), store };
+    const unknown = events.filter((row) => store.slotOf(row.id) < 0);
+    store.makeRoom(unknown.length, Math.max(0, store.dropped - unknown.length));
+    return store.merge(unknown).added.length;
+  }
+
+  /** The number of the first row of those without a row missing between them. @param {RowStore} store */
+  #first(store) {
+    return this.#edge.store === store ? this.#edge.first : store.firstSequence;
   }
 
   /** Puts older rows in front; what is on the screen stays where it is. */
@@ -75,7 +133,7 @@ export class OlderRows {
     if (this.#isReading || !store.dropped) return;
     this.#isReading = true;
     try {
-      const [answer] = await Promise.all([this.#read(store), loadWords("saved")]);
+      const [answer] = await Promise.all([this.#read(String(this.#first(store))), loadWords("saved")]);
       // The log was loaded again in the meantime.
       if (grid.store !== store) return;
       const isLine = grid.active === "dropped";
@@ -100,15 +158,19 @@ export class OlderRows {
     }
   }
 
-  /** @param {RowStore} store @returns {Promise<Answer>} */
-  #read(store) {
-    return call("GET", logPath(`?before=${store.firstSequence}&limit=${limit}`), { signal: this.#signal });
+  /** @param {string} before with further parameters @returns {Promise<Answer>} */
+  #read(before) {
+    return call("GET", logPath(`?limit=${limit}&before=${before}`), { signal: this.#signal });
   }
 
-  /** @param {RowStore} store @param {Answer} answer */
+  /** Adds rows before those without a row missing between them. @param {RowStore} store @param {Answer} answer */
   #add(store, { events, older }) {
-    store.makeRoom(events.length, events.length ? older : 0);
-    return store.merge(events).added.length;
+    const first = events[0]?.seq ?? 0;
+    // Some of those that are older may have been found by a search.
+    const unknown = events.filter((row) => store.slotOf(row.id) < 0);
+    store.makeRoom(unknown.length, Math.max(0, older - store.placeOf(first)));
+    this.#edge = { first, store };
+    return store.merge(unknown).added.length;
   }
 
   /**
@@ -119,10 +181,15 @@ export class OlderRows {
   async refill(store) {
     let count = 0;
     while (count < this.#count && store.dropped) {
-      const added = this.#add(store, await this.#read(store));
+      const added = this.#add(store, await this.#read(String(this.#first(store))));
       if (!added) break;
       count += added;
     }
     this.#count = count;
+    const { query, before } = this.#searched;
+    if (!query || !store.dropped) return;
+    // As far as the search had come.
+    const { events } = await this.#read(`${this.#first(store)}&${query}`);
+    this.#scatter(store, { events: events.filter((row) => row.seq >= (before ?? 0)), older: 0 });
   }
 }
