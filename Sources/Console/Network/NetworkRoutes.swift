@@ -72,7 +72,7 @@ enum NetworkRoutes {
   ]
 
   /// How long a cleared log can be brought back.
-  private static let undoPeriod = Duration.seconds(30)
+  private static let undoPeriod = Duration.seconds(10)
 
   /// The answer to `DELETE /api/network`.
   struct ClearedAnswer: Codable, SchemaProvider {
