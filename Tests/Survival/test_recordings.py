@@ -37,7 +37,7 @@ def har(entries):
 
 def send(browser, body, media_type="application/json", method="POST", path="/api/recordings/import"):
     """A request whose body may be large; the status and the body of the answer."""
-    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=120)
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=600)
     headers = {
         "Host": f"localhost:{browser.port}", "Origin": f"http://localhost:{browser.port}", "Sec-Fetch-Site": "same-origin",
         "X-Device-Key": browser.key, "Cookie": "; ".join(f"{name}={value}" for name, value in browser.cookies.items()),

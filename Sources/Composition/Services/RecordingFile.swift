@@ -1,5 +1,4 @@
 import Backend
-import Foundation
 import HTTPTypes
 import Observability
 
@@ -7,9 +6,9 @@ import Observability
 enum RecordingFile {
   /// Reads a file that a flag names; throws `StartFailure` (66) if it is missing, too large, or contains no answers.
   static func read(_ path: String, flag: String) throws(StartFailure) -> Recording {
-    let bytes = try bytes(path, name: "\(flag): \(path)")
+    let file = try open(path, name: "\(flag): \(path)")
     do throws(RecordingError) {
-      return Recording(exchanges: try RecordedSession(reading: bytes).exchanges.compactMap { Recording.Exchange($0) })
+      return Recording(exchanges: try RecordedSession(reading: file).exchanges.compactMap { Recording.Exchange($0) })
     } catch {
       throw .inputMissing("\(flag): \(path) \(error.text)")
     }
@@ -17,20 +16,18 @@ enum RecordingFile {
 
   /// Reads the attempts of a file; throws `StartFailure` (66) if it is missing, too large, or no recording.
   static func attempts(_ path: String) throws(StartFailure) -> [RecordedAttempt] {
-    let bytes = try bytes(path, name: path)
-    do throws(RecordingError) { return try RecordedSession.attempts(reading: bytes) } catch {
+    let file = try open(path, name: path)
+    do throws(RecordingError) { return try RecordedSession.attempts(reading: file) } catch {
       throw .inputMissing("\(path) \(error.text)")
     }
   }
 
-  private static func bytes(_ path: String, name: String) throws(StartFailure) -> [UInt8] {
-    var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw .inputMissing("\(name) cannot be read") }
-    guard status.st_size <= RecordedSession.sizeLimit else {
+  private static func open(_ path: String, name: String) throws(StartFailure) -> FileBytes {
+    guard let file = FileBytes(path: path) else { throw .inputMissing("\(name) cannot be read") }
+    guard file.count <= RecordedSession.sizeLimit else {
       throw .inputMissing("\(name) is larger than \(RecordedSession.sizeLimit >> 20) MiB")
     }
-    guard let data = FileManager.default.contents(atPath: path) else { throw .inputMissing("\(name) cannot be read") }
-    return [UInt8](data)
+    return file
   }
 }
 

@@ -13,12 +13,23 @@ package struct EvidenceStore: Sendable {
   let database: any DatabaseWriter
   let key: SealingKey
   package let limits: EvidenceLimits
+  /// The imports that are under way.
+  let imports = ImportsUnderWay()
 
   /// A store on an open database (`EvidenceDatabase`); everything but what filters need is sealed with `key`.
   package init(database: any DatabaseWriter, key: SealingKey, limits: EvidenceLimits = EvidenceLimits()) {
     self.database = database
     self.key = key
     self.limits = limits
+  }
+
+  /// The key that a console's recordings are sealed with; the key of the tags outlives a rotation of the vault's key.
+  package static func key(tagKey: [UInt8]) -> SealingKey? { SealingKey(bytes: HMAC.sha256(Array("evidence".utf8), key: tagKey)) }
+
+  /// The folder of the database, or one for temporary files if it is in memory.
+  var folder: String {
+    let path = database.path
+    return path.hasPrefix("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : "/tmp"
   }
 
   // MARK: Reading

@@ -24,4 +24,22 @@ extension FaultBody {
     rule.action.body = action.body.flatMap { _ in answered.message.body }
     return rule
   }
+
+  /// The rule of an imported file: redacted, but masks that it has stay as they are.
+  func imported(by redactor: Redactor) -> FaultBody {
+    let redacted = redacted(by: redactor)
+    func kept(_ own: String?, _ other: String?) -> String? {
+      own.flatMap { own in other.map { MaskSkeleton.keep(own, over: $0) } }
+    }
+    var rule = self
+    rule.name = MaskSkeleton.keep(name, over: redactor.redact(text: name, context: .authentication).text)
+    rule.match.path = kept(match.path, redacted.match.path)
+    rule.match.query = kept(match.query, redacted.match.query)
+    rule.match.body = kept(match.body, redacted.match.body)
+    rule.action.body = kept(action.body, redacted.action.body)
+    rule.action.headers = action.headers.map { lines in
+      zip(lines, redacted.action.headers ?? []).map { own, other in zip(own, other).map { MaskSkeleton.keep($0, over: $1) } }
+    }
+    return rule
+  }
 }

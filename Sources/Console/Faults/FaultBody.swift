@@ -7,7 +7,7 @@ package import OpenAPI
 /// The JSON of a fault rule with its state.
 package struct FaultBody: Codable, Hashable, Sendable {
   let id: String
-  let name: String
+  var name: String
   /// The preset that it comes from, unless it was changed.
   let preset: String?
   var match: FaultMatchBody

@@ -1,3 +1,4 @@
+import Client
 import FoundationEssentials
 import HTTPTypes
 import JSON
@@ -6,14 +7,12 @@ import RPC
 import Server
 import Vault
 
-/// An import that is under way: takes a file in pieces and writes its rows into a recording.
+/// An import that is under way: takes a file in pieces, or an archive, and writes its rows into a recording.
 actor RecordingImport {
   /// The route.
   static let path = "/api/recordings/import"
   /// The largest file in bytes.
   static let sizeLimit = 256 << 20
-  /// The largest archive in bytes, which is unpacked in memory.
-  static let archiveLimit = 48 << 20
   /// How much is read at a time.
   static let pieceSize = 256 << 10
   /// How many rows are written in one transaction.
@@ -22,18 +21,21 @@ actor RecordingImport {
   private let store: RecordingStore
   private let title: String?
   private let now: Timestamp
-  /// With a key of its own: an equal tag would claim that a secret equals one of the device's.
-  private var rows = ImportedRows(registry: SecretRegistry(tagKey: SecureRandom.bytes(32)), traits: RecordingImport.traits)
-  private var archive: [UInt8]?
+  private let redactor: Redactor
+  private var rows: ImportedRows
   private var recording: OpenRecording?
   private var waiting: [NetworkRowDetail] = []
   /// What an exported archive says beside its rows.
   private var timeline: [TimelineEntry] = []
+  private var faults: [FaultBody] = []
   private var versions: JSONNode?
 
-  init(store: RecordingStore, title: String?, at now: Timestamp, isArchive: Bool) {
+  init(store: RecordingStore, title: String?, at now: Timestamp) {
     (self.store, self.title, self.now) = (store, title, now)
-    archive = isArchive ? [] : nil
+    // With a key of its own: an equal tag would claim that a secret equals one of the device's.
+    let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
+    redactor = Redactor(registry: registry)
+    rows = ImportedRows(registry: registry, traits: RecordingImport.traits)
   }
 
   /// What the messages of an endpoint may show: those of Understudy's own calls as in the live log, those of others redacted.
@@ -46,14 +48,41 @@ actor RecordingImport {
       masksResponseValues: bodies?.contains(.maskedResponse) ?? false)
   }
 
-  /// Takes the next piece of the file; throws `ImportError`.
-  func add(_ piece: [UInt8]) async throws {
-    guard archive == nil else {
-      guard (archive?.count ?? 0) + piece.count <= Self.archiveLimit else { throw ImportError(.archive(.tooLarge)) }
-      archive?.append(contentsOf: piece)
-      return
+  /// Takes the next piece of a HAR, or of exported rows; throws `ImportError`.
+  func add(_ piece: [UInt8]) async throws { try await write(rows.add(piece)) }
+
+  /// Reads an archive to its end; `read` hears how many bytes of how many were read, and how many rows they made.
+  ///
+  /// Throws `ImportError`.
+  func add(archive file: some ByteSource & Sendable, read: @Sendable (Int, Int, Int) -> Void) async throws {
+    let archive = try RecordingArchive(file)
+    versions = try archive.versions.map { bytes throws(ImportError) in try Self.document(bytes, "versions.json") }
+    timeline = try archive.entries().map { $0.masked { rows.masked($0) } }
+    faults = try archive.faults.map { try Self.rules($0, redactor) } ?? []
+    do {
+      let reader = try archive.rows()
+      read(0, reader.size, 0)
+      while let piece = try reader.next() {
+        try Task.checkCancellation()
+        try await write(rows.add(piece))
+        read(reader.made, reader.size, rows.count)
+      }
+    } catch let error as ArchiveError {
+      throw ImportError(.archive(error))
     }
-    try await write(rows.add(piece))
+  }
+
+  private static func document(_ bytes: [UInt8], _ name: String) throws(ImportError) -> JSONNode {
+    guard let root = try? JSONDocument(parsing: bytes).root else { throw ImportError(.invalidDocument(name)) }
+    return root
+  }
+
+  /// The rules of `faults.json`, redacted like those of a live log.
+  private static func rules(_ bytes: [UInt8], _ redactor: Redactor) throws(ImportError) -> [FaultBody] {
+    guard let rules = try? JSONCoding.decode([FaultBody].self, from: bytes, keys: .snakeCase), rules.count <= FaultPlan.limit,
+      rules.allSatisfy({ $0.action.headers?.allSatisfy { $0.count == 2 } ?? true })
+    else { throw ImportError(.invalidDocument("faults.json")) }
+    return rules.map { $0.imported(by: redactor) }
   }
 
   private func write(_ more: [NetworkRowDetail]) async throws {
@@ -77,27 +106,14 @@ actor RecordingImport {
       backendURL: word("backend") ?? rows.origin ?? "", isEmbedded: versions?["embedded"]?.bool ?? false,
       version: word("understudy") ?? "", session: word("session") ?? "",
       dropped: UInt64(clamping: versions?["dropped"]?.int64 ?? 0))
-    let begun = try await store.begin(.init(about: about, timeline: timeline, faults: Array("[]".utf8)), at: now)
+    let rules = try JSONCoding.encode(faults, keys: .snakeCase)
+    let begun = try await store.begin(.init(about: about, timeline: timeline, faults: rules), at: now)
     recording = begun
     return begun
   }
 
   /// Ends the file and makes the recording visible; throws `ImportError`.
   func finish() async throws -> Recording {
-    if let archive {
-      self.archive = []
-      let documents = try RecordedSession.documents(inArchive: archive)
-      let content = documents.rows
-      versions = documents.versions.flatMap { try? JSONDocument(parsing: $0) }?.root
-      timeline = documents.timeline.flatMap { try? JSONCoding.decode([TimelineEntry].self, from: $0) } ?? []
-      timeline = timeline.map { entry in entry.maskingName { rows.masked($0) } }
-      var next = 0
-      while next < content.count {
-        let end = min(next + Self.pieceSize, content.count)
-        try await write(rows.add(content[next..<end]))
-        next = end
-      }
-    }
     try rows.finish()
     try await flush()
     return try await store.complete(try await begun())

@@ -30,6 +30,11 @@ enum RecordingRoutes {
     static var schema: Schema { .recorded(from: Self.self) }
   }
 
+  private struct FaultsBody: Codable, SchemaProvider {
+    let faults: [FaultBody]
+    static var schema: Schema { .recorded(from: Self.self) }
+  }
+
   /// How many rows can be selected.
   private static let idLimit = 20_000
 
@@ -42,15 +47,6 @@ enum RecordingRoutes {
           request: .json(.request(NewRecording.self).refined(["title": .length(1...Recording.titleLimit)])),
           responses: [.json("Saved.", Recording.self, status: .created)]),
         codes: [.conflict], .device { call, device in try await save(call, device) }),
-      ConsoleRoute(
-        .post, RecordingImport.path,
-        Operation(
-          "importRecording", tag: "recordings",
-          "Makes a recording of an exported zip, of its rows.json, or of a HAR 1.2 of any program. It passes redaction.",
-          parameters: [.query("title", "The title; the name of the program that wrote the file by default.")],
-          request: .file(["application/zip", "application/json"]),
-          responses: [.json("Imported.", Recording.self, status: .created)]),
-        codes: [.invalidRecording, .conflict], .device { call, device in try await importFile(call, device) }),
       ConsoleRoute(
         .get, "/api/recordings",
         Operation("recordings", tag: "recordings", "All recordings.", responses: [.json("Newest first.", ListBody.self)]),
@@ -102,13 +98,24 @@ enum RecordingRoutes {
           let (store, saved) = try await recording(call, device)
           return try .body(TimelineBody(entries: try await store.surroundings(of: saved).timeline))
         }),
-    ]
+      ConsoleRoute(
+        .get, "/api/recordings/{id}/faults",
+        Operation(
+          "recordedFaults", tag: "recordings", "The fault rules that were there when a recording was made.",
+          responses: [.json("In their order.", FaultsBody.self)]),
+        codes: [.notFound],
+        .device { call, device in
+          let (store, saved) = try await recording(call, device)
+          let faults = try await store.surroundings(of: saved).faults
+          return try .body(FaultsBody(faults: (try? JSONCoding.decode([FaultBody].self, from: faults, keys: .snakeCase)) ?? []))
+        }),
+    ] + RecordingImportRoutes.routes
     + ExportRoutes.copies(at: "/api/recordings/{id}/network/{row}", ids: "recorded", tag: "recordings") { call, device in
       try await attempt(call, device)
     }
 
   /// The recordings; throws `Problem.evidenceUnavailable` if this console saves nothing.
-  private static func store(_ device: Device) throws -> RecordingStore {
+  static func store(_ device: Device) throws -> RecordingStore {
     guard let store = device.evidence?.store else { throw Problem.evidenceUnavailable }
     return RecordingStore(store: store)
   }
@@ -152,24 +159,6 @@ enum RecordingRoutes {
     return try .body(recording, status: .created)
   }
 
-  /// `POST /api/recordings/import`: nothing is kept of a file that cannot be read to its end.
-  private static func importFile(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let title = try call.query("title").map { device.masked(try checkedTitle($0)) }
-    let file = RecordingImport(
-      store: try store(device), title: title, at: Timestamp(device.time.wall()),
-      isArchive: call.request.headers[.contentType] == "application/zip")
-    do {
-      try await call.request.body.read(upTo: RecordingImport.sizeLimit, inPiecesOf: RecordingImport.pieceSize) { piece in
-        // Off the event loop.
-        try await Task.detached(priority: .utility) { try await file.add(piece) }.value
-      }
-      return try .body(await Task.detached(priority: .utility) { try await file.finish() }.value, status: .created)
-    } catch {
-      await file.abandon()
-      throw RecordingImport.problem(error)
-    }
-  }
-
   private static func change(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(Change.self)
     let (title, note) = try (
@@ -180,7 +169,7 @@ enum RecordingRoutes {
     return try .body(recording)
   }
 
-  private static func checkedTitle(_ text: String) throws(Problem) -> String {
+  static func checkedTitle(_ text: String) throws(Problem) -> String {
     let text = text.trimmingWhitespace
     guard !text.isEmpty, text.utf8.count <= Recording.titleLimit else {
       throw .invalidRequest("A title has 1 to \(Recording.titleLimit) bytes.", field: "title")
@@ -213,5 +202,5 @@ enum RecordingRoutes {
 
 extension Device {
   /// A text that a person wrote, with the device's secrets masked.
-  fileprivate func masked(_ text: String) -> String { secrets.mask(text, context: .authentication).text }
+  func masked(_ text: String) -> String { secrets.mask(text, context: .authentication).text }
 }

@@ -6,7 +6,11 @@ package struct ImportError: Error, Equatable, Sendable {
     case invalidRow
     /// A HAR entry without what an entry must have.
     case invalidEntry(String)
-    case archive(RecordingError)
+    case archive(ArchiveError)
+    /// A document of an archive that has not the form in which Understudy exports it.
+    case invalidDocument(String)
+    /// An archive without rows, and without exactly one HAR.
+    case noHAR
   }
 
   package let reason: Reason
@@ -31,6 +35,8 @@ package struct ImportError: Error, Equatable, Sendable {
       case .invalidRow: "this row is damaged, or its number is not greater than the one before."
       case .invalidEntry(let member): "this entry has no valid \(member)."
       case .archive(let error): "the file \(error.text)."
+      case .invalidDocument(let name): "its \(name) is damaged."
+      case .noHAR: "the file \(RecordingError.noHAR.text)."
       }
     guard let line else { return what.prefix(1).uppercased() + what.dropFirst() }
     return "Line \(line): \(what)"

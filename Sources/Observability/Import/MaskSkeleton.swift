@@ -1,9 +1,9 @@
 /// Compares texts without regard to which masks stand in them.
-enum MaskSkeleton {
+package enum MaskSkeleton {
   /// Returns `text` if `redacted`, which was made of it, has masks only where `text` has them; else `redacted`.
   ///
   /// Redaction replaces a mask that stands where a rule expects a secret, such as a token's, by a mask of that mask.
-  static func keep(_ text: String, over redacted: String) -> String {
+  package static func keep(_ text: String, over redacted: String) -> String {
     text == redacted || skeleton(text) == skeleton(redacted) ? text : redacted
   }
 

@@ -9,51 +9,25 @@ package struct RecordedSession: Sendable {
   /// Reads a bundle that `ExportBundle` wrote, another zip archive with one HAR file in it, or a HAR file.
   ///
   /// Throws `RecordingError` if the file is neither, or contains no answers.
-  package init(reading bytes: [UInt8]) throws(RecordingError) {
-    exchanges = try HARReader.exchanges(in: Self.har(in: bytes))
+  package init(reading file: some ByteSource) throws(RecordingError) {
+    exchanges = try HARReader.exchanges(in: Self.har(in: file))
   }
 
   /// Reads the same files as ``init(reading:)``, and returns every attempt, in the order in which they were made.
-  package static func attempts(reading bytes: [UInt8]) throws(RecordingError) -> [RecordedAttempt] {
-    try HARReader.attempts(in: har(in: bytes))
+  package static func attempts(reading file: some ByteSource) throws(RecordingError) -> [RecordedAttempt] {
+    try HARReader.attempts(in: har(in: file))
   }
 
-  /// The documents of an exported archive.
-  package struct Documents: Sendable {
-    /// The rows, or the HAR of an archive that another program wrote.
-    package let rows: [UInt8]
-    /// The timeline; nil if there is none.
-    package let timeline: [UInt8]?
-    /// The versions; nil if there are none.
-    package let versions: [UInt8]?
-  }
-
-  /// Reads the documents of an archive; throws `ImportError`.
-  package static func documents(inArchive bytes: [UInt8]) throws(ImportError) -> Documents {
-    do throws(RecordingError) {
-      guard ZipArchive.isZip(bytes) else { throw .damagedArchive }
-      let archive = try ZipArchive(bytes)
-      guard archive.names.contains("rows.json") else { return Documents(rows: try har(in: bytes), timeline: nil, versions: nil) }
-      func file(_ name: String) throws(RecordingError) -> [UInt8]? {
-        archive.names.contains(name) ? try archive.file(name, upTo: 4 << 20) : nil
-      }
-      return Documents(
-        rows: try archive.file("rows.json", upTo: sizeLimit), timeline: try file("timeline.json"),
-        versions: try file("versions.json"))
+  private static func har(in file: some ByteSource) throws(RecordingError) -> [UInt8] {
+    guard file.count <= sizeLimit else { throw .tooLarge }
+    do throws(ArchiveError) {
+      guard ZipArchive.isZip(file) else { return try file.read(at: 0, file.count) }
+      let archive = try ZipArchive(file)
+      if let name = RecordingArchive.har(in: archive) { return try archive.file(name, upTo: sizeLimit) }
     } catch {
-      throw ImportError(.archive(error))
+      throw .archive(error)
     }
-  }
-
-  private static func har(in bytes: [UInt8]) throws(RecordingError) -> [UInt8] {
-    guard bytes.count <= sizeLimit else { throw .tooLarge }
-    guard ZipArchive.isZip(bytes) else { return bytes }
-    let archive = try ZipArchive(bytes)
-    let names = archive.names.filter { $0.hasSuffix(".har") }
-    guard let name = names.first(where: { $0 == "session.har" }) ?? (names.count == 1 ? names.first : nil) else {
-      throw .noHAR
-    }
-    return try archive.file(name, upTo: sizeLimit)
+    throw .noHAR
   }
 }
 
@@ -96,10 +70,8 @@ package enum RecordingError: Error, Equatable, Sendable {
   case noAnswers
   /// More bytes, files or entries than can be read.
   case tooLarge
-  /// An archive that ends early, contradicts itself or fails its checksum.
-  case damagedArchive
-  /// An archive with encryption, ZIP64 or another compression than deflate.
-  case unsupportedArchive
+  /// An archive that is damaged, hostile or not supported.
+  case archive(ArchiveError)
 
   /// What is wrong with the file, to follow its name.
   package var text: String {
@@ -111,8 +83,7 @@ package enum RecordingError: Error, Equatable, Sendable {
     case .noAnswers: "contains no answers"
     case .tooLarge:
       "is too large: at most \(RecordedSession.sizeLimit >> 20) MiB, unpacked too, and a limited number of entries and values"
-    case .damagedArchive: "is a damaged zip archive"
-    case .unsupportedArchive: "is a zip archive with encryption, ZIP64 or an unknown compression"
+    case .archive(let error): error.text
     }
   }
 }

@@ -62,4 +62,11 @@ package struct TimelineEntry: Codable, Hashable, Sendable {
     entry.faultName = faultName.map(mask)
     return entry
   }
+
+  /// The entry with every text masked, for one of a file that anybody can have written.
+  package func masked(_ mask: (String) -> String) -> TimelineEntry {
+    TimelineEntry(
+      seq: seq, at: at, kind: kind, from: from.map(mask), to: to.map(mask), name: name.map(mask), faultName: faultName.map(mask),
+      preset: preset.map(mask), reason: reason.map(mask), rowID: rowID.map(mask))
+  }
 }

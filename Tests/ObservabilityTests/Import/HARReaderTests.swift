@@ -124,7 +124,7 @@ import Testing
     #expect(error("{}") == .notHAR && error("[]") == .notHAR && error("{\"log\":{\"entries\":{}}}") == .notHAR)
     #expect(error("{\"log\":{\"entries\":[]}}") == .noEntries)
     #expect(error("{\"log\":{\"entries\":[1,null,{}]}}") == .noAnswers)
-    #expect(error("PK\u{3}\u{4}") == .damagedArchive)
+    #expect(error("PK\u{3}\u{4}") == .archive(ArchiveError(.endsEarly)))
     #expect(error(String(repeating: "[", count: 1 << 20)) == .unknownFormat)
   }
 

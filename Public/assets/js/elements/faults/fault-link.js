@@ -2,6 +2,7 @@
 import { call, once } from "../../api.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
+import { recording } from "../../helpers/log-source.js";
 import { loadWords } from "../../page.js";
 import { faultName } from "./fault-words.js";
 
@@ -22,15 +23,17 @@ const changed = {
 };
 
 /**
- * Says which rule answered or changed a row, and leads to it.
+ * Says which rule answered or changed a row, and leads to it; a recording only has its name.
  * @param {{fault_id?: string, source?: string, status?: number}} row
  */
 export function faultLink({ fault_id: id, source, status }) {
   const keys = source === "fault" && status !== undefined ? answered : changed;
   const line = h("p", { class: "fault-link", dir: "auto" });
   if (!id) return line;
-  const link = h("button", { type: "button", class: "link", "data-fault-link": id }, t(keys.unknown));
-  link.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(id)));
+  const link = recording === null
+    ? h("button", { type: "button", class: "link", "data-fault-link": id }, t(keys.unknown))
+    : h("span", { "data-fault-link": id }, t(keys.unknown));
+  if (recording === null) link.addEventListener("click", () => void panel().then(({ openFaults }) => openFaults(id)));
   line.append(link);
   void named(id).then((fault) => {
     if (fault) link.textContent = t(keys.known, { name: faultName(fault) });
@@ -46,7 +49,8 @@ export function faultLink({ fault_id: id, source, status }) {
  */
 async function named(id) {
   try {
-    const [{ faults }] = await Promise.all([call("GET", "/api/faults"), loadWords("faults")]);
+    const path = recording === null ? "/api/faults" : `/api/recordings/${encodeURIComponent(recording)}/faults`;
+    const [{ faults }] = await Promise.all([call("GET", path), loadWords("faults")]);
     return faults.find((/** @type {Fault} */ one) => one.id === id) ?? null;
   } catch {
     return undefined;

@@ -3,7 +3,7 @@ import { ApiError, call, once } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
-import { recording, rowPath } from "../../helpers/log-source.js";
+import { rowPath } from "../../helpers/log-source.js";
 import { problemPanel } from "../../helpers/problem-view.js";
 import { causeOf, codeOf } from "../../models/network/cause.js";
 import { loadWords } from "../../page.js";
@@ -109,8 +109,7 @@ export class NetworkDetail extends HTMLElement {
       const [row] = await Promise.all([call("GET", rowPath(id)), loadWords("detail")]);
       if (turn !== this.#turn) return;
       this.row = row;
-      // The rules of a recording are gone.
-      this.#fault = row.fault_id === undefined || recording !== null ? null : faultLink(row);
+      this.#fault = row.fault_id === undefined ? null : faultLink(row);
       this.#problem = null;
     } catch (error) {
       if (turn !== this.#turn || (error instanceof ApiError && error.code === "aborted")) return;
@@ -180,7 +179,7 @@ export class NetworkDetail extends HTMLElement {
       request: () => message(row.request, t("detail.request_body")),
       response: () => response(row),
       timing: () => timing(row.timings ?? {}),
-      faults: () => [this.#fault && recording === null ? faultLink(row) : h("p", { class: "muted" }, faultText(row))],
+      faults: () => [this.#fault ? faultLink(row) : h("p", { class: "muted" }, t("detail.no_faults"))],
       drift: () => drift(row),
       redactions: () => redactions(row),
     }[this.#tab];
@@ -188,9 +187,6 @@ export class NetworkDetail extends HTMLElement {
     panel.scrollTop = 0;
   }
 }
-
-/** What is said of a row's fault rule if it cannot be shown. @param {Detail} row */
-const faultText = (row) => t(row.fault_id === undefined ? "detail.no_faults" : "detail.changed_by_removed");
 
 // The import waits for the style too.
 await loadStyle("network-detail");

@@ -1,5 +1,5 @@
 // @ts-check
-import { ApiError } from "../../api.js";
+import { ApiError, call } from "../../api.js";
 import { announce, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
@@ -28,15 +28,18 @@ export async function importFile(view, file) {
   place.hidden = false;
   announce(state.textContent ?? "");
   try {
-    const query = new URLSearchParams({ title: importTitle(file.name) });
+    const key = crypto.randomUUID();
+    const query = new URLSearchParams({ title: importTitle(file.name), key });
+    // The console reads a zip after it has arrived, any other file while it arrives.
+    const share = type === "application/zip" ? 0.5 : 1;
     const made = await upload(`/api/recordings/import?${query}`, file, type, {
       signal: stop.signal,
       sent: (part) => {
-        bar.value = part;
-        // Afterwards the console reads the file, which takes an unknown time.
+        bar.value = part * share;
         if (part < 1) return;
-        bar.removeAttribute("value");
         state.textContent = t("recordings.reading", { name: file.name });
+        if (share < 1) void follow(key, bar, share, stop.signal);
+        else bar.removeAttribute("value");
       },
     });
     view.put(made);
@@ -50,6 +53,22 @@ export async function importFile(view, file) {
     place.hidden = true;
     place.replaceChildren();
     if (hadFocus) need(view, "#import-recording", HTMLElement).focus();
+  }
+}
+
+/**
+ * Shows how far the console has read a zip, until it has ended and the bar is gone.
+ * @param {string} key @param {HTMLProgressElement} bar @param {number} from where the bar stands @param {AbortSignal} signal
+ */
+async function follow(key, bar, from, signal) {
+  while (bar.isConnected && !signal.aborted) {
+    try {
+      const { read, size } = await call("GET", `/api/recordings/import?key=${key}`, { signal });
+      if (size > 0) bar.value = from + (1 - from) * read / size;
+    } catch {
+      // It has ended, or the console cannot be reached, which the import itself tells.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 300));
   }
 }
 

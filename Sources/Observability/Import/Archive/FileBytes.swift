@@ -1,0 +1,42 @@
+import Glibc
+
+/// The bytes of a regular file, read where they are needed.
+package final class FileBytes: ByteSource, Sendable {
+  package let count: Int
+  private let descriptor: Int32
+
+  /// Opens a file; nil if it is missing, unreadable or no regular file.
+  package init?(path: String) {
+    // A named pipe would block.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    count = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  package func read(at offset: Int, _ count: Int) throws(ArchiveError) -> [UInt8] {
+    guard offset >= 0, count >= 0, offset <= self.count - count else { throw ArchiveError(.unreadable) }
+    var isWhole = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, made in
+      while made < count {
+        let more = pread(descriptor, buffer.baseAddress?.advanced(by: made), count - made, off_t(offset + made))
+        if more < 0, errno == EINTR { continue }
+        // A file that became shorter meanwhile.
+        guard more > 0 else {
+          isWhole = false
+          return
+        }
+        made += more
+      }
+    }
+    guard isWhole else { throw ArchiveError(.unreadable) }
+    return bytes
+  }
+}
