@@ -215,8 +215,7 @@ package final class RunningConsole: Sendable {
   private static func evidence(
     _ folder: DataFolder?, _ tagKey: [UInt8], _ database: DatabaseQueue, _ logger: Logger
   ) async throws(StartFailure) -> EvidenceWriter? {
-    // The key of the tags is sealed with the vault's key and outlives its rotation.
-    guard let folder, let key = SealingKey(bytes: HMAC.sha256(Array("evidence".utf8), key: tagKey)) else { return nil }
+    guard let folder, let key = EvidenceStore.key(tagKey: tagKey) else { return nil }
     let path = folder.file("evidence.sqlite")
     do {
       let store = EvidenceStore(database: try EvidenceDatabase.open(path: path, owner: folder), key: key)

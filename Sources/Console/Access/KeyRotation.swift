@@ -85,6 +85,24 @@ package enum KeyRotation {
     }
   }
 
+  /// The key of the tags as it is stored.
+  package enum StoredTagKey: Sendable {
+    case key([UInt8])
+    /// There is none yet.
+    case missing
+    /// It was sealed with another key, or it is damaged.
+    case foreign
+  }
+
+  /// Returns the key of the tags without changing anything. Throws GRDB's `DatabaseError`.
+  package static func storedTagKey(_ database: any DatabaseReader, key: SealingKey) throws -> StoredTagKey {
+    switch try database.read({ try kept($0, key: key) }) {
+    case .signed(let tagKey), .unsigned(let tagKey): .key(tagKey)
+    case .missing: .missing
+    case .foreign: .foreign
+    }
+  }
+
   /// Voids what a device's row leads to: its tokens, the identifiers that it requested messages for, and its links.
   private static func invalidateAll(_ db: Database) throws {
     try SealedTokenStore.invalidateAll(db)

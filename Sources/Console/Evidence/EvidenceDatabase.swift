@@ -4,14 +4,21 @@ package import GRDB
 ///
 /// A file of its own, so that saving it never delays the tokens, and a lost or damaged one costs nobody the session.
 package enum EvidenceDatabase {
+  /// The file has the tables of another version of this program.
+  package struct OtherVersion: Error {}
+
   /// Opens or creates the file and migrates its tables; `nil` keeps everything in memory.
   ///
-  /// `owner` stays alive until the file is closed. Throws GRDB's `DatabaseError` if the file is unreadable, damaged or written by a
-  /// newer version.
-  package static func open(path: String?, owner: (any Sendable)? = nil) throws -> any DatabaseWriter {
+  /// A file that another process has open (`isShared`) is not migrated: throws `OtherVersion` if it has to be. `owner` stays alive
+  /// until the file is closed. Throws GRDB's `DatabaseError` if the file is unreadable, damaged or written by a newer version.
+  package static func open(
+    path: String?, owner: (any Sendable)? = nil, isShared: Bool = false
+  ) throws -> any DatabaseWriter {
     var configuration = Configuration()
     configuration.label = "evidence"
     configuration.maximumReaderCount = 2
+    // `understudy import` writes while a console does.
+    configuration.busyMode = .timeout(10)
     configuration.prepareDatabase { [owner] db in
       withExtendedLifetime(owner) {}
       // A kill loses no transaction; after a power failure the last ones may be missing.
@@ -21,7 +28,13 @@ package enum EvidenceDatabase {
       if let path { try DatabasePool(path: path, configuration: configuration) } else {
         try DatabaseQueue(configuration: configuration)
       }
-    try migrator.migrate(database)
+    if isShared {
+      guard try database.read({ try migrator.hasCompletedMigrations($0) && !migrator.hasBeenSuperseded($0) }) else {
+        throw OtherVersion()
+      }
+    } else {
+      try migrator.migrate(database)
+    }
     return database
   }
 

@@ -1,0 +1,60 @@
+package import ArgumentParser
+import Console
+import Foundation
+import GRDB
+import JSON
+import Logging
+import Observability
+
+/// `understudy import`: makes a recording of a file; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
+package struct ImportCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Make a recording of an exported bundle or a HAR file, and print its id.",
+    discussion: """
+      It works while a console is running on the data folder, which lists the recording at once, and while none is. Everybody who \
+      may use that console sees the recording. Secrets are masked before anything is stored.
+      """)
+
+  @Argument(help: "The exported zip, its rows.json, or a HAR file of any program.") package var file: String
+  @Option(help: "Folder of the console's data. (default: $XDG_STATE_HOME/understudy)") package var data: String?
+  @Option(help: "Title of the recording. (default: the file's name)") package var title: String?
+  @Option(help: "File with the 32-byte key of the data folder. (default: vault.key in it)") package var vaultKeyFile: String?
+  package init() {}
+
+  package func run() async throws {
+    do { print(try await imported()) } catch let failure as StartFailure { throw failure.reported() }
+  }
+
+  private func imported() async throws -> String {
+    let environment = EnvironmentFlags()
+    let name = URL(fileURLWithPath: file).lastPathComponent
+    let title = title?.trimmingCharacters(in: .whitespacesAndNewlines) ?? EvidenceStore.importTitle(fileName: name)
+    guard EvidenceStore.isTitle(title) else { throw StartFailure.usage("--title: a title has 1 to 200 bytes") }
+    guard let bytes = FileBytes(path: file) else { throw StartFailure.inputMissing("\(file) cannot be read") }
+    guard bytes.count <= EvidenceStore.importLimit else {
+      throw StartFailure.inputMissing("\(file) is larger than \(EvidenceStore.importLimit >> 20) MiB")
+    }
+    let folder = data ?? environment.text("data") ?? ServeSettings.stateFolder()
+    guard !folder.isEmpty else { throw StartFailure.usage("--data: the path is empty") }
+    let vaultKey = VaultKeySource(
+      path: vaultKeyFile ?? environment.text("vault-key-file"), oldPath: nil,
+      credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], dataFolder: folder)
+    let target = try ImportTarget(folder: folder, vaultKey: vaultKey, logger: Logger(label: "understudy.import"))
+    do {
+      return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
+    } catch {
+      throw Self.failure(error, file: file, folder: folder)
+    }
+  }
+
+  private static func failure(_ error: any Error, file: String, folder: String) -> StartFailure {
+    switch error {
+    case let error as ImportError: return StartFailure(exitCode: EX_DATAERR, message: "\(file): \(error.text)")
+    case let error as ArchiveError: return .inputMissing("\(file) \(error.text)")
+    case let problem as Problem: return .unavailable("--data: \(folder): \(problem.title)")
+    case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT:
+      return .unavailable("--data: \(folder): the console was started meanwhile; try again")
+    default: return .unavailable("--data: \(folder) cannot be written")
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import Console
+import Foundation
+import GRDB
+import Logging
+import Vault
+
+/// The recordings of a data folder, for a command that adds one while a console may be running on it.
+///
+/// Without a console the folder is locked as by one. A running console shares its database, as SQLite allows it, and lists the
+/// recording as soon as it is complete.
+struct ImportTarget {
+  let store: EvidenceStore
+  /// Whether another process has locked the folder.
+  let isShared: Bool
+
+  /// Opens the recordings of a folder; throws `StartFailure`.
+  init(folder path: String, vaultKey: VaultKeySource, logger: Logger) throws(StartFailure) {
+    let folder = try Self.lock(path)
+    isShared = folder == nil
+    let file = { (name: String) in folder?.file(name) ?? "\(path)/\(name)" }
+    if isShared {
+      for name in ["console.sqlite", "evidence.sqlite"] where !Self.hasContents(file(name)) {
+        throw .unavailable("--data: \(path) is in use by another process that has no recordings; try again later")
+      }
+    }
+    let key = try vaultKey.load(logger: logger)
+    let tagKey: [UInt8]
+    do {
+      tagKey = try Self.tagKey(file("console.sqlite"), key, folder)
+    } catch let failure as StartFailure {
+      throw failure
+    } catch {
+      throw .inputMissing("--data: console.sqlite cannot be read")
+    }
+    guard let evidenceKey = EvidenceStore.key(tagKey: tagKey) else { throw .inputMissing("--data: console.sqlite is damaged") }
+    do {
+      let database = try EvidenceDatabase.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
+      store = EvidenceStore(database: database, key: evidenceKey)
+    } catch is EvidenceDatabase.OtherVersion {
+      throw .unavailable("--data: \(path) is in use by another version of Understudy")
+    } catch {
+      throw .inputMissing("--data: evidence.sqlite cannot be opened")
+    }
+  }
+
+  /// The locked folder; nil if a console has locked it.
+  private static func lock(_ path: String) throws(StartFailure) -> DataFolder? {
+    do throws(StartFailure) {
+      let folder = try DataFolder(path: path)
+      try folder.lockDatabase("console.sqlite")
+      try folder.lockDatabase("evidence.sqlite")
+      return folder
+    } catch {
+      guard error.exitCode == StartFailure.unavailable("").exitCode else { throw error }
+      return nil
+    }
+  }
+
+  /// The key of the tags; created in a folder that no console has used yet.
+  private static func tagKey(_ path: String, _ key: SealingKey, _ folder: DataFolder?) throws -> [UInt8] {
+    let stored: KeyRotation.StoredTagKey
+    if let folder {
+      let database = try ConsoleDatabase.open(path: path, owner: folder)
+      stored = try KeyRotation.storedTagKey(database, key: key)
+      if case .missing = stored { return try KeyRotation.tagKey(database, key: key) }
+    } else {
+      var configuration = Configuration()
+      configuration.readonly = true
+      configuration.busyMode = .timeout(5)
+      stored = try KeyRotation.storedTagKey(DatabaseQueue(path: path, configuration: configuration), key: key)
+    }
+    switch stored {
+    case .key(let tagKey): return tagKey
+    // A console that starts with this key voids the folder's secrets, which an import must not do.
+    case .foreign: throw StartFailure.configuration("--data: console.sqlite does not belong to this vault key")
+    case .missing: throw StartFailure.unavailable("--data: the folder's console has not started yet; try again later")
+    }
+  }
+
+  private static func hasContents(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0 && status.st_size > 0
+  }
+}
