@@ -34,7 +34,7 @@ struct HAREntry {
     origin = parts.origin
     request = (
       method.uppercased(), parts.path, parts.query, HARReader.lines(of: node),
-      Array((node["postData"]?["text"]?.string ?? "").utf8)
+      HARReader.requestBody(node)
     )
     response = entry["response"].flatMap { Self.response($0) }
     timings = Self.timings(entry)
@@ -44,7 +44,7 @@ struct HAREntry {
       entry["_source"]?.string.flatMap { NetworkRow.Source(rawValue: $0) },
       entry["_state"]?.string.flatMap { NetworkRow.State(rawValue: $0) }, entry["_fault"]?.string
     )
-    let failed = entry["response"]?["_error"]?.string ?? entry["_error"]?.string
+    let failed = entry["response"]?["_error"]?.string ?? entry["_error"]?.string ?? Self.charlesFailure(entry["response"])
     error = (failed.map { String($0.prefix(200)) }, entry["_errorDetail"]?.string)
   }
 
@@ -65,8 +65,22 @@ struct HAREntry {
     guard let status = node["status"]?.int64, (100...599).contains(status) else { return nil }
     var budget = Redactor.maximumBodyBytes
     let body = (try? HARReader.body(node, status: status, budget: &budget)) ?? nil
-    let size = node["bodySize"]?.int64.flatMap { $0 >= 0 ? Int(clamping: $0) : nil }
-    return RawResponse(status: Int(status), headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: size)
+    return RawResponse(status: Int(status), headers: HARReader.lines(of: node), body: body ?? [], wireByteCount: wireSize(node))
+  }
+
+  /// How many bytes the body took on the wire; nil if the entry does not say.
+  private static func wireSize(_ node: JSONNode) -> Int? {
+    func number(_ node: JSONNode?) -> Int? { node?.double.flatMap { (0...1e15).contains($0) ? Int($0) : nil } }
+    if let size = number(node["bodySize"]) { return size }
+    let content = node["content"]
+    guard let size = number(content?["size"]) else { return nil }
+    return max(0, size - (number(content?["compression"]) ?? 0))
+  }
+
+  /// What Charles says of an exchange that has failed, such as `exception`.
+  private static func charlesFailure(_ node: JSONNode?) -> String? {
+    guard let word = node?["_charlesStatus"]?.string?.lowercased(), word != "complete" else { return nil }
+    return word
   }
 
   private static func timings(_ entry: JSONNode) -> NetworkTimings {

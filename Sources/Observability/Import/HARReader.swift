@@ -33,7 +33,7 @@ enum HARReader {
   ) throws(RecordingError) -> [Entry] {
     let bytes = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
     guard hasFewValues(bytes) else { throw .tooLarge }
-    guard let document = try? JSONDocument(parsing: bytes) else { throw .unknownFormat }
+    guard let document = ToleratedJSON.document(bytes) else { throw .unknownFormat }
     guard let list = document.root["log"]?["entries"], list.kind == .array else { throw .notHAR }
     guard list.count > 0 else { throw .noEntries }
     guard list.count <= countLimit else { throw .tooLarge }
@@ -80,9 +80,9 @@ enum HARReader {
       (200...599).contains(status), !["fault", "cache"].contains(entry["_source"]?.string),
       let body = try body(response, status: status, budget: &budget)
     else { return nil }
-    let requestBody = request["postData"]?["text"]?.string.map { Array($0.utf8) }
+    let requestBody = self.requestBody(request)
     return RecordedExchange(
-      method: method, path: target.path, query: target.query, requestBody: requestBody?.isEmpty == true ? nil : requestBody,
+      method: method, path: target.path, query: target.query, requestBody: requestBody.isEmpty ? nil : requestBody,
       isAuthorized: value(of: "authorization", in: request) != nil, status: Int(status),
       headers: lines(of: response), body: body)
   }
@@ -137,10 +137,24 @@ enum HARReader {
     }
   }
 
-  /// The header lines of a message, in order.
+  /// The body of a request, empty if it has none; some programs write the fields of a form instead of its text.
+  static func requestBody(_ request: JSONNode) -> [UInt8] {
+    let data = request["postData"]
+    if let text = data?["text"]?.string, !text.isEmpty {
+      let isBase64 = (data?["encoding"] ?? data?["_encoding"])?.string?.lowercased() == "base64"
+      return (isBase64 ? Base64.decode(text) : nil) ?? Array(text.utf8)
+    }
+    guard data?["mimeType"]?.string?.lowercased().contains("multipart") != true else { return [] }
+    let fields = (data?["params"]?.elements ?? []).compactMap { field in
+      field["name"]?.string.map { "\(PercentCoding.encode($0))=\(PercentCoding.encode(field["value"]?.string ?? ""))" }
+    }
+    return Array(fields.joined(separator: "&").utf8)
+  }
+
+  /// The header lines of a message, in order, without the pseudo-headers of HTTP/2, which say the target again.
   static func lines(of message: JSONNode) -> [(name: String, value: String)] {
     (message["headers"]?.elements ?? []).compactMap { line in
-      guard let name = line["name"]?.string, let value = line["value"]?.string else { return nil }
+      guard let name = line["name"]?.string, let value = line["value"]?.string, !name.hasPrefix(":") else { return nil }
       return (name, value)
     }
   }

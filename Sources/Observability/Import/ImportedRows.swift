@@ -38,7 +38,7 @@ package struct ImportedRows {
     for part in parts {
       switch part {
       case .creator(let object):
-        let node = (try? JSONDocument(parsing: object))?.root
+        let node = ToleratedJSON.document(object)?.root
         let words = [node?["name"]?.string, node?["version"]?.string].compactMap { $0 }.joined(separator: " ")
         if !words.isEmpty { creator = String(redactor.redact(text: words, context: .general).text.prefix(100)) }
       case .element(let bytes, let line):
@@ -63,7 +63,7 @@ package struct ImportedRows {
   }
 
   private mutating func row(_ bytes: [UInt8], line: Int) throws(ImportError) -> NetworkRowDetail? {
-    guard let document = try? JSONDocument(parsing: bytes) else { throw ImportError(.notJSON, line: line) }
+    guard let document = ToleratedJSON.document(bytes) else { throw ImportError(.notJSON, line: line) }
     if document.root["request"]?["url"] == nil, document.root["seq"] != nil { return try ownRow(document, line: line) }
     let entry = try HAREntry(document.root, line: line)
     guard let entry else { return nil }
