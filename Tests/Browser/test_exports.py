@@ -111,6 +111,7 @@ def test_the_viewer_opens_from_a_disk_without_a_request(watched, browser, tmp_pa
     viewer.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
     viewer.goto((tmp_path / "viewer.html").as_uri())
     viewer.locator(".row").filter(has_text="/rpc/me").first.click()
+    viewer.get_by_role("tab", name="Request", exact=True).click()
     expect(viewer.locator("#detail")).to_contain_text("Authorization: Bearer ‹token:")
     viewer.locator("#filter").fill("/rpc/login_with_code")
     expect(viewer.locator(".row")).to_have_count(1)

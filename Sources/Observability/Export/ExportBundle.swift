@@ -99,7 +99,7 @@ package struct ExportBundle: Sendable {
   }
 
   /// The values as a JSON array, one on each line.
-  private static func list(_ values: [some Encodable & Sendable]) -> [UInt8] {
+  static func list(_ values: [some Encodable & Sendable]) -> [UInt8] {
     var bytes: [UInt8] = [UInt8(ascii: "[")]
     for (index, value) in values.enumerated() {
       bytes += Array((index == 0 ? "\n" : ",\n").utf8)

@@ -18,7 +18,14 @@ enum ViewerPage {
   private static func tail(_ surroundings: ExportBundle.Surroundings, left: Int) -> [UInt8] {
     var facts = surroundings.versions(rowCount: left)
     facts.removeLast()
-    return Array("]".utf8) + Array(ViewerText.facts.utf8) + inert(facts) + Array(ViewerText.end.utf8)
+    var bytes = Array("]".utf8)
+    for (id, json) in [
+      ("about", facts), ("timeline", ExportBundle.list(surroundings.timeline)), ("faults", surroundings.faults),
+      ("words", Array(ViewerWords.json.utf8)),
+    ] {
+      bytes += Array(ViewerText.next(id).utf8) + inert(json)
+    }
+    return bytes + Array(ViewerText.end.utf8)
   }
 
   /// JSON that cannot end the surrounding element: `<` is escaped.
