@@ -210,6 +210,23 @@ def test_an_exported_zip_comes_back_with_the_same_rows(keeper):
     expect(page.locator("#detail-title")).to_contain_text("/rpc/me")
 
 
+def test_a_recording_names_the_rule_that_changed_a_row(keeper):
+    page = open_log(keeper)
+    keeper.expect_answers(503)
+    rule = {"name": "no luck", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "status", "status": 503}}
+    assert keeper.call("POST", "/api/faults", rule).ok
+    keeper.call("GET", "/api/account")
+    archive = keeper.call("GET", "/api/network/export").body()
+    keeper.call("DELETE", "/api/faults")
+    page.goto("/recordings")
+    page.locator("#import-file").set_input_files({"name": "made.zip", "mimeType": "application/zip", "buffer": archive})
+    page.locator("#open-imported").click()
+    grid_row(page, "/rpc/me").filter(has_text="503").first.click()
+    named = page.locator("[data-fault-link]").first
+    expect(named).to_have_text(re.compile("no luck"))
+    assert named.evaluate("node => node.tagName") == "SPAN", "the rule itself is gone"
+
+
 def test_a_broken_file_is_refused_in_words_and_nothing_is_kept(keeper):
     page = keeper.page("/recordings")
     expect(page.locator("[data-view=empty]")).to_be_visible()
@@ -263,7 +280,7 @@ def test_an_answer_is_shown_as_an_imported_recording(keeper):
     page.locator("#import-file").set_input_files({"name": "made.har", "mimeType": "", "buffer": b"{}"})
     expect(page.locator("#recordings-result")).to_contain_text("Imported “made”, rows: 3")
     expect(page.locator(LINES)).to_contain_text("made")
-    assert sent[0][0].endswith("/api/recordings/import?title=made")
+    assert "/api/recordings/import?title=made&key=" in sent[0][0]
     assert sent[0][1:] == ("application/json", "{}")
     keeper.expect_answers(413)
     page.unroute("**/api/recordings/import*")
