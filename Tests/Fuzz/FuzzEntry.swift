@@ -10,6 +10,8 @@ private let fuzzers: [String: @Sendable ([UInt8]) -> Void] = [
   "path": PathFuzzer.run,
   "redaction": RedactionFuzzer.run,
   "contract": ContractFuzzer.run,
+  "json-elements": JSONElementsFuzzer.run,
+  "import": ImportFuzzer.run,
 ]
 
 /// The fuzzer to run: the last path component of argument 0, so that libFuzzer's workers get it too.

@@ -31,8 +31,9 @@ package struct ImportedRows {
   /// Reads the next piece and returns the rows in it; throws `ImportError`.
   package mutating func add(_ bytes: some Sequence<UInt8>) throws(ImportError) -> [NetworkRowDetail] {
     var parts: [JSONElements.Part] = []
+    var failure: ImportError?
     do { try elements.add(bytes) { parts.append($0) } } catch {
-      throw error as? ImportError ?? ImportError(.notJSON)
+      failure = error as? ImportError ?? ImportError(.notJSON)
     }
     var rows: [NetworkRowDetail] = []
     for part in parts {
@@ -48,6 +49,8 @@ package struct ImportedRows {
         count += 1
       }
     }
+    // A fault of an entry stands before this one.
+    if let failure { throw failure }
     return rows
   }
 

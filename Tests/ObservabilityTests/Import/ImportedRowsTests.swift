@@ -70,6 +70,33 @@ import Testing
     #expect(error("{\"log\":\n{\"entries\":[") == "Line 2: the file ends too early.")
   }
 
+  @Test func theFirstFaultIsToldWhereverTheFileIsSplit() {
+    // An entry without a start on the second line, and no JSON on the third.
+    let text = "[\n{\"request\":{}},\n}"
+    let whole = error(text)
+    #expect(whole?.hasPrefix("Line 2: this entry") == true)
+    var rows = ImportedRows(registry: SecretRegistry(tagKey: [3])) { _, path in
+      EndpointTraits(name: path, isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
+    }
+    do {
+      for byte in text.utf8 { _ = try rows.add([byte]) }
+      Issue.record("no error")
+    } catch { #expect(error.text == whole) }
+  }
+
+  @Test func halfSurrogatePairsAndBytesThatAreNoUTF8AreReplaced() throws {
+    for (text, shown) in [
+      (#"a\ud83db"#, "a\u{fffd}b"), (#"\uDE00\ud83d"#, "\u{fffd}\u{fffd}"), (#"\ud83d\ude00\ud83d"#, "\u{1f600}\u{fffd}"),
+      (#"\\ud83d\ud83d"#, #"\ud83d"# + "\u{fffd}"), (#"\ud83d\u0041"#, "\u{fffd}A"), (#"\""#, "\""),
+    ] {
+      #expect(ToleratedJSON.document(Array("[\"\(text)\"]".utf8))?.root.elements.first?.string == shown, "\(text)")
+    }
+    #expect(ToleratedJSON.document([0x5b, 0x22, 0xff, 0x22, 0x5d])?.root.elements.first?.string == "\u{fffd}")
+    for text in [#"["\ud83d]"#, #"["\ud8"]"#, "", #"["\ud83d"#] {
+      #expect(ToleratedJSON.document(Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
   @Test func exportedRowsComeBackTheSameUnlessSomebodyPutASecretIn() throws {
     let first = try #require(try rows(har(Self.entry)).first)
     let exported = "[\n" + String(decoding: first.json, as: UTF8.self) + "\n]"
