@@ -287,3 +287,29 @@ def test_an_answer_is_shown_as_an_imported_recording(keeper):
     refuse(page, "/api/recordings/import*", 413, "payload_too_large")
     page.locator("#import-file").set_input_files({"name": "large.zip", "mimeType": "", "buffer": b"PK"})
     expect(page.locator("#recordings-result")).to_contain_text("large.zip is too large")
+
+
+def test_the_progress_of_a_zip_grows_while_the_console_reads_it(keeper):
+    page = keeper.page()
+    # All of the file was sent, and the answer never comes; Playwright tells no page how far a request is that it holds.
+    page.add_init_script(
+        """XMLHttpRequest.prototype.send = function () {
+          this.upload.dispatchEvent(new ProgressEvent("progress", { lengthComputable: true, loaded: 7, total: 7 }));
+        };"""
+    )
+    read, asked = [40], []
+
+    def answer(route):
+        asked.append(route.request.url)
+        route.fulfill(json={"read": read[0], "size": 100, "rows": 3})
+
+    page.route("**/api/recordings/import*", answer)
+    page.goto("/recordings")
+    expect(page.locator("[data-view=empty]")).to_be_visible()
+    page.locator("#import-file").set_input_files({"name": "made.zip", "mimeType": "application/zip", "buffer": b"PK"})
+    bar = page.locator("#import-progress progress")
+    expect(bar).to_have_js_property("value", 0.7)
+    expect(page.locator("#import-state")).to_contain_text("Reading made.zip")
+    read[0] = 80
+    expect(bar).to_have_js_property("value", 0.9)
+    assert len(asked) >= 2 and len(set(asked)) == 1 and "?key=" in asked[0]
