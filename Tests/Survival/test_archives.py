@@ -186,8 +186,8 @@ def test_an_imported_archive_is_exported_with_the_same_files(start):
 
 @pytest.mark.parametrize(("mebibytes", "compression"), [
     (20, zipfile.ZIP_DEFLATED), pytest.param(200, zipfile.ZIP_STORED, marks=pytest.mark.long),
-    pytest.param(600, zipfile.ZIP_DEFLATED, marks=pytest.mark.long),
-], ids=["20 packed", "200 stored", "600 packed"])
+    pytest.param(300, zipfile.ZIP_DEFLATED, marks=pytest.mark.long),
+], ids=["20 packed", "200 stored", "300 packed"])
 def test_a_large_archive_needs_little_memory_and_its_progress_grows(start, tmp_path, mebibytes, compression):
     console = start()
     browser = Browser(console.port)
@@ -197,7 +197,7 @@ def test_a_large_archive_needs_little_memory_and_its_progress_grows(start, tmp_p
     texts = ["".join(chance.choices("abcd e", k=2000)) for _ in range(400)]
     count = mebibytes * (1 << 20) // 20_500
     file = tmp_path / "large.zip"
-    with zipfile.ZipFile(file, "w", compression) as archive, archive.open("rows.json", "w") as target:
+    with zipfile.ZipFile(file, "w", compression, compresslevel=1) as archive, archive.open("rows.json", "w") as target:
         for seq in range(1, count + 1):
             body = json.dumps({"text": "".join(chance.sample(texts, 10))})
             one = ROW | {"id": f"r{seq}", "seq": seq, "response": ROW["response"] | {"body": body}}
@@ -211,7 +211,7 @@ def test_a_large_archive_needs_little_memory_and_its_progress_grows(start, tmp_p
         while not done.wait(0.05):
             most[0] = max(most[0], console.resident_kib())
             answer = watcher.call("GET", f"/api/recordings/import?key={key}")
-            if answer.status == 200:
+            if answer.json["size"]:
                 seen.append(tuple(answer.json[name] for name in ("read", "size", "rows")))
 
     watcher = threading.Thread(target=watch)
@@ -226,4 +226,4 @@ def test_a_large_archive_needs_little_memory_and_its_progress_grows(start, tmp_p
     print(f"{file.stat().st_size >> 20} MiB, {mebibytes} unpacked, in {count:,} rows: {most[0] - before:,} KiB more memory, {len(set(seen))} steps")
     assert most[0] - before < 64 << 10
     assert seen == sorted(seen) and len({step for step in seen if 0 < step[0] < step[1] and step[2] > 0}) >= 3, seen
-    assert browser.call("GET", f"/api/recordings/import?key={key}").status == 404
+    assert browser.call("GET", f"/api/recordings/import?key={key}").json == {"read": 0, "size": 0, "rows": 0}

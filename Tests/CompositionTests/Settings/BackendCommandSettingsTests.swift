@@ -54,7 +54,8 @@ import Testing
   @Test(arguments: [
     ("", "is neither a zip archive nor a HAR file"), ("<html>", "is neither a zip archive nor a HAR file"),
     ("{}", "is JSON, but not a HAR file"), (#"{"log":{"entries":[]}}"#, "is a HAR file without entries"),
-    (#"{"log":{"entries":[{}]}}"#, "contains no answers"), ("PK\u{3}\u{4}", "is a damaged zip archive"),
+    (#"{"log":{"entries":[{}]}}"#, "contains no answers"),
+    ("PK\u{3}\u{4}", "is a zip archive that is damaged: it has no end, or was cut off"),
   ]) func aFileThatIsNoRecordingIsOneClearLine(content: String, reason: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(content, to: "a.har")
