@@ -25,15 +25,13 @@ enum RecordingImportRoutes {
     ConsoleRoute(
       .get, RecordingImport.path,
       Operation(
-        "importProgress", tag: "recordings", "How far the import of a zip is.",
+        "importProgress", tag: "recordings", "How far the import of a zip is; all 0 before it begins and after it has ended.",
         parameters: [.query("key", "The UUID that was sent with the zip.")],
         responses: [.json("Under way.", ImportProgress.self)]),
-      codes: [.notFound],
       .device { call, device in
-        guard let key = call.query("key"), let progress = try RecordingRoutes.store(device).store.imports.progress(key) else {
-          throw Problem.notFound
-        }
-        return try .body(progress)
+        // No error for an unknown one: it has ended, or its request is still on its way.
+        let progress = try call.query("key").flatMap { try RecordingRoutes.store(device).store.imports.progress($0) }
+        return try .body(progress ?? ImportProgress())
       }),
   ]
 
