@@ -226,4 +226,6 @@ def test_a_large_archive_needs_little_memory_and_its_progress_grows(start, tmp_p
     print(f"{file.stat().st_size >> 20} MiB, {mebibytes} unpacked, in {count:,} rows: {most[0] - before:,} KiB more memory, {len(set(seen))} steps")
     assert most[0] - before < 64 << 10
     assert seen == sorted(seen) and len({step for step in seen if 0 < step[0] < step[1] and step[2] > 0}) >= 3, seen
+    # The console has closed a connection that was idle for so long.
+    browser.close()
     assert browser.call("GET", f"/api/recordings/import?key={key}").json == {"read": 0, "size": 0, "rows": 0}
