@@ -2,6 +2,7 @@ import Client
 import Domain
 import HTTPTypes
 import Locking
+import Observability
 
 /// The network between the devices and their backend, which can be cut, can lose a response and records response shapes.
 final class CheckNetwork: Sendable {

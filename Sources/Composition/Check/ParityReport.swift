@@ -1,3 +1,5 @@
+package import Observability
+
 /// The differences between a backend and the embedded one, by check and by response.
 package struct ParityReport: Hashable, Encodable, Sendable {
   /// One check on both backends; times in milliseconds.

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import Foundation
 import JSON
+import Observability
 
 /// `understudy compare`: compares two recordings; exits with 0 if they are alike, 1 if they differ, and 66 if one is unreadable.
 package struct CompareCommand: ParsableCommand {
@@ -30,7 +31,8 @@ package struct CompareCommand: ParsableCommand {
       format = known
       let comparesTimings = !(try environment.isOn("ignore-timings", given: ignoreTimings))
       comparison = RecordingComparison(
-        (first, try RecordingFile.attempts(first)), (second, try RecordingFile.attempts(second)),
+        ComparedRecording(first, try RecordingFile.attempts(first)),
+        ComparedRecording(second, try RecordingFile.attempts(second)),
         comparesTimings: comparesTimings)
     } catch {
       throw error.reported()

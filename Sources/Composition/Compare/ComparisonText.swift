@@ -1,3 +1,5 @@
+import Observability
+
 /// A comparison for people, one line a difference.
 struct ComparisonText: Sendable {
   private let comparison: RecordingComparison

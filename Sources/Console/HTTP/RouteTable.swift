@@ -5,7 +5,7 @@ enum RouteTable {
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
-      + ExportRoutes.routes + RecordingRoutes.routes
+      + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes
       + ReplayRoutes.routes + FaultRoutes.routes + InboxRoutes.routes(dependencies)
       + EmbeddedBackendRoutes.routes(dependencies)
     return routes + [APIDescription.route(describing: routes, version: dependencies.version)]

@@ -120,7 +120,8 @@ enum RecordingRoutes {
     return RecordingStore(store: store)
   }
 
-  private static func recording(_ call: ConsoleCall, _ device: Device) async throws -> (RecordingStore, SavedRecording) {
+  /// The recording that a request names; throws `Problem`.
+  static func recording(_ call: ConsoleCall, _ device: Device) async throws -> (RecordingStore, SavedRecording) {
     let store = try store(device)
     guard let id = call.request.parameters["id"], let saved = try await store.recording(id) else { throw Problem.notFound }
     return (store, saved)

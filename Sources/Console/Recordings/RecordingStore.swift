@@ -10,7 +10,7 @@ struct RecordingStore: Sendable {
   /// The most recordings.
   static let limit = 1000
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
-  private static let stride = 256
+  static let stride = 256
 
   let store: EvidenceStore
 

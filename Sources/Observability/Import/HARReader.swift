@@ -97,14 +97,15 @@ enum HARReader {
     var content: [UInt8]?
     if let response, let status { content = try body(response, status: Int64(status), budget: &budget) }
     return RecordedAttempt(
-      callID: entry["_call"]?.string, flow: entry["_flow"]?.string, method: method, path: target.path, status: status,
+      id: entry["_id"]?.string, callID: entry["_call"]?.string, flow: entry["_flow"]?.string, method: method, path: target.path,
+      status: status,
       source: entry["_source"]?.string,
-      milliseconds: (entry["_total"] ?? entry["time"])?.double.flatMap { (0...1e9).contains($0) ? $0 : nil },
+      milliseconds: (entry["_total"] ?? entry["time"])?.double.flatMap { RecordedAttempt.durations.contains($0) ? $0 : nil },
       body: content)
   }
 
   /// The path and the query of an absolute HTTP address; nil for any other.
-  private static func target(ofURL url: String) -> (path: String, query: String?)? {
+  static func target(ofURL url: String) -> (path: String, query: String?)? {
     let lower = url.prefix(8).lowercased()
     guard let scheme = ["https://", "http://"].first(where: { lower.hasPrefix($0) }),
       url.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })

@@ -1,5 +1,7 @@
 /// An attempt of a recording, whether or not it was answered.
 package struct RecordedAttempt: Equatable, Sendable {
+  /// The id of its row; nil if the recording does not say.
+  package let id: String?
   /// Shared by all attempts of a call; nil if the recording does not say.
   package let callID: String?
   /// The name of the user action; nil if the recording does not say.
@@ -14,5 +16,28 @@ package struct RecordedAttempt: Equatable, Sendable {
   /// The duration of the attempt; nil if it is unknown, or longer than eleven days.
   package let milliseconds: Double?
   /// The response body without content coding; nil if it was not recorded.
-  package let body: [UInt8]?
+  package private(set) var body: [UInt8]?
+
+  /// The same attempt, as if its body was not recorded.
+  var withoutBody: RecordedAttempt {
+    var attempt = self
+    attempt.body = nil
+    return attempt
+  }
+}
+
+extension RecordedAttempt {
+  /// The longest duration, in milliseconds.
+  static let durations = 0...1e9
+
+  /// A row, as it would be read from its export.
+  init(_ detail: NetworkRowDetail) {
+    let row = detail.row
+    let url = URLText.escaped(detail.url)
+    self.init(
+      id: row.id, callID: row.callID, flow: row.flow, method: row.method,
+      path: HARReader.target(ofURL: url)?.path ?? URLText.escaped(row.path), status: row.status, source: row.source.rawValue,
+      milliseconds: row.durationMilliseconds.flatMap { Self.durations.contains($0) ? $0 : nil },
+      body: detail.response?.body.map { Array($0.utf8) })
+  }
 }

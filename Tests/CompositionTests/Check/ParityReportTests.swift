@@ -1,4 +1,5 @@
 import Foundation
+import Observability
 import Testing
 
 @testable import Composition

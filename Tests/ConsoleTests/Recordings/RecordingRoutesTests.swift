@@ -81,4 +81,49 @@ import Testing
     #expect(await harness.call(.get, "/api/recordings/\(id)/network", as: other).status == 200)
     #expect(await harness.call(.get, "/api/recordings/\(id)/network", as: .init()).status == 401)
   }
+
+  /// Two recordings, and a recording and the log, compared; each difference names rows that can be read.
+  @Test func recordingsAreComparedWithEachOtherAndWithTheLog() async throws {
+    let rows = ids(await ask(.get, "/api/network"))
+    let list = rows.dropLast().map { #""\#($0)""# }.joined(separator: ",")
+    let part = try #require(await ask(.post, "/api/recordings", #"{"title":"part","ids":[\#(list)]}"#).json?["id"]?.string)
+    let all = try #require(await ask(.post, "/api/recordings", #"{"title":"all"}"#).json?["id"]?.string)
+    let same = await ask(.get, "/api/recordings/\(all)/compare?with=live")
+    #expect(same.status == 200 && same.json?["is_equal"]?.bool == true && same.json?["format"]?.string == "understudy-compare")
+    #expect(same.json?["first"]?["file"]?.string == "all" && same.json?["differences"]?.count == 0)
+    for with in [all, "live"] {
+      let answer = await ask(.get, "/api/recordings/\(part)/compare?with=\(with)")
+      let found = try #require(answer.json?["differences"]?.elements.first { $0["kind"]?.string == "added" })
+      #expect(answer.json?["is_equal"]?.bool == false)
+      #expect(found["call"]?["second_row"]?.string == rows.last && found["call"]?["first_row"] == nil, "\(with)")
+    }
+    // The log of another device is another one.
+    let other = try await harness.caller()
+    let empty = await harness.call(.get, "/api/recordings/\(all)/compare?with=live", as: other)
+    let (calls, others) = (same.json?["second"]?["calls"]?.int64 ?? 0, empty.json?["second"]?["calls"]?.int64 ?? .max)
+    #expect(others < calls && (empty.json?["differences"]?.count ?? 0) > 0)
+  }
+
+  @Test func aComparisonNeedsTwoRecordings() async throws {
+    let id = try #require(await ask(.post, "/api/recordings", #"{"title":"one"}"#).json?["id"]?.string)
+    for query in ["", "?with=", "?other=live"] {
+      let answer = await ask(.get, "/api/recordings/\(id)/compare\(query)")
+      #expect(answer.status == 400 && answer.code == "invalid_request", "\(query)")
+    }
+    for path in ["\(id)/compare?with=unknown", "unknown/compare?with=\(id)", "unknown/compare?with=live"] {
+      #expect(await ask(.get, "/api/recordings/\(path)").status == 404, "\(path)")
+    }
+  }
+
+  @Test func tooManyRowsAreRefused() async throws {
+    let line = #"{"startedDateTime":"2026-01-01T10:00:00.000Z","request":{"method":"GET","url":"https://a.example/x"}}"#
+    let har = #"{"log":{"entries":[\#(Array(repeating: line, count: 20_001).joined(separator: ","))]}}"#
+    let imported = await ask(.post, "/api/recordings/import", har)
+    let large = try #require(imported.json?["id"]?.string)
+    let id = try #require(await ask(.post, "/api/recordings", #"{"title":"small"}"#).json?["id"]?.string)
+    for path in ["\(large)/compare?with=\(id)", "\(id)/compare?with=\(large)", "\(large)/compare?with=live"] {
+      let answer = await ask(.get, "/api/recordings/\(path)")
+      #expect(answer.status == 413 && answer.code == "payload_too_large", "\(path)")
+    }
+  }
 }

@@ -1,25 +1,25 @@
 import JSON
 
 /// The structure of a response's JSON: its keys and the types of their values, without any value.
-struct ResponseShape: Hashable, Sendable {
+package struct ResponseShape: Hashable, Sendable {
   /// The types seen at each path; a path looks like `profiles[].profile_id`, and the whole document has an empty one.
-  private(set) var kinds: [String: Set<String>] = [:]
+  package private(set) var kinds: [String: Set<String>] = [:]
   /// The arrays that were always empty, whose element types are unknown.
   private(set) var emptyArrays: Set<String> = []
 
   /// The most paths recorded for a document.
-  static let limit = 500
+  package static let limit = 500
   /// The longest key that is shown, in bytes, and the most digits in it: no token or code fits both.
   private static let (keyLimit, digitLimit) = (40, 4)
 
   /// Describes a body; nil if it is not JSON.
-  init?(_ body: [UInt8]) {
+  package init?(_ body: [UInt8]) {
     guard let root = try? JSONDocument(parsing: body).root else { return nil }
     note(root, at: "")
   }
 
   /// Adds the shape of another response to the same call.
-  mutating func merge(_ other: ResponseShape) {
+  package mutating func merge(_ other: ResponseShape) {
     for (place, kinds) in other.kinds where self.kinds.count < Self.limit || self.kinds[place] != nil {
       self.kinds[place, default: []].formUnion(kinds)
     }
@@ -28,7 +28,7 @@ struct ResponseShape: Hashable, Sendable {
   }
 
   /// Whether a path is known: not inside an array that was always empty.
-  func covers(_ place: String) -> Bool { !emptyArrays.contains { place.hasPrefix("\($0)[]") } }
+  package func covers(_ place: String) -> Bool { !emptyArrays.contains { place.hasPrefix("\($0)[]") } }
 
   private mutating func note(_ node: JSONNode, at place: String) {
     guard kinds.count < Self.limit else { return }

@@ -1,5 +1,5 @@
 /// How the durations of an endpoint's answers differ between two recordings, in milliseconds.
-package struct TimingDifference: Hashable, Encodable, Sendable {
+package struct TimingDifference: Hashable, Codable, Sendable {
   package let median: Double
   package let referenceMedian: Double
 
@@ -17,7 +17,8 @@ package struct TimingDifference: Hashable, Encodable, Sendable {
     referenceMedian = (other * 10).rounded() / 10
   }
 
-  private static func median(_ list: [Double]) -> Double? {
+  /// The median; nil of nothing.
+  static func median(_ list: [Double]) -> Double? {
     guard !list.isEmpty else { return nil }
     let sorted = list.sorted()
     let middle = sorted.count / 2

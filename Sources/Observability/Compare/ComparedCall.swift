@@ -1,5 +1,3 @@
-import Observability
-
 /// A call of a recording with all its attempts.
 struct ComparedCall: Hashable, Sendable {
   /// What two recordings must agree on for a call of one to be the counterpart of a call of the other.
@@ -9,7 +7,7 @@ struct ComparedCall: Hashable, Sendable {
     let endpoint: Endpoint
   }
 
-  /// A method and a path whose ids are replaced by `*`.
+  /// A method and a path whose ids and masks are replaced by `*`.
   struct Endpoint: Hashable, Comparable, Sendable {
     let method: String
     let path: String
@@ -17,7 +15,7 @@ struct ComparedCall: Hashable, Sendable {
     init(method: String, path: String) {
       self.method = method
       self.path = path.split(separator: "/", omittingEmptySubsequences: false)
-        .map { Self.isID($0) ? "*" : String($0) }.joined(separator: "/")
+        .map { Self.isID($0) || Self.isMasked($0) ? "*" : String($0) }.joined(separator: "/")
     }
 
     /// Whether a segment identifies one thing: a number, a UUID, or at least 16 letters and digits with a digit among them.
@@ -30,6 +28,9 @@ struct ComparedCall: Hashable, Sendable {
       return digits == bytes.count || bytes.count >= 16 && others == bytes.count { $0 == 0x2D || $0 == 0x5F }
     }
 
+    /// Whether a segment has a mask, whose tag is another for each value.
+    private static func isMasked(_ segment: Substring) -> Bool { segment.contains("%E2%80%B9") || segment.contains("‹") }
+
     static func < (left: Endpoint, right: Endpoint) -> Bool { (left.path, left.method) < (right.path, right.method) }
   }
 
@@ -39,10 +40,14 @@ struct ComparedCall: Hashable, Sendable {
   private(set) var attempts = 0
   /// The outcome of the last attempt: a status, with its source unless that is the network, or `no answer`.
   private(set) var outcome = ""
+  /// The id of the row of the last attempt; nil if the recording does not say.
+  private(set) var lastRow: String?
 
-  /// The calls of a recording, ordered by their first attempts. Attempts that name no call are calls of their own.
-  static func list(of attempts: [RecordedAttempt]) -> [ComparedCall] {
+  /// The calls of attempts, ordered by their first ones, and the call of each attempt. Attempts that name no call are calls of
+  /// their own.
+  static func list(of attempts: [RecordedAttempt]) -> (calls: [ComparedCall], places: [Int]) {
     var calls: [ComparedCall] = []
+    var called: [Int] = []
     var places: [String: Int] = [:]
     for attempt in attempts {
       let place = attempt.callID.flatMap { places[$0] } ?? calls.count
@@ -51,8 +56,9 @@ struct ComparedCall: Hashable, Sendable {
         if let id = attempt.callID { places[id] = place }
       }
       calls[place].note(attempt)
+      called.append(place)
     }
-    return calls
+    return (calls, called)
   }
 
   private init(flow: String?, endpoint: Endpoint) {
@@ -62,6 +68,7 @@ struct ComparedCall: Hashable, Sendable {
 
   private mutating func note(_ attempt: RecordedAttempt) {
     attempts += 1
+    lastRow = attempt.id
     outcome = attempt.status.map { "\($0)" } ?? "no answer"
     if let source = attempt.source, source != NetworkRow.Source.network.rawValue { outcome += " from \(source)" }
   }

@@ -1,17 +1,19 @@
+import Foundation
 import JSON
-import Observability
 import Testing
 
-@testable import Composition
+@testable import Observability
 
 @Suite struct RecordingComparisonTests {
   /// An attempt of a HAR: `flow method path status`, and more.
   private static func entry(
-    _ words: String, call: String? = nil, at second: Int, body: String = "{}", milliseconds: Double = 10, source: String? = nil
+    _ words: String, call: String? = nil, id: String? = nil, at second: Int, body: String = "{}", milliseconds: Double = 10,
+    source: String? = nil
   ) -> String {
     let parts = words.split(separator: " ").map(String.init)
     var own = #","_flow":"\#(parts[0])""#
     if parts[0] == "-" { own = "" }
+    if let id { own += #","_id":"\#(id)""# }
     if let call { own += #","_call":"\#(call)""# }
     if let source { own += #","_source":"\#(source)""# }
     let text = body.replacing(#"""#, with: #"\""#)
@@ -22,7 +24,7 @@ import Testing
       """#
   }
 
-  private static func attempts(_ entries: [String]) throws -> [RecordedAttempt] {
+  private static func attempts(_ entries: [String]) throws -> [Observability.RecordedAttempt] {
     let har = #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#
     return try RecordedSession.attempts(reading: Array(har.utf8))
   }
@@ -32,13 +34,13 @@ import Testing
     "sign_out POST /rpc/logout 204",
   ]
 
-  private static func recording(_ words: [String]) throws -> [RecordedAttempt] {
+  private static func recording(_ words: [String]) throws -> [Observability.RecordedAttempt] {
     try attempts(words.enumerated().map { entry($1, at: $0) })
   }
 
   /// The differences as `kind path first second`.
-  private static func lines(_ first: [RecordedAttempt], _ second: [RecordedAttempt]) -> [String] {
-    RecordingComparison(("a", first), ("b", second)).differences.map {
+  private static func lines(_ first: [Observability.RecordedAttempt], _ second: [Observability.RecordedAttempt]) -> [String] {
+    RecordingComparison(ComparedRecording("a", first), ComparedRecording("b", second)).differences.map {
       let parts: [String?] = [$0.kind.rawValue, $0.call.path, $0.first, $0.second]
       return parts.compactMap { $0 }.joined(separator: " ")
     }
@@ -46,7 +48,7 @@ import Testing
 
   @Test func aRecordingEqualsItself() throws {
     let one = try Self.recording(Self.session)
-    let comparison = RecordingComparison(("a", one), ("b", one))
+    let comparison = RecordingComparison(ComparedRecording("a", one), ComparedRecording("b", one))
     #expect(comparison.isEqual && comparison.differences.isEmpty && comparison.first.calls == 5)
   }
 
@@ -110,7 +112,7 @@ import Testing
     let same = try Self.attempts([Self.entry("a GET /x 200", at: 1, body: #"{"list":[{"n":2},{"n":3}],"old":7,"id":"v"}"#)])
     #expect(Self.lines(one, same).isEmpty)
     let other = try Self.attempts([Self.entry("a GET /x 200", at: 1, body: #"{"id":5,"list":[{"n":1}],"new":true}"#)])
-    let found = RecordingComparison(("a", one), ("b", other)).differences
+    let found = RecordingComparison(ComparedRecording("a", one), ComparedRecording("b", other)).differences
     let shape = try #require(found.first?.shape)
     #expect(found.count == 1 && shape.missing == ["old"] && shape.additional == ["new"] && shape.changed.map(\.place) == ["id"])
   }
@@ -123,24 +125,62 @@ import Testing
   func timingsDifferByMoreThanNoise(one: [Double], other: [Double], isDifferent: Bool) throws {
     let (first, second) = try (Self.timed(one), Self.timed(other))
     #expect(Self.lines(first, second).contains { $0.hasPrefix("timing") } == isDifferent)
-    #expect(RecordingComparison(("a", first), ("b", second), comparesTimings: false).isEqual)
+    #expect(RecordingComparison(ComparedRecording("a", first), ComparedRecording("b", second), comparesTimings: false).isEqual)
   }
 
-  private static func timed(_ milliseconds: [Double]) throws -> [RecordedAttempt] {
+  private static func timed(_ milliseconds: [Double]) throws -> [Observability.RecordedAttempt] {
     try attempts(milliseconds.enumerated().map { entry("a GET /x 200", at: $0, milliseconds: $1) })
   }
 
-  @Test func theTextHasALineForEachDifference() throws {
-    let one = try Self.recording(Self.session)
-    let text = ComparisonText(RecordingComparison(("a.zip", one), ("b\u{1b}[2J.har", Array(one.dropLast())))).text
+  /// Each difference names rows that show it.
+  @Test func differencesNameTheirRows() throws {
+    let one = try Self.attempts([
+      Self.entry("a GET /x 200", id: "x1", at: 1, body: #"{"n":1}"#),
+      Self.entry("a GET /x 200", id: "x2", at: 2, body: #"{"n":1}"#),
+      Self.entry("a GET /gone 200", id: "g", at: 3), Self.entry("a GET /t 200", id: "t1", at: 4, milliseconds: 100),
+      Self.entry("a GET /t 200", id: "t2", at: 5, milliseconds: 104),
+      Self.entry("a GET /t 200", id: "t3", at: 6, milliseconds: 120),
+    ])
+    let other = try Self.attempts([
+      Self.entry("a GET /x 200", id: "y1", at: 1, body: #"{"n":1}"#),
+      Self.entry("a GET /x 503", call: "c", id: "y2", at: 2, body: #"{"n":1}"#),
+      Self.entry("a GET /x 200", call: "c", id: "y3", at: 3, body: #"{"n":"one"}"#),
+      Self.entry("a GET /t 200", id: "u1", at: 4, milliseconds: 500),
+      Self.entry("a GET /t 200", id: "u2", at: 5, milliseconds: 510),
+      Self.entry("a GET /t 200", id: "u3", at: 6, milliseconds: 505), Self.entry("a GET /new 200", id: "n", at: 7),
+    ])
+    let found = RecordingComparison(ComparedRecording("a", one), ComparedRecording("b", other)).differences.map {
+      [$0.kind.rawValue, $0.call.firstRow ?? "-", $0.call.secondRow ?? "-", "\($0.call.first ?? 0)", "\($0.call.second ?? 0)"]
+    }
     #expect(
-      text == """
-        a.zip: 5 calls, 5 attempts
-        b [2J.har: 4 calls, 4 attempts
-          missing    POST /rpc/logout (sign_out), call 5 of the first recording
-        1 difference
+      found == [
+        ["missing", "g", "-", "3", "0"], ["added", "-", "n", "0", "6"], ["attempts", "x2", "y3", "2", "2"],
+        ["timing", "t2", "u3", "5", "5"], ["shape", "x1", "y3", "1", "2"],
+      ])
+  }
 
-        """)
+  /// A row is compared as if it was read from its export, also if it was sent before an earlier one.
+  @Test func rowsAreComparedLikeTheirExport() throws {
+    let rows = try (1...3).map { number -> NetworkRowDetail in
+      var exchange = RawExchange(request: .example(path: "/users/a b/\(number % 2 == 0 ? "x" : "y")"), state: .success)
+      exchange.response = RawResponse(status: 200, headers: [], body: Array(#"{"n":\#(number)}"#.utf8))
+      let origin = AttemptOrigin(
+        callID: "c\(number)", flowID: "f", flow: "login", startedAt: Date(timeIntervalSince1970: Double(10 - number)))
+      return try #require(
+        try ObservabilityTests.RecordedAttempt(exchange, registry: SecretRegistry(tagKey: []), origin: origin).detail)
+    }
+    var live = ComparedRecording("live")
+    for row in rows { live.add(row) }
+    let bundle = HARDocument.file(name: "session.har", rows: rows, version: "1")
+    let file = try RecordedSession.attempts(reading: (0..<bundle.pieceCount).flatMap { bundle.piece($0) })
+    let comparison = RecordingComparison(live, ComparedRecording("file", file))
+    #expect(comparison.isEqual, "\(comparison.differences)")
+    #expect(comparison.first.calls == 3)
+  }
+
+  @Test func masksInPathsAreNoDifference() throws {
+    let one = try Self.recording(["a GET /users/%E2%80%B9email:0a1b2c3d%E2%80%BA/cues 200"])
+    #expect(Self.lines(one, try Self.recording(["a GET /users/%E2%80%B9email:ffff0000%E2%80%BA/cues 200"])).isEmpty)
   }
 
   @Test func manyCallsAreComparedInTime() throws {
@@ -148,7 +188,9 @@ import Testing
     let one = try Self.attempts(words.map { Self.entry($0, at: 1) })
     let clock = ContinuousClock()
     var comparison: RecordingComparison?
-    let duration = clock.measure { comparison = RecordingComparison(("a", one), ("b", Array(one.dropFirst(500)))) }
+    let duration = clock.measure {
+      comparison = RecordingComparison(ComparedRecording("a", one), ComparedRecording("b", Array(one.dropFirst(500))))
+    }
     #expect(comparison?.differences.count { $0.kind == .missing } == 500 && duration < .seconds(20))
   }
 }

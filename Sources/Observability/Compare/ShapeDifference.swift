@@ -1,10 +1,14 @@
 /// How the shape of a response differs from that of a reference; paths look like `profiles[].profile_id`.
-package struct ShapeDifference: Hashable, Encodable, Sendable {
+package struct ShapeDifference: Hashable, Codable, Sendable {
   /// A path with another type of value.
-  package struct Change: Hashable, Encodable, Sendable {
+  package struct Change: Hashable, Codable, Sendable {
     package let place: String
     package let kinds: [String]
     package let referenceKinds: [String]
+
+    package init(place: String, kinds: [String], referenceKinds: [String]) {
+      (self.place, self.kinds, self.referenceKinds) = (place, kinds, referenceKinds)
+    }
   }
 
   /// What only the reference has.
@@ -13,10 +17,10 @@ package struct ShapeDifference: Hashable, Encodable, Sendable {
   package let additional: [String]
   package let changed: [Change]
 
-  var isEmpty: Bool { missing.isEmpty && additional.isEmpty && changed.isEmpty }
+  package var isEmpty: Bool { missing.isEmpty && additional.isEmpty && changed.isEmpty }
 
   /// Compares two shapes; a value that is null on one side may be missing or present on the other.
-  init(_ shape: ResponseShape, reference: ResponseShape) {
+  package init(_ shape: ResponseShape, reference: ResponseShape) {
     let (places, others) = (Set(shape.kinds.keys), Set(reference.kinds.keys))
     missing = others.subtracting(places).filter { shape.covers($0) && reference.kinds[$0] != ["null"] }.sorted()
     additional = places.subtracting(others).filter { reference.covers($0) && shape.kinds[$0] != ["null"] }.sorted()

@@ -1,0 +1,51 @@
+import HTTPTypes
+import JSON
+package import Observability
+package import OpenAPI
+import Server
+
+/// The route that compares recordings.
+enum ComparisonRoutes {
+  /// What stands for the live log of the device.
+  private static let live = "live"
+
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/recordings/{id}/compare",
+      Operation(
+        "compareRecordings", tag: "recordings",
+        "Compares a recording with another, or with the log of the device, as `understudy compare` does.",
+        parameters: [.query("with", "The id of the other recording, or `\(live)` for the log of the device.", isRequired: true)],
+        responses: [.json("What differs.", RecordingComparison.self)]),
+      codes: [.invalidRequest, .notFound, .payloadTooLarge, .tooManyAttempts],
+      .device { call, device in try await compare(call, device) })
+  ]
+
+  private static func compare(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    guard let other = call.query("with"), !other.isEmpty else {
+      throw Problem.invalidRequest("Say with which recording to compare, or `\(live)`.", field: "with")
+    }
+    let (store, first) = try await RecordingRoutes.recording(call, device)
+    guard other != live else {
+      guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
+      await evidence.flush()
+      let name = device.name
+      return try .body(
+        await device.exports.run {
+          RecordingComparison(try await store.compared(first), try await store.compared(logOf: evidence.owner, name: name))
+        })
+    }
+    guard let second = try await store.recording(other) else { throw Problem.notFound }
+    return try .body(
+      await device.exports.run { RecordingComparison(try await store.compared(first), try await store.compared(second)) })
+  }
+}
+
+extension RecordingComparison: SchemaProvider {
+  package static var schema: Schema {
+    .recorded(from: Self.self).refined([
+      "format": .constant("understudy-compare"), "version": .minimum(1), "first.calls": .minimum(0), "second.calls": .minimum(0),
+      "first.attempts": .minimum(0), "second.attempts": .minimum(0),
+    ])
+  }
+}
