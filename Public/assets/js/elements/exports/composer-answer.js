@@ -7,7 +7,9 @@ import { milliseconds, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { rowTone, statusLabel } from "../../models/network/row-view.js";
 import { loadWords } from "../../page.js";
+import { isSentAgain } from "../../models/exports/composer.js";
 import { response } from "../network/detail-parts.js";
+import { compareFirst } from "./compare-first.js";
 
 /** @typedef {import("../network/network-detail.js").Detail} Detail */
 
@@ -82,12 +84,17 @@ export class ComposerAnswer {
           h("span", { class: "badge nums", "data-tone": rowTone(row) }, status),
           h("span", { class: "muted nums" }, time),
         ),
-        h("button", {
-          type: "button",
-          class: "button button-small",
-          id: "composed-row",
-          onclick: () => this.#open(row.id),
-        }, t("cause.show")),
+        h(
+          "div",
+          { class: "row" },
+          isSentAgain(row) ? compareFirst(row, this.#open) : null,
+          h("button", {
+            type: "button",
+            class: "button button-small",
+            id: "composed-row",
+            onclick: () => this.#open(row.id),
+          }, t("cause.show")),
+        ),
       ),
       row.error_detail ? h("p", { class: "small", dir: "auto" }, row.error_detail) : "",
       ...(row.response

@@ -4,7 +4,7 @@ import { announce, busy, h } from "../../helpers/dom.js";
 import { openDialog } from "../../helpers/dialog.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
-import { callOf, draftOf, isBodyLost, isSafe } from "../../models/exports/composer.js";
+import { callOf, draftOf, isBodyLost, isSafe, isSentAgain } from "../../models/exports/composer.js";
 import { loadWords, session } from "../../page.js";
 import { recording } from "../../helpers/log-source.js";
 import { copyMenu } from "./copy-menu.js";
@@ -13,6 +13,7 @@ import { openComposer, showRow } from "./request-composer.js";
 /** @typedef {import("../../models/exports/composer.js").Sent} Sent */
 
 const answering = once(() => import("../faults/answer-dialog.js"));
+const comparing = once(() => import("./compare-first.js"));
 
 /**
  * Actions for the row in `row`: copy parts of it, send it again, edit and send it, or edit its answer.
@@ -45,7 +46,7 @@ export class RowActions extends HTMLElement {
       problem.textContent = error === null ? "" : problemText(error);
     });
     // A recording is to be read only.
-    if (recording !== null) return this.replaceChildren(copies, problem);
+    if (recording !== null) return this.replaceChildren(copies, problem, ...this.#compareFirst());
     const again = h("button", { type: "button", class: "button button-small", id: "replay-row" }, t("replay.send"));
     again.addEventListener("click", () => void this.#replay(again, problem));
     this.replaceChildren(
@@ -58,8 +59,18 @@ export class RowActions extends HTMLElement {
         onclick: () => void this.#edit(),
       }, t("replay.edit")),
       this.#answerButton(problem),
+      ...this.#compareFirst(),
       problem,
     );
+  }
+
+  /** Offers to compare a row that was sent again with the first one, once what does so is loaded. @returns {Node[]} */
+  #compareFirst() {
+    const { row } = this;
+    if (!row || !isSentAgain(row)) return [];
+    const place = h("span", {});
+    void comparing().then(({ compareFirst }) => place.replaceWith(compareFirst(row, (id) => showRow(this, id))), () => place.remove());
+    return [place];
   }
 
   /** @param {HTMLElement} problem */

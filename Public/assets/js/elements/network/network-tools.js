@@ -28,6 +28,7 @@ const [saving, reading] = [
   once(() => import("../recordings/save-recording.js")),
   once(() => import("../recordings/recording-banner.js")),
 ];
+const comparing = once(() => import("./row-compare.js"));
 const older = once(() => import("./older-rows.js"));
 
 /** What works on the grid from its toolbar: filter, time brush, sorting, groups, pins, pause, clearing. Dispatches `change`. */
@@ -172,6 +173,10 @@ export class NetworkTools extends EventTarget {
       this.choose({ slots: [] });
       grid.grid.focus();
     });
+    onPress("#compare-selected", async () => {
+      const [one = "", other = ""] = this.selection.ids;
+      await (await comparing()).compareHere([one, other], (id) => view.openWanted(id));
+    });
     view.addEventListener("show-row", (event) => {
       event.preventDefault();
       view.openWanted(/** @type {CustomEvent} */ (event).detail);
@@ -249,6 +254,7 @@ export class NetworkTools extends EventTarget {
     this.grid.schedule();
     const count = this.selection.ids.length;
     need(this.view, "#selection", HTMLElement).hidden = count < 2;
+    need(this.view, "#compare-selected", HTMLElement).hidden = count !== 2;
     need(this.view, "#selection-count", HTMLElement).textContent = t("network.selected", { n: count });
     this.dispatchEvent(new Event("select"));
   }

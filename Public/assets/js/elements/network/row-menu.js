@@ -8,6 +8,7 @@ import { recording, rowPath } from "../../helpers/log-source.js";
 import { openMenu } from "../../helpers/menu.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { showToast } from "../../helpers/notice.js";
+import { isSentAgain } from "../../models/exports/composer.js";
 import { blockingRule, termsOfRow } from "../../models/network/row-menu.js";
 import { flowName } from "../../models/network/row-view.js";
 import { loadWords, session } from "../../page.js";
@@ -74,8 +75,12 @@ export async function openRowMenu(view, tools, id, place) {
     other
       ? { id: "compare", label: t("menu.compare_with", { n: numberOf(view, other) }), act: () => compare(view, other, id) }
       : { id: "mark", label: t("menu.compare"), act: () => mark(id, row.seq) },
+    ...firstOf(row).map((first) => ({ id: "compare-first", label: t("menu.compare_first"), act: () => compare(view, first, id) })),
   ], place);
 }
+
+/** The row that was sent again as this one, if it was. @param {NetworkRow} row */
+const firstOf = (row) => isSentAgain(row) ? [row.parent_id ?? ""] : [];
 
 /** @param {NetworkConsole} view @param {string} id */
 const numberOf = (view, id) => view.grid.store.row(view.grid.store.slotOf(id)).seq;
@@ -105,8 +110,8 @@ async function compare(view, one, other) {
   marked = null;
   // What to do next was done.
   document.querySelector("#toast:not([data-tone=bad], :has(button[id]))")?.remove();
-  const { openComparison } = await comparing();
-  await openComparison(one, other, (id) => view.openWanted(id));
+  const { compareHere } = await comparing();
+  await compareHere([one, other], (id) => view.openWanted(id));
 }
 
 /** @param {() => Promise<string>} read */

@@ -2,7 +2,8 @@
 /**
  * @typedef {{method: string, path: string, query: string, headers: [string, string][], body: string,
  *   auth: boolean, confirm: boolean}} Draft
- * @typedef {{id: string, method: string, path: string, url?: string, flow?: string, request_bytes?: number,
+ * @typedef {{id: string, method: string, path: string, url?: string, flow?: string, source?: string, parent_id?: string,
+ *   request_bytes?: number,
  *   request?: {headers?: [string, string][], body?: string, body_note?: string}}} Sent
  */
 
@@ -11,6 +12,9 @@ export const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTION
 
 /** Whether a method promises to change nothing. @param {string} method */
 export const isSafe = (method) => ["GET", "HEAD", "OPTIONS"].includes(method);
+
+/** Whether a row is another one, sent again. @param {{source?: string, parent_id?: string}} row */
+export const isSentAgain = ({ source, parent_id: parent }) => source === "replay" && Boolean(parent);
 
 /** A request of one's own, before anything is typed. @returns {Draft} */
 export const blankDraft = () => ({ method: "GET", path: "/rpc/", query: "", headers: [], body: "", auth: true, confirm: false });

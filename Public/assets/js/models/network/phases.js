@@ -39,3 +39,28 @@ export function phasesOf(timings) {
     ["dns", "connect", "tls"].every((name) => timings[`${name}_ms`] === undefined);
   return { phases, total: whole === null ? null : total / unit, digits, isReused };
 }
+
+/**
+ * The phases of two attempts side by side, and their totals last, on the scale of the longer one.
+ * @param {Record<string, number | undefined>} one
+ * @param {Record<string, number | undefined>} other
+ * @returns {{name: string, sides: ({duration: number, start: number, share: number} | null)[]}[]}
+ */
+export function comparedPhases(one, other) {
+  const both = [phasesOf(one), phasesOf(other)].map(({ phases, total }) => ({
+    phases,
+    total: total ?? (phases.length ? phases.reduce((all, phase) => all + phase.duration, 0) : null),
+  }));
+  const longest = Math.max(...both.map(({ total }) => total ?? 0));
+  const percent = (/** @type {number} */ value) => longest ? (value / longest) * 100 : 0;
+  const found = [...names, "other"].map((name) => ({
+    name,
+    sides: both.map(({ phases, total }) => {
+      const phase = phases.find((known) => known.name === name);
+      return phase ? { duration: phase.duration, start: percent(phase.start * (total ?? 0) / 100), share: percent(phase.duration) } : null;
+    }),
+  })).filter(({ sides }) => sides.some((side) => side !== null));
+  if (both.every(({ total }) => total === null)) return found;
+  const totals = both.map(({ total }) => total === null ? null : { duration: total, start: 0, share: percent(total) });
+  return [...found, { name: "total", sides: totals }];
+}

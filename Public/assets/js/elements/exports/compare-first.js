@@ -1,0 +1,27 @@
+// @ts-check
+import { once } from "../../api.js";
+import { busy, h } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+
+const comparing = once(() => import("../network/row-compare.js"));
+
+/**
+ * A button that compares a row that was sent again with the one that was sent first.
+ * @param {{id: string, parent_id?: string}} row
+ * @param {(id: string) => void} show shows one of the two rows
+ */
+export function compareFirst(row, show) {
+  const button = h("button", {
+    type: "button",
+    class: "button button-quiet button-small",
+    id: "compare-first",
+    "data-action": "compare_first",
+    "aria-haspopup": "dialog",
+  }, t("replay.compare"));
+  button.addEventListener("click", () =>
+    void busy(button, async () => {
+      const { compareHere } = await comparing();
+      await compareHere([row.parent_id ?? "", row.id], show);
+    }));
+  return button;
+}
