@@ -28,6 +28,7 @@ PICTURED = (
     "callback", "callback-foreign", "callback-ended", "not-found", "network-empty", "settings", "settings-sign-out", "settings-failed",
     "header-menu", "devices", "palette", "shortcuts", "delete-account", "delete-account-dialog", "profiles", "cues", "cues-menu",
     "cues-notice", "cues-none", "recordings", "recordings-rename", "recordings-empty", "recordings-open", "network-recording",
+    "recordings-choose", "recordings-compare",
 )
 # What differs from run to run gets one value: times, dates, durations, sizes, ids, masks, codes and the port.
 # What is drawn by time is left out.

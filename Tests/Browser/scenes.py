@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import expect
 from reach import press
+from recorded_sessions import BEFORE, har
 from steps import be_signed_in, expect_live, new_identifier, refuse
 from watched_context import leave
 
@@ -44,6 +45,9 @@ AIRPLANE = ("POST", "/api/faults/presets/airplane", {})
 ROW = "#network-grid [data-row]"
 RULES = "fault-panel ol"
 RECORDED = ("POST", "/api/recordings", {"title": "Sign-in works", "note": "Checked with the new build"})
+IMPORTED = ("POST", "/api/recordings/import?title=Before", har(BEFORE))
+COMPARED = ("#compare-recordings", "wait #start-comparison", "#start-comparison")
+TWO_ROWS = (".recording-title", f"wait {ROW}", ("menu", ROW), "[data-item=mark]", ("menu", f"{ROW} ~ [data-row]"), "[data-item=compare]")
 SECOND = ("POST", "/api/profiles", {"language_code": "de"})
 TO_REVIEW = (".cue-menu", "[role=menuitemradio]:nth-child(3)")
 
@@ -106,6 +110,9 @@ SCENES = [
     inside("recordings-delete", "/recordings", "[id^=delete-]", root="dialog[open]", calls=(LISTED, RECORDED), least=3),
     inside("recordings-none", "/recordings", "wait .recording", ("type", "#recording-search", "zzz"), root="[data-view=none]", calls=(RECORDED,)),
     inside("recordings-open", "/recordings", ".recording-title", "wait #to-live", root="#recording-banner", calls=(CLEARED, LISTED, RECORDED), least=2),
+    inside("recordings-choose", "/recordings", "#compare-recordings", "wait #start-comparison", root="dialog[open]", calls=(RECORDED,), least=4),
+    inside("recordings-compare", "/recordings", *COMPARED, "wait .difference", root="#comparison", calls=(IMPORTED, CLEARED), least=8),
+    inside("network-compare", "/recordings", *TWO_ROWS, "wait .compare", root="dialog[open]", calls=(IMPORTED,), least=4),
     Scene("recordings-empty", "/recordings", ("wait [data-view=empty]",), least=2),
     Scene("recordings-failed", "/recordings", root="[data-view=error]", failing=(("/api/recordings", 502, "backend_error"),)),
 ]

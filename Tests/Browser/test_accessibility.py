@@ -14,6 +14,7 @@ SIGNED_IN = ("/settings", "/profiles", "/cues", "/delete-account", "/network", "
 MOMENTS = (
     "login-own-code", "callback-foreign", "inbox-limits", "settings-notice", "settings-failed", "cues-notice", "cues-none", "devices-reset",
     "network-none", "network-failed", "network-answer", "network-export", "network-compose", "faults-armed", "faults-banner",
+    "recordings-choose", "recordings-compare", "network-compare",
 )
 TOOLS = (("Control+k", "#palette"), ("?", "#shortcuts"), ("d", "#devices"), ("f", "#faults"))
 MOTIONLESS = """() => document.getAnimations().every(

@@ -8,7 +8,7 @@ from watched_context import WatchedContext
 
 PAGES = (
     "login-code", "settings", "profiles", "cues-menu", "network-row", "network-export", "faults-armed", "timeline", "inbox",
-    "delete-account-dialog", "palette", "devices",
+    "delete-account-dialog", "palette", "devices", "recordings-compare", "network-compare",
 )
 # The others take half a minute more.
 ALWAYS = ("login-code", "settings", "network-row", "faults-armed", "timeline")

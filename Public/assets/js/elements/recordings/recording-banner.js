@@ -5,6 +5,7 @@ import { loadStyle } from "../../helpers/dialog.js";
 import { h } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
+import { comparePage, live } from "../../models/recordings/comparison.js";
 import { loadWords } from "../../page.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
@@ -18,6 +19,15 @@ export async function showBanner(view, text = "") {
     { class: "notice recording-banner", "data-tone": "info", id: "recording-banner", role: "status" },
     about,
     h("a", { class: "button button-small", href: "/recordings" }, t("recordings.all")),
+    // The timeline has a banner too, but what is compared are calls.
+    location.pathname === "/network" && recording !== null
+      ? h("a", {
+        class: "button button-small",
+        id: "compare-live",
+        "data-action": "compare_live",
+        href: comparePage(recording, live),
+      }, t("recordings.compare_live"))
+      : null,
     h("a", { class: "button button-small", id: "to-live", href: location.pathname }, text || t("recordings.live")),
   ));
   const { recordings } = await call("GET", "/api/recordings");

@@ -4,14 +4,16 @@ import { announce, h, need, setParameter, showView } from "../../helpers/dom.js"
 import { byteSize, dateTime, t } from "../../helpers/i18n.js";
 import { Loader } from "../../helpers/loader.js";
 import { say } from "../../helpers/notice.js";
+import { problemPanel } from "../../helpers/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
 import { ready } from "../../page.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 
 const [editing, importing] = [once(() => import("./edit-recording.js")), once(() => import("./import-recording.js"))];
+const [choosing, comparing] = [once(() => import("./choose-comparison.js")), once(() => import("./comparison-view.js"))];
 
-/** The saved recordings: search, rename, delete, and import of a file. */
+/** The saved recordings: search, rename, delete, compare, and import of a file; or what differs between two that the address names. */
 export class RecordingsView extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Loader<Recording[]> | null} */
@@ -21,8 +23,11 @@ export class RecordingsView extends HTMLElement {
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
+    const parameters = new URLSearchParams(location.search);
+    const [first, second] = [parameters.get("compare"), parameters.get("with")];
+    if (first && second) return this.#showComparison([first, second], signal);
     showView(this, "loading");
-    this.#search.value = new URLSearchParams(location.search).get("q") ?? "";
+    this.#search.value = parameters.get("q") ?? "";
     this.#search.addEventListener("input", () => {
       setParameter("q", this.#search.value.trim());
       this.show();
@@ -34,6 +39,7 @@ export class RecordingsView extends HTMLElement {
       this.show();
       this.#search.focus();
     }, { signal });
+    need(this, "#compare-recordings", HTMLElement).addEventListener("click", () => void this.#compare(), { signal });
     this.#listenToImport(signal);
     await ready;
     this.#loader = new Loader(this, {
@@ -55,6 +61,26 @@ export class RecordingsView extends HTMLElement {
 
   get recordings() {
     return this.#loader?.value ?? [];
+  }
+
+  /** Shows in place of the list what differs. @param {[string, string]} ids @param {AbortSignal} signal */
+  async #showComparison(ids, signal) {
+    const card = need(this, "#recordings-card", HTMLElement);
+    card.hidden = true;
+    await ready;
+    try {
+      await (await comparing()).showComparison(this, ids, signal);
+    } catch (error) {
+      // A part of the page did not load.
+      need(this, '[data-view="error"]', HTMLElement).replaceChildren(problemPanel(error, () => location.reload()));
+      showView(this, "error");
+      card.hidden = false;
+    }
+  }
+
+  /** Asks what to compare. @param {string} [id] of the first recording */
+  async #compare(id) {
+    await (await choosing()).chooseComparison(this.recordings, id);
   }
 
   /** @param {AbortSignal} signal */
@@ -133,6 +159,14 @@ export class RecordingsView extends HTMLElement {
           href: timeline,
           "aria-label": t("recordings.timeline_of", name),
         }, t("recordings.timeline")),
+        h("button", {
+          type: "button",
+          class: "button button-small",
+          id: `compare-${id}`,
+          "aria-haspopup": "dialog",
+          "aria-label": t("recordings.compare_named", name),
+          onclick: () => void this.#compare(id),
+        }, t("recordings.compare_with")),
         h("button", {
           type: "button",
           class: "button button-small",
