@@ -38,6 +38,15 @@ Deno.test("calls stand in order, what only one log has between what both have", 
     ]),
     ["a outcome", "gone missing", "c outcome+attempts", "new added", "d outcome"],
   );
+  same(
+    shown([
+      difference("added", "one", undefined, 1),
+      difference("added", "two", undefined, 2),
+      difference("outcome", "a", 1, 3),
+      difference("outcome", "c", 3, 5),
+    ]),
+    ["one added", "two added", "a outcome", "c outcome"],
+  );
 });
 
 Deno.test("what is of all answers of an endpoint stands apart, at a call that shows it", () => {

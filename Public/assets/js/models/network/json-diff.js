@@ -145,7 +145,7 @@ class JSONDiff {
       /** @type {Map<string, number[]>} */
       const free = new Map();
       otherKeys.forEach((key, place) => {
-        if (key !== null && !taken.has(place)) free.set(key, [...free.get(key) ?? [], place]);
+        if (key !== null && !taken.has(place)) add(free, key, place);
       });
       keys.forEach((key, place) => {
         const partner = key === null || partners.has(place) ? undefined : free.get(key)?.shift();
@@ -165,7 +165,7 @@ class JSONDiff {
       let gap = 0;
       items.forEach((_, place) => {
         while (gap < equal.length && (equal[gap]?.[side] ?? 0) <= place) gap += 1;
-        if (isFree(place)) found.set(gap, [...found.get(gap) ?? [], place]);
+        if (isFree(place)) add(found, gap, place);
       });
       return found;
     };
@@ -179,6 +179,13 @@ class JSONDiff {
     }
     return { pairs: [...partners], moved };
   }
+}
+
+/** Adds a place to those of a key. @template Key @param {Map<Key, number[]>} places @param {Key} key @param {number} place */
+function add(places, key, place) {
+  const known = places.get(key);
+  if (known) known.push(place);
+  else places.set(key, [place]);
 }
 
 /** Whether an element can be another one that was changed. @param {unknown} one @param {unknown} other */
