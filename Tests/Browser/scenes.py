@@ -112,7 +112,7 @@ SCENES = [
     inside("recordings-open", "/recordings", ".recording-title", "wait #to-live", root="#recording-banner", calls=(CLEARED, LISTED, RECORDED), least=2),
     inside("recordings-choose", "/recordings", "#compare-recordings", "wait #start-comparison", root="dialog[open]", calls=(RECORDED,), least=4),
     inside("recordings-compare", "/recordings", *COMPARED, "wait .difference", root="#comparison", calls=(IMPORTED, CLEARED), least=8),
-    inside("network-compare", "/recordings", *TWO_ROWS, "wait .compare", root="dialog[open]", calls=(IMPORTED,), least=4),
+    inside("network-compare", "/recordings", *TWO_ROWS, "wait .compare", root="dialog[open]", calls=(IMPORTED,), least=4, is_wide=True),
     Scene("recordings-empty", "/recordings", ("wait [data-view=empty]",), least=2),
     Scene("recordings-failed", "/recordings", root="[data-view=error]", failing=(("/api/recordings", 502, "backend_error"),)),
 ]
