@@ -74,6 +74,31 @@ def test_rows_and_links_outlive_the_program(watched, console, ending):
         expect(page.locator(ENDED)).to_contain_text("ended unexpectedly")
 
 
+@pytest.mark.arguments("--device-idle", "1")
+def test_rows_and_links_outlive_sleep(browser, watched, console):
+    page = watched.page()
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    expect_live(page)
+    link = link_of(page, "/rpc/app_config")
+    before = ids(watched)
+    # A device sleeps if nobody uses it while another wakes.
+    page.goto("about:blank")
+    awake = 'understudy_used{name="devices_awake"} '
+    other = WatchedContext(browser, console)
+    visitor = other.page("/inbox")
+    expect_live(visitor)
+    for _ in range(200):
+        if f"{awake}1\n" in (text := visitor.request.get("/metrics").text()):
+            break
+        assert other.call("POST", "/api/session/relaunch", {}).ok
+    assert f"{awake}1\n" in text, text
+    other.close()
+    expect_row(page, link, "/rpc/app_config")
+    after = ids(watched)
+    assert before.items() <= after.items()
+    expect(page.locator(ENDED)).to_have_count(0)
+
 
 def make_older_rows(watched):
     """Makes more rows than the memory of the console has room for; gives the `seq` of the first that it has still."""

@@ -134,6 +134,7 @@ def test_nothing_readable_is_on_disk(start):
     console = start()
     browser = signed_in(console)
     until(lambda: saved(console), "everything is saved")
+    assert browser.call("POST", "/api/recordings", {"title": "of dana", "note": "dana@example.com"}).status == 201
     for file in console.data.glob("evidence.sqlite*"):
         content = file.read_bytes()
         for secret in [b"dana", b"example.com", b"Bearer", b"X-Device", browser.key.encode(), "‹".encode()]:

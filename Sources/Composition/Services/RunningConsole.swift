@@ -96,7 +96,8 @@ package final class RunningConsole: Sendable {
         dependencies: .init(
           database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
-          time: .system, logger: logger, drift: drift.detector, evidence: evidence))
+          time: .system, logger: logger, drift: drift.detector, evidence: evidence),
+        idleLimit: .seconds(settings.deviceIdleSeconds))
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()

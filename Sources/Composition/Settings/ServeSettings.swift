@@ -39,6 +39,8 @@ package struct ServeSettings: Sendable {
   let allowsLocalUsers: Bool
   let vaultKey: VaultKeySource
   let limits: LimitsMode
+  /// How long a device stays awake unused.
+  let deviceIdleSeconds: Int
   let registration: RegistrationMode
 
   /// The label of the access log's logger, which logs at info whatever `--log-level` says.
@@ -108,6 +110,10 @@ package struct ServeSettings: Sendable {
     let limits = options.limits ?? environment.text("limits") ?? "relaxed"
     guard let mode = LimitsMode(rawValue: limits) else { throw .usage("--limits: '\(limits)' is not prod, relaxed or off") }
     self.limits = mode
+    deviceIdleSeconds = try environment.number("device-idle", given: options.deviceIdle) ?? 1800
+    guard (1...86_400).contains(deviceIdleSeconds) else {
+      throw .usage("--device-idle: \(deviceIdleSeconds) is not between 1 and 86400")
+    }
     let registration = options.registration ?? environment.text("registration") ?? "open"
     guard let registrationMode = RegistrationMode(rawValue: registration) else {
       throw .usage("--registration: '\(registration)' is not open or closed")

@@ -46,7 +46,7 @@ extension DeviceRegistry {
       Bound("stranger_body_bytes", limit: ConsoleCall.strangerBodyLimit),
       Bound("devices_awake", limit: limit, used: devices.count),
       Bound("resting_fault_text_bytes", limit: RestingFaultPlans.textLimit, used: restingTextBytes),
-      Bound("device_idle_seconds", limit: Int(Self.idleLimit.components.seconds)),
+      Bound("device_idle_seconds", limit: Int(idleLimit.components.seconds)),
       Bound("one_logged_body_bytes", limit: Redactor.maximumBodyBytes),
       Bound("backend_headers_bytes", limit: TransportConfiguration.headerLimit),
       Bound("backend_body_bytes", limit: TransportConfiguration.standardResponseLimit),

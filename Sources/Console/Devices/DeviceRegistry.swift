@@ -4,7 +4,7 @@ import Server
 
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
 package actor DeviceRegistry {
-  /// How long a device stays awake unused.
+  /// How long a device stays awake unused, if nothing else is asked for.
   package static let idleLimit = Duration.seconds(30 * 60)
   /// How many devices may be awake; waking one more puts the one that was unused for the longest time to sleep.
   package static let awakeLimit = 2000
@@ -15,6 +15,8 @@ package actor DeviceRegistry {
   private let factory: DeviceFactory
   /// How many devices may be awake here.
   nonisolated let limit: Int
+  /// How long a device stays awake unused.
+  nonisolated let idleLimit: Duration
   private var awake: [String: Device] = [:]
   private var plans = RestingFaultPlans()
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
@@ -23,13 +25,16 @@ package actor DeviceRegistry {
   /// Devices that go to sleep and are not asleep yet.
   private var falling: [String: Task<Void, Never>] = [:]
 
-  /// A registry in which every device sleeps; at most `limit` can be awake at a time.
-  package init(dependencies: DeviceFactory.Dependencies, limit: Int = DeviceRegistry.awakeLimit) {
+  /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
+  package init(
+    dependencies: DeviceFactory.Dependencies, limit: Int = DeviceRegistry.awakeLimit, idleLimit: Duration = DeviceRegistry.idleLimit
+  ) {
     store = BrowserStore(
       database: dependencies.database, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
       wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit
+    self.idleLimit = idleLimit
   }
 
   /// What the clients of all devices did.
@@ -134,7 +139,7 @@ package actor DeviceRegistry {
   }
 
   private func evictIdle() {
-    for device in awake.values where queues[device.id] == nil && device.isIdle(for: Self.idleLimit) { evict(device) }
+    for device in awake.values where queues[device.id] == nil && device.isIdle(for: idleLimit) { evict(device) }
   }
 
   private func evict(_ device: Device) {
