@@ -27,7 +27,8 @@ package actor DeviceRegistry {
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
   package init(
-    dependencies: DeviceFactory.Dependencies, limit: Int = DeviceRegistry.awakeLimit, idleLimit: Duration = DeviceRegistry.idleLimit
+    dependencies: DeviceFactory.Dependencies, limit: Int = DeviceRegistry.awakeLimit,
+    idleLimit: Duration = DeviceRegistry.idleLimit
   ) {
     store = BrowserStore(
       database: dependencies.database, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),

@@ -18,7 +18,8 @@ enum NetworkRoutes {
       "drift", "Rows that differ from the API description: any, or missing if one side lacks something.",
       .string.refined(by: .oneOf(["any", "missing"]))),
     .query(
-      "q", "Text in method, path, query, endpoint, flow, status or error; drift:any and drift:missing are the filter of that name."),
+      "q",
+      "Text in method, path, query, endpoint, flow, status or error; drift:any and drift:missing are the filter of that name."),
     .query("after", "Rows with a greater seq.", .integer.refined(by: .minimum(0))),
     .query("before", "The newest saved rows with a smaller seq, at most 1,000.", .integer.refined(by: .minimum(0))),
     .query("limit", "The greatest number of rows.", .integer.refined(by: .range(1...10_000))),
