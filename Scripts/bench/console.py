@@ -16,18 +16,11 @@ import servers
 REQUESTS = 120
 
 
-class Console:
-    """`understudy serve` with the embedded backend and its own folder."""
+class Caller:
+    """A browser with a device of a console."""
 
-    def __init__(self, binary, data):
-        self.process = subprocess.Popen(
-            [binary, "serve", "--port", "0", "--data", data, "--loops", "1", "--limits", "off"], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, cwd=servers.ROOT)
-        ready = re.search(r"http://localhost:(\d+)", self.process.stdout.readline())
-        if not ready:
-            raise SystemExit("the console did not start")
-        self.url = f"http://127.0.0.1:{ready.group(1)}"
-        self.headers = {}
+    def __init__(self, url):
+        self.url, self.headers = url, {}
 
     def ask(self, method, path, body=None):
         """The answer's fields and its JSON."""
@@ -47,6 +40,19 @@ class Console:
                 return
             time.sleep(0.05)
         raise SystemExit("the rows of the network log did not come")
+
+
+class Console(Caller):
+    """`understudy serve` with the embedded backend and its own folder."""
+
+    def __init__(self, binary, data):
+        self.process = subprocess.Popen(
+            [binary, "serve", "--port", "0", "--data", data, "--loops", "1", "--limits", "off"], stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, cwd=servers.ROOT)
+        ready = re.search(r"http://localhost:(\d+)", self.process.stdout.readline())
+        if not ready:
+            raise SystemExit("the console did not start")
+        super().__init__(f"http://127.0.0.1:{ready.group(1)}")
 
     def cpu(self):
         """Returns the processor time so far in seconds."""

@@ -25,6 +25,9 @@ final class Promise<Value: Sendable>: Sendable {
     for waiter in waiters { waiter.resume(returning: value) }
   }
 
+  /// The value, if it is set.
+  var current: Value? { state.withLock { $0.value } }
+
   /// The value; waits until it is set.
   var value: Value {
     get async {

@@ -78,8 +78,9 @@ package final class RunningConsole: Sendable {
     // Listens before the backend starts, since links contain the port that the system chose. Early requests wait: a socket from
     // systemd may deliver complete ones from before the start.
     let startedApplication = Promise<Application?>()
+    let readyResponses = Promise<ReadyResponses?>()
     let tls = try tlsContext(settings)
-    let (server, port) = try await listen(settings, tls, logger: logger) { request in
+    let (server, port) = try await listen(settings, tls, ready: readyResponses, logger: logger) { request in
       guard let application = await startedApplication.value else { return .text("Not started\n", status: .serviceUnavailable) }
       return await application.respond(request)
     }
@@ -112,6 +113,7 @@ package final class RunningConsole: Sendable {
           metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
           logger: logger,
           guesses: guesses))
+      readyResponses.fulfill(application.readyResponses(isTLS: tls != nil))
       startedApplication.fulfill(application)
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
@@ -153,7 +155,8 @@ package final class RunningConsole: Sendable {
   }
 
   private static func listen(
-    _ settings: ServeSettings, _ tls: TLSContext?, logger: Logger, respond: @escaping @Sendable (Request) async -> Response
+    _ settings: ServeSettings, _ tls: TLSContext?, ready: Promise<ReadyResponses?>, logger: Logger,
+    respond: @escaping @Sendable (Request) async -> Response
   ) async throws(StartFailure) -> (HTTPServer, UInt16) {
     var addresses = settings.addresses
     while true {
@@ -165,6 +168,13 @@ package final class RunningConsole: Sendable {
       // A proxy connects for all clients from its own address, and names them.
       configuration.limits.isBehindProxy = settings.isBehindProxy
       configuration.limits.streamedPaths = Application.streamedPaths
+      // Behind a proxy, requests are counted by client; sockets from systemd may or may not be encrypted.
+      if !settings.isBehindProxy, settings.inheritedSockets.isEmpty {
+        configuration.inlineResponder = { view, instant in
+          guard case let responses?? = ready.current else { return nil }
+          return responses.response(to: view, at: instant)
+        }
+      }
       configuration.responseHeaders = SecurityHeaders.fields
       configuration.refusal = { RefusedPage.refusal($0) }
       let server = HTTPServer(configuration: configuration, logger: logger, respond: respond)

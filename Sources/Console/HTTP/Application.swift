@@ -71,6 +71,13 @@ package final class Application: Sendable {
     self.router = router
   }
 
+  /// The responses that need no handler, for requests that arrive encrypted or not.
+  package func readyResponses(isTLS: Bool) -> ReadyResponses {
+    ReadyResponses(
+      gate: dependencies.gate, isTLS: isTLS, health: SystemRoutes.health(version: dependencies.version), files: dependencies.files
+    )
+  }
+
   /// Answers a request; every error becomes a problem that tells no more than its code.
   package func respond(_ request: Request) async -> Response {
     var response = await passGate(request)

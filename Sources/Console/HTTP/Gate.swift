@@ -59,6 +59,17 @@ package struct Gate: Sendable {
 
   private let isBehindProxy: Bool
 
+  /// The accepted origins that requests can name, by whether they arrive encrypted.
+  func origins(isTLS: Bool) -> [Origin] {
+    let schemes = schemes(isTLS: isTLS)
+    return accepted.filter { schemes.contains($0.scheme) }
+  }
+
+  private func schemes(isTLS: Bool) -> [String] { isBehindProxy && !isTLS ? ["http", "https"] : [isTLS ? "https" : "http"] }
+
+  /// Whether the origin is that of the ready line.
+  func isHome(_ origin: Origin) -> Bool { origin == home }
+
   /// Decides about a request before its route is looked up.
   package func judge(_ caller: Caller) -> Verdict {
     guard let own = origin(of: caller) else { return .misdirected }
@@ -88,7 +99,7 @@ package struct Gate: Sendable {
   /// The accepted origin that the request's `Host` names; nil if it names none.
   private func origin(of caller: Caller) -> Origin? {
     guard let authority = caller.headers[.hostField] else { return nil }
-    let schemes = isBehindProxy && !caller.isTLS ? ["http", "https"] : [caller.isTLS ? "https" : "http"]
+    let schemes = schemes(isTLS: caller.isTLS)
     for scheme in schemes {
       if let origin = byAuthority[scheme]?[authority] { return origin }
       if let origin = Origin(scheme: scheme, authority: authority), accepted.contains(origin) { return origin }

@@ -12,9 +12,14 @@ enum SystemRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["status": .oneOf(["ok"])]) }
   }
 
+  /// The answer to `GET /healthz`.
+  static func health(version: String) -> Response {
+    (try? Response.body(HealthBody(status: "ok", version: version))) ?? .noContent
+  }
+
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
     // Written once, because monitoring asks for it all the time.
-    let health = (try? Response.body(HealthBody(status: "ok", version: dependencies.version))) ?? .noContent
+    let health = health(version: dependencies.version)
     return [
       ConsoleRoute(
         .get, "/healthz",
