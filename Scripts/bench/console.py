@@ -8,6 +8,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 import figures
@@ -33,8 +34,15 @@ class Caller:
         """Creates a device with that many rows in its network log."""
         fields, device = self.ask("POST", "/api/devices", {})
         self.headers = {"Cookie": fields["Set-Cookie"].split(";")[0], "X-Device-Key": device["device_key"]}
-        for _ in range(REQUESTS):
-            self.ask("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/app_config", "auth": False})
+        made = 0
+        while made < REQUESTS:
+            try:
+                self.ask("POST", "/api/network/requests", {"method": "GET", "path": "/rpc/app_config", "auth": False})
+                made += 1
+            except urllib.error.HTTPError as error:
+                # Only a few are on their way at once.
+                if error.code != 429:
+                    raise
         for _ in range(100):
             if len(self.ask("GET", f"/api/network?limit={REQUESTS}")[1]["events"]) == REQUESTS:
                 return

@@ -5,7 +5,7 @@ package import OpenAPI
 package import RPC
 
 /// The JSON of a user.
-struct UserBody: Codable {
+struct UserBody: Codable, Hashable {
   let userID: String
   let accountID: String
   let email: String?
@@ -31,7 +31,7 @@ struct UserBody: Codable {
 }
 
 /// Whether a user gets developer tools: both the backend's flag and the user's role are needed (seed-rules A-45).
-struct DeveloperBody: Codable {
+struct DeveloperBody: Codable, Hashable {
   /// Both `flag` and `role`.
   let tools: Bool
   let flag: Bool

@@ -35,6 +35,7 @@ package final class Device: Sendable {
   let version: String
   let time: Time
   private let knownConfig = Locked<AppConfig?>(nil)
+  private let encodedState = EncodedState()
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
   /// Requests that a person wrote and that are in flight.
@@ -209,6 +210,9 @@ package final class Device: Sendable {
 
   /// The state as `GET /api/state` answers it.
   func body() async -> StateBody { await body(await client.session.state, isEvent: false) }
+
+  /// The answer of `GET /api/state`.
+  func encodedBody() async throws -> [UInt8] { try encodedState.bytes(of: await body()) }
 
   /// An event has neither identifiers nor the configuration.
   private func body(_ state: SessionState, isEvent: Bool) async -> StateBody {

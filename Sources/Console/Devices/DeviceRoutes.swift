@@ -48,7 +48,7 @@ enum DeviceRoutes {
       ConsoleRoute(
         .get, "/api/state",
         Operation("state", tag: "devices", "The device's state.", responses: [.json("The state.", StateBody.self)]),
-        .device { _, device in try .body(await device.body()) }),
+        .device { _, device in .json(noStore: try await device.encodedBody()) }),
       ConsoleRoute(
         .get, "/api/events",
         Operation(

@@ -1,13 +1,14 @@
 import Domain
 import FoundationEssentials
 import JSON
+import Locking
 import OpenAPI
 import RPC
 
 /// The JSON of `GET /api/state` and of the `session` event, which has neither `config` nor identifiers.
-struct StateBody: Codable {
+struct StateBody: Codable, Hashable {
   /// The session's state.
-  struct Session: Codable {
+  struct Session: Codable, Hashable {
     let state: String
     let since: Timestamp
     let reason: String?
@@ -18,25 +19,25 @@ struct StateBody: Codable {
   }
 
   /// A cooldown that is still running.
-  struct Cooldown: Codable {
+  struct Cooldown: Codable, Hashable {
     let identifierTag: String
     let retryAt: Timestamp
   }
 
   /// Which backend the device talks to.
-  struct Backend: Codable {
+  struct Backend: Codable, Hashable {
     let url: String
     let embedded: Bool
     let id: String
   }
 
   /// What is broken on purpose.
-  struct Faults: Codable {
+  struct Faults: Codable, Hashable {
     let armed: Int
   }
 
   /// A deletion that was requested but not answered.
-  struct Deletion: Codable {
+  struct Deletion: Codable, Hashable {
     let outcome: String
     let askedAt: Timestamp
   }
@@ -55,6 +56,19 @@ struct StateBody: Codable {
   let developer: DeveloperBody?
   /// A deletion whose outcome is unknown until the account is loaded again.
   let deletion: Deletion?
+}
+
+/// The state that was encoded last: most calls ask for one that has not changed.
+final class EncodedState: Sendable {
+  private let last = Locked<(state: StateBody, bytes: [UInt8])?>(nil)
+
+  /// The JSON of a state; throws if it cannot be encoded.
+  func bytes(of state: StateBody) throws -> [UInt8] {
+    if let last = last.withLock({ $0 }), last.state == state { return last.bytes }
+    let bytes = try JSONCoding.encode(state, keys: .snakeCase)
+    last.withLock { $0 = (state, bytes) }
+    return bytes
+  }
 }
 
 extension StateBody.Session {
