@@ -211,6 +211,19 @@ def test_a_filter_finds_all_saved_rows_at_once(long_log):
     assert {"1", "2", "3", "4", "5"} <= set(shown), shown
 
 
+def test_selected_rows_are_exported_from_the_disk_too(long_log):
+    watched, _, first = long_log
+    oldest = watched.read("/api/network?before=10&limit=3")["events"]
+    newest = watched.read("/api/network?limit=1")["events"]
+    assert oldest[-1]["seq"] < first
+    wanted = [row["id"] for row in oldest + newest]
+    answer = watched.call("POST", "/api/network/export", {"format": "json", "ids": wanted[::-1]})
+    assert answer.ok and answer.headers["x-export-rows"] == "4", answer.text()
+    exported = answer.json()
+    rows = exported["rows"] if isinstance(exported, dict) else exported
+    assert [row["id"] for row in rows] == wanted
+
+
 def test_older_rows_stay_when_the_log_is_loaded_again(long_log, shared_console):
     watched, page, _ = long_log
     page.locator("#filter").fill("path:/made/1000")

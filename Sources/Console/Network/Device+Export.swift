@@ -16,6 +16,30 @@ extension Device {
       }, faults: try maskedFaults())
   }
 
+  /// How many bytes of bodies that left the memory an export may read again.
+  private static let exportedBodyLimit = 64 << 20
+
+  /// The rows of a selection, with the bodies that left the memory, and with those of `ids` that only the disk still has.
+  ///
+  /// Throws `Problem.evidenceUnavailable`.
+  func rows(_ selection: ExportSelection, ids: Set<String>?) async throws -> [NetworkRowDetail] {
+    guard let evidence else { return selection.rows }
+    var rows = selection.rows
+    var left = Self.exportedBodyLimit
+    for index in rows.indices where rows[index].lacksBody && left > 0 {
+      guard let saved = try await evidence.attempt(id: rows[index].row.id) else { continue }
+      left -= saved.bodyBytes
+      rows[index] = saved
+    }
+    let known = Set(rows.lazy.map(\.row.id))
+    for id in ids ?? [] where !known.contains(id) && left > 0 {
+      guard let saved = try await evidence.attempt(id: id) else { continue }
+      left -= saved.bodyBytes
+      rows.append(saved)
+    }
+    return rows.sorted { $0.row.seq < $1.row.seq }
+  }
+
   /// The fault rules as JSON, redacted; a person writes their names, so known secrets are masked there too.
   package func maskedFaults() throws -> [UInt8] {
     let redactor = Redactor(registry: secrets)
@@ -23,6 +47,11 @@ extension Device {
     let text = String(decoding: try JSONCoding.encode(rules, keys: .snakeCase), as: UTF8.self)
     return Array(secrets.mask(text, context: .authentication).text.utf8)
   }
+}
+
+extension NetworkRowDetail {
+  /// The bytes of both bodies.
+  fileprivate var bodyBytes: Int { (request.body?.utf8.count ?? 0) + (response?.body?.utf8.count ?? 0) }
 }
 
 extension NetworkFilter {

@@ -121,10 +121,11 @@ enum ExportRoutes {
   private static func export(
     _ device: Device, format: Format, filter: NetworkFilter, ids: Set<String>?
   ) async throws -> Response {
-    let log = device.log
     let surroundings = try await device.surroundings()
+    let selection = ExportSelection(
+      rows: try await device.rows(ExportSelection(of: device.log, filter: filter, ids: ids), ids: ids))
     return try await answer(device, format, surroundings.createdAt) {
-      ExportBundle(selection: ExportSelection(of: log, filter: filter, ids: ids), surroundings: surroundings)
+      ExportBundle(selection: selection, surroundings: surroundings)
     }
   }
 
