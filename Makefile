@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages lint format hooks screenshots clean
+.PHONY: help run test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -10,6 +10,9 @@ run: ## build if needed and start the console (with flags: make run ARGS='--port
 
 test: ## all tests
 	@Scripts/run-tests
+
+test-quick: ## what a change touches, in about three minutes (since another commit: make test-quick SINCE=main)
+	@Scripts/test-quick $(SINCE)
 
 test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes: ## one stage of the tests
 	@Scripts/run-tests $(@:test-%=%)
@@ -32,6 +35,9 @@ bench-server: ## the server compared with nginx, Hummingbird and FlyingFox (fewe
 
 bench-pages: ## the network page compared with mitmweb
 	@Scripts/bench/pages $(ARGS)
+
+bench-build: ## the first build, module by module (with the ratio to another commit: make bench-build ARGS='--before main~10')
+	@Scripts/bench/build $(ARGS)
 
 lint: ## check the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
