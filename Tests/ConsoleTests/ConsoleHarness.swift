@@ -42,7 +42,7 @@ final class ConsoleHarness: Sendable {
     // Back-off is skipped; longer sleeps are deadlines and stay.
     time.sleep = { instant in
       let rest = instant - (ContinuousClock.now + shift.passed)
-      if rest > .seconds(20) {
+      if rest > .milliseconds(9500) {
         await untilCancelled()
         throw CancellationError()
       }
