@@ -105,6 +105,7 @@ def test_undo_removes_a_new_rule_and_restores_an_edited_one(visitor):
     assert rules(visitor) == []
     page.locator("#edit-answer").click()
     dialog.locator("#save-answer").click()
+    expect(page.locator("#toast-undo")).to_be_visible()
     (before,) = rules(visitor)
     page.keyboard.press("f")
     page.locator(f"#edit-{before['id']}").click()
