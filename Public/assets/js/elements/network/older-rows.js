@@ -86,23 +86,37 @@ export class OlderRows {
   }
 
   /** Adds the saved rows that match the filter, the newest 1,000 at a time. */
-  async #search() {
-    const { store } = this.#view.grid;
+  #search() {
     const query = this.#query;
+    return this.#reading(async (store) => {
+      const before = (this.#searched.query === query ? this.#searched.before : null) ?? this.#first(store);
+      const answer = await this.#read(`${before}&${query}`);
+      const oldest = answer.events[0]?.seq;
+      return () => {
+        this.#searched = { query, before: answer.events.length < limit || oldest === undefined ? null : oldest };
+        return this.#scatter(store, answer);
+      };
+    });
+  }
+
+  /**
+   * Reads rows and adds them, unless the log is loaded again in the meantime; what is on the screen stays where it is.
+   * @param {(store: RowStore) => Promise<() => number>} read returns what adds them and counts those that were not there
+   */
+  async #reading(read) {
+    const { grid } = this.#view;
+    const { store } = grid;
     if (this.#isReading || !store.dropped) return;
     this.#isReading = true;
     try {
-      const before = this.#searched.query === query ? this.#searched.before : this.#first(store);
-      const [answer] = await Promise.all([this.#read(`${before ?? this.#first(store)}&${query}`), loadWords("saved")]);
-      if (this.#view.grid.store !== store) return;
+      const [add] = await Promise.all([read(store), loadWords("saved")]);
+      if (grid.store !== store) return;
       let added = 0;
-      this.#view.grid.leaveEnd();
-      this.#view.grid.changing(() => {
-        added = this.#scatter(store, answer);
+      grid.leaveEnd();
+      grid.changing(() => {
+        added = add();
         this.#tools.compile();
       });
-      const oldest = answer.events[0]?.seq;
-      this.#searched = { query, before: answer.events.length < limit || oldest === undefined ? null : oldest };
       announce(t("saved.added", { n: added }));
       this.#view.show();
     } catch (error) {
@@ -126,36 +140,26 @@ export class OlderRows {
     return this.#edge.store === store ? this.#edge.first : store.firstSequence;
   }
 
-  /** Puts older rows in front; what is on the screen stays where it is. */
+  /** Puts older rows in front. */
   async #show() {
     const { grid } = this.#view;
-    const { store, lines } = grid;
-    if (this.#isReading || !store.dropped) return;
-    this.#isReading = true;
-    try {
-      const [answer] = await Promise.all([this.#read(String(this.#first(store))), loadWords("saved")]);
-      // The log was loaded again in the meantime.
-      if (grid.store !== store) return;
-      const isLine = grid.active === "dropped";
-      const hadFocus = grid.contains(document.activeElement);
-      const first = lines.keyAt(1);
-      let added = 0;
-      grid.leaveEnd();
-      grid.changing(() => {
-        added = this.#add(store, answer);
+    const { lines } = grid;
+    let follow = () => {};
+    await this.#reading(async (store) => {
+      const answer = await this.#read(String(this.#first(store)));
+      return () => {
+        const first = lines.keyAt(1);
+        const hadFocus = grid.contains(document.activeElement);
+        // The keyboard goes on from the row above the one that was first.
+        if (grid.active === "dropped") {
+          follow = () => grid.activate(lines.keyAt(Math.max(0, lines.placeOf(first) - 1)), hadFocus);
+        }
+        const added = this.#add(store, answer);
         this.#count += added;
-        this.#tools.compile();
-      });
-      // The keyboard goes on from the row above the one that was first.
-      if (isLine) grid.activate(lines.keyAt(Math.max(0, lines.placeOf(first) - 1)), hadFocus);
-      announce(t("saved.added", { n: added }));
-      this.#view.show();
-    } catch (error) {
-      await loadStyle("overlay");
-      showToast(problemText(error), [], "bad");
-    } finally {
-      this.#isReading = false;
-    }
+        return added;
+      };
+    });
+    follow();
   }
 
   /** @param {string} before with further parameters @returns {Promise<Answer>} */
