@@ -55,8 +55,9 @@ class WatchedContext:
         self._expected += [rf"status of {status}\b" for status in statuses]
 
     def expect_lost_connection(self):
-        """From now on the server may be away."""
+        """From now on the server may be away, or say while it stops that it is unavailable."""
         self._expected.append(r"net::ERR_(CONNECTION_|INCOMPLETE_CHUNKED|EMPTY_RESPONSE|NETWORK_CHANGED)")
+        self.expect_answers(503)
 
     def expect_failed_requests(self, path):
         """From now on requests to that path may fail."""
