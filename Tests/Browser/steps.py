@@ -117,6 +117,15 @@ def be_signed_in(page, identifier):
     expect_signed_in(page, identifier)
 
 
+def open_log(context):
+    """The network page of somebody who is signed in."""
+    page = context.page()
+    be_signed_in(page, new_identifier())
+    page.goto("/network")
+    expect(grid_row(page, "/rpc/me").first).to_be_visible()
+    return page
+
+
 def sign_in_by_link(page, identifier, clicks=None):
     """The whole way by a link that is pressed in the inbox; ends on Settings, and gives that page and the link."""
     clicks = clicks or Clicks()

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 from recorded_sessions import AFTER, BEFORE, import_session
-from steps import be_signed_in, expect_live, grid_row, new_identifier, refuse
+from steps import be_signed_in, expect_live, grid_row, new_identifier, open_log, refuse
 from test_grid import words
 from watched_context import WatchedContext
 
@@ -155,15 +155,6 @@ def test_the_palette_compares_recordings_from_another_page(keeper):
     expect(page.locator("dialog#compare-dialog[open]")).to_be_visible()
     # The newest one stands first.
     expect(page.locator("#compare-first-log")).to_have_value(keeper.second)
-
-
-def open_log(context):
-    """The network page of somebody who is signed in."""
-    page = context.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect(grid_row(page, "/rpc/me").first).to_be_visible()
-    return page
 
 
 def test_a_row_that_is_sent_again_is_compared_with_the_first(visitor):

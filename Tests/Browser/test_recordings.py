@@ -5,7 +5,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, grid_row, new_identifier, refuse
+from steps import expect_live, grid_row, open_log, refuse
 
 LINES = "#recording-list > li"
 
@@ -17,15 +17,6 @@ def keeper(visitor):
     for one in visitor.read("/api/recordings")["recordings"]:
         assert visitor.call("DELETE", f"/api/recordings/{one['id']}").ok
     return visitor
-
-
-def open_log(context):
-    """The network page of somebody who is signed in."""
-    page = context.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect(grid_row(page, "/rpc/me").first).to_be_visible()
-    return page
 
 
 def save(page, title, note="", scope="all"):

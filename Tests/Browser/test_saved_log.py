@@ -41,14 +41,18 @@ def expect_row(page, link, text):
     expect(page.locator("#network-grid [aria-selected], #network-grid [data-row]").first).to_be_visible()
 
 
-@pytest.mark.parametrize("ending", ["relaunch", "stop", "kill"])
-def test_rows_and_links_outlive_the_program(watched, console, ending):
+def signed_in(watched):
+    """The network page of somebody who is signed in, the link of a row, and the rows."""
     page = watched.page()
     be_signed_in(page, new_identifier())
     page.goto("/network")
     expect_live(page)
-    link = link_of(page, "/rpc/app_config")
-    before = ids(watched)
+    return page, link_of(page, "/rpc/app_config"), ids(watched)
+
+
+@pytest.mark.parametrize("ending", ["relaunch", "stop", "kill"])
+def test_rows_and_links_outlive_the_program(watched, console, ending):
+    page, link, before = signed_in(watched)
     assert "device=" in link
     if ending == "relaunch":
         page.locator("#device").click()
@@ -76,12 +80,7 @@ def test_rows_and_links_outlive_the_program(watched, console, ending):
 
 @pytest.mark.arguments("--device-idle", "1")
 def test_rows_and_links_outlive_sleep(browser, watched, console):
-    page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect_live(page)
-    link = link_of(page, "/rpc/app_config")
-    before = ids(watched)
+    page, link, before = signed_in(watched)
     # A device sleeps if nobody uses it while another wakes.
     page.goto("about:blank")
     awake = 'understudy_used{name="devices_awake"} '
