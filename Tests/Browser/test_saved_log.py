@@ -85,7 +85,9 @@ def test_rows_and_links_outlive_sleep(browser, watched, console):
     page.goto("about:blank")
     awake = 'understudy_used{name="devices_awake"} '
     other = WatchedContext(browser, console)
-    visitor = other.page("/inbox")
+    # Its own page reads again after each relaunch.
+    other.expect_answers(429, 503)
+    visitor = other.page("/timeline")
     expect_live(visitor)
     for _ in range(200):
         if f"{awake}1\n" in (text := visitor.request.get("/metrics").text()):
