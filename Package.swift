@@ -77,12 +77,6 @@ let everything: [Target.Dependency] = [
   "CLinux",
   "COpenSSL", log, httpTypes, grdb,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
-  .product(name: "Configuration", package: "swift-configuration"),
-  .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-  .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-  // Not imported. The packages above need them; listed here, their versions are exact too.
-  .product(name: "AsyncAlgorithms", package: "swift-async-algorithms"),
-  .product(name: "SystemPackage", package: "swift-system"),
 ]
 
 let executables: [Target] =
@@ -116,14 +110,10 @@ let package = Package(
   name: "understudy",
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-async-algorithms.git", exact: "1.1.4"),
     .package(url: "https://github.com/apple/swift-collections.git", exact: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-configuration.git", exact: "1.4.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", exact: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log.git", exact: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-system.git", exact: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
-    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", exact: "2.13.0"),
   ],
   targets: systemLibraries + foundations + services + applications + executables + [
     .target(name: "Support", dependencies: ["Domain", "JSON", "Locking", log], path: "Tests/Support", swiftSettings: settings)

@@ -2,8 +2,6 @@ package import ArgumentParser
 import Backend
 import Foundation
 import Logging
-import ServiceLifecycle
-import UnixSignals
 
 /// `understudy backend`: the reference backend as a server of its own.
 package struct BackendCommand: AsyncParsableCommand {
@@ -22,6 +20,9 @@ package struct BackendCommand: AsyncParsableCommand {
   package func run() async throws {
     // Files are only for this user.
     umask(0o077)
+    let signals = await SignalStream.catching(SIGTERM, SIGINT)
+    // A second signal while requests end must not end the process either.
+    defer { withExtendedLifetime(signals) {} }
     let running: BackendCommandService
     let logger: Logger
     do throws(StartFailure) {
@@ -37,9 +38,6 @@ package struct BackendCommand: AsyncParsableCommand {
     } catch {
       throw error.reported()
     }
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: running)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    try await group.run()
+    await running.run(until: signals)
   }
 }

@@ -3,8 +3,6 @@ import Console
 import Foundation
 import Logging
 import Reactor
-import ServiceLifecycle
-import UnixSignals
 
 /// `understudy serve`: the console.
 package struct ServeCommand: AsyncParsableCommand {
@@ -37,43 +35,36 @@ package struct ServeCommand: AsyncParsableCommand {
       return handler
     }
     let logger = Logger(label: "understudy")
-    let service = ConsoleService(settings: settings, drain: Self.drain, logger: logger)
-    let group = ServiceGroup(
-      configuration: .init(
-        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
-        gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-    do { try await group.run() } catch let failure as StartFailure { throw failure.reported() }
-  }
-}
-
-/// A console as a service that starts, prints the ready line and stops on request.
-///
-/// It starts within the service group, which handles signals already, so that an early one also stops it in order.
-private struct ConsoleService: Service, CustomStringConvertible {
-  let settings: ServeSettings
-  let drain: Duration
-  let logger: Logger
-
-  /// What the service group logs: the settings contain secrets, and a value without a description shows all its members.
-  var description: String { "console" }
-
-  func run() async throws {
-    let console = try await RunningConsole.start(settings, logger: logger)
-    Self.announce(console)
-    let (certificate, pins) = (console.certificateReload, console.pinReload)
-    var reloads: Task<Void, Never>?
-    if certificate != nil || pins != nil {
-      reloads = Task {
-        // Handled only if there is something to reload: otherwise closing the terminal ends the console, as usual.
-        for await _ in await UnixSignalsSequence(trapping: .sighup) {
-          certificate?.run()
-          pins?.run()
-        }
-      }
+    // Before the start, so that an early signal also stops it in order.
+    let signals = await SignalStream.catching(SIGTERM, SIGINT)
+    // A second signal while requests end must not end the process either.
+    defer { withExtendedLifetime(signals) {} }
+    let console: RunningConsole
+    do throws(StartFailure) {
+      console = try await RunningConsole.start(settings, logger: logger)
+    } catch {
+      throw error.reported()
     }
-    try? await gracefulShutdown()
+    Self.announce(console)
+    let reloads = await Self.reloads(console)
+    await signals.first()
     reloads?.cancel()
-    await console.stop(within: drain)
+    await console.stop(within: Self.drain)
+  }
+
+  /// Reloads the certificate and the pins at each SIGHUP; nil if there is nothing to reload: then closing the terminal ends the
+  /// console, as usual.
+  private static func reloads(_ console: RunningConsole) async -> Task<Void, Never>? {
+    let (certificate, pins) = (console.certificateReload, console.pinReload)
+    guard certificate != nil || pins != nil else { return nil }
+    let signals = await SignalStream.catching(SIGHUP)
+    return Task {
+      for await _ in signals.values {
+        certificate?.run()
+        pins?.run()
+      }
+      withExtendedLifetime(signals) {}
+    }
   }
 
   /// Prints the ready line, without buffering even into a pipe.

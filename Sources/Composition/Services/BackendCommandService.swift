@@ -1,11 +1,10 @@
 import Backend
 import Foundation
 import Logging
-import ServiceLifecycle
 import Vault
 
-/// A running backend as a service that stops on request; keeps its data folder locked until then.
-struct BackendCommandService: Service {
+/// A running backend; keeps its data folder locked until it stops.
+struct BackendCommandService {
   /// The listener.
   let listener: BackendListener
   private let folder: DataFolder
@@ -37,11 +36,11 @@ struct BackendCommandService: Service {
     return BackendCommandService(listener: listener, folder: folder, drain: drain)
   }
 
-  /// Prints the ready line, waits for the signal, then lets requests in progress end.
-  func run() async throws {
+  /// Prints the ready line, waits until it is told to stop, then lets requests in progress end.
+  func run(until signals: SignalStream) async {
     // Signals are handled from now on, so a reader of the line may stop the program at once.
     FileHandle.standardOutput.write(Data("understudy backend ready \(listener.origin) pin=\(listener.pin)\n".utf8))
-    try? await gracefulShutdown()
+    await signals.first()
     await listener.stop(within: drain)
   }
 

@@ -1,20 +1,19 @@
-import Configuration
+import Foundation
 
 /// Reads flags from the environment: `--log-level` is `UNDERSTUDY_LOG_LEVEL`.
 package struct EnvironmentFlags: Sendable {
-  private let reader: ConfigReader
+  private let variables: [String: String]
 
   /// Reads `variables`, by default the process's environment.
-  package init(_ variables: [String: String]? = nil) {
-    let provider = variables.map { EnvironmentVariablesProvider(environmentVariables: $0) } ?? EnvironmentVariablesProvider()
-    reader = ConfigReader(provider: provider)
-  }
+  package init(_ variables: [String: String]? = nil) { self.variables = variables ?? ProcessInfo.processInfo.environment }
 
   /// The text of a flag; nil if it is unset or empty.
   package func text(_ flag: String) -> String? {
-    let key = "understudy." + flag.split(separator: "-").joined(separator: ".")
-    return reader.string(forKey: ConfigKey(key)).flatMap { $0.isEmpty ? nil : $0 }
+    variables[Self.name(flag)].flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// The name of a flag's variable.
+  private static func name(_ flag: String) -> String { "UNDERSTUDY_" + flag.replacing("-", with: "_").uppercased() }
 
   /// The elements of a comma-separated list.
   package func list(_ flag: String) -> [String] {
@@ -26,7 +25,7 @@ package struct EnvironmentFlags: Sendable {
     if let given { return given }
     guard let text = text(flag) else { return nil }
     guard text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Number(text) else {
-      throw .usage("UNDERSTUDY_\(flag.uppercased()): '\(text)' is not a valid number")
+      throw .usage("\(Self.name(flag)): '\(text)' is not a valid number")
     }
     return number
   }
@@ -38,6 +37,6 @@ package struct EnvironmentFlags: Sendable {
     guard let text = text(flag)?.lowercased() else { return false }
     if ["1", "true", "yes", "on"].contains(text) { return true }
     if ["0", "false", "no", "off"].contains(text) { return false }
-    throw .usage("UNDERSTUDY_\(flag.replacing("-", with: "_").uppercased()): '\(text)' is neither true nor false")
+    throw .usage("\(Self.name(flag)): '\(text)' is neither true nor false")
   }
 }

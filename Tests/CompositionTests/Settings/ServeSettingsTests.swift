@@ -94,6 +94,12 @@ import Testing
     #expect(try Self.failure([], ["UNDERSTUDY_OPENAPI": "/nonexistent"])?.exitCode == 66)
   }
 
+  @Test(arguments: ["PORT", "DEVICE_IDLE", "BEHIND_PROXY"])
+  func whatIsWrongInTheEnvironmentIsNamedAsItStandsThere(name: String) throws {
+    let failure = try #require(try Self.failure([], ["UNDERSTUDY_\(name)": "wrong"]))
+    #expect(failure.message.contains("UNDERSTUDY_\(name)"), "\(failure.message)")
+  }
+
   @Test func aFlagWinsOverTheEnvironment() throws {
     #expect(try Self.failure(["--limits", "off"], ["UNDERSTUDY_LIMITS": "many"]) == nil)
   }
