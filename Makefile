@@ -1,12 +1,16 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build lint format hooks screenshots clean
+.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
 run: ## build if needed and start the console (with flags: make run ARGS='--port 9000')
 	@Scripts/run $(ARGS)
+
+release: ## build the optimized program, which make run uses from then on; prints its folder
+	@Scripts/lib/needs build
+	@Scripts/lib/build release
 
 test: ## all tests
 	@Scripts/run-tests

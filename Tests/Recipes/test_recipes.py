@@ -34,7 +34,7 @@ def recipes(copy):
 def console(copy, recipes, tmp_path_factory):
     """The copy's console, built with all four."""
     built = subprocess.run(
-        ["swift", "build", "--product", "understudy"], cwd=copy, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        ["Scripts/lib/build", "quick"], cwd=copy, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
     assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-1000:]
     console = Console(
         tmp_path_factory.mktemp("data") / "data", program=copy / ".build/debug/understudy", public=copy / "Public")
