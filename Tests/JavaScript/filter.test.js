@@ -200,6 +200,16 @@ Deno.test("ten thousand filters of every kind let through what a naive reading l
   holds(passed > 4000 && passed < 36_000, `both answers are frequent: ${passed}`);
 });
 
+Deno.test("a filter reads rows that come after it, however many", () => {
+  const store = stored(sample);
+  const tests = ["503", "status:503", "refresh"].map((text) =>
+    filterTest(parseFilter(text).expression, store, { now, bodies: () => null })
+  );
+  const fresh = Array.from({ length: 5000 }, (_, number) => row(number + 6, number % 2 ? { path: "/refresh" } : { status: 503 }));
+  const { added } = store.merge(fresh);
+  same(tests.map((test) => added.filter(test).length), [2500, 2500, 2500]);
+});
+
 Deno.test("a filter is told as a sentence of the language", () => {
   const words = new Words(catalogueOf("en"), "en");
   /** @param {string} text */

@@ -100,16 +100,27 @@ function patternTest(value) {
 }
 
 /**
- * A test of a column of texts, which looks at each text once however many rows have it.
+ * A test of a column of texts.
  * @param {RowStore} store
- * @param {"method" | "path" | "query" | "endpoint" | "flowName" | "error"} name
+ * @param {"method" | "path" | "endpoint" | "flowName" | "error"} name
  * @param {(text: string) => boolean} test
  * @returns {SlotTest}
  */
 function textTest(store, name, test) {
+  const has = knownTexts(store, test);
+  return (slot) => has(store.columns[name][slot] ?? 0);
+}
+
+/**
+ * A test of texts by number, which looks at each text once however many rows and columns have it; no text does not pass.
+ * @param {RowStore} store
+ * @param {(text: string) => boolean} test
+ * @returns {(number: number) => boolean}
+ */
+function knownTexts(store, test) {
   let known = new Int8Array(store.texts.count + 64);
-  return (slot) => {
-    const number = store.columns[name][slot] ?? 0;
+  return (number) => {
+    if (number === 0) return false;
     if (number >= known.length) {
       const larger = new Int8Array(number * 2);
       larger.set(known);
@@ -117,7 +128,7 @@ function textTest(store, name, test) {
     }
     const answer = known[number] ?? 0;
     if (answer) return answer === 1;
-    const is = number > 0 && test(store.texts.text(number));
+    const is = test(store.texts.text(number));
     known[number] = is ? 1 : 2;
     return is;
   };
@@ -125,12 +136,15 @@ function textTest(store, name, test) {
 
 /** @param {string} value @param {RowStore} store @returns {SlotTest} */
 function bareTest(value, store) {
-  const tests = /** @type {const} */ (["path", "query", "endpoint", "error"]).map((name) =>
-    textTest(store, name, patternTest(value))
-  );
-  if (!/^\d{1,3}$/.test(value)) return anyOf(tests);
-  const { status } = store.columns;
-  return anyOf([...tests, (slot) => (status[slot] ?? 0) > 0 && String(status[slot]).startsWith(value)]);
+  const has = knownTexts(store, patternTest(value));
+  /** @type {SlotTest} */
+  const test = (slot) => {
+    const { path, query, endpoint, error } = store.columns;
+    return has(path[slot] ?? 0) || has(query[slot] ?? 0) || has(endpoint[slot] ?? 0) || has(error[slot] ?? 0);
+  };
+  if (!/^\d{1,3}$/.test(value)) return test;
+  // The columns are asked for again at each row, because a store that grows replaces them.
+  return anyOf([test, (slot) => (store.columns.status[slot] ?? 0) > 0 && String(store.columns.status[slot]).startsWith(value)]);
 }
 
 /** @param {import("./filter-fields.js").Range | null} range @param {(slot: number) => number | undefined} of @returns {SlotTest} */
