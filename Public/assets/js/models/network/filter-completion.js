@@ -89,12 +89,16 @@ function countsOf(store, field, column) {
   // A row that ends changes its values in place, so the counts are kept for only a second.
   const key = [field, store.generation, store.lastSequence, Math.floor(Date.now() / 1000)].join(" ");
   if (last.store === store && last.key === key) return last.counts;
+  // Values are numbers of texts, or statuses: an array counts them in a tenth of the time of a map.
+  const rows = new Uint32Array(Math.max(store.texts.count, 1 << 16));
+  const { order, head, count } = store;
+  for (let place = head; place < head + count; place += 1) {
+    const value = column[order[place] ?? 0] ?? 0;
+    rows[value] = (rows[value] ?? 0) + 1;
+  }
   /** @type {Map<number, number>} */
   const counts = new Map();
-  for (let place = 0; place < store.count; place += 1) {
-    const value = column[store.slotAt(place)] ?? 0;
-    if (value) counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
+  rows.forEach((number, value) => value && number && counts.set(value, number));
   Object.assign(last, { store, key, counts });
   return counts;
 }
