@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Measures the network page over the program's own log and over made rows, and mitmweb in the same rounds; prints a table.
 
-usage: measure_network.py [--mitmweb FOLDER] [--seconds N] [--rounds N]
-FOLDER is the virtual environment that has mitmproxy; the seconds are how long rows arrive at 200 a second. The pages take turns for
-so many rounds, after one that does not count, and the table has the medians.
+usage: measure_network.py [--mitmweb FOLDER] [--seconds N] [--rounds N] [--minutes N]
+FOLDER is the virtual environment that has mitmproxy; the seconds are how long rows arrive at 200 a second, 0 for not at all. The pages
+take turns for so many rounds, after one that does not count; no round begins when so many minutes are over. The tables have the medians
+of the rounds, and the ratios to mitmweb with the goals.
 """
 
 import argparse
-import bisect
 import contextlib
 import json
 import statistics
 import subprocess
 import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from filled_console import FilledConsole
+from frame_work import frame_work, percentile
 from made_console import MadeConsole
 from measure_mitmweb import Mitmweb
+from page_goals import goals, lines
 from playwright.sync_api import sync_playwright
 from running_console import PROJECT
 
@@ -73,10 +77,6 @@ FOLLOW = """() => {
   };
   look();
 }"""
-TRACED = [
-    "__metadata", "devtools.timeline", "devtools.timeline.frame", "disabled-by-default-devtools.timeline",
-    "disabled-by-default-devtools.timeline.frame",
-]
 HOLDS = "(count) => document.querySelector('network-grid')?.store?.count >= count"
 
 
@@ -87,43 +87,6 @@ def until(page, condition, argument=None):
             return
         page.wait_for_timeout(50)
     raise SystemExit(f"did not come true: {condition}")
-
-
-def percentile(values, share):
-    """The value below which that share lies."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
-
-
-def frame_work(browser, page, work):
-    """Runs the work under a trace: main-thread milliseconds of each frame (average) and of its thread time (95 %)."""
-    browser.start_tracing(page=page, categories=TRACED)
-    result = work()
-    events = json.loads(browser.stop_tracing())["traceEvents"]
-    main = {(one["pid"], one["tid"]) for one in events if one.get("name") == "thread_name" and one["args"].get("name") == "CrRendererMain"}
-    starts, tasks = {}, {}
-    for one in events:
-        key = (one.get("pid"), one.get("tid"))
-        if key not in main:
-            continue
-        if one["name"] == "BeginMainThreadFrame":
-            starts.setdefault(key, []).append(one["ts"])
-        elif one["name"] == "RunTask" and one.get("ph") == "X":
-            tasks.setdefault(key, []).append((one["ts"], one["dur"] / 1000, one.get("tdur", one["dur"]) / 1000))
-    busiest = max(starts, key=lambda key: len(starts[key]))
-    begins = sorted(starts[busiest])
-    wall, thread = [0.0] * len(begins), [0.0] * len(begins)
-    # A task belongs to the last frame that begins before it ends; tasks within tasks do not count twice.
-    end = 0
-    for start, duration, cpu in sorted(tasks[busiest], key=lambda one: (one[0], -one[1])):
-        if start < end:
-            continue
-        end = start + duration * 1000
-        frame = bisect.bisect_right(begins, end) - 1
-        if frame >= 0:
-            wall[frame] += duration
-            thread[frame] += cpu
-    return result, statistics.mean(wall), percentile(thread, 0.95)
 
 
 def heap(session):
@@ -148,7 +111,7 @@ def grid_figures(browser, url, scroller, field, texts, held, admit=lambda contex
     session = context.new_cdp_session(page)
     first = page.evaluate("firstRows")
     page.wait_for_timeout(1000)
-    rows, wall, thread = frame_work(browser, page, lambda: page.evaluate(SCROLL, [scroller, 300, 120]))
+    rows, wall, thread = frame_work(browser, page, lambda: page.evaluate(SCROLL, [scroller, 150, 120]))
     used, outside = heap(session)
     if field:
         # Who types has the focus there, at which the page loads its filter.
@@ -164,7 +127,8 @@ def typed(*texts):
     return [text[:length] for text in texts for length in range(1, len(text) + 1)]
 
 
-FILTERS = typed("status:>=500", "endpoint:cue", "path:/rpc/*/1", "dur:>200ms is:failed", "-(method:POST | is:cached)", "refresh")
+FILTERS = typed("status:>=500", "path:/rpc/*/1", "-(method:POST | is:cached)", "refresh")
+PEER_FILTERS = typed("~u refresh", "~c 503")
 
 
 def filled_figures(browser, filled, count):
@@ -236,6 +200,13 @@ def live_figures(browser, seconds, count=10_000):
     return lost, percentile(delays, 0.5), percentile(delays, 0.95), len(longest), max(longest, default=0)
 
 
+def live(browser, seconds):
+    """Measures rows that arrive, and prints."""
+    lost, median, most, tasks, longest = live_figures(browser, seconds)
+    tell(f"200 rows/s for {seconds} s: {lost} lost, event to pixel {median:.0f} ms median, {most:.0f} ms p95")
+    tell(f"{tasks} tasks over 50 ms (longest {longest:.0f} ms)")
+
+
 def tell(text):
     """Prints a figure as soon as it is there."""
     print(text, flush=True)
@@ -246,39 +217,50 @@ def line(cells):
     tell(f"{cells[0]:22}" + "".join(f"{cell:>18}" for cell in cells[1:]))
 
 
-def table(browser, mitmweb, rounds):
+def table(browser, mitmweb, rounds, deadline):
     """Measures the pages in turns and prints the medians; the first page of a browser pays for its start, so no page is the first."""
     made_figures(browser, 1000)
-    measured = {}
-    with Mitmweb(mitmweb, 10_000) if mitmweb else contextlib.nullcontext() as peer, contextlib.closing(FilledConsole(10_000)) as filled:
-        for _ in range(rounds):
-            measured.setdefault("program, 10,000 rows", []).append(filled_figures(browser, filled, 10_000))
-            for count in (10_000, 50_000, 100_000):
-                measured.setdefault(f"made, {count:,} rows", []).append(made_figures(browser, count))
+    own, made, other = "program, 10,000 rows", "made, 100,000 rows", "mitmweb, 10,000 flows"
+    measured = {own: [], made: []}
+    with contextlib.ExitStack() as stack:
+        # mitmweb reads its flows for up to minutes: the log is filled meanwhile.
+        with ThreadPoolExecutor() as pool:
+            starting = pool.submit(Mitmweb, mitmweb, 10_000) if mitmweb else None
+            filled = stack.enter_context(contextlib.closing(FilledConsole(10_000)))
+            peer = stack.enter_context(starting.result()) if starting else None
+        while len(measured[own]) < rounds and (time.monotonic() < deadline or not measured[own]):
+            measured[own].append(filled_figures(browser, filled, 10_000))
+            measured[made].append(made_figures(browser, 100_000))
             if peer:
-                figures = grid_figures(browser, peer.url, ".flow-table", peer.field, typed("~u refresh", "~c 503"), peer.held)
-                measured.setdefault("mitmweb, 10,000 flows", []).append(figures)
+                figures = grid_figures(browser, peer.url, ".flow-table", peer.field, PEER_FILTERS, peer.held)
+                measured.setdefault(other, []).append(figures)
+    tell(f"medians of {len(measured[own])} rounds of {rounds}")
     line(["", "first rows", "scroll, a frame", "thread time p95", "heap + buffers", "rows in DOM", "filter p95"])
     for label, figures in measured.items():
         first, wall, thread, used, outside, rows, took = (statistics.median(column) for column in zip(*figures))
         line([label, f"{first:.0f} ms", f"{wall:.1f} ms", f"{thread:.1f} ms", f"{used:.1f} + {outside:.1f} MB", f"{rows:.0f}", f"{took:.0f} ms"])
+    if peer:
+        for text in lines(goals(measured[own], measured[made], measured[other])):
+            tell(text)
 
 
 def main():
     """Measures and prints."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--mitmweb", type=Path)
-    parser.add_argument("--seconds", type=int, default=60)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--minutes", type=float, default=3.5)
     options = parser.parse_args()
+    deadline = time.monotonic() + options.minutes * 60
     chromium = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         shown, opened, part = body_figures(browser)
         tell(f"10 MB JSON: first paint {shown:.0f} ms, expanding 100,000 items {opened:.0f} ms, expanding an item {part:.0f} ms")
-        table(browser, options.mitmweb, options.rounds)
-        lost, median, most, tasks, longest = live_figures(browser, options.seconds)
-        tell(f"200 rows/s for {options.seconds} s: {lost} lost, event to pixel {median:.0f} ms median, {most:.0f} ms p95, {tasks} tasks over 50 ms (longest {longest:.0f} ms)")
+        table(browser, options.mitmweb, options.rounds, deadline)
+        if options.seconds:
+            live(browser, options.seconds)
         browser.close()
 
 
