@@ -250,7 +250,7 @@ def main():
     parser.add_argument("--mitmweb", type=Path)
     parser.add_argument("--seconds", type=int, default=15)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--minutes", type=float, default=3.5)
+    parser.add_argument("--minutes", type=float, default=4)
     options = parser.parse_args()
     deadline = time.monotonic() + options.minutes * 60
     chromium = subprocess.run([PROJECT / "Scripts/lib/find-chromium"], capture_output=True, text=True, check=True).stdout.strip()
