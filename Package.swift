@@ -54,23 +54,28 @@ let foundations: [Target] =
   + module("JSON")
   + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
+  + module("Storage", [grdb])
   + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
 
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
   + module(
-    "Client", ["Domain", "RPC", "Observability", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
+    "Client", ["Domain", "RPC", "Observability", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
     tests: ["Server", "Wire", "Reactor"],
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])
 
 let applications: [Target] =
   module(
-    "Backend", ["OpenAPI", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log], tests: ["COpenSSL"])
+    "Backend", ["OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log],
+    tests: ["COpenSSL"])
   + module(
     "Console",
-    ["Domain", "Observability", "Client", "OpenAPI", "RPC", "Server", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log])
+    [
+      "Domain", "Observability", "Client", "OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", grdb,
+      httpTypes, log,
+    ])
 
 let everything: [Target.Dependency] = [
   "Backend", "Client", "Console", "Domain", "JSON", "Observability", "OpenAPI", "RPC", "Reactor", "Server", "Vault", "Wire",

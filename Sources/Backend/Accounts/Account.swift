@@ -19,16 +19,19 @@ struct Account: Sendable {
   let deletionScheduledFor: Timestamp?
 
   static func exists(_ db: Database, identifier: LoginIdentifier) throws -> Bool {
-    try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)", arguments: [identifier.text])
+    try Bool.fetchOne(
+      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)"), arguments: [identifier.text])
       ?? false
   }
 
   static func find(_ db: Database, identifier: LoginIdentifier) throws -> Account? {
-    try Row.fetchOne(db, sql: "SELECT * FROM account WHERE identifier = ?", arguments: [identifier.text]).flatMap(Account.init)
+    try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM account WHERE identifier = ?"), arguments: [identifier.text]).flatMap(
+      Account.init)
   }
 
   static func find(_ db: Database, accountID: String) throws -> Account? {
-    try Row.fetchOne(db, sql: "SELECT * FROM account WHERE account_id = ?", arguments: [accountID]).flatMap(Account.init)
+    try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM account WHERE account_id = ?"), arguments: [accountID]).flatMap(
+      Account.init)
   }
 
   /// Creates an account with a profile and deck in the default language; seed users also get their special data.
@@ -36,16 +39,17 @@ struct Account: Sendable {
     let account = Account(
       accountID: SecureRandom.uuid(), userID: SecureRandom.uuid(), identifier: identifier, displayName: nil,
       activeProfileID: nil, createdAt: now, deletionScheduledFor: nil)
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO account (account_id, user_id, identifier, identifier_kind, created_at) VALUES (?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds,
-      ])
+        """
+    ).execute(arguments: [
+      account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds,
+    ])
     let profile = try Profile.create(db, accountID: account.accountID, languageCode: defaultLanguage, now: now)
-    try db.execute(
-      sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, account.accountID])
+    try db.cachedStatement(
+      sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?"
+    ).execute(arguments: [profile.profileID, account.accountID])
     try SeedUser(rawValue: identifier.text)?.apply(db, accountID: account.accountID, now: now)
     return try find(db, accountID: account.accountID) ?? account
   }

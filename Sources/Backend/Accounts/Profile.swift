@@ -8,23 +8,24 @@ enum Profile {
   /// Creates a profile and its deck.
   static func create(_ db: Database, accountID: String, languageCode: String, now: Timestamp) throws -> ProfileBody {
     let profile = ProfileBody(profileID: SecureRandom.uuid(), languageCode: languageCode, displayName: nil, createdAt: now)
-    try db.execute(
-      sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)",
-      arguments: [profile.profileID, accountID, languageCode, now.milliseconds])
+    try db.cachedStatement(
+      sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)"
+    ).execute(arguments: [profile.profileID, accountID, languageCode, now.milliseconds])
     try Cue.seed(db, profileID: profile.profileID, languageCode: languageCode, now: now)
     return profile
   }
 
   static func find(_ db: Database, accountID: String, languageCode: String) throws -> ProfileBody? {
     try Row.fetchOne(
-      db, sql: "SELECT * FROM profile WHERE account_id = ? AND language_code = ?", arguments: [accountID, languageCode]
+      db.cachedStatement(sql: "SELECT * FROM profile WHERE account_id = ? AND language_code = ?"),
+      arguments: [accountID, languageCode]
     ).map(body)
   }
 
   /// Returns the profiles of an account, oldest first.
   static func all(_ db: Database, accountID: String) throws -> [ProfileBody] {
     try Row.fetchAll(
-      db, sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid", arguments: [accountID]
+      db.cachedStatement(sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid"), arguments: [accountID]
     ).map(body)
   }
 
@@ -32,7 +33,7 @@ enum Profile {
   static func check(_ db: Database, profileID: String, accountID: String) throws {
     guard Cue.isID(profileID),
       try Bool.fetchOne(
-        db, sql: "SELECT EXISTS (SELECT 1 FROM profile WHERE profile_id = ? AND account_id = ?)",
+        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM profile WHERE profile_id = ? AND account_id = ?)"),
         arguments: [profileID, accountID]) ?? false
     else { throw BackendFailure.profileNotFound }
   }

@@ -23,11 +23,11 @@ enum Cue {
     let rows: [Row]
     if let since {
       rows = try Row.fetchAll(
-        db, sql: "SELECT * FROM cue WHERE profile_id = ? AND updated_at >= ? ORDER BY position, cue_id",
+        db.cachedStatement(sql: "SELECT * FROM cue WHERE profile_id = ? AND updated_at >= ? ORDER BY position, cue_id"),
         arguments: [profileID, since.milliseconds])
     } else {
       rows = try Row.fetchAll(
-        db, sql: "SELECT * FROM cue WHERE profile_id = ? ORDER BY position, cue_id", arguments: [profileID])
+        db.cachedStatement(sql: "SELECT * FROM cue WHERE profile_id = ? ORDER BY position, cue_id"), arguments: [profileID])
     }
     return rows.map(body)
   }
@@ -37,8 +37,8 @@ enum Cue {
     let row =
       try isID(cueID)
       ? Row.fetchOne(
-        db,
-        sql: "SELECT cue.* FROM cue JOIN profile USING (profile_id) WHERE cue.cue_id = ? AND profile.account_id = ?",
+        db.cachedStatement(
+          sql: "SELECT cue.* FROM cue JOIN profile USING (profile_id) WHERE cue.cue_id = ? AND profile.account_id = ?"),
         arguments: [cueID, accountID]) : nil
     guard let row else { throw BackendFailure.cueNotFound }
     return body(row)
@@ -54,9 +54,9 @@ enum Cue {
       throw BackendFailure.conflict(cue)
     }
     let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
-    try db.execute(
-      sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?",
-      arguments: [stage.rawValue, updatedAt.milliseconds, cue.cueID])
+    try db.cachedStatement(
+      sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?"
+    ).execute(arguments: [stage.rawValue, updatedAt.milliseconds, cue.cueID])
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
       updatedAt: updatedAt)

@@ -19,7 +19,7 @@ struct IdempotentCall: Sendable {
     // An invalid key is reported only after the session was checked: 401 comes before 400.
     let requestedKey = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
-    return try await services.database.write { db in
+    return try await services.writer.write { db in
       let session: Session
       do {
         session = try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)

@@ -31,7 +31,7 @@ struct ReplaySession: Sendable {
   /// Starts a session with fresh tokens, and the recording from its beginning.
   private func begin(_ call: Call) async throws -> Answer {
     let deviceID = try call.requiredDeviceID()
-    let tokens = try await services.database.write { db in
+    let tokens = try await services.writer.write { db in
       let session = try Session.begin(db, account: try Self.account(db, call), deviceID: deviceID, now: call.now)
       return try IssuedTokens.issue(db, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: call.now)
     }

@@ -22,19 +22,20 @@ struct LoginChallenge: Sendable {
   ) throws {
     let id = SecureRandom.uuid()
     let identifier = challenge.identifier
-    try db.execute(
-      sql: "DELETE FROM login_challenge WHERE identifier = ? OR expires_at <= ?", arguments: [identifier.text, now.milliseconds])
-    try db.execute(
+    try db.cachedStatement(
+      sql: "DELETE FROM login_challenge WHERE identifier = ? OR expires_at <= ?"
+    ).execute(arguments: [identifier.text, now.milliseconds])
+    try db.cachedStatement(
       sql: """
         INSERT INTO login_challenge
           (challenge_id, identifier, identifier_kind, link_hash, code_hash, state, is_decoy, expires_at)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        id, identifier.text, identifier.kind.rawValue, secrets.linkToken.map { TokenSecrets.hash($0) },
-        secrets.code.map { hash(code: $0, challengeID: id, key: codeKey) }, state, challenge.isDecoy,
-        now.adding(Lifetimes.message).milliseconds,
-      ])
+        """
+    ).execute(arguments: [
+      id, identifier.text, identifier.kind.rawValue, secrets.linkToken.map { TokenSecrets.hash($0) },
+      secrets.code.map { hash(code: $0, challengeID: id, key: codeKey) }, state, challenge.isDecoy,
+      now.adding(Lifetimes.message).milliseconds,
+    ])
   }
 
   /// Redeems the token of a link; returns nil if it is unknown, used or expired. Deleting the row is the check, so only one call wins.
@@ -42,12 +43,12 @@ struct LoginChallenge: Sendable {
   /// If a state is given, it must be that of the link; a wrong state does not use up the link.
   static func redeem(_ db: Database, linkToken: String, state: String?, now: Timestamp) throws -> LoginChallenge? {
     try Row.fetchAll(
-      db,
-      sql: """
-        DELETE FROM login_challenge
-        WHERE link_hash = ? AND expires_at > ? AND (? IS NULL OR state = ?)
-        RETURNING identifier, is_decoy
-        """,
+      db.cachedStatement(
+        sql: """
+          DELETE FROM login_challenge
+          WHERE link_hash = ? AND expires_at > ? AND (? IS NULL OR state = ?)
+          RETURNING identifier, is_decoy
+          """),
       arguments: [TokenSecrets.hash(linkToken), now.milliseconds, state, state]
     ).first.flatMap(LoginChallenge.init)
   }
@@ -64,12 +65,12 @@ struct LoginChallenge: Sendable {
   /// Commit it before the comparison, so that no more than five concurrent attempts are ever compared.
   static func countAttempt(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Attempt? {
     try Row.fetchAll(
-      db,
-      sql: """
-        UPDATE login_challenge SET attempts = attempts + 1
-        WHERE identifier = ? AND code_hash IS NOT NULL AND attempts < ? AND expires_at > ?
-        RETURNING challenge_id, code_hash
-        """,
+      db.cachedStatement(
+        sql: """
+          UPDATE login_challenge SET attempts = attempts + 1
+          WHERE identifier = ? AND code_hash IS NOT NULL AND attempts < ? AND expires_at > ?
+          RETURNING challenge_id, code_hash
+          """),
       arguments: [identifier.text, Lifetimes.codeAttempts, now.milliseconds]
     ).first.map { row in
       let hash: StoredBytes = row["code_hash"]
@@ -87,7 +88,8 @@ struct LoginChallenge: Sendable {
   /// Redeems a challenge whose code was right; returns nil if another call was faster or a newer message has replaced it.
   static func redeem(_ db: Database, challengeID: String, now: Timestamp) throws -> LoginChallenge? {
     try Row.fetchAll(
-      db, sql: "DELETE FROM login_challenge WHERE challenge_id = ? AND expires_at > ? RETURNING identifier, is_decoy",
+      db.cachedStatement(
+        sql: "DELETE FROM login_challenge WHERE challenge_id = ? AND expires_at > ? RETURNING identifier, is_decoy"),
       arguments: [challengeID, now.milliseconds]
     ).first.flatMap(LoginChallenge.init)
   }

@@ -56,7 +56,7 @@ struct LoginMessageRoutes: Sendable {
     guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
     let services = services
     let mode = services.limits.mode
-    let (outcome, isDecoy) = try await services.database.write { db in
+    let (outcome, isDecoy) = try await services.writer.write { db in
       let isKnown = try Account.exists(db, identifier: identifier)
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
       let outcome = try SendLimit.record(

@@ -31,7 +31,7 @@ struct LoginRoutes: Sendable {
     let body = try call.decode(MagicTokenRedemption.self)
     let deviceID = try call.requiredDeviceID()
     let services = services
-    let login = try await services.database.write { db -> Login? in
+    let login = try await services.writer.write { db -> Login? in
       guard let challenge = try LoginChallenge.redeem(db, linkToken: body.token, state: body.state, now: call.now) else {
         return nil
       }
@@ -46,13 +46,13 @@ struct LoginRoutes: Sendable {
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(body.identifier) else { throw BackendFailure.invalidIdentifier }
     let services = services
-    let attempt = try await services.database.write { db in
+    let attempt = try await services.writer.write { db in
       try LoginChallenge.countAttempt(db, identifier: identifier, now: call.now)
     }
     guard LoginChallenge.matches(code: body.code, attempt: attempt, codeKey: services.codeKey), let attempt else {
       return try answer(nil, else: .loginCodeInvalid, call)
     }
-    let login = try await services.database.write { db -> Login? in
+    let login = try await services.writer.write { db -> Login? in
       guard let challenge = try LoginChallenge.redeem(db, challengeID: attempt.challengeID, now: call.now) else { return nil }
       return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
     }

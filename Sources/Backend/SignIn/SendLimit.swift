@@ -45,9 +45,12 @@ enum SendLimit {
   static func record(_ db: Database, identifier: String, from sender: Sender, now: Timestamp, mode: LimitsMode) throws -> Outcome
   {
     // If the clock was set back, sends from the future would block their identifiers until it catches up.
-    try db.execute(
-      sql: "UPDATE login_send SET sent_at = ? WHERE sent_at > ?", arguments: [now.milliseconds, now.milliseconds])
-    try db.execute(sql: "DELETE FROM login_send WHERE sent_at <= ?", arguments: [now.milliseconds - hour])
+    try db.cachedStatement(
+      sql: "UPDATE login_send SET sent_at = ? WHERE sent_at > ?"
+    ).execute(arguments: [now.milliseconds, now.milliseconds])
+    try db.cachedStatement(
+      sql: "DELETE FROM login_send WHERE sent_at <= ?"
+    ).execute(arguments: [now.milliseconds - hour])
     let sends = try newest(db, identifier: identifier)
     var delay = max(
       wait(after: sends, now: now, mode: mode), try deviceWait(db, deviceID: sender.deviceID, now: now, mode: mode))
@@ -56,13 +59,13 @@ enum SendLimit {
     guard delay == 0 else { return .refused(wait: delay) }
     // Modes without an hourly cap do not need the oldest send.
     if oldestOfAddress != nil {
-      try db.execute(
-        sql: "DELETE FROM login_send WHERE id = (SELECT id FROM login_send WHERE client = ? ORDER BY sent_at, id LIMIT 1)",
-        arguments: [sender.address])
+      try db.cachedStatement(
+        sql: "DELETE FROM login_send WHERE id = (SELECT id FROM login_send WHERE client = ? ORDER BY sent_at, id LIMIT 1)"
+      ).execute(arguments: [sender.address])
     }
-    try db.execute(
-      sql: "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)",
-      arguments: [identifier, sender.deviceID, sender.address, now.milliseconds])
+    try db.cachedStatement(
+      sql: "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)"
+    ).execute(arguments: [identifier, sender.deviceID, sender.address, now.milliseconds])
     try enforceCapacity(db)
     return .sent(cooldown: wait(after: [now] + sends, now: now, mode: mode))
   }
@@ -77,7 +80,7 @@ enum SendLimit {
 
   private static func newest(_ db: Database, identifier: String) throws -> [Timestamp] {
     try Int64.fetchAll(
-      db, sql: "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC LIMIT ?",
+      db.cachedStatement(sql: "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC LIMIT ?"),
       arguments: [identifier, sendsPerHour]
     ).map { Timestamp(milliseconds: $0) }
   }
@@ -85,7 +88,8 @@ enum SendLimit {
   private static func deviceWait(_ db: Database, deviceID: String, now: Timestamp, mode: LimitsMode) throws -> Int64 {
     guard mode == .prod else { return 0 }
     let oldest = try Int64.fetchOne(
-      db, sql: "SELECT sent_at FROM login_send WHERE device_id = ? ORDER BY sent_at DESC, id DESC LIMIT 1 OFFSET ?",
+      db.cachedStatement(
+        sql: "SELECT sent_at FROM login_send WHERE device_id = ? ORDER BY sent_at DESC, id DESC LIMIT 1 OFFSET ?"),
       arguments: [deviceID, sendsPerDevice - 1])
     return max(0, (oldest ?? .min / 2) + deviceWindow - now.milliseconds)
   }
@@ -93,29 +97,32 @@ enum SendLimit {
   /// Returns when the oldest send of the address was, in milliseconds, nil if the address is below its share.
   private static func oldestOfFullShare(_ db: Database, address: String) throws -> Int64? {
     try Int64.fetchOne(
-      db, sql: "SELECT sent_at FROM login_send WHERE client = ? ORDER BY sent_at DESC LIMIT 1 OFFSET ?",
+      db.cachedStatement(sql: "SELECT sent_at FROM login_send WHERE client = ? ORDER BY sent_at DESC LIMIT 1 OFFSET ?"),
       arguments: [address, sendsPerAddress - 1])
   }
 
   /// Deletes the oldest sends of the address with the most sends, if there are too many in total.
   private static func enforceCapacity(_ db: Database) throws {
     // The difference of the ids is cheap to read and never less than the count.
-    let span = try Int.fetchOne(db, sql: "SELECT (SELECT max(id) FROM login_send) - (SELECT min(id) FROM login_send)")
+    let span = try Int.fetchOne(
+      db.cachedStatement(sql: "SELECT (SELECT max(id) FROM login_send) - (SELECT min(id) FROM login_send)"))
     guard let span, span >= capacity else { return }
-    guard try Int.fetchOne(db, sql: "SELECT count(*) FROM login_send") ?? 0 > capacity else { return }
-    try db.execute(
+    guard try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM login_send")) ?? 0 > capacity else { return }
+    try db.cachedStatement(
       sql: """
         DELETE FROM login_send WHERE id IN (
           SELECT id FROM login_send
           WHERE client = (SELECT client FROM login_send GROUP BY client ORDER BY count(*) DESC LIMIT 1)
           ORDER BY sent_at, id LIMIT ?)
-        """, arguments: [deletionBatch])
+        """
+    ).execute(arguments: [deletionBatch])
   }
 
   /// Returns how many sends are stored, in total and for the address with the most.
   static func counts(_ db: Database) throws -> (total: Int, largestAddress: Int) {
     let row = try Row.fetchOne(
-      db, sql: "SELECT sum(sends) AS total, max(sends) AS most FROM (SELECT count(*) AS sends FROM login_send GROUP BY client)")
+      db.cachedStatement(
+        sql: "SELECT sum(sends) AS total, max(sends) AS most FROM (SELECT count(*) AS sends FROM login_send GROUP BY client)"))
     return (row?["total"] ?? 0, row?["most"] ?? 0)
   }
 }

@@ -1,9 +1,12 @@
 import GRDB
 import Logging
+import Storage
 
 /// What the handlers of calls depend on.
 struct BackendServices: Sendable {
   let database: DatabaseQueue
+  /// Writes to it.
+  let writer: GroupedWriter
   let clock: BackendClock
   let delivery: MessageDelivery
   let linkBase: LinkBase

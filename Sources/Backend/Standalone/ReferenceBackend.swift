@@ -3,6 +3,7 @@ import GRDB
 import JSON
 package import Logging
 package import Server
+import Storage
 import Vault
 
 /// The reference backend: real accounts, sessions and messages in a SQLite database; `GET /swagger.json` describes its API.
@@ -71,10 +72,11 @@ package final class ReferenceBackend: Sendable {
       let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
       dataID = try BackendDatabase.dataID(of: database)
       clock = try BackendClock(wall: configuration.wall, database: database)
-      let store = MessageStore(database: database, key: sealing)
+      let writer = GroupedWriter(database)
+      let store = MessageStore(database: database, writer: writer, key: sealing)
       inbox = Inbox(try store.load(now: clock.now))
       services = BackendServices(
-        database: database, clock: clock,
+        database: database, writer: writer, clock: clock,
         delivery: MessageDelivery(to: inbox, store: store, clock: clock, log: configuration.logger),
         linkBase: LinkBase(configuration.linkBase),
         limits: LimitsSetting(configuration.limits), registration: configuration.registration, dialect: configuration.dialect,

@@ -26,11 +26,11 @@ enum IdempotencyRecord {
   static func find(_ db: Database, _ scope: Scope, body: [UInt8], now: Timestamp) throws -> Answer? {
     // Records from the future, from before the clock was set back, are valid too.
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT request_hash, status, body FROM idempotency_record
-        WHERE account_id = ? AND path = ? AND idempotency_key = ? AND recorded_at > ?
-        """, arguments: [scope.accountID, scope.path, scope.key, expiry(now)])
+      db.cachedStatement(
+        sql: """
+          SELECT request_hash, status, body FROM idempotency_record
+          WHERE account_id = ? AND path = ? AND idempotency_key = ? AND recorded_at > ?
+          """), arguments: [scope.accountID, scope.path, scope.key, expiry(now)])
     guard let row else { return nil }
     guard (row["request_hash"] as StoredBytes) == hash(body) else { throw BackendFailure.idempotencyMismatch }
     let stored: StoredBytes? = row["body"]
@@ -39,16 +39,18 @@ enum IdempotencyRecord {
 
   /// Stores an answer in the transaction of its effect, and deletes records that are older than a day.
   static func insert(_ db: Database, _ scope: Scope, body: [UInt8], answer: Answer, now: Timestamp) throws {
-    try db.execute(sql: "DELETE FROM idempotency_record WHERE recorded_at <= ?", arguments: [expiry(now)])
-    try db.execute(
+    try db.cachedStatement(
+      sql: "DELETE FROM idempotency_record WHERE recorded_at <= ?"
+    ).execute(arguments: [expiry(now)])
+    try db.cachedStatement(
       sql: """
         INSERT INTO idempotency_record (account_id, path, idempotency_key, request_hash, status, body, recorded_at)
         VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        scope.accountID, scope.path, scope.key, hash(body), answer.status.code, answer.body.map { StoredBytes($0) },
-        now.milliseconds,
-      ])
+        """
+    ).execute(arguments: [
+      scope.accountID, scope.path, scope.key, hash(body), answer.status.code, answer.body.map { StoredBytes($0) },
+      now.milliseconds,
+    ])
   }
 
   private static func expiry(_ now: Timestamp) -> Int64 { now.milliseconds - Lifetimes.idempotency }

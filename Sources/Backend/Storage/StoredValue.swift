@@ -10,20 +10,21 @@ enum StoredValue: String {
   case clockOffset = "clock_offset"
 
   func text(_ db: Database) throws -> String? {
-    try String.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])
+    try String.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])
   }
 
   func integer(_ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])
+    try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])
   }
 
   func bytes(_ db: Database) throws -> [UInt8]? {
-    try StoredBytes.fetchOne(db, sql: "SELECT value FROM stored_value WHERE name = ?", arguments: [rawValue])?.bytes
+    try StoredBytes.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])?
+      .bytes
   }
 
   func set(_ db: Database, to value: some DatabaseValueConvertible) throws {
-    try db.execute(
-      sql: "INSERT INTO stored_value (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      arguments: [rawValue, value])
+    try db.cachedStatement(
+      sql: "INSERT INTO stored_value (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    ).execute(arguments: [rawValue, value])
   }
 }

@@ -19,15 +19,15 @@ struct IssuedTokens: Sendable {
       secrets: secrets, sessionID: session.sessionID,
       accessExpiresAt: min(now.adding(Lifetimes.accessToken), session.expiresAt),
       refreshExpiresAt: min(now.adding(Lifetimes.refreshIdle), session.expiresAt))
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         INSERT INTO token_pair (pair_id, session_id, refresh_hash, access_hash, access_expires_at, refresh_expires_at)
         VALUES (?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        pairID, session.sessionID, TokenSecrets.hash(secrets.refresh), TokenSecrets.hash(secrets.access),
-        issued.accessExpiresAt.milliseconds, issued.refreshExpiresAt.milliseconds,
-      ])
+        """
+    ).execute(arguments: [
+      pairID, session.sessionID, TokenSecrets.hash(secrets.refresh), TokenSecrets.hash(secrets.access),
+      issued.accessExpiresAt.milliseconds, issued.refreshExpiresAt.milliseconds,
+    ])
     return issued
   }
 

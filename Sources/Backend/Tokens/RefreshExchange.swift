@@ -34,17 +34,17 @@ enum RefreshExchange {
 
   private static func find(_ db: Database, refreshToken: String) throws -> Row? {
     try Row.fetchOne(
-      db,
-      sql: """
-        SELECT session.*, token_pair.pair_id, token_pair.refresh_expires_at, token_pair.superseded_at,
-          token_pair.successor_id, token_pair.successor_sealed,
-          successor.pair_id IS NOT NULL AND successor.superseded_at IS NULL AS is_successor_unused,
-          device.device_id IS NOT NULL AS is_registered
-        FROM token_pair JOIN session USING (session_id)
-          LEFT JOIN token_pair AS successor ON successor.pair_id = token_pair.successor_id
-          LEFT JOIN device ON device.device_id = session.device_id
-        WHERE token_pair.refresh_hash = ?
-        """, arguments: [TokenSecrets.hash(refreshToken)])
+      db.cachedStatement(
+        sql: """
+          SELECT session.*, token_pair.pair_id, token_pair.refresh_expires_at, token_pair.superseded_at,
+            token_pair.successor_id, token_pair.successor_sealed,
+            successor.pair_id IS NOT NULL AND successor.superseded_at IS NULL AS is_successor_unused,
+            device.device_id IS NOT NULL AS is_registered
+          FROM token_pair JOIN session USING (session_id)
+            LEFT JOIN token_pair AS successor ON successor.pair_id = token_pair.successor_id
+            LEFT JOIN device ON device.device_id = session.device_id
+          WHERE token_pair.refresh_hash = ?
+          """), arguments: [TokenSecrets.hash(refreshToken)])
   }
 
   private static func presented(_ row: Row, session: Session, deviceID: String?) -> PresentedRefreshToken {
@@ -63,23 +63,25 @@ enum RefreshExchange {
     let successorID = SecureRandom.uuid()
     let secrets = TokenSecrets.random()
     let sealed = secrets.sealed(forParent: refreshToken, pairID: successorID)
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         UPDATE token_pair SET superseded_at = ?, successor_id = ?, successor_sealed = ?
         WHERE pair_id = ? AND superseded_at IS NULL
-        """, arguments: [now.milliseconds, successorID, sealed.map { StoredBytes($0) }, pairID])
+        """
+    ).execute(arguments: [now.milliseconds, successorID, sealed.map { StoredBytes($0) }, pairID])
     // No other writer can be active, so anything but one changed row means that the table is damaged.
     guard db.changesCount == 1 else { throw BackendFailure.internal }
     // Only the token that was exchanged last may still get its successor again, so the one before loses its sealed copy.
-    try db.execute(
-      sql: "UPDATE token_pair SET successor_sealed = NULL WHERE successor_id = ?", arguments: [pairID])
+    try db.cachedStatement(
+      sql: "UPDATE token_pair SET successor_sealed = NULL WHERE successor_id = ?"
+    ).execute(arguments: [pairID])
     return try IssuedTokens.issue(db, session: session, pairID: successorID, secrets: secrets, now: now)
   }
 
   private static func successor(_ db: Database, of row: Row, refreshToken: String) throws -> IssuedTokens? {
     guard let pairID = row["successor_id"] as String?, let sealed = row["successor_sealed"] as StoredBytes?,
       let secrets = TokenSecrets(opening: sealed.bytes, parent: refreshToken, pairID: pairID),
-      let pair = try Row.fetchOne(db, sql: "SELECT * FROM token_pair WHERE pair_id = ?", arguments: [pairID])
+      let pair = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM token_pair WHERE pair_id = ?"), arguments: [pairID])
     else { return nil }
     return IssuedTokens(
       secrets: secrets, sessionID: pair["session_id"],

@@ -16,16 +16,18 @@ struct Session: Sendable {
     let session = Session(
       sessionID: SecureRandom.uuid(), accountID: account.accountID, deviceID: deviceID,
       expiresAt: now.adding(Lifetimes.refreshAbsolute))
-    try db.execute(
-      sql: "DELETE FROM session WHERE expires_at <= ?", arguments: [now.adding(-Lifetimes.endedSessionRetention).milliseconds])
-    try db.execute(
+    try db.cachedStatement(
+      sql: "DELETE FROM session WHERE expires_at <= ?"
+    ).execute(arguments: [now.adding(-Lifetimes.endedSessionRetention).milliseconds])
+    try db.cachedStatement(
       sql: """
         INSERT INTO device (device_id, registered_at) VALUES (?, ?)
         ON CONFLICT (device_id) DO UPDATE SET registered_at = excluded.registered_at
-        """, arguments: [deviceID, now.milliseconds])
-    try db.execute(
-      sql: "INSERT INTO session (session_id, account_id, device_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)",
-      arguments: [session.sessionID, session.accountID, deviceID, now.milliseconds, session.expiresAt.milliseconds])
+        """
+    ).execute(arguments: [deviceID, now.milliseconds])
+    try db.cachedStatement(
+      sql: "INSERT INTO session (session_id, account_id, device_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?)"
+    ).execute(arguments: [session.sessionID, session.accountID, deviceID, now.milliseconds, session.expiresAt.milliseconds])
     return session
   }
 
@@ -35,12 +37,12 @@ struct Session: Sendable {
   /// `ErrAccessTokenExpired`.
   static func authorize(_ db: Database, accessToken: String, deviceID: String?, now: Timestamp) throws -> Session {
     let row = try Row.fetchOne(
-      db,
-      sql: """
-        SELECT session.*, token_pair.access_expires_at, device.device_id IS NOT NULL AS is_registered
-        FROM token_pair JOIN session USING (session_id) LEFT JOIN device ON device.device_id = session.device_id
-        WHERE token_pair.access_hash = ?
-        """, arguments: [TokenSecrets.hash(accessToken)])
+      db.cachedStatement(
+        sql: """
+          SELECT session.*, token_pair.access_expires_at, device.device_id IS NOT NULL AS is_registered
+          FROM token_pair JOIN session USING (session_id) LEFT JOIN device ON device.device_id = session.device_id
+          WHERE token_pair.access_hash = ?
+          """), arguments: [TokenSecrets.hash(accessToken)])
     guard let row, row["ended_at"] as Int64? == nil else { throw BackendFailure.invalidToken }
     let session = Session(row)
     guard session.deviceID == deviceID, row["is_registered"] as Bool else { throw BackendFailure.deviceNotRegistered }
@@ -53,18 +55,18 @@ struct Session: Sendable {
   /// Returns the account of an access token whose session that device has logged out, nil for any other token.
   static func accountID(_ db: Database, loggedOutAccessToken token: String, deviceID: String) throws -> String? {
     try String.fetchOne(
-      db,
-      sql: """
-        SELECT session.account_id FROM token_pair JOIN session USING (session_id)
-        WHERE token_pair.access_hash = ? AND session.device_id = ? AND session.end_reason = ?
-        """, arguments: [TokenSecrets.hash(token), deviceID, SessionEnd.loggedOut.rawValue])
+      db.cachedStatement(
+        sql: """
+          SELECT session.account_id FROM token_pair JOIN session USING (session_id)
+          WHERE token_pair.access_hash = ? AND session.device_id = ? AND session.end_reason = ?
+          """), arguments: [TokenSecrets.hash(token), deviceID, SessionEnd.loggedOut.rawValue])
   }
 
   /// Ends a session; an ended session keeps its first reason.
   static func end(_ db: Database, sessionID: String, reason: SessionEnd, now: Timestamp) throws {
-    try db.execute(
-      sql: "UPDATE session SET ended_at = ?, end_reason = ? WHERE session_id = ? AND ended_at IS NULL",
-      arguments: [now.milliseconds, reason.rawValue, sessionID])
+    try db.cachedStatement(
+      sql: "UPDATE session SET ended_at = ?, end_reason = ? WHERE session_id = ? AND ended_at IS NULL"
+    ).execute(arguments: [now.milliseconds, reason.rawValue, sessionID])
   }
 
   /// Reads the columns of the table `session`.

@@ -25,7 +25,7 @@ struct SessionRoutes: Sendable {
   func refresh(_ call: Call) async throws -> Answer {
     let body = try call.decode(RefreshRequest.self)
     let deviceID = call.request.deviceID
-    let (outcome, profile) = try await services.database.write { db in
+    let (outcome, profile) = try await services.writer.write { db in
       let outcome = try RefreshExchange.run(db, refreshToken: body.refreshToken, deviceID: deviceID, now: call.now)
       return (outcome, try outcome.accountID.flatMap { try Account.find(db, accountID: $0)?.activeProfile(db) })
     }

@@ -17,7 +17,8 @@ extension CueStore {
   package func list(_ owner: CueOwner) throws(CueStoreError) -> (cues: [CueBody], syncedAt: Timestamp)? {
     try read { db in
       let syncedAt = try Int64.fetchOne(
-        db, sql: "SELECT synced_at FROM cue_list WHERE device_id = ? AND backend_id = ? AND user_id = ? AND profile_id = ?",
+        db.cachedStatement(
+          sql: "SELECT synced_at FROM cue_list WHERE device_id = ? AND backend_id = ? AND user_id = ? AND profile_id = ?"),
         arguments: [deviceID, backendID, owner.userID, owner.profileID])
       guard let syncedAt else { return nil }
       return (try cues(owner, db), Timestamp(milliseconds: syncedAt))
@@ -28,7 +29,7 @@ extension CueStore {
   package func cue(id: String, userID: String) throws(CueStoreError) -> CueBody? {
     try read { db in
       try Row.fetchOne(
-        db, sql: "SELECT * FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?",
+        db.cachedStatement(sql: "SELECT * FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?"),
         arguments: [deviceID, backendID, userID, id]
       ).map(Self.body)
     }
@@ -45,9 +46,9 @@ extension CueStore {
         arguments: [deviceID, backendID, owner.userID])
       let result = CueReconciliation(local: try cues(owner, db), remote: remote, unsent: edited)
       for cueID in result.dropped {
-        try db.execute(
-          sql: "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?",
-          arguments: [deviceID, backendID, owner.userID, cueID])
+        try db.cachedStatement(
+          sql: "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?"
+        ).execute(arguments: [deviceID, backendID, owner.userID, cueID])
       }
       let statement = try db.cachedStatement(
         sql: """
@@ -61,9 +62,9 @@ extension CueStore {
           cue.updatedAt.milliseconds,
         ])
       }
-      try db.execute(
-        sql: "INSERT OR REPLACE INTO cue_list (device_id, backend_id, user_id, profile_id, synced_at) VALUES (?, ?, ?, ?, ?)",
-        arguments: [deviceID, backendID, owner.userID, owner.profileID, syncedAt.milliseconds])
+      try db.cachedStatement(
+        sql: "INSERT OR REPLACE INTO cue_list (device_id, backend_id, user_id, profile_id, synced_at) VALUES (?, ?, ?, ?, ?)"
+      ).execute(arguments: [deviceID, backendID, owner.userID, owner.profileID, syncedAt.milliseconds])
       return result
     }
   }
@@ -74,7 +75,8 @@ extension CueStore {
   package func owner(loginID: String) throws(CueStoreError) -> CueOwner? {
     try read { db in
       try Row.fetchOne(
-        db, sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND login_id = ?",
+        db.cachedStatement(
+          sql: "SELECT user_id, profile_id FROM cue_owner WHERE device_id = ? AND backend_id = ? AND login_id = ?"),
         arguments: [deviceID, backendID, loginID]
       ).map { CueOwner(userID: $0["user_id"], profileID: $0["profile_id"]) }
     }
@@ -83,35 +85,37 @@ extension CueStore {
   /// Saves the owner that is shown in the login's session.
   package func setOwner(_ owner: CueOwner, loginID: String) throws(CueStoreError) {
     try write { db in
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           INSERT OR REPLACE INTO cue_owner (device_id, backend_id, login_id, user_id, profile_id) VALUES (?, ?, ?, ?, ?)
-          """, arguments: [deviceID, backendID, loginID, owner.userID, owner.profileID])
+          """
+      ).execute(arguments: [deviceID, backendID, loginID, owner.userID, owner.profileID])
     }
   }
 
   /// Removes the cues of everybody except `userID` (nil: of everybody); cues with unsent edits stay for their user.
   package func retain(userID: String?) throws(CueStoreError) {
     try write { db in
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           DELETE FROM cue WHERE device_id = ?1 AND backend_id = ?2 AND user_id IS NOT ?3 AND (user_id, cue_id) NOT IN
           (SELECT user_id, cue_id FROM cue_edit WHERE device_id = ?1 AND backend_id = ?2)
-          """, arguments: [deviceID, backendID, userID])
+          """
+      ).execute(arguments: [deviceID, backendID, userID])
       for table in ["cue_list", "cue_owner"] {
-        try db.execute(
-          sql: "DELETE FROM \(table) WHERE device_id = ? AND backend_id = ? AND user_id IS NOT ?",
-          arguments: [deviceID, backendID, userID])
+        try db.cachedStatement(
+          sql: "DELETE FROM \(table) WHERE device_id = ? AND backend_id = ? AND user_id IS NOT ?"
+        ).execute(arguments: [deviceID, backendID, userID])
       }
     }
   }
 
   private func cues(_ owner: CueOwner, _ db: Database) throws -> [CueBody] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT * FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND profile_id = ? ORDER BY position, cue_id
-        """, arguments: [deviceID, backendID, owner.userID, owner.profileID]
+      db.cachedStatement(
+        sql: """
+          SELECT * FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND profile_id = ? ORDER BY position, cue_id
+          """), arguments: [deviceID, backendID, owner.userID, owner.profileID]
     ).map(Self.body)
   }
 

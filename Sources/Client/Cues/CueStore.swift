@@ -71,7 +71,7 @@ package struct CueStore: Sendable {
   package func edits(userID: String) throws(CueStoreError) -> [CueEdit] {
     try read { db in
       try Row.fetchAll(
-        db, sql: "SELECT * FROM cue_edit WHERE device_id = ? AND backend_id = ? AND user_id = ? ORDER BY number",
+        db.cachedStatement(sql: "SELECT * FROM cue_edit WHERE device_id = ? AND backend_id = ? AND user_id = ? ORDER BY number"),
         arguments: [deviceID, backendID, userID]
       ).map { row in
         CueEdit(
@@ -97,36 +97,38 @@ package struct CueStore: Sendable {
         sql: """
           INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_stage,
             idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """,
-        arguments: [
-          edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue, edit.base.milliseconds,
-          edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict,
-        ])
+          """
+      ).execute(arguments: [
+        edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue, edit.base.milliseconds,
+        edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict,
+      ])
     case .update(let edit):
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE cue_edit SET base = ?, base_stage = ?, idempotency_key = ?, is_rebased = ?, is_conflict = ?
           WHERE edit_id = ? AND user_id = ?
-          """,
-        arguments: [
-          edit.base.milliseconds, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict, edit.id, userID,
-        ])
+          """
+      ).execute(arguments: [
+        edit.base.milliseconds, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict, edit.id, userID,
+      ])
     case .remove(let edit):
-      try db.execute(sql: "DELETE FROM cue_edit WHERE edit_id = ? AND user_id = ?", arguments: [edit.id, userID])
+      try db.cachedStatement(
+        sql: "DELETE FROM cue_edit WHERE edit_id = ? AND user_id = ?"
+      ).execute(arguments: [edit.id, userID])
     case .store(let cue):
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           UPDATE cue SET prompt = ?, answer = ?, stage = ?, position = ?, updated_at = ?
           WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ? AND updated_at <= ?
-          """,
-        arguments: [
-          cue.prompt, cue.answer, cue.stage.rawValue, cue.position, cue.updatedAt.milliseconds, deviceID, backendID, userID,
-          cue.cueID, cue.updatedAt.milliseconds,
-        ])
+          """
+      ).execute(arguments: [
+        cue.prompt, cue.answer, cue.stage.rawValue, cue.position, cue.updatedAt.milliseconds, deviceID, backendID, userID,
+        cue.cueID, cue.updatedAt.milliseconds,
+      ])
     case .forget(let cueID):
-      try db.execute(
-        sql: "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?",
-        arguments: [deviceID, backendID, userID, cueID])
+      try db.cachedStatement(
+        sql: "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?"
+      ).execute(arguments: [deviceID, backendID, userID, cueID])
     }
   }
 

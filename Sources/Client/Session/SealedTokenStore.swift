@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import GRDB
+package import Storage
 package import Vault
 
 /// One device's tokens for one backend, encrypted with AES-256-GCM in a shared database.
@@ -8,13 +9,17 @@ package import Vault
 /// small statement; the session controller keeps them off the event loops.
 package struct SealedTokenStore: TokenStore {
   private let database: any DatabaseWriter
+  private let writer: GroupedWriter
   private let key: SealingKey
   private let backendID: String
   private let deviceID: String
 
-  /// Creates the store of one device and backend; the table must exist (`migrate`).
-  package init(database: any DatabaseWriter, key: SealingKey, backendID: String, deviceID: String) {
+  /// Creates the store of one device and backend; the table must exist (`migrate`). Other stores may write by the same `writer`.
+  package init(
+    database: any DatabaseWriter, writer: GroupedWriter? = nil, key: SealingKey, backendID: String, deviceID: String
+  ) {
     self.database = database
+    self.writer = writer ?? GroupedWriter(database)
     self.key = key
     self.backendID = backendID
     self.deviceID = deviceID
@@ -40,14 +45,17 @@ package struct SealedTokenStore: TokenStore {
   }
 
   /// Makes all tokens unreadable, so that their devices are signed out with the reason `vault_damaged`.
-  package static func invalidateAll(_ db: Database) throws { try db.execute(sql: "UPDATE client_token SET sealed = x'00'") }
+  package static func invalidateAll(_ db: Database) throws {
+    try db.execute(sql: "UPDATE client_token SET sealed = x'00'")
+  }
 
   /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {
     let sealed = try run { database in
       try database.read { db in
         try Data.fetchOne(
-          db, sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?", arguments: [deviceID, backendID])
+          db.cachedStatement(sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?"),
+          arguments: [deviceID, backendID])
       }
     }
     guard let sealed else { return nil }
@@ -61,24 +69,25 @@ package struct SealedTokenStore: TokenStore {
   package func save(_ tokens: StoredTokens) throws(TokenStoreError) {
     guard let plain = try? JSONEncoder().encode(tokens) else { throw .unavailable }
     let sealed = Data(key.seal([UInt8](plain), associatedData: associatedData))
-    try run { database in
-      try database.write { db in
+    try run { _ in
+      try writer.writeAndWait { [deviceID, backendID] db in
         try db.execute(
           sql: """
             INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
-            """,
-          arguments: [deviceID, backendID, sealed])
+            """
+        ).execute(arguments: [deviceID, backendID, sealed])
       }
     }
   }
 
   /// Removes the tokens.
   package func clear() throws(TokenStoreError) {
-    try run { database in
-      try database.write { db in
-        try db.execute(
-          sql: "DELETE FROM client_token WHERE device_id = ? AND backend_id = ?", arguments: [deviceID, backendID])
+    try run { _ in
+      try writer.writeAndWait { [deviceID, backendID] db in
+        try db.cachedStatement(
+          sql: "DELETE FROM client_token WHERE device_id = ? AND backend_id = ?"
+        ).execute(arguments: [deviceID, backendID])
       }
     }
   }
@@ -86,13 +95,13 @@ package struct SealedTokenStore: TokenStore {
   /// Encrypts with `new` the tokens that `old` decrypts, for every device and backend; returns how many.
   package static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
     var count = 0
-    for row in try Row.fetchAll(db, sql: "SELECT device_id, backend_id, sealed FROM client_token") {
+    for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT device_id, backend_id, sealed FROM client_token")) {
       let (deviceID, backendID): (String, String) = (row["device_id"], row["backend_id"])
       let place = associatedData(backendID, deviceID)
       guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
-      try db.execute(
-        sql: "UPDATE client_token SET sealed = ? WHERE device_id = ? AND backend_id = ?",
-        arguments: [Data(new.seal(opened, associatedData: place)), deviceID, backendID])
+      try db.cachedStatement(
+        sql: "UPDATE client_token SET sealed = ? WHERE device_id = ? AND backend_id = ?"
+      ).execute(arguments: [Data(new.seal(opened, associatedData: place)), deviceID, backendID])
       count += 1
     }
     return count

@@ -78,8 +78,8 @@ package final class AccessRows: Sendable {
     _ db: Database, _ table: Table, where condition: String = "TRUE", _ arguments: StatementArguments = []
   ) throws -> [Row] {
     try Row.fetchAll(
-      db,
-      sql: "SELECT rowid AS row_id, mac, \(table.columns.joined(separator: ", ")) FROM \(table.rawValue) WHERE \(condition)",
+      db.cachedStatement(
+        sql: "SELECT rowid AS row_id, mac, \(table.columns.joined(separator: ", ")) FROM \(table.rawValue) WHERE \(condition)"),
       arguments: arguments)
   }
 
@@ -101,9 +101,9 @@ package final class AccessRows: Sendable {
   func insert(_ db: Database, into table: Table, _ values: [(any DatabaseValueConvertible)?]) throws {
     let values = values.map { $0?.databaseValue ?? .null }
     let places = Array(repeating: "?", count: table.columns.count).joined(separator: ", ")
-    try db.execute(
-      sql: "INSERT INTO \(table.rawValue) (\(table.columns.joined(separator: ", ")), mac) VALUES (\(places), ?)",
-      arguments: StatementArguments(values + [Data(mac(of: table, values)).databaseValue]))
+    try db.cachedStatement(
+      sql: "INSERT INTO \(table.rawValue) (\(table.columns.joined(separator: ", ")), mac) VALUES (\(places), ?)"
+    ).execute(arguments: StatementArguments(values + [Data(mac(of: table, values)).databaseValue]))
   }
 
   /// Changes a column of the valid rows that fulfil an SQL condition, and signs them; returns their number.
@@ -115,9 +115,8 @@ package final class AccessRows: Sendable {
     let rows = try fetch(db, table, where: condition, arguments)
     for row in rows {
       let values = table.columns.map { $0 == column ? value.databaseValue : row[$0] }
-      try db.execute(
-        sql: "UPDATE \(table.rawValue) SET \(column) = ?, mac = ? WHERE rowid = ?",
-        arguments: [value, Data(mac(of: table, values)), row["row_id"] as Int64])
+      try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET \(column) = ?, mac = ? WHERE rowid = ?")
+        .execute(arguments: [value, Data(mac(of: table, values)), row["row_id"] as Int64])
     }
     return rows.count
   }

@@ -27,7 +27,7 @@ extension BrowserStore {
       for id in ids { credentials.remove(deviceID: id) }
       for id in before { credentials.remove(browserID: id) }
     }
-    let kept = try await database.write { [rows] db in
+    let kept = try await writer.write { [rows] db in
       var kept: Set<String> = []
       for id in ids where try rows.change(db, .device, set: "browser_id", to: browser.id, where: "device_id = ?", [id]) > 0 {
         kept.insert(id)

@@ -1,6 +1,7 @@
 import Client
 package import FoundationEssentials
 package import GRDB
+package import Storage
 import Text
 import Vault
 
@@ -29,13 +30,18 @@ package struct BrowserStore: Sendable {
   private static let visitInterval: TimeInterval = 3600
 
   let database: any DatabaseWriter
+  let writer: GroupedWriter
   /// Reads and writes the signed rows.
   let rows: AccessRows
   private let wall: @Sendable () -> Date
   let credentials = CredentialCache()
 
-  package init(database: any DatabaseWriter, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
+  /// Other stores may write by the same `writer`.
+  package init(
+    database: any DatabaseWriter, writer: GroupedWriter? = nil, rows: AccessRows, wall: @escaping @Sendable () -> Date
+  ) {
     self.database = database
+    self.writer = writer ?? GroupedWriter(database)
     self.rows = rows
     self.wall = wall
   }
@@ -66,12 +72,14 @@ package struct BrowserStore: Sendable {
       return cookie.browser
     }
     defer { credentials.remove(browserID: id) }
-    try await database.write { [rows] db in
+    try await writer.write { [rows] db in
       try rows.change(db, .browser, set: "seen_at", to: now, where: "browser_id = ?", [id])
       let isFirst = try rows.change(
         db, .browserCookie, set: "is_presented", to: true, where: "cookie_hash = ? AND NOT is_presented", [hash])
       guard isFirst > 0 else { return }
-      try db.execute(sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?", arguments: [id, now])
+      try db.cachedStatement(
+        sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?"
+      ).execute(arguments: [id, now])
       try rows.change(
         db, .browserCookie, set: "works_until", to: now + Self.rotationGrace,
         where: "browser_id = ? AND cookie_hash <> ? AND is_presented AND works_until IS NULL", [id, hash])
@@ -87,7 +95,7 @@ package struct BrowserStore: Sendable {
   /// Creates a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    let hasPruned = try await database.write { [rows] db in
+    let hasPruned = try await writer.write { [rows] db in
       let hasPruned = try Self.prune(db, now: now)
       try rows.insert(db, into: .browser, [id, now])
       try insert(cookie, browserID: id, now: now, db)
@@ -100,14 +108,15 @@ package struct BrowserStore: Sendable {
   /// Creates a new cookie for the browser; the earlier ones expire a minute after the browser first sends the new one.
   package func rotateCookie(browserID: String) async throws -> String {
     let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
-    try await database.write { db in
+    try await writer.write { db in
       try insert(cookie, browserID: browserID, now: now, db)
       // Of the cookies that the browser never sent only the newest are kept, to bound the rows of a browser.
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           DELETE FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented AND cookie_hash NOT IN
           (SELECT cookie_hash FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented ORDER BY made_at DESC, rowid DESC LIMIT ?2)
-          """, arguments: [browserID, Self.deviceLimit])
+          """
+      ).execute(arguments: [browserID, Self.deviceLimit])
     }
     return cookie
   }
@@ -119,8 +128,9 @@ package struct BrowserStore: Sendable {
   /// Creates a device and returns it with its key; nil if the browser already has as many as it can.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
     let (id, key, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    return try await database.write { [rows] db in
-      let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM device WHERE browser_id = ?", arguments: [browserID]) ?? 0
+    return try await writer.write { [rows] db in
+      let count =
+        try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM device WHERE browser_id = ?"), arguments: [browserID]) ?? 0
       guard count < Self.deviceLimit else { return nil }
       let record = DeviceRecord(id: id, browserID: browserID, name: name ?? "Phone \(count + 1)")
       try rows.insert(db, into: .device, [id, browserID, Self.hash(key), record.name, now])
@@ -156,17 +166,17 @@ package struct BrowserStore: Sendable {
   package func holdsSession(browserID: String, backendID: String) async throws -> Bool {
     try await database.fetch { db in
       try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM device JOIN client_token USING (device_id) WHERE browser_id = ? AND backend_id = ?)
-          """, arguments: [browserID, backendID]) ?? false
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (SELECT 1 FROM device JOIN client_token USING (device_id) WHERE browser_id = ? AND backend_id = ?)
+            """), arguments: [browserID, backendID]) ?? false
     }
   }
 
   /// Deletes the device with everything it stored, including its tokens.
   package func deleteDevice(id: String) async throws {
     defer { credentials.remove(deviceID: id) }
-    try await database.write { db in
+    try await writer.write { db in
       try Self.removeDevice(db, id: id)
     }
   }

@@ -37,11 +37,11 @@ package struct AccountSettingsStore: Sendable {
     let tag = accountID.map { self.tag($0) }
     let isRefused = try? await database.fetch { db in
       try Bool.fetchOne(
-        db,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM account_setting WHERE device_id = ?1 AND backend_id = ?2
-          AND (?3 IS NULL OR account_tag = ?3) AND NOT analytics_opted_in)
-          """, arguments: [deviceID, backendID, tag])
+        db.cachedStatement(
+          sql: """
+            SELECT EXISTS (SELECT 1 FROM account_setting WHERE device_id = ?1 AND backend_id = ?2
+            AND (?3 IS NULL OR account_tag = ?3) AND NOT analytics_opted_in)
+            """), arguments: [deviceID, backendID, tag])
     }
     return isRefused == .some(false)
   }
@@ -51,11 +51,12 @@ package struct AccountSettingsStore: Sendable {
     let tag = tag(accountID)
     do {
       try await database.write { db in
-        try db.execute(
+        try db.cachedStatement(
           sql: """
             INSERT INTO account_setting (device_id, backend_id, account_tag, analytics_opted_in) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET analytics_opted_in = excluded.analytics_opted_in
-            """, arguments: [deviceID, backendID, tag, isOptedIn])
+            """
+        ).execute(arguments: [deviceID, backendID, tag, isOptedIn])
       }
     } catch {
       throw .storageFull

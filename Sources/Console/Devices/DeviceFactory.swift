@@ -5,6 +5,7 @@ package import Logging
 import JSON
 import Observability
 import Server
+import Storage
 import Text
 package import Vault
 
@@ -13,6 +14,8 @@ package struct DeviceFactory: Sendable {
   /// What every device is made of.
   package struct Dependencies: Sendable {
     package let database: any DatabaseWriter
+    /// Writes to the database for every store.
+    let writer: GroupedWriter
     package let key: SealingKey
     /// The folder of the devices' HTTP caches; nil for caches in memory.
     package let cacheFolder: String?
@@ -37,6 +40,7 @@ package struct DeviceFactory: Sendable {
       drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil
     ) {
       self.database = database
+      writer = GroupedWriter(database)
       self.key = key
       self.cacheFolder = cacheFolder
       self.tagKey = tagKey
@@ -113,7 +117,8 @@ package struct DeviceFactory: Sendable {
         origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
         apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)"),
       transport: dependencies.transport,
-      tokens: SealedTokenStore(database: database, key: dependencies.key, backendID: backend.id, deviceID: record.id),
+      tokens: SealedTokenStore(
+        database: database, writer: dependencies.writer, key: dependencies.key, backendID: backend.id, deviceID: record.id),
       log: log, secrets: secrets, time: time, logger: dependencies.logger,
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
@@ -150,7 +155,8 @@ package struct DeviceFactory: Sendable {
   /// The messages that a device requested, awake or not.
   func ledger(deviceID: String) -> DeviceLedger {
     DeviceLedger(
-      database: dependencies.database, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows, deviceID: deviceID,
+      database: dependencies.database, writer: dependencies.writer, key: dependencies.key, tagKey: dependencies.tagKey,
+      rows: rows, deviceID: deviceID,
       backendID: dependencies.backend.id, wall: dependencies.time.wall)
   }
 

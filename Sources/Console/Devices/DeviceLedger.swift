@@ -1,6 +1,7 @@
 package import Domain
 package import FoundationEssentials
 package import GRDB
+package import Storage
 import Text
 package import Vault
 
@@ -19,6 +20,7 @@ package struct DeviceLedger: Sendable {
   private static let stateLifetime: TimeInterval = 86_400
 
   private let database: any DatabaseWriter
+  private let writer: GroupedWriter
   private let key: SealingKey
   private let tagKey: [UInt8]
   private let rows: AccessRows
@@ -28,10 +30,11 @@ package struct DeviceLedger: Sendable {
   private let cache = CooldownCache()
 
   package init(
-    database: any DatabaseWriter, key: SealingKey, tagKey: [UInt8], rows: AccessRows, deviceID: String, backendID: String,
-    wall: @escaping @Sendable () -> Date
+    database: any DatabaseWriter, writer: GroupedWriter? = nil, key: SealingKey, tagKey: [UInt8], rows: AccessRows,
+    deviceID: String, backendID: String, wall: @escaping @Sendable () -> Date
   ) {
     self.database = database
+    self.writer = writer ?? GroupedWriter(database)
     self.key = key
     self.tagKey = tagKey
     self.rows = rows
@@ -68,7 +71,8 @@ package struct DeviceLedger: Sendable {
     let changes = cache.changes
     let rows = try await database.fetch { [deviceID, backendID] db in
       try Row.fetchAll(
-        db, sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at",
+        db.cachedStatement(
+          sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at"),
         arguments: [deviceID, backendID]
       ).map { CooldownCache.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
     }
@@ -79,14 +83,14 @@ package struct DeviceLedger: Sendable {
   /// Changes the stored cooldowns.
   private func changing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     defer { cache.clear() }
-    return try await database.write(body)
+    return try await writer.write(body)
   }
 
   /// The identifiers that this device requested messages for.
   package func askedIdentifiers() async throws -> Set<String> {
     let rows = try await database.fetch { db in
       try Row.fetchAll(
-        db, sql: "SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?",
+        db.cachedStatement(sql: "SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?"),
         arguments: [deviceID, backendID]
       ).map { (tag: $0["tag"] as String, sealed: [UInt8]($0["sealed"] as Data)) }
     }
@@ -103,9 +107,9 @@ package struct DeviceLedger: Sendable {
 
   /// Restarts cooldowns that began in the future, so that a clock that was set back does not extend them.
   private static func restartFutureCooldowns(_ db: Database, deviceID: String, now: Double) throws {
-    try db.execute(
-      sql: "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?1, set_at = ?1 WHERE device_id = ?2 AND set_at > ?1",
-      arguments: [now, deviceID])
+    try db.cachedStatement(
+      sql: "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?1, set_at = ?1 WHERE device_id = ?2 AND set_at > ?1"
+    ).execute(arguments: [now, deviceID])
   }
 
   /// Starts a cooldown for the identifier unless one is running; then returns its end.
@@ -114,17 +118,19 @@ package struct DeviceLedger: Sendable {
     let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
     return try await changing { db in
       try Self.restartFutureCooldowns(db, deviceID: deviceID, now: now)
-      try db.execute(
-        sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", arguments: [deviceID, now - Self.memory])
-      try db.execute(
+      try db.cachedStatement(
+        sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?"
+      ).execute(arguments: [deviceID, now - Self.memory])
+      try db.cachedStatement(
         sql: """
           INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at, set_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
           ON CONFLICT DO UPDATE SET retry_at = excluded.retry_at, sealed = excluded.sealed, set_at = excluded.set_at
           WHERE retry_at <= ?6
-          """, arguments: [deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now])
+          """
+      ).execute(arguments: [deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now])
       guard db.changesCount == 0 else { return nil }
       return try Double.fetchOne(
-        db, sql: "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        db.cachedStatement(sql: "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?"),
         arguments: [deviceID, backendID, tag]
       ).map(Date.init(timeIntervalSince1970:))
     }
@@ -134,17 +140,19 @@ package struct DeviceLedger: Sendable {
   private func note(_ identifier: Identifier, retryAt: Date) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
     try await changing { db in
-      try db.execute(
-        sql: "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
-        arguments: [retryAt.timeIntervalSince1970, now, deviceID, backendID, tag])
+      try db.cachedStatement(
+        sql: "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?"
+      ).execute(arguments: [retryAt.timeIntervalSince1970, now, deviceID, backendID, tag])
     }
   }
 
   private func makeState() async -> String {
     let state = Base64URL.encode(SecureRandom.bytes(16))
     let (hash, now) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
-    try? await database.write { [rows] db in
-      try db.execute(sql: "DELETE FROM link_state WHERE made_at < ?", arguments: [now - Self.stateLifetime])
+    try? await writer.write { [rows] db in
+      try db.cachedStatement(
+        sql: "DELETE FROM link_state WHERE made_at < ?"
+      ).execute(arguments: [now - Self.stateLifetime])
       try rows.insert(db, into: .linkState, [deviceID, hash, now])
     }
     return state
@@ -166,12 +174,13 @@ package struct DeviceLedger: Sendable {
   /// Seals the identifiers that `old` opens with `new`; returns how many.
   static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
     var count = 0
-    for row in try Row.fetchAll(db, sql: "SELECT rowid, device_id, backend_id, tag, sealed FROM asked_identifier") {
+    for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT rowid, device_id, backend_id, tag, sealed FROM asked_identifier"))
+    {
       let place = associatedData(row["backend_id"], row["device_id"], row["tag"])
       guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
-      try db.execute(
-        sql: "UPDATE asked_identifier SET sealed = ? WHERE rowid = ?",
-        arguments: [Data(new.seal(opened, associatedData: place)), row["rowid"] as Int64])
+      try db.cachedStatement(
+        sql: "UPDATE asked_identifier SET sealed = ? WHERE rowid = ?"
+      ).execute(arguments: [Data(new.seal(opened, associatedData: place)), row["rowid"] as Int64])
       count += 1
     }
     return count

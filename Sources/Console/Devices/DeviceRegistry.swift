@@ -31,7 +31,8 @@ package actor DeviceRegistry {
     idleLimit: Duration = DeviceRegistry.idleLimit
   ) {
     store = BrowserStore(
-      database: dependencies.database, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
+      database: dependencies.database, writer: dependencies.writer,
+      rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
       wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit

@@ -25,7 +25,7 @@ struct EvidenceDevice {
   /// The device; nil if nothing was saved for it.
   static func fetch(_ owner: EvidenceOwner, _ db: Database) throws -> EvidenceDevice? {
     try Row.fetchOne(
-      db, sql: "SELECT * FROM evidence_device WHERE device_id = ? AND backend_id = ?",
+      db.cachedStatement(sql: "SELECT * FROM evidence_device WHERE device_id = ? AND backend_id = ?"),
       arguments: [owner.deviceID, owner.backendID]
     ).map { EvidenceDevice($0) }
   }
@@ -33,8 +33,9 @@ struct EvidenceDevice {
   /// The device, created if it is missing.
   static func made(_ owner: EvidenceOwner, _ db: Database) throws -> EvidenceDevice {
     if let device = try fetch(owner, db) { return device }
-    try db.execute(
-      sql: "INSERT INTO evidence_device (device_id, backend_id) VALUES (?, ?)", arguments: [owner.deviceID, owner.backendID])
+    try db.cachedStatement(
+      sql: "INSERT INTO evidence_device (device_id, backend_id) VALUES (?, ?)"
+    ).execute(arguments: [owner.deviceID, owner.backendID])
     guard let device = try fetch(owner, db) else { throw DatabaseError(resultCode: .SQLITE_INTERNAL) }
     return device
   }
@@ -52,11 +53,14 @@ struct EvidenceDevice {
         .execute(arguments: [id, entry.seq, entry.sealed])
     }
     if let last = batch.timeline.last {
-      try db.execute(
-        sql: "DELETE FROM timeline_entry WHERE device = ? AND seq <= ?", arguments: [id, last.seq - SealedBatch.timelineLimit])
+      try db.cachedStatement(
+        sql: "DELETE FROM timeline_entry WHERE device = ? AND seq <= ?"
+      ).execute(arguments: [id, last.seq - SealedBatch.timelineLimit])
     }
     if let faults = batch.faults {
-      try db.execute(sql: "UPDATE evidence_device SET faults = ? WHERE device = ?", arguments: [faults, id])
+      try db.cachedStatement(
+        sql: "UPDATE evidence_device SET faults = ? WHERE device = ?"
+      ).execute(arguments: [faults, id])
     }
     try db.cachedStatement(
       sql: "UPDATE evidence_device SET next_seq = max(next_seq, ?), is_awake = ?, rows = ?, bytes = ? WHERE device = ?"
@@ -100,22 +104,23 @@ struct EvidenceDevice {
 
   /// Notes that rows after the last saved one may be missing, and gives their numbers to nobody.
   func noteGap(at now: Date, next: UInt64, _ db: Database) throws {
-    let last = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM log_row WHERE device = ?", arguments: [id]) ?? 0
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO log_gap (device, after_seq, found_at) VALUES (?, ?, ?)",
-      arguments: [id, last, Timestamp(now).milliseconds])
-    try db.execute(
-      sql: "UPDATE evidence_device SET is_awake = 0, next_seq = ? WHERE device = ?", arguments: [Int64(clamping: next), id])
+    let last = try Int64.fetchOne(db.cachedStatement(sql: "SELECT max(seq) FROM log_row WHERE device = ?"), arguments: [id]) ?? 0
+    try db.cachedStatement(
+      sql: "INSERT OR REPLACE INTO log_gap (device, after_seq, found_at) VALUES (?, ?, ?)"
+    ).execute(arguments: [id, last, Timestamp(now).milliseconds])
+    try db.cachedStatement(
+      sql: "UPDATE evidence_device SET is_awake = 0, next_seq = ? WHERE device = ?"
+    ).execute(arguments: [Int64(clamping: next), id])
   }
 
   /// Where rows may be missing among those that are saved.
   func gaps(_ db: Database) throws -> [NetworkGap] {
     try Row.fetchAll(
-      db,
-      sql: """
-        SELECT after_seq, found_at FROM log_gap WHERE device = ?
-          AND after_seq >= (SELECT coalesce(min(seq), 0) FROM log_row WHERE log_row.device = log_gap.device) ORDER BY after_seq
-        """, arguments: [id]
+      db.cachedStatement(
+        sql: """
+          SELECT after_seq, found_at FROM log_gap WHERE device = ?
+            AND after_seq >= (SELECT coalesce(min(seq), 0) FROM log_row WHERE log_row.device = log_gap.device) ORDER BY after_seq
+          """), arguments: [id]
     ).map { NetworkGap(after: UInt64(clamping: $0["after_seq"] as Int64), at: Timestamp(milliseconds: $0["found_at"])) }
   }
 
@@ -124,10 +129,15 @@ struct EvidenceDevice {
   /// Removes what was cleared, up to `through`.
   func removeCleared(through: some BinaryInteger, _ db: Database) throws {
     let through = Int64(clamping: through)
-    try db.execute(sql: "DELETE FROM log_row WHERE device = ? AND seq <= ?", arguments: [id, through])
-    try db.execute(sql: "DELETE FROM log_gap WHERE device = ? AND after_seq <= ?", arguments: [id, through])
-    try db.execute(
-      sql: "UPDATE evidence_device SET cleared_through = 0 WHERE device = ? AND cleared_through <= ?", arguments: [id, through])
+    try db.cachedStatement(
+      sql: "DELETE FROM log_row WHERE device = ? AND seq <= ?"
+    ).execute(arguments: [id, through])
+    try db.cachedStatement(
+      sql: "DELETE FROM log_gap WHERE device = ? AND after_seq <= ?"
+    ).execute(arguments: [id, through])
+    try db.cachedStatement(
+      sql: "UPDATE evidence_device SET cleared_through = 0 WHERE device = ? AND cleared_through <= ?"
+    ).execute(arguments: [id, through])
     try removeText(db)
     try recount(db)
   }
@@ -136,10 +146,11 @@ struct EvidenceDevice {
   func removeAged(before date: Date, _ db: Database) throws {
     // Rows are in the order in which they began, so that all before the first that is young enough are older.
     let young = try Int64.fetchOne(
-      db, sql: "SELECT seq FROM log_row WHERE device = ? AND started_at >= ? ORDER BY seq LIMIT 1",
+      db.cachedStatement(sql: "SELECT seq FROM log_row WHERE device = ? AND started_at >= ? ORDER BY seq LIMIT 1"),
       arguments: [id, Timestamp(date).milliseconds])
-    try db.execute(
-      sql: "DELETE FROM log_row WHERE device = ? AND seq < ? AND NOT is_pinned", arguments: [id, young ?? Int64.max])
+    try db.cachedStatement(
+      sql: "DELETE FROM log_row WHERE device = ? AND seq < ? AND NOT is_pinned"
+    ).execute(arguments: [id, young ?? Int64.max])
     let count = db.changesCount
     guard count > 0 else { return }
     try removeText(db)
@@ -149,17 +160,17 @@ struct EvidenceDevice {
   /// Removes the text of rows that are gone, and returns its bytes. Pinned rows do not keep it, since they are always in memory.
   @discardableResult private func removeText(_ db: Database) throws -> Int {
     try Int.fetchAll(
-      db,
-      sql: """
-        DELETE FROM log_text WHERE device = ?
-          AND last_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM log_row WHERE device = ? AND NOT is_pinned)
-        RETURNING length(sealed)
-        """, arguments: [id, id]
+      db.cachedStatement(
+        sql: """
+          DELETE FROM log_text WHERE device = ?
+            AND last_seq < (SELECT coalesce(min(seq), 9223372036854775807) FROM log_row WHERE device = ? AND NOT is_pinned)
+          RETURNING length(sealed)
+          """), arguments: [id, id]
     ).reduce(0, +)
   }
 
   private func recount(_ db: Database, evicted: Int = 0) throws {
-    try db.execute(
+    try db.cachedStatement(
       sql: """
         UPDATE evidence_device SET evicted = evicted + ?,
           (rows, bytes) = (
@@ -167,7 +178,8 @@ struct EvidenceDevice {
               + (SELECT coalesce(sum(length(sealed)), 0) FROM log_text WHERE device = ?)
             FROM log_row WHERE device = ?)
         WHERE device = ?
-        """, arguments: [evicted, id, id, id])
+        """
+    ).execute(arguments: [evicted, id, id, id])
   }
 
   /// Removes the oldest rows beyond the limits, pinned ones last.
@@ -175,8 +187,9 @@ struct EvidenceDevice {
     for order in ["is_pinned = 0", "is_pinned = 1"] {
       while rows > limits.rows || bytes > limits.bytes {
         let victims = try Row.fetchAll(
-          db,
-          sql: "SELECT seq, length(row) + length(rest) AS size FROM log_row WHERE device = ? AND \(order) ORDER BY seq LIMIT 256",
+          db.cachedStatement(
+            sql:
+              "SELECT seq, length(row) + length(rest) AS size FROM log_row WHERE device = ? AND \(order) ORDER BY seq LIMIT 256"),
           arguments: [id])
         if victims.isEmpty { break }
         var (count, last) = (0, Int64(0))
@@ -186,12 +199,13 @@ struct EvidenceDevice {
           last = victim["seq"]
           count += 1
         }
-        try db.execute(
-          sql: "DELETE FROM log_row WHERE device = ? AND \(order) AND seq <= ?", arguments: [id, last])
+        try db.cachedStatement(
+          sql: "DELETE FROM log_row WHERE device = ? AND \(order) AND seq <= ?"
+        ).execute(arguments: [id, last])
         bytes -= try removeText(db)
-        try db.execute(
-          sql: "UPDATE evidence_device SET rows = ?, bytes = ?, evicted = evicted + ? WHERE device = ?",
-          arguments: [rows, bytes, count, id])
+        try db.cachedStatement(
+          sql: "UPDATE evidence_device SET rows = ?, bytes = ?, evicted = evicted + ? WHERE device = ?"
+        ).execute(arguments: [rows, bytes, count, id])
       }
     }
   }

@@ -1,0 +1,138 @@
+import Dispatch
+package import GRDB
+import Locking
+
+/// Makes the changes that wait at the same time in one transaction, so that they share one flush of the disk.
+///
+/// A change is on disk when its caller continues, as it is with a transaction of its own. Changes keep their order. One that throws
+/// is undone without the others; if the transaction itself fails, so do all of its changes.
+package final class GroupedWriter: Sendable {
+  private struct State {
+    var waiting: [any GroupedChange] = []
+    var isScheduled = false
+  }
+
+  /// How many changes share a transaction, so that none waits long for the others.
+  static let limit = 64
+
+  private let database: any DatabaseWriter
+  private let state = Locked(State())
+
+  /// Writes to `database`, which others may read and write meanwhile.
+  package init(_ database: any DatabaseWriter) { self.database = database }
+
+  /// Makes a change; returns when it is on disk. A task that is cancelled before throws `CancellationError`, later ones do not.
+  package func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
+      add(Change(body) { continuation.resume(with: $0) })
+    }
+  }
+
+  /// Makes a change and blocks the thread until it is on disk; not to be called within another access of the database.
+  package func writeAndWait<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) throws -> Value {
+    let result = Locked<Result<Value, any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+    add(
+      Change(body) { given in
+        result.withLock { $0 = given }
+        isDone.signal()
+      })
+    isDone.wait()
+    guard let result = result.withLock({ $0 }) else { throw CancellationError() }
+    return try result.get()
+  }
+
+  /// How many changes wait now.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  private func add(_ change: any GroupedChange) {
+    let isFirst = state.withLock { state in
+      state.waiting.append(change)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isFirst { schedule() }
+  }
+
+  private func schedule() {
+    database.asyncWriteWithoutTransaction { db in
+      let (changes, isMore) = self.state.withLock { state in
+        let changes = Array(state.waiting.prefix(Self.limit))
+        state.waiting.removeFirst(changes.count)
+        state.isScheduled = !state.waiting.isEmpty
+        return (changes, state.isScheduled)
+      }
+      // Before the commit, so that other accesses of the database get their turn in between.
+      if isMore { self.schedule() }
+      Self.make(changes, db)
+    }
+  }
+
+  private static func make(_ changes: [any GroupedChange], _ db: Database) {
+    do {
+      try db.inTransaction(.immediate) {
+        for change in changes { try make(change, isAlone: changes.count == 1, db) }
+        return .commit
+      }
+      for change in changes { change.finish(nil) }
+    } catch {
+      for change in changes { change.finish(error) }
+    }
+  }
+
+  /// Throws only what ends the transaction.
+  private static func make(_ change: any GroupedChange, isAlone: Bool, _ db: Database) throws {
+    if isAlone { return try change.make(db) }
+    do {
+      try db.inSavepoint {
+        try change.make(db)
+        return .commit
+      }
+    } catch {
+      change.fail(error)
+      // A full disk, for example, ends the whole transaction.
+      guard db.isInsideTransaction else { throw error }
+    }
+  }
+}
+
+/// A change of a group.
+private protocol GroupedChange: Sendable {
+  /// Makes it, in the group's transaction.
+  func make(_ db: Database) throws
+  /// Notes that it was undone.
+  func fail(_ error: any Error)
+  /// Tells its caller: `failure` is that of the transaction.
+  func finish(_ failure: (any Error)?)
+}
+
+private final class Change<Value: Sendable>: GroupedChange {
+  private let body: @Sendable (Database) throws -> Value
+  private let then: @Sendable (Result<Value, any Error>) -> Void
+  private let result = Locked<Result<Value, any Error>?>(nil)
+
+  init(
+    _ body: @escaping @Sendable (Database) throws -> Value, then: @escaping @Sendable (Result<Value, any Error>) -> Void
+  ) {
+    self.body = body
+    self.then = then
+  }
+
+  func make(_ db: Database) throws {
+    let value = try body(db)
+    result.withLock { $0 = .success(value) }
+  }
+
+  func fail(_ error: any Error) { result.withLock { $0 = .failure(error) } }
+
+  func finish(_ failure: (any Error)?) {
+    let made = result.withLock { $0 }
+    switch (made, failure) {
+    case (.failure(let error), _): then(.failure(error))
+    case (_, let failure?): then(.failure(failure))
+    case (let made?, nil): then(made)
+    case (nil, nil): then(.failure(CancellationError()))
+    }
+  }
+}
