@@ -2,6 +2,7 @@ import GRDB
 import HTTPTypes
 import JSON
 import RPC
+import Storage
 
 /// A call of a signed-in user that changes data and may carry an `Idempotency-Key`.
 ///

@@ -1,5 +1,6 @@
 import GRDB
 import RPC
+import Storage
 import Vault
 
 /// Signs devices in to a backend that answers from a recording; any code and any link is right.

@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import OpenAPI
 import RPC
+import Storage
 import Vault
 
 /// Redeeming sign-in links and codes.

@@ -2,6 +2,7 @@ import GRDB
 import HTTPTypes
 import OpenAPI
 import RPC
+import Storage
 
 /// Refreshing and ending a session.
 struct SessionRoutes: Sendable {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Storage
 
 extension BrowserStore {
   /// The device that the key belongs to, whichever browser has it.
