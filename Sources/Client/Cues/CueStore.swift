@@ -93,7 +93,7 @@ package struct CueStore: Sendable {
   private func apply(_ change: CueChange, userID: String, _ db: Database) throws {
     switch change {
     case .insert(let edit):
-      try db.execute(
+      try db.cachedStatement(
         sql: """
           INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_stage,
             idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -51,7 +51,7 @@ package struct SealedTokenStore: TokenStore {
 
   /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {
-    let sealed = try run { database in
+    let sealed = try run {
       try database.read { db in
         try Data.fetchOne(
           db.cachedStatement(sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?"),
@@ -69,9 +69,9 @@ package struct SealedTokenStore: TokenStore {
   package func save(_ tokens: StoredTokens) throws(TokenStoreError) {
     guard let plain = try? JSONEncoder().encode(tokens) else { throw .unavailable }
     let sealed = Data(key.seal([UInt8](plain), associatedData: associatedData))
-    try run { _ in
+    try run {
       try writer.writeAndWait { [deviceID, backendID] db in
-        try db.execute(
+        try db.cachedStatement(
           sql: """
             INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
             ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
@@ -83,7 +83,7 @@ package struct SealedTokenStore: TokenStore {
 
   /// Removes the tokens.
   package func clear() throws(TokenStoreError) {
-    try run { _ in
+    try run {
       try writer.writeAndWait { [deviceID, backendID] db in
         try db.cachedStatement(
           sql: "DELETE FROM client_token WHERE device_id = ? AND backend_id = ?"
@@ -116,9 +116,9 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
-  private func run<Value>(_ body: (any DatabaseWriter) throws -> Value) throws(TokenStoreError) -> Value {
+  private func run<Value>(_ body: () throws -> Value) throws(TokenStoreError) -> Value {
     do {
-      return try body(database)
+      return try body()
     } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
       throw .storageFull
     } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB {
