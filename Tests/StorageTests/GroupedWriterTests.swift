@@ -50,14 +50,14 @@ struct GroupedWriterTests {
     { try $0.execute(sql: "INSERT INTO item (name) VALUES (?)", arguments: [name]) }
   }
 
-  @Test func `Changes that wait at the same time share one commit`() async throws {
+  @Test func changesThatWaitAtTheSameTimeShareOneCommit() async throws {
     let results = await together((1...20).map { Self.insert("\($0)") })
     #expect(results.allSatisfy { (try? $0.get()) != nil })
     #expect(try names().count == 20)
     #expect(commits.count == 1)
   }
 
-  @Test func `A change is committed when its caller continues`() async throws {
+  @Test func aChangeIsCommittedWhenItsCallerContinues() async throws {
     for name in ["a", "b", "c"] {
       try await writer.write(Self.insert(name))
       #expect(try names().contains(name))
@@ -67,7 +67,7 @@ struct GroupedWriterTests {
     #expect(commits.count == 4)
   }
 
-  @Test func `A change that throws is undone, and the others are not`() async throws {
+  @Test func aChangeThatThrowsIsUndoneAndTheOthersAreNot() async throws {
     let results = await together([
       Self.insert("a"),
       { db in
@@ -82,7 +82,7 @@ struct GroupedWriterTests {
     #expect(commits.count == 1)
   }
 
-  @Test func `A change alone that throws is undone`() async throws {
+  @Test func aChangeAloneThatThrowsIsUndone() async throws {
     await #expect(throws: Refusal.self) {
       try await writer.write { db in
         try Self.insert("undone")(db)
@@ -98,7 +98,7 @@ struct GroupedWriterTests {
     #expect(try names().isEmpty)
   }
 
-  @Test func `If the commit fails, so does every change of the group`() async throws {
+  @Test func ifTheCommitFailsSoDoesEveryChangeOfTheGroup() async throws {
     try await database.write {
       try $0.execute(
         sql: "CREATE TABLE child (name TEXT REFERENCES item (name) DEFERRABLE INITIALLY DEFERRED) STRICT")
@@ -113,7 +113,7 @@ struct GroupedWriterTests {
     #expect(try names() == ["later"])
   }
 
-  @Test func `More changes than the limit are made in more than one commit, none is lost`() async throws {
+  @Test func moreChangesThanTheLimitAreMadeInMoreThanOneCommitNoneIsLost() async throws {
     let count = GroupedWriter.limit * 2 + 1
     let results = await together((0..<count).map { Self.insert("\($0)") })
     #expect(results.allSatisfy { (try? $0.get()) != nil })
@@ -121,7 +121,7 @@ struct GroupedWriterTests {
     #expect(commits.count == 3)
   }
 
-  @Test func `A cancelled task changes nothing`() async throws {
+  @Test func aCancelledTaskChangesNothing() async throws {
     let task = Task { [writer] in
       while !Task.isCancelled { await Task.yield() }
       try await writer.write(Self.insert("a"))

@@ -12,7 +12,11 @@ enum BackendDatabase {
       var configuration = GRDB.Configuration()
       configuration.busyMode = .timeout(5)
       configuration.label = "backend"
-      configuration.prepareDatabase { [owner] _ in withExtendedLifetime(owner) {} }
+      configuration.prepareDatabase { [owner] db in
+        withExtendedLifetime(owner) {}
+        // What a change of a group needs to be undone alone belongs in no file.
+        try db.execute(sql: "PRAGMA temp_store = MEMORY")
+      }
       let database: DatabaseQueue
       if let path {
         try secure(path)

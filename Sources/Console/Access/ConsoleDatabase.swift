@@ -13,7 +13,7 @@ package enum ConsoleDatabase {
     configuration.label = "console"
     configuration.prepareDatabase { [owner] db in
       withExtendedLifetime(owner) {}
-      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON")
+      try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY")
     }
     let database =
       if let path { try DatabaseQueue(path: path, configuration: configuration) } else {

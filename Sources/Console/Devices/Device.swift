@@ -49,6 +49,9 @@ package final class Device: Sendable {
     var next: UInt64 = 0
     var isStopped = false
     var background: [Task<Void, Never>] = []
+    /// The launch; nil once it is over, as a task keeps its memory for as long as somebody keeps the task.
+    var launching: Task<Void, Never>?
+    var hasLaunched = false
     /// Replaces the configuration after a session has ended.
     var renewing: Task<Void, Never>?
     /// The number of the last state that was published.
@@ -115,9 +118,16 @@ package final class Device: Sendable {
         await self.publishState(state)
       }
     }
-    let launching = Task { await self.launch() }
+    let launching = Task {
+      await self.launch()
+      self.work.withLock { work in
+        work.hasLaunched = true
+        work.launching = nil
+      }
+    }
     let isStopped = work.withLock { work in
-      work.background += [watching, launching]
+      work.background.append(watching)
+      if !work.hasLaunched { work.launching = launching }
       return work.isStopped
     }
     if isStopped { for task in [watching, launching] { task.cancel() } }
@@ -274,7 +284,8 @@ package final class Device: Sendable {
     events.close()
     let (background, polls) = work.withLock { work in
       work.isStopped = true
-      return (work.background + (work.renewing.map { [$0] } ?? []), Array(work.longPolls.values))
+      let tasks = work.background + [work.launching, work.renewing].compactMap { $0 }
+      return (tasks, Array(work.longPolls.values))
     }
     for task in background { task.cancel() }
     for cancel in polls { cancel() }

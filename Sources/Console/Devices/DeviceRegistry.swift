@@ -11,6 +11,9 @@ package actor DeviceRegistry {
   /// How long a device has to be unused before it is put to sleep for another: its calls are over by then.
   static let restLimit = Duration.seconds(60)
 
+  /// How long a device has to be unused to give back what it can make anew, and how often that is looked at.
+  static let calmLimit = Duration.seconds(10)
+
   package nonisolated let store: BrowserStore
   private let factory: DeviceFactory
   /// How many devices may be awake here.
@@ -24,6 +27,8 @@ package actor DeviceRegistry {
   private var isStopped = false
   /// Devices that go to sleep and are not asleep yet.
   private var falling: [String: Task<Void, Never>] = [:]
+  /// Looks after unused devices as long as any is awake.
+  private var caring: Task<Void, Never>?
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
   package init(
@@ -102,6 +107,7 @@ package actor DeviceRegistry {
   /// Puts every device to sleep.
   package func stop() async {
     isStopped = true
+    caring?.cancel()
     let all = awake.values
     awake = [:]
     for task in falling.values { await task.value }
@@ -137,7 +143,29 @@ package actor DeviceRegistry {
       throw Problem.stopping
     }
     awake[id] = device
+    care()
     return device
+  }
+
+  private func care() {
+    guard caring == nil else { return }
+    let time = factory.dependencies.time
+    caring = Task { [weak self] in
+      repeat {
+        guard (try? await time.sleep(time.monotonic() + Self.calmLimit)) != nil else { return }
+      } while await self?.calmUnused() == true
+    }
+  }
+
+  /// Puts devices to sleep that were unused for long, and has others give back memory; whether one is still awake.
+  private func calmUnused() -> Bool {
+    evictIdle()
+    for device in awake.values where device.lastUse + Self.calmLimit <= factory.dependencies.time.monotonic() {
+      device.secrets.rest()
+    }
+    guard awake.isEmpty else { return true }
+    caring = nil
+    return false
   }
 
   private func evictIdle() {

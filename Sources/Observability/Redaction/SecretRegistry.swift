@@ -10,16 +10,22 @@ package final class SecretRegistry: Sendable {
     var slots: [SecretKind: [String]] = [:]
     /// Other spellings of values, if they differ by more than case.
     var spellings: [RegisteredValue: [String]] = [:]
-    /// The needles of the registered values.
+    /// The needles of values, kept from one search to the next.
     var needles: [RegisteredValue: [SecretNeedle]] = [:]
-    var matcher = SecretMatcher()
-    /// Values by the digits of their tags.
-    var values: [String: String] = [:]
-    /// The digits of the tags by value.
-    var tagDigits: [String: String] = [:]
-    /// Kinds by value.
-    var kinds: [String: SecretKind] = [:]
+    /// What a search needs; nil until the next one after a change or a rest.
+    var prepared: Prepared?
     var generation: UInt64 = 0
+  }
+
+  /// What a search needs; made of the values when somebody searches, since it is many times their size.
+  private struct Prepared {
+    let matcher: SecretMatcher
+    /// Values by the digits of their tags.
+    let values: [String: String]
+    /// The digits of the tags by value.
+    let tagDigits: [String: String]
+    /// Kinds by value.
+    let kinds: [String: SecretKind]
   }
 
   private struct RegisteredValue: Hashable {
@@ -56,7 +62,7 @@ package final class SecretRegistry: Sendable {
         state.spellings[registered] = (state.spellings[registered, default: []] + [spelling]).suffix(Self.maximumSpellings)
         state.needles[registered] = nil
       }
-      rebuild(&state)
+      hasChanged(&state)
     }
   }
 
@@ -64,9 +70,20 @@ package final class SecretRegistry: Sendable {
   package func forget(kind: SecretKind) {
     state.withLock { state in
       guard state.slots.removeValue(forKey: kind) != nil else { return }
-      rebuild(&state)
+      hasChanged(&state)
     }
   }
+
+  /// Gives back the memory that the next search makes anew, many times that of the values.
+  package func rest() {
+    state.withLock { state in
+      state.prepared = nil
+      state.needles = [:]
+    }
+  }
+
+  /// Whether nothing is prepared for the next search.
+  package var isResting: Bool { state.withLock { $0.prepared == nil && $0.needles.isEmpty } }
 
   /// The most values of a kind.
   static func capacity(of kind: SecretKind) -> Int { kind == .code || kind == .link ? 8 : 16 }
@@ -74,27 +91,33 @@ package final class SecretRegistry: Sendable {
   /// The most spellings of a value.
   private static let maximumSpellings = 4
 
-  private func rebuild(_ state: inout State) {
+  private func hasChanged(_ state: inout State) {
+    let registered = Set(state.slots.flatMap { kind, values in values.map { RegisteredValue(kind: kind, value: $0) } })
+    state.spellings = state.spellings.filter { registered.contains($0.key) }
+    state.prepared = nil
+    state.generation += 1
+  }
+
+  /// What a search needs, prepared now if it has to be.
+  private func prepared(_ state: inout State) -> Prepared {
+    if let prepared = state.prepared { return prepared }
     let known = state.needles
-    let (tagDigits, spellings) = (state.tagDigits, state.spellings)
     state.needles = [:]
-    state.spellings = [:]
-    state.values = [:]
-    state.tagDigits = [:]
-    state.kinds = [:]
+    var (values, tagDigits, kinds): ([String: String], [String: String], [String: SecretKind]) = ([:], [:], [:])
     for kind in SecretKind.allCases {
       for value in state.slots[kind, default: []] {
         let registered = RegisteredValue(kind: kind, value: value)
-        state.spellings[registered] = spellings[registered]
-        state.needles[registered] = known[registered] ?? needles(of: registered, spellings[registered, default: []])
+        state.needles[registered] = known[registered] ?? needles(of: registered, state.spellings[registered, default: []])
         let digits = tagDigits[value] ?? SecretScan.digits(of: value, key: tagKey)
-        state.values[digits] = value
-        state.tagDigits[value] = digits
-        if state.kinds[value] == nil { state.kinds[value] = kind }
+        values[digits] = value
+        tagDigits[value] = digits
+        if kinds[value] == nil { kinds[value] = kind }
       }
     }
-    state.matcher = SecretMatcher(state.needles.values.flatMap { $0 })
-    state.generation += 1
+    let prepared = Prepared(
+      matcher: SecretMatcher(state.needles.values.flatMap { $0 }), values: values, tagDigits: tagDigits, kinds: kinds)
+    state.prepared = prepared
+    return prepared
   }
 
   private func needles(of registered: RegisteredValue, _ spellings: [String]) -> [SecretNeedle] {
@@ -106,8 +129,9 @@ package final class SecretRegistry: Sendable {
   /// A matcher for the registered values, except some.
   func matcher(leavingOut values: Set<String>) -> SecretMatcher {
     state.withLock { state in
-      values.isEmpty
-        ? state.matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !values.contains($0.value) })
+      let matcher = prepared(&state).matcher
+      return values.isEmpty
+        ? matcher : SecretMatcher(state.needles.values.flatMap { $0 }.filter { !values.contains($0.value) })
     }
   }
 
@@ -116,9 +140,11 @@ package final class SecretRegistry: Sendable {
 
   /// A snapshot of the known secrets.
   func scan() -> SecretScan {
-    state.withLock {
-      SecretScan(
-        matcher: $0.matcher, kinds: $0.kinds, tagDigits: $0.tagDigits, tagKey: tagKey, rules: rules, generation: $0.generation)
+    state.withLock { state in
+      let prepared = prepared(&state)
+      return SecretScan(
+        matcher: prepared.matcher, kinds: prepared.kinds, tagDigits: prepared.tagDigits, tagKey: tagKey, rules: rules,
+        generation: state.generation)
     }
   }
 
@@ -148,7 +174,7 @@ package final class SecretRegistry: Sendable {
   /// Replaces every tag in a text with its value, encoded by `encode`; nil if a value is no longer registered. Other text between
   /// `‹` and `›` stays as it is.
   package func refill(_ text: String, encode: (String) -> String = { $0 }) -> String? {
-    let values = state.withLock { $0.values }
+    let values = state.withLock { prepared(&$0).values }
     var output = ""
     var rest = text[...]
     while let open = rest.firstIndex(of: "‹") {
