@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Observability
 import Server
 
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
@@ -158,7 +159,7 @@ package actor DeviceRegistry {
   }
 
   /// Puts devices to sleep that were unused for long, and has others give back memory; whether one is still awake.
-  private func calmUnused() -> Bool {
+  @discardableResult package func calmUnused() -> Bool {
     evictIdle()
     for device in awake.values where device.lastUse + Self.calmLimit <= factory.dependencies.time.monotonic() {
       device.secrets.rest()

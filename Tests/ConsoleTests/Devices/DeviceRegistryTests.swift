@@ -1,6 +1,7 @@
 import Console
 import HTTPTypes
 import JSON
+import Observability
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceRegistryTests {
@@ -19,6 +20,32 @@ import Testing
     #expect(awake.count == 2 && !awake.contains(first))
     harness.pass(.seconds(61))
     let state = await harness.call(.get, "/api/state", as: one)
+    #expect(state.status == 200 && state.json?["session"]?["state"]?.string != "signed_out")
+  }
+
+  @Test func anUnusedDeviceGivesBackWhatItCanMakeAnew() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    let device = try #require(await harness.registry.awakeDevices().first)
+    device.log.flush()
+    _ = device.secrets.mask("text", context: .general)
+    await harness.registry.calmUnused()
+    #expect(!device.secrets.isResting, "it was used a moment ago")
+    harness.pass(.seconds(11))
+    await harness.registry.calmUnused()
+    #expect(device.secrets.isResting)
+    #expect(await harness.registry.awakeDevices().count == 1)
+    #expect(await harness.call(.get, "/api/state", as: caller).status == 200)
+  }
+
+  @Test func anUnusedDeviceFallsAsleepThoughNoOtherWakes() async throws {
+    let harness = try ConsoleHarness()
+    let caller = try await harness.signedIn()
+    harness.pass(DeviceRegistry.idleLimit + .seconds(1))
+    let isAnyAwake = await harness.registry.calmUnused()
+    #expect(!isAnyAwake)
+    #expect(await harness.registry.awakeDevices().isEmpty)
+    let state = await harness.call(.get, "/api/state", as: caller)
     #expect(state.status == 200 && state.json?["session"]?["state"]?.string != "signed_out")
   }
 
