@@ -68,13 +68,11 @@ struct GroupedWriterTests {
   }
 
   @Test func aChangeThatThrowsIsUndoneAndTheOthersAreNot() async throws {
-    let results = await together([
-      Self.insert("a"),
-      { db in
-        try Self.insert("undone")(db)
-        throw Refusal()
-      }, Self.insert("b"),
-    ])
+    let refused: @Sendable (Database) throws -> Void = { db in
+      try Self.insert("undone")(db)
+      throw Refusal()
+    }
+    let results = await together([Self.insert("a"), refused, Self.insert("b")])
     #expect(throws: Never.self) { try results[0].get() }
     #expect(throws: Refusal.self) { try results[1].get() }
     #expect(throws: Never.self) { try results[2].get() }
@@ -103,9 +101,8 @@ struct GroupedWriterTests {
       try $0.execute(
         sql: "CREATE TABLE child (name TEXT REFERENCES item (name) DEFERRABLE INITIALLY DEFERRED) STRICT")
     }
-    let results = await together([
-      Self.insert("a"), { try $0.execute(sql: "INSERT INTO child (name) VALUES ('missing')") }, Self.insert("b"),
-    ])
+    let orphan: @Sendable (Database) throws -> Void = { try $0.execute(sql: "INSERT INTO child (name) VALUES ('missing')") }
+    let results = await together([Self.insert("a"), orphan, Self.insert("b")])
     #expect(results.count == 3)
     for result in results { #expect(throws: DatabaseError.self) { try result.get() } }
     #expect(try names().isEmpty)
