@@ -4,31 +4,41 @@ struct SecretMatcher: Sendable {
   /// A Bloom filter of the needles' first four bytes in lower case, so that nearly every position needs a single check.
   private let prefixBits: [UInt64]
   /// A hash table of those prefixes with open addressing; its size is a power of two.
-  private let prefixes: [UInt32]
-  /// The range in `candidates` for each prefix.
-  private let ranges: [Range<Int>]
-  private let candidates: [Int]
+  private let slots: [Slot]
+  /// The places of needles in `needles`.
+  private let candidates: [UInt32]
+
+  /// A prefix and its range in `candidates`, which is empty for a free slot.
+  private struct Slot {
+    var prefix: UInt32 = 0
+    var first: UInt32 = 0
+    var end: UInt32 = 0
+
+    var isFree: Bool { first == end }
+    var range: Range<Int> { Int(first)..<Int(end) }
+  }
 
   /// Creates a matcher for the needles.
   init(_ needles: [SecretNeedle] = []) {
     self.needles = needles
-    var byPrefix: [UInt32: [Int]] = [:]
-    for (place, needle) in needles.enumerated() { for prefix in needle.prefixes { byPrefix[prefix, default: []].append(place) } }
+    var byPrefix: [UInt32: [UInt32]] = [:]
+    for (place, needle) in needles.enumerated() {
+      for prefix in needle.prefixes { byPrefix[prefix, default: []].append(UInt32(place)) }
+    }
     var bits = [UInt64](repeating: 0, count: 1024)
     var size = 64
     while size < byPrefix.count * 4 { size *= 2 }
-    var prefixes = [UInt32](repeating: 0, count: size)
-    var ranges = [Range<Int>](repeating: 0..<0, count: size)
-    var candidates: [Int] = []
+    var slots = [Slot](repeating: Slot(), count: size)
+    var candidates: [UInt32] = []
+    candidates.reserveCapacity(byPrefix.values.reduce(0) { $0 + $1.count })
     for (prefix, found) in byPrefix {
       bits[Self.word(prefix)] |= Self.bit(prefix)
       var slot = Int(Self.hash(prefix)) & (size - 1)
-      while !ranges[slot].isEmpty { slot = (slot + 1) & (size - 1) }
-      prefixes[slot] = prefix
-      ranges[slot] = candidates.count..<(candidates.count + found.count)
+      while !slots[slot].isFree { slot = (slot + 1) & (size - 1) }
+      slots[slot] = Slot(prefix: prefix, first: UInt32(candidates.count), end: UInt32(candidates.count + found.count))
       candidates += found
     }
-    (prefixBits, self.prefixes, self.ranges, self.candidates) = (bits, prefixes, ranges, candidates)
+    (prefixBits, self.slots, self.candidates) = (bits, slots, candidates)
   }
 
   /// Whether there are no needles.
@@ -47,10 +57,10 @@ struct SecretMatcher: Sendable {
 
   /// The needles that begin with the prefix, as a range of `candidates`; empty if there are none.
   private func candidates(of prefix: UInt32) -> Range<Int> {
-    var slot = Int(Self.hash(prefix)) & (prefixes.count - 1)
-    while !ranges[slot].isEmpty {
-      if prefixes[slot] == prefix { return ranges[slot] }
-      slot = (slot + 1) & (prefixes.count - 1)
+    var slot = Int(Self.hash(prefix)) & (slots.count - 1)
+    while !slots[slot].isFree {
+      if slots[slot].prefix == prefix { return slots[slot].range }
+      slot = (slot + 1) & (slots.count - 1)
     }
     return 0..<0
   }
@@ -58,7 +68,9 @@ struct SecretMatcher: Sendable {
   /// Whether a needle matches at an offset whose four bytes have this prefix.
   func begins(at start: Int, prefix: UInt32, in bytes: Span<UInt8>, context: MaskContext) -> Bool {
     for place in candidates(of: prefix) {
-      if match(needles[candidates[place]], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil { return true }
+      if match(needles[Int(candidates[place])], at: start, in: bytes, context: context, isEdge: { _ in false }) != nil {
+        return true
+      }
     }
     return false
   }
@@ -73,7 +85,7 @@ struct SecretMatcher: Sendable {
       prefix = prefix << 8 | UInt32(SecretNeedle.lowercased(bytes[last]))
       guard last >= 3, mayBegin(with: prefix) else { continue }
       for place in candidates(of: prefix) {
-        let needle = needles[candidates[place]]
+        let needle = needles[Int(candidates[place])]
         guard let range = match(needle, at: last - 3, in: bytes, context: context, isEdge: view.hasGap(at:)),
           view.gaps.isEmpty || view.spansGap(range)
         else { continue }
