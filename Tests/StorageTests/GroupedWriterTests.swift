@@ -28,15 +28,17 @@ struct GroupedWriterTests {
     let isHeld = DispatchSemaphore(value: 0)
     database.asyncWriteWithoutTransaction { _ in isHeld.wait() }
     let results = Locked<[Result<Value, any Error>?]>(Array(repeating: nil, count: bodies.count))
-    let tasks = bodies.enumerated().map { place, body in
-      Task.detached { [writer] in
-        do {
-          let value = try await writer.write(body)
-          results.withLock { $0[place] = .success(value) }
-        } catch {
-          results.withLock { $0[place] = .failure(error) }
-        }
-      }
+    var tasks: [Task<Void, Never>] = []
+    for (place, body) in bodies.enumerated() {
+      tasks.append(
+        Task.detached { [writer] in
+          do {
+            let value = try await writer.write(body)
+            results.withLock { $0[place] = .success(value) }
+          } catch {
+            results.withLock { $0[place] = .failure(error) }
+          }
+        })
     }
     while writer.waitingCount < bodies.count { await Task.yield() }
     isHeld.signal()
