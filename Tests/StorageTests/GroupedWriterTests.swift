@@ -27,23 +27,16 @@ struct GroupedWriterTests {
   ) async -> [Result<Value, any Error>] {
     let isHeld = DispatchSemaphore(value: 0)
     database.asyncWriteWithoutTransaction { _ in isHeld.wait() }
-    let results = Locked<[Result<Value, any Error>?]>(Array(repeating: nil, count: bodies.count))
-    var tasks: [Task<Void, Never>] = []
-    for (place, body) in bodies.enumerated() {
-      tasks.append(
-        Task.detached { [writer] in
-          do {
-            let value = try await writer.write(body)
-            results.withLock { $0[place] = .success(value) }
-          } catch {
-            results.withLock { $0[place] = .failure(error) }
-          }
-        })
+    let tasks = bodies.map { body in
+      Task.detached { [writer] () -> Result<Value, any Error> in
+        do { return .success(try await writer.write(body)) } catch { return .failure(error) }
+      }
     }
     while writer.waitingCount < bodies.count { await Task.yield() }
     isHeld.signal()
-    for task in tasks { await task.value }
-    return results.withLock { $0.compactMap { $0 } }
+    var results: [Result<Value, any Error>] = []
+    for task in tasks { results.append(await task.value) }
+    return results
   }
 
   private func names() throws -> Set<String> { try database.read { try Set(String.fetchAll($0, sql: "SELECT name FROM item")) } }
