@@ -59,7 +59,7 @@ import Testing
         data: folder.file("data"),
         arguments: ["--log-level", "trace", "--access-token-file", files[0], "--api-id", "app", "--api-secret-file", files[1]])
       #expect(console.end(by: SIGTERM) == 0)
-      #expect(console.log.contains("Starting service"))
+      #expect(console.log.contains("static files"))
       #expect(!console.log.contains(access) && !console.log.contains(signing))
     }
   }
