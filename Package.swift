@@ -10,6 +10,10 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// For modules that read every byte of every call: without optimization, a search for secrets takes ten times as long, which the
+/// tests and the first `make run` would spend many times over.
+let optimized = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -17,10 +21,11 @@ let collections = Target.Dependency.product(name: "DequeModule", package: "swift
 
 /// A library target with its tests, so that none is added without them; every one may use the lock and the text codecs.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency] = [], tests: [Target.Dependency] = [], testLinker: [LinkerSetting]? = nil
+  _ name: String, _ dependencies: [Target.Dependency] = [], swiftSettings: [SwiftSetting] = settings,
+  tests: [Target.Dependency] = [], testLinker: [LinkerSetting]? = nil
 ) -> [Target] {
   [
-    .target(name: name, dependencies: ["Locking", "Text"] + dependencies, swiftSettings: settings),
+    .target(name: name, dependencies: ["Locking", "Text"] + dependencies, swiftSettings: swiftSettings),
     .testTarget(
       name: "\(name)Tests", dependencies: [.target(name: name), "Locking", "Support", "Text"] + dependencies + tests,
       swiftSettings: settings,
@@ -42,7 +47,7 @@ let locking: [Target] = [
 ]
 
 let text: [Target] = [
-  .target(name: "Text", swiftSettings: settings),
+  .target(name: "Text", swiftSettings: optimized),
   .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: settings),
 ]
 
@@ -51,11 +56,11 @@ let foundations: [Target] =
   + module("Wire", ["CZlib", httpTypes])
   + module("Reactor", ["CLinux", "COpenSSL"], tests: ["Vault"])
   + module("Vault", ["COpenSSL"])
-  + module("JSON")
+  + module("JSON", swiftSettings: optimized)
   + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
   + module("Storage", [grdb])
-  + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections])
+  + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections], swiftSettings: optimized)
 
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
