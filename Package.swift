@@ -60,13 +60,15 @@ let foundations: [Target] =
   + module("OpenAPI", ["JSON", "CPCRE2", httpTypes])
   + module("Domain")
   + module("Storage", [grdb])
-  + module("Observability", ["Vault", "JSON", "CZlib", httpTypes, collections], swiftSettings: optimized)
+  + module("Redaction", ["Vault", "JSON", "CZlib", httpTypes], swiftSettings: optimized)
+  + module("Observability", ["Redaction", "Vault", "JSON", "CZlib", httpTypes, collections])
 
 let services: [Target] =
   module("Server", ["Wire", "Reactor", "CLinux", httpTypes, log], tests: ["CZlib", "COpenSSL", "Vault"])
   + module("RPC", ["JSON", httpTypes])
   + module(
-    "Client", ["Domain", "RPC", "Observability", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
+    "Client",
+    ["Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
     tests: ["Server", "Wire", "Reactor"],
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])
@@ -78,12 +80,14 @@ let applications: [Target] =
   + module(
     "Console",
     [
-      "Domain", "Observability", "Client", "OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", grdb,
+      "Domain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON",
+      grdb,
       httpTypes, log,
     ])
 
 let everything: [Target.Dependency] = [
-  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "OpenAPI", "RPC", "Reactor", "Server", "Vault", "Wire",
+  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server", "Vault",
+  "Wire",
   "CLinux",
   "COpenSSL", log, httpTypes, grdb,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -107,7 +111,8 @@ let executables: [Target] =
     .executableTarget(
       name: "bench",
       dependencies: [
-        "CLinux", "Client", "Console", "Domain", "JSON", "Locking", "Observability", "OpenAPI", "RPC", "Reactor", "Text", "Vault",
+        "CLinux", "Client", "Console", "Domain", "JSON", "Locking", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor",
+        "Text", "Vault",
         "Wire", grdb, httpTypes, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
@@ -126,6 +131,8 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
   ],
   targets: systemLibraries + foundations + services + applications + executables + [
-    .target(name: "Support", dependencies: ["Domain", "JSON", "Locking", log], path: "Tests/Support", swiftSettings: settings)
+    .target(
+      name: "Support", dependencies: ["Domain", "JSON", "Locking", "Redaction", httpTypes, log], path: "Tests/Support",
+      swiftSettings: settings)
   ]
 )

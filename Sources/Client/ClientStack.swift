@@ -2,6 +2,7 @@ package import Domain
 import FoundationEssentials
 package import Logging
 package import Observability
+package import Redaction
 import RPC
 import Locking
 

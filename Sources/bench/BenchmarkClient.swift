@@ -3,6 +3,7 @@ import Domain
 import HTTPTypes
 import Logging
 import Observability
+import Redaction
 import RPC
 import Vault
 

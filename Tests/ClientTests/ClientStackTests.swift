@@ -9,6 +9,7 @@ import RPC
 import Support
 import Locking
 import Testing
+import Redaction
 
 /// The stack as its owner uses it: login, restart, logout, gateways and the rows in the network log.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import JSON
 
 @testable import Observability
+@testable import Redaction
 
 /// A file becomes the same rows wherever it is split, or is refused; an archive never yields more than it may.
 enum ImportFuzzer {

@@ -2,6 +2,7 @@ import HTTPTypes
 import Text
 
 @testable import Observability
+@testable import Redaction
 
 /// Whatever surrounds a known secret, and in whatever form it is written, redaction removes it, and a second redaction changes
 /// nothing.

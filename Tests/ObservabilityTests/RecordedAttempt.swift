@@ -4,6 +4,7 @@ import JSON
 import Locking
 
 @testable import Observability
+@testable import Redaction
 
 /// A log with one attempt, and everything it outputs: the list, the events and the detail, as JSON bytes.
 struct RecordedAttempt {
@@ -31,20 +32,5 @@ struct RecordedAttempt {
     private let list = Locked<[NetworkRow]>([])
     var rows: [NetworkRow] { list.withLock { $0 } }
     func add(_ row: NetworkRow) { list.withLock { $0.append(row) } }
-  }
-}
-
-extension RawRequest {
-  /// A request to an endpoint whose bodies may be stored.
-  static func example(
-    path: String = "/rpc/get_cues", query: String? = nil, isAuthentication: Bool = true,
-    headers: [(name: String, value: String)] = [],
-    body: String = "", logsBodies: Bool = true
-  ) -> RawRequest {
-    RawRequest(
-      method: .post, origin: "https://backend.test", path: path, query: query,
-      endpoint: EndpointTraits(
-        name: "/rpc/get_cues", isAuthentication: isAuthentication, logsRequestBody: logsBodies, logsResponseBody: logsBodies),
-      headers: headers, body: Array(body.utf8))
   }
 }

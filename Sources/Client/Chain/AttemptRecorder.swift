@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Logging
 import Observability
+import Redaction
 import RPC
 
 /// Writes each attempt to the network log as it starts and as it ends, and reports its end to metrics and the logger. The log

@@ -2,6 +2,7 @@ import Domain
 import FoundationEssentials
 import Observability
 import RPC
+import Redaction
 
 extension AttemptSender {
   /// Exchanges a refresh token; by construction without authentication, retry or 401 handling.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import Observability
+import Redaction
 import RPC
 
 /// The innermost step of the chain, once for each attempt: apply fault rules, add the token, sign, record and send.

@@ -1,5 +1,6 @@
 import JSON
 import Observability
+import Redaction
 
 extension SecretRegistry {
   /// Registers the secrets in a response before any of it is stored: tokens, e-mail address and phone number.

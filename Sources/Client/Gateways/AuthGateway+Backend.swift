@@ -1,6 +1,7 @@
 import Domain
 import Logging
 import Observability
+import Redaction
 import RPC
 
 extension AuthGateway {

@@ -6,6 +6,7 @@ import GRDB
 import JSON
 import Logging
 import Observability
+import Redaction
 import Text
 import Vault
 

@@ -5,6 +5,7 @@ import JSON
 package import Logging
 import RPC
 package import Observability
+package import Redaction
 package import Server
 import Locking
 

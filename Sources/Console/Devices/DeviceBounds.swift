@@ -1,6 +1,7 @@
 import Client
 import Domain
 import Observability
+import Redaction
 import RPC
 package import Server
 

@@ -4,6 +4,7 @@ package import GRDB
 package import Logging
 import JSON
 import Observability
+import Redaction
 import Server
 import Storage
 import Text

@@ -2,6 +2,7 @@ import Client
 import Domain
 import Observability
 import Server
+import Redaction
 
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
 package actor DeviceRegistry {

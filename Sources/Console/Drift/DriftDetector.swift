@@ -3,6 +3,7 @@ import Locking
 package import Observability
 package import OpenAPI
 package import Server
+import Redaction
 
 /// Compares the exchanges of all devices with the OpenAPI document of the backend.
 ///

@@ -3,6 +3,7 @@ import FoundationEssentials
 import JSON
 import Observability
 import Server
+import Redaction
 
 /// Publishes messages that the embedded backend delivers to the devices that requested them.
 package struct InboxRelay: Sendable {

@@ -5,6 +5,7 @@ import JSON
 import Server
 import Locking
 import Observability
+import Redaction
 import Vault
 
 /// Changes a device's fault rules; every change, hit and expiry is published as an event and recorded in the timeline.

@@ -1,6 +1,7 @@
 import Client
 import HTTPTypes
 import Observability
+import Redaction
 
 extension FaultBody {
   /// The rule as an export contains it: its texts are redacted as those of a row, since a user may have typed secrets into them.

@@ -1,5 +1,6 @@
 import Client
 import Observability
+import Redaction
 import OpenAPI
 import Vault
 

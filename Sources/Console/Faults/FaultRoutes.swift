@@ -6,6 +6,7 @@ import JSON
 import Observability
 import OpenAPI
 import Server
+import Redaction
 
 /// The routes to a device's fault rules.
 enum FaultRoutes {

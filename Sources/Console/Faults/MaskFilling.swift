@@ -1,5 +1,6 @@
 import Client
 import Observability
+import Redaction
 
 /// Puts secrets in the place of the masks in a rule's texts.
 struct MaskFilling {

@@ -2,6 +2,7 @@ import Client
 import Domain
 import JSON
 package import Observability
+import Redaction
 
 extension Device {
   /// The data of a bundle beside the rows.

@@ -6,6 +6,7 @@ import Observability
 import OpenAPI
 import Server
 import Text
+import Redaction
 
 /// The routes that send a request which a person wrote: a row again, or a new one.
 enum ReplayRoutes {

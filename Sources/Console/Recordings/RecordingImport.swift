@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import Observability
+import Redaction
 import RPC
 import Server
 import Vault

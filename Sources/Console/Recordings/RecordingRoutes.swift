@@ -6,6 +6,7 @@ import Observability
 import OpenAPI
 import Server
 import Text
+import Redaction
 
 /// The routes to recordings: those that keep them, and those that read them like the live log.
 enum RecordingRoutes {

@@ -1,3 +1,5 @@
+import Redaction
+
 /// Redacts differences: the pointers contain names of members, which can be secrets.
 struct DriftRedaction {
   /// The longest pointer and the longest text to store, in bytes; a longer one is cut.

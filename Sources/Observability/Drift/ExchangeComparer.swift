@@ -1,5 +1,6 @@
 import DequeModule
 import Locking
+import Redaction
 
 /// Compares the exchanges of all devices with an API description, one after the other in the background.
 ///

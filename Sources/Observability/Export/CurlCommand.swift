@@ -1,3 +1,5 @@
+import Redaction
+
 /// A request as a `curl` command for a POSIX shell that sends the same bytes, with variables in place of secrets.
 package struct CurlCommand: Sendable {
   /// The command, without a line break at the end.

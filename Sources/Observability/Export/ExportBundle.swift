@@ -1,4 +1,5 @@
 package import JSON
+package import Redaction
 
 /// Everything needed to understand a session without access to the machine, as the files of one archive.
 package struct ExportBundle: Sendable {

@@ -1,5 +1,6 @@
 import Text
 import Vault
+package import Redaction
 
 /// The last check before an export is sent: searches every file for every live secret in every encoding.
 package struct ExportScan: Sendable {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
+import Redaction
 
 /// The text that every export contains. A value that occurs in it is not treated as a secret, even if a backend declares it as
 /// one.

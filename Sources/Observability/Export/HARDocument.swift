@@ -1,4 +1,5 @@
 import JSON
+import Redaction
 
 /// A HAR 1.2 file with one entry for each row, oldest first. Data that the format does not cover is in members that begin with
 /// `_`.

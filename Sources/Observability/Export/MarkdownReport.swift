@@ -1,4 +1,5 @@
 import JSON
+import Redaction
 
 /// A recorded attempt as Markdown, to paste into an issue.
 package enum MarkdownReport {

@@ -1,3 +1,5 @@
+package import Redaction
+
 extension NetworkRowDetail {
   /// The row, with secrets masked that became known after it was recorded.
   package func masked(by registry: SecretRegistry) -> NetworkRowDetail { masked(by: registry.scan()) }

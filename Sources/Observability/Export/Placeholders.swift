@@ -1,3 +1,5 @@
+import Redaction
+
 /// A text with variables in place of masks.
 struct PlaceholderText: Equatable {
   /// A part of the text.

@@ -1,3 +1,5 @@
+import Redaction
+
 /// The number of masked secrets in the rows of an export, by kind and by place.
 enum RedactionReport {
   /// The report as JSON.

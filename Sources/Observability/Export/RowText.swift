@@ -1,4 +1,5 @@
 import JSON
+import Redaction
 
 /// Writes rows as JSON, byte for byte like their `Encodable` conformances but faster (see `JSONWriter`); tests compare the two.
 ///

@@ -1,3 +1,5 @@
+import Redaction
+
 /// A request as Swift code that sends it with `URLSession`; secrets are read from the environment.
 package enum SwiftSnippet {
   /// The code for a recorded request.

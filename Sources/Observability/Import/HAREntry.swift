@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import Text
 import Vault
+import Redaction
 
 /// An entry of a HAR as the attempt that it describes, including secrets.
 struct HAREntry {

@@ -1,5 +1,6 @@
 import JSON
 import Text
+import Redaction
 
 /// Reads HAR 1.2 as this program, browsers and proxies write it, without what no backend has answered.
 enum HARReader {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import JSON
+package import Redaction
 
 /// Makes rows of a file that arrives in pieces: a HAR 1.2 of any program, or rows as Understudy exports them. Everything is redacted.
 package struct ImportedRows {

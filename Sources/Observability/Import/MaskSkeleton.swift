@@ -1,3 +1,5 @@
+import Redaction
+
 /// Compares texts without regard to which masks stand in them.
 package enum MaskSkeleton {
   /// Returns `text` if `redacted`, which was made of it, has masks only where `text` has them; else `redacted`.

@@ -1,3 +1,5 @@
+import Redaction
+
 /// An attempt of a recording, whether or not it was answered.
 package struct RecordedAttempt: Equatable, Sendable {
   /// The id of its row; nil if the recording does not say.

@@ -1,4 +1,5 @@
 import Locking
+import Redaction
 
 extension NetworkLog {
   /// How many attempts a search reads from the log at a time.

@@ -4,6 +4,7 @@ import HTTPTypes
 import JSON
 import Locking
 import Vault
+package import Redaction
 
 /// The latest attempts of a device, in memory, redacted before they are stored.
 ///

@@ -1,4 +1,5 @@
 import JSON
+import Redaction
 
 extension NetworkRowDetail {
   /// Examples that together have every member, for the API description: one with all of them, one with as few as possible.

@@ -1,3 +1,5 @@
+package import Redaction
+
 /// A full attempt, redacted: the row with headers, bodies and timings.
 package struct NetworkRowDetail: Encodable, Equatable, Sendable {
   /// The row; its members are encoded into the same object.

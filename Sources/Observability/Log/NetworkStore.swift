@@ -1,4 +1,5 @@
 import DequeModule
+import Redaction
 
 /// The attempts of a log and the rules for evicting them; a value without locks or callbacks.
 ///

@@ -1,3 +1,5 @@
+import Redaction
+
 /// A change that is not recorded yet, including secrets. Descriptions omit the content.
 struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// What is to be recorded.

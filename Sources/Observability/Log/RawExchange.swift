@@ -1,3 +1,5 @@
+package import Redaction
+
 /// The result of an attempt as the client saw it, including secrets; only for `NetworkLog`. It cannot be encoded, and
 /// descriptions omit the content.
 package struct RawExchange: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,4 +1,5 @@
 package import JSON
+import Redaction
 
 /// An attempt as it is stored: the row, and the rest of the detail, each as a JSON document.
 package struct StoredAttempt: Sendable {

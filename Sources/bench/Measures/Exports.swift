@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import JSON
 import Observability
+import Redaction
 
 /// Measures the scan of a full log for secrets and its export as an archive.
 enum Exports {

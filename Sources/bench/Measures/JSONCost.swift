@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JSON
 import Observability
+import Redaction
 
 /// Measures the JSON encoder, decoder and writer, compared with Foundation's `JSONEncoder` and `JSONDecoder` in the same rounds.
 ///

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPTypes
 import Observability
+import Redaction
 import Text
 import Vault
 

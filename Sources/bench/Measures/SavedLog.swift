@@ -5,6 +5,7 @@ import FoundationEssentials
 import GRDB
 import Logging
 import Observability
+import Redaction
 import Vault
 
 /// Measures the log on the disk: its size, how fast a device wakes with it and how fast it is searched, with 10,000 rows and with many.

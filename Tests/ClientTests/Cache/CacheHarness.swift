@@ -5,6 +5,7 @@ import HTTPTypes
 import JSON
 import Logging
 import Observability
+import Redaction
 import RPC
 import Support
 import Locking

@@ -6,6 +6,7 @@ import Support
 import Testing
 
 @testable import Client
+import Redaction
 
 /// The cache within the whole chain: lookup, revalidation and offline use (seed-rules I-27, I-33; RFC 9111 §4).
 @Suite(.timeLimit(.minutes(1)))

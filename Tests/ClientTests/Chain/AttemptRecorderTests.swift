@@ -6,6 +6,7 @@ import Observability
 import RPC
 import Testing
 import Vault
+import Redaction
 
 @Suite(.timeLimit(.minutes(1)))
 struct AttemptRecorderTests {

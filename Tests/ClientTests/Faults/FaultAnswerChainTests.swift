@@ -7,6 +7,7 @@ import Support
 import Testing
 
 @testable import Client
+import Redaction
 
 /// Answers of the user's own under the real chain: the client reads them as it reads the backend's.
 @Suite(.timeLimit(.minutes(1))) struct FaultAnswerChainTests {

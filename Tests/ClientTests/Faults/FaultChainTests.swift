@@ -8,6 +8,7 @@ import Testing
 import Text
 
 @testable import Client
+import Redaction
 
 /// Fault rules under the real chain: how retry, refresh and error handling react to them.
 @Suite(.timeLimit(.minutes(1))) struct FaultChainTests {

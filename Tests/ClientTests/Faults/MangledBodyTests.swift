@@ -4,6 +4,7 @@ import Observability
 import Testing
 
 @testable import Client
+import Redaction
 
 /// Responses in which one member is dropped, renamed or null.
 @Suite struct MangledBodyTests {

@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import Logging
 import Observability
+import Redaction
 import RPC
 import Support
 import Vault

@@ -3,6 +3,7 @@ import Domain
 import HTTPTypes
 import JSON
 import Observability
+import Redaction
 import RPC
 import Support
 

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Composition
 @testable import Observability
+@testable import Redaction
 
 /// What OASIS SARIF 2.1.0 requires of the members that reports use, read from the specification.
 @Suite struct SARIFReportTests {

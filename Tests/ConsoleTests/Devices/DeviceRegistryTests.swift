@@ -3,6 +3,7 @@ import HTTPTypes
 import JSON
 import Observability
 import Testing
+import Redaction
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceRegistryTests {
   @Test func theLongestUnusedDeviceSleepsAndStaysSignedIn() async throws {

@@ -7,6 +7,7 @@ import RPC
 import Testing
 
 @testable import Console
+import Redaction
 
 @Suite(.timeLimit(.minutes(2))) struct DriftRoutesTests {
   /// A detector whose comparison finds a difference in each exchange of an endpoint.

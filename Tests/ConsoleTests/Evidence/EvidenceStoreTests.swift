@@ -9,6 +9,7 @@ import Vault
 
 @testable import Console
 @testable import Observability
+@testable import Redaction
 
 /// What is saved comes back the same, sealed, within the limits, and as it was cleared.
 @Suite(.timeLimit(.minutes(2))) struct EvidenceStoreTests {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 
 @testable import Observability
+@testable import Redaction
 
 extension RawRequest {
   /// A request without anything special.

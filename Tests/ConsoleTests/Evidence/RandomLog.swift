@@ -4,6 +4,7 @@ import HTTPTypes
 import Support
 
 @testable import Observability
+@testable import Redaction
 
 /// Logs with attempts of every kind, drawn by chance from a seed.
 struct RandomLog {

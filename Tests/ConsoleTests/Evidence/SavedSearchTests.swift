@@ -6,6 +6,7 @@ import Vault
 
 @testable import Console
 @testable import Observability
+@testable import Redaction
 
 /// A search in saved rows finds what the same filter finds in memory.
 @Suite(.timeLimit(.minutes(2))) struct SavedSearchTests {

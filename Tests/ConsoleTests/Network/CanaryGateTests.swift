@@ -12,6 +12,7 @@ import Vault
 
 @testable import Console
 @testable import Server
+import Redaction
 
 /// Release gate: secrets that a device learns are sent and received in every encoding, and must not appear in anything that leaves
 /// the console or stays in its folder.

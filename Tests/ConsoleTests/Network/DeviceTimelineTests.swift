@@ -3,6 +3,7 @@ import Domain
 import FoundationEssentials
 import HTTPTypes
 import Observability
+import Redaction
 import Testing
 
 /// Transitions and rows in every order in which two threads can report them.

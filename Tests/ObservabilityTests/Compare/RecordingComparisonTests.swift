@@ -3,6 +3,8 @@ import JSON
 import Testing
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 @Suite struct RecordingComparisonTests {
   /// An attempt of a HAR: `flow method path status`, and more.

@@ -4,6 +4,8 @@ import Locking
 import Testing
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 @Suite(.timeLimit(.minutes(1)))
 struct ExchangeComparerTests {

@@ -2,6 +2,8 @@ import FoundationEssentials
 import HTTPTypes
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 /// A log with rows of every kind, for exports.
 struct ExportExample {

@@ -3,6 +3,7 @@ import Testing
 import Text
 
 @testable import Observability
+@testable import Redaction
 
 /// The last check of an export: a live secret in any encoding and at any position prevents it from being sent.
 @Suite struct ExportScanTests {

@@ -3,6 +3,7 @@ import JSON
 import Testing
 
 @testable import Observability
+import Redaction
 
 @Suite struct HARDocumentTests {
   private func validated(_ rows: [NetworkRowDetail]) throws -> HARValidator {

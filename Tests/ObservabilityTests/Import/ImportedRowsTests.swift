@@ -2,6 +2,7 @@ import JSON
 import Testing
 
 @testable import Observability
+@testable import Redaction
 
 /// What a file of another program contains is redacted before it becomes a row.
 @Suite(.timeLimit(.minutes(1))) struct ImportedRowsTests {

@@ -3,6 +3,8 @@ import JSON
 import Testing
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 /// A cleared log can be brought back as long as it is kept.
 @Suite(.timeLimit(.minutes(1)))

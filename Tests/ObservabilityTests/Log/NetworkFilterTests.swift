@@ -2,6 +2,8 @@ import HTTPTypes
 import Testing
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 struct NetworkFilterTests {
   private let log = NetworkLog(capacity: 10, bodyBytes: 0, registry: SecretRegistry(tagKey: [])) { _ in }

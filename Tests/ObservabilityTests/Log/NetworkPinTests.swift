@@ -2,6 +2,8 @@ import HTTPTypes
 import Testing
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 @Suite(.timeLimit(.minutes(1)))
 struct NetworkPinTests {

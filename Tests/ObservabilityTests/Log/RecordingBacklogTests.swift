@@ -5,6 +5,7 @@ import Locking
 import Testing
 
 @testable import Observability
+@testable import Redaction
 
 @Suite("What is recorded behind the caller", .timeLimit(.minutes(1)))
 struct RecordingBacklogTests {

@@ -6,6 +6,8 @@ import Text
 import Vault
 
 @testable import Observability
+@testable import Redaction
+import Support
 
 /// Random secrets of each kind, in each part of an attempt and in each encoding: none may leave the log.
 @Suite(.timeLimit(.minutes(1)))

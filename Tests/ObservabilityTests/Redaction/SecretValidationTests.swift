@@ -2,6 +2,7 @@ import Testing
 import Text
 
 @testable import Observability
+@testable import Redaction
 
 /// A value that cannot be a secret of its kind is not registered, and does not prevent exports.
 struct SecretValidationTests {

@@ -3,7 +3,7 @@ import Testing
 import Text
 import Vault
 
-@testable import Observability
+@testable import Redaction
 
 /// The stored answer of a login or refresh: its shape can be read, and no value that is not known to be harmless.
 @Suite(.timeLimit(.minutes(1)))

@@ -24,5 +24,5 @@ package struct EndpointTraits: Equatable, Sendable {
   }
 
   /// The context for masking the texts of its calls.
-  var context: MaskContext { isAuthentication ? .authentication : .general }
+  package var context: MaskContext { isAuthentication ? .authentication : .general }
 }

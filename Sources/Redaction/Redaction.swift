@@ -23,7 +23,7 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
   }
 
   /// The counts of one part, in a stable order.
-  static func list(_ counts: [SecretKind: Int], in place: Place) -> [Redaction] {
+  package static func list(_ counts: [SecretKind: Int], in place: Place) -> [Redaction] {
     SecretKind.allCases.compactMap { kind in counts[kind].map { Redaction(place: place, kind: kind, count: $0) } }
   }
 }

@@ -2,7 +2,7 @@ import Testing
 import Text
 import Vault
 
-@testable import Observability
+@testable import Redaction
 
 struct SecretRegistryTests {
   private let registry = SecretRegistry(tagKey: [1, 2, 3])

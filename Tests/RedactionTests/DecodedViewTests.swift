@@ -1,7 +1,7 @@
 import Testing
 import Vault
 
-@testable import Observability
+@testable import Redaction
 
 struct DecodedViewTests {
   @Test func everyEscapeIsDecodedWithItsPlace() throws {

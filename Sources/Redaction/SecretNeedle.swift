@@ -1,7 +1,7 @@
 import Text
 
 /// A byte string to search for, because it reveals a secret.
-struct SecretNeedle: Sendable {
+package struct SecretNeedle: Sendable {
   /// The shortest needle in bytes; shorter ones would match everywhere.
   static let minimumLength = 4
   /// The shortest beginning in bytes that counts as the truncated value.
@@ -117,7 +117,7 @@ struct SecretNeedle: Sendable {
   }
 
   /// The byte with `A` to `Z` in lower case.
-  static func lowercased(_ byte: UInt8) -> UInt8 {
+  package static func lowercased(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

@@ -2,7 +2,7 @@ import Text
 import Vault
 
 /// A snapshot of the known secrets, for masking texts.
-struct SecretScan: Sendable {
+package struct SecretScan: Sendable {
   /// Finds the registered secrets.
   let matcher: SecretMatcher
   /// The kinds of the registered values.
@@ -14,20 +14,20 @@ struct SecretScan: Sendable {
   /// The other rules.
   let rules: RedactionRules
   /// Counts registrations and removals; equal numbers mean equal secrets.
-  let generation: UInt64
+  package let generation: UInt64
 
   /// Masks known secrets, and values with one of the given shapes.
-  func mask(_ text: String, context: MaskContext, shapes: SecretShapes = []) -> MaskedText {
+  package func mask(_ text: String, context: MaskContext, shapes: SecretShapes = []) -> MaskedText {
     isPlain(text.utf8.span, context: context) ? MaskedText(text: text) : thoroughlyMasked(text, context: context, shapes: shapes)
   }
 
   /// Whether a text certainly contains nothing to mask; if false, it may.
-  func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
+  package func isPlain(_ text: Span<UInt8>, context: MaskContext) -> Bool {
     SecretPrecheck(matcher: matcher).isPlain(text, context: context)
   }
 
   /// Masks without the precheck.
-  func thoroughlyMasked(_ text: String, context: MaskContext, shapes: SecretShapes) -> MaskedText {
+  package func thoroughlyMasked(_ text: String, context: MaskContext, shapes: SecretShapes) -> MaskedText {
     let bytes = Array(text.utf8)
     let shapes = shapes.intersection(rules.shapes)
     var found: [SecretSpan] = []

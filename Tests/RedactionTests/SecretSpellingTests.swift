@@ -1,7 +1,8 @@
 import Testing
 import Text
 
-@testable import Observability
+@testable import Redaction
+import Support
 
 /// A secret is masked however it is spelled: in either case, in groups, and with line breaks.
 struct SecretSpellingTests {

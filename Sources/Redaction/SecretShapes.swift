@@ -1,6 +1,8 @@
 /// The shapes of values that are always treated as secrets.
-struct SecretShapes: OptionSet, Sendable {
-  let rawValue: Int
+package struct SecretShapes: OptionSet, Sendable {
+  package let rawValue: Int
+
+  package init(rawValue: Int) { self.rawValue = rawValue }
 
   /// An email address.
   static let email = SecretShapes(rawValue: 1)
@@ -69,7 +71,7 @@ struct SecretShapes: OptionSet, Sendable {
   static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
   /// Whether a byte is an ASCII letter or digit.
-  static func isAlphanumeric(_ byte: UInt8) -> Bool {
+  package static func isAlphanumeric(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
     default: false

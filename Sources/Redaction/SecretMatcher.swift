@@ -1,5 +1,5 @@
 /// Finds all known secrets in a text in one pass.
-struct SecretMatcher: Sendable {
+package struct SecretMatcher: Sendable {
   private let needles: [SecretNeedle]
   /// A Bloom filter of the needles' first four bytes in lower case, so that nearly every position needs a single check.
   private let prefixBits: [UInt64]

@@ -1,7 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import Observability
+@testable import Redaction
+import Support
 
 /// Bodies other than a JSON document: the format is detected from the bytes, and what cannot be parsed is not stored.
 struct BodyRedactionTests {

@@ -127,7 +127,7 @@ package final class SecretRegistry: Sendable {
   }
 
   /// A matcher for the registered values, except some.
-  func matcher(leavingOut values: Set<String>) -> SecretMatcher {
+  package func matcher(leavingOut values: Set<String>) -> SecretMatcher {
     state.withLock { state in
       let matcher = prepared(&state).matcher
       return values.isEmpty
@@ -139,7 +139,7 @@ package final class SecretRegistry: Sendable {
   package var count: Int { state.withLock { $0.slots.values.reduce(0) { $0 + $1.count } } }
 
   /// A snapshot of the known secrets.
-  func scan() -> SecretScan {
+  package func scan() -> SecretScan {
     state.withLock { state in
       let prepared = prepared(&state)
       return SecretScan(
@@ -160,7 +160,7 @@ package final class SecretRegistry: Sendable {
   /// The known secrets in the bytes: all of them, or the first one found.
   ///
   /// Ignores codes of fewer than 6 digits, because dates and sizes contain such numbers, and digits with separators between them.
-  static func secrets(in bytes: [UInt8], _ matcher: SecretMatcher, stopsAtFirst: Bool) -> Set<String> {
+  package static func secrets(in bytes: [UInt8], _ matcher: SecretMatcher, stopsAtFirst: Bool) -> Set<String> {
     var found: Set<String> = []
     _ = DecodedView.contains(in: bytes, forms: .all.subtracting(.groups)) { view in
       for span in matcher.spans(in: view, context: .authentication) where span.kind != .code || span.value.utf8.count >= 6 {

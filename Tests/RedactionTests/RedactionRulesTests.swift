@@ -2,7 +2,8 @@ import HTTPTypes
 import Testing
 import Text
 
-@testable import Observability
+@testable import Redaction
+import Support
 
 /// Every rule masks something that no other rule masks: without it, its example is readable in the log.
 struct RedactionRulesTests {

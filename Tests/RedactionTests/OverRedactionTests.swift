@@ -1,7 +1,8 @@
 import HTTPTypes
 import Testing
 
-@testable import Observability
+@testable import Redaction
+import Support
 
 /// Texts that are not secret stay readable: at least 99 of 100 are unchanged.
 struct OverRedactionTests {

@@ -2,7 +2,8 @@ import FoundationEssentials
 import JSON
 import Testing
 
-@testable import Observability
+@testable import Redaction
+import Support
 
 /// What is masked by header, name and shape without being registered, and what stays readable.
 struct RedactorTests {

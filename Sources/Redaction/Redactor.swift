@@ -20,7 +20,7 @@ package struct Redactor: Sendable {
   package init(registry: SecretRegistry) { self.registry = Source { registry.scan() } }
 
   /// A redactor that keeps the secrets known now, whatever is registered or forgotten later.
-  func frozen() -> Redactor {
+  package func frozen() -> Redactor {
     let scan = registry.scan()
     var frozen = self
     frozen.registry = Source { scan }
@@ -28,7 +28,7 @@ package struct Redactor: Sendable {
   }
 
   /// The fingerprint of a request together with the secrets known now.
-  func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }
+  package func fingerprint(of request: RawRequest) -> Int { request.fingerprint(generation: registry.scan().generation) }
 
   /// Redacts a request's path, query, headers and body.
   package func redact(_ request: RawRequest) -> (path: String, query: String?, message: RedactedMessage, redactions: [Redaction])

@@ -1,7 +1,7 @@
 import CZlib
 
 /// The result of decompressing a body that was received compressed.
-enum InflatedBody {
+package enum InflatedBody {
   /// The decompressed bytes.
   case bytes([UInt8])
   /// The decompressed body exceeds the limit.
@@ -10,7 +10,7 @@ enum InflatedBody {
   case notCompressed
 
   /// A format with the window size that makes zlib read it.
-  enum Format: Int32 {
+  package enum Format: Int32 {
     /// Gzip (RFC 1952) or zlib (RFC 1950), by the header.
     case gzipOrZlib = 47
     /// Deflate without a header (RFC 1951).
@@ -18,7 +18,7 @@ enum InflatedBody {
   }
 
   /// Decompresses a stream to at most `limit` bytes.
-  static func inflate(_ body: [UInt8], as format: Format = .gzipOrZlib, upTo limit: Int) -> InflatedBody {
+  package static func inflate(_ body: [UInt8], as format: Format = .gzipOrZlib, upTo limit: Int) -> InflatedBody {
     guard format == .raw || isCompressed(body) else { return .notCompressed }
     var stream = z_stream()
     guard czlib_inflate_init(&stream, format.rawValue) == Z_OK else { return .notCompressed }

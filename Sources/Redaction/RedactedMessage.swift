@@ -1,21 +1,28 @@
 /// The redacted headers and body of a request or response.
 package struct RedactedMessage: Equatable, Sendable {
   /// The header lines in the order sent.
-  package internal(set) var headers: [(name: String, value: String)]
+  package var headers: [(name: String, value: String)]
   /// The text of the body; nil if there is none or it is not stored.
-  package internal(set) var body: String?
+  package var body: String?
   /// Why the body is missing; nil if it is shown or empty.
-  package internal(set) var bodyNote: BodyNote?
+  package var bodyNote: BodyNote?
+
+  /// Creates a message of texts that are redacted already.
+  package init(headers: [(name: String, value: String)] = [], body: String? = nil, bodyNote: BodyNote? = nil) {
+    self.headers = headers
+    self.body = body
+    self.bodyNote = bodyNote
+  }
 
   package static func == (left: RedactedMessage, right: RedactedMessage) -> Bool {
     left.body == right.body && left.bodyNote == right.bodyNote && left.headers.elementsEqual(right.headers, by: ==)
   }
 
   /// The size of the body in bytes.
-  var bodyBytes: Int { body?.utf8.count ?? 0 }
+  package var bodyBytes: Int { body?.utf8.count ?? 0 }
 
   /// Drops the body to free memory.
-  mutating func dropBody() {
+  package mutating func dropBody() {
     guard body != nil else { return }
     body = nil
     bodyNote = .dropped
