@@ -135,13 +135,16 @@ def compare(options, wrk, running, name, path, arguments, goal, fields=None):
 
 def device_rows(options, wrk, running):
     """Answers about a device, beside nginx's `return 200`."""
-    fields = {}
+    fields, callers = {}, {}
     for server in running[:-1]:
-        caller = console.Caller(f"http://127.0.0.1:{server.port}")
+        callers[server.name] = caller = console.Caller(f"http://127.0.0.1:{server.port}")
         caller.enter()
+        caller.sign_in()
         fields[server.name] = [text for name, value in caller.headers.items() for text in ("-H", f"{name}: {value}")]
     nginx = running[-1]
-    for path, goal in (("/api/state", 0.25), ("/api/network?limit=20", None)):
+    # Goals: of nginx's `return 200`, and of the earlier program.
+    work = [("/api/state", 0.25, None), ("/api/network?limit=20", None, 2)]
+    for path, goal, gain in work:
         costs = {server.name: [] for server in running}
         for _ in range(options.rounds):
             for server in running:
@@ -149,5 +152,25 @@ def device_rows(options, wrk, running):
                 costs[server.name].append(spent / max(count, 1) * 1e6)
         medians = {key: statistics.median(value) for key, value in costs.items()}
         own = medians.pop("console")
-        ratios = [figures.judged(f"{key} {value / own:.2f}", value / own, goal if key == "nginx" else None) for key, value in medians.items()]
-        print(f"{'GET ' + path:26}{own:10.2f}   {', '.join(ratios)}", flush=True)
+        goals = {"nginx": goal, "before": gain}
+        ratios = [figures.judged(f"{key} {value / own:.2f}", value / own, goals[key]) for key, value in medians.items()]
+        spread = f"{min(costs['console']):.1f}–{max(costs['console']):.1f}"
+        print(f"{'GET ' + path:26}{own:10.2f} ({spread})   {', '.join(ratios)}", flush=True)
+    for path in ("/api/account", "/api/cues"):
+        calls(options, running[:-1], callers, path)
+
+
+def calls(options, running, callers, path, count=100):
+    """Answers for which the client calls the backend. A nonce is a second and never used twice, so few of them fit into its window."""
+    costs = {server.name: [] for server in running}
+    for _ in range(options.rounds):
+        for server in running:
+            before = server.cpu()
+            for _ in range(count):
+                callers[server.name].ask("GET", path)
+            costs[server.name].append((server.cpu() - before) / count * 1e6)
+    medians = {key: statistics.median(value) for key, value in costs.items()}
+    own = medians.pop("console")
+    ratios = [figures.judged(f"{key} {value / own:.2f}", value / own, 2) for key, value in medians.items()]
+    spread = f"{min(costs['console']):.1f}–{max(costs['console']):.1f}"
+    print(f"{'GET ' + path:26}{own:10.2f} ({spread})   {', '.join(ratios)}", flush=True)
