@@ -10,6 +10,7 @@ SEQUENCES = """() => {
   const { store } = document.querySelector('network-grid');
   return Array.from({ length: store.count }, (_, place) => store.columns.seq[store.slotAt(place)]);
 }"""
+AT_END = "() => { const { grid } = document.querySelector('network-grid'); return grid.scrollTop + grid.clientHeight >= grid.scrollHeight - 5; }"
 HOLDS = "(count) => document.querySelector('network-grid').store.count === count"
 
 
@@ -91,6 +92,8 @@ def test_what_was_missed_for_good_is_shown_where_it_was_missed(made, tab):
     expect(tab.locator("[data-kind=gap]")).to_be_visible(timeout=40_000)
     wait_until(tab, HOLDS, 41)
     assert tab.evaluate(SEQUENCES) == list(range(1, 42))
+    # Who followed the log follows it still, although a banner came and went.
+    wait_until(tab, AT_END)
     # The order of the document follows that of the screen as soon as the view rests.
     wait_until(tab, """() => {
       const gap = document.querySelector("[data-kind=gap]");

@@ -4,6 +4,7 @@ import { flag, RowStore } from "../../Public/assets/js/models/network/row-store.
 import {
   endpointLabel,
   isAtEnd,
+  isGridAtEnd,
   masked,
   middleEllipsis,
   moveActive,
@@ -211,6 +212,8 @@ Deno.test("the window covers what is seen, is bounded, and stands where it shoul
     }
   }
   holds(isAtEnd(436, 560, 1000) && !isAtEnd(434, 560, 1000), "five pixels");
+  // A heading of 20 pixels, 50 rows: the end is at 1000 - 560.
+  holds(isGridAtEnd({ clientHeight: 580, scrollTop: 440 }, 20, 50) && !isGridAtEnd({ clientHeight: 500, scrollTop: 440 }, 20, 50), "the height of now");
   same([scrollToRow(0, 28, 100, 280), scrollToRow(50, 28, 0, 280), scrollToRow(5, 28, 0, 280)], [0, 1148, 0]);
 });
 

@@ -3,7 +3,7 @@ import { once } from "../../api.js";
 import { need } from "../../helpers/dom.js";
 import { RowLines } from "../../models/network/row-lines.js";
 import { flag, RowStore } from "../../models/network/row-store.js";
-import { isAtEnd, moveActive, rowWindow, scrollToRow } from "../../models/network/row-view.js";
+import { isGridAtEnd, moveActive, rowWindow, scrollToRow, viewportOf } from "../../models/network/row-view.js";
 import { ready } from "../../page.js";
 import { GridRows } from "./grid-row.js";
 
@@ -55,7 +55,7 @@ export class NetworkGrid extends HTMLElement {
   }
 
   /** Measures the view; true if it changed. */
-  #measure = () => this.#viewport !== (this.#viewport = Math.max(0, this.grid.clientHeight - this.rowHeight));
+  #measure = () => this.#viewport !== (this.#viewport = viewportOf(this.grid, this.rowHeight));
 
   /** Draws lines of another height, or with other columns. @param {number} height pixels */
   setRowHeight(height) {
@@ -129,23 +129,23 @@ export class NetworkGrid extends HTMLElement {
 
   /** Goes to the newest row and stays there. */
   follow() {
-    [this.isFollowing, this.#drawnCount] = [true, -1];
+    this.#drawnCount = -1;
     this.schedule();
-    this.dispatchEvent(new Event("follow"));
+    this.#setFollowing(true);
   }
 
   leaveEnd() {
-    if (!this.isFollowing) return;
-    this.isFollowing = false;
+    if (this.isFollowing) this.#setFollowing(false);
+  }
+
+  #setFollowing(/** @type {boolean} */ isFollowing) {
+    this.isFollowing = isFollowing;
     this.dispatchEvent(new Event("follow"));
   }
 
   #scrolled() {
-    const isEnd = isAtEnd(this.grid.scrollTop, this.#viewport, this.lines.count * this.rowHeight) && !this.lines.order;
-    if (isEnd !== this.isFollowing && !this.#isScheduled) {
-      this.isFollowing = isEnd;
-      this.dispatchEvent(new Event("follow"));
-    }
+    const isEnd = isGridAtEnd(this.grid, this.rowHeight, this.lines.count) && !this.lines.order;
+    if (isEnd !== this.isFollowing && !this.#isScheduled) this.#setFollowing(isEnd);
     this.schedule();
   }
 

@@ -171,12 +171,27 @@ export function rowWindow(count, rowHeight, scrollTop, viewport, overscan = 8) {
 }
 
 /**
+ * The height below the heading in which rows are seen, in pixels.
+ * @param {{ clientHeight: number }} grid
+ * @param {number} rowHeight
+ */
+export const viewportOf = (grid, rowHeight) => Math.max(0, grid.clientHeight - rowHeight);
+
+/**
  * Whether a view is at the end of its list, within five pixels.
  * @param {number} scrollTop
  * @param {number} viewport
  * @param {number} height
  */
 export const isAtEnd = (scrollTop, viewport, height) => scrollTop + viewport >= height - 5;
+
+/**
+ * Whether a grid is at its end now: when a banner goes, it can scroll before its observer is told that it has grown.
+ * @param {{ clientHeight: number, scrollTop: number }} grid
+ * @param {number} rowHeight
+ * @param {number} count of rows
+ */
+export const isGridAtEnd = (grid, rowHeight, count) => isAtEnd(grid.scrollTop, viewportOf(grid, rowHeight), count * rowHeight);
 
 /**
  * The scroll position that brings a row into view with the least movement.
