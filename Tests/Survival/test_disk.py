@@ -188,6 +188,9 @@ def reborn(start, browser, data, **options):
     # The cookie's name has the port in it.
     again.cookies = {f"understudy_{console.port}": value for value in browser.cookies.values()}
     again.key, again.identifier = browser.key, browser.identifier
+    # The copy has the messages that the original sent.
+    if last := Browser.read.get((browser.port, browser.identifier)):
+        Browser.read[console.port, browser.identifier] = last
     return console, again
 
 

@@ -55,7 +55,7 @@ import Testing
       #expect(asked.hasPrefix("HTTP/1.1 200"))
       let message = try #require(await target.probe.backend.inbox.messages(to: nil, after: before, wait: .seconds(10)).first)
       #expect(message.link?.hasPrefix("\(target.listener.origin)/callback#token=") == true)
-      #expect(!message.text.contains("evil"))
+      #expect(!message.text.contains("evil."))
     }
     await target.stop()
   }
