@@ -8,7 +8,7 @@ import Locking
 /// and wake the loop only if it sleeps. Jobs that arrive after ``stop()`` run on the global executor.
 ///
 /// `@unchecked Sendable`: it owns the epoll descriptor, and only the loop's thread touches ``state``.
-package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable {
+package final class EventLoop: TaskExecutor, @unchecked Sendable {
   /// Work from other threads.
   struct Inbox {
     var jobs: [UnownedJob] = []
@@ -161,12 +161,6 @@ package final class EventLoop: TaskExecutor, SerialExecutor, @unchecked Sendable
       if !isRunning { continuation.resume() }
     }
   }
-
-  /// For `assumeIsolated` and similar functions.
-  package func checkIsolated() { precondition(isCurrent, "not on the event loop's thread") }
-
-  /// For the runtime's isolation checks.
-  package func isIsolatingCurrentContext() -> Bool? { isCurrent }
 }
 
 /// A timer made by ``EventLoop/schedule(at:_:)``.

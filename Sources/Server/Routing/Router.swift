@@ -27,6 +27,8 @@ package struct Router<Endpoint: Sendable>: Sendable {
   }
 
   private var nodes = [Node()]
+  /// The node of each pattern without a capture, which takes precedence over all others.
+  private var literals: [String: Int] = [:]
 
   package init() {}
 
@@ -49,6 +51,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
       }
       index = nodes.count - 1
     }
+    if names.isEmpty { literals[pattern] = index }
     nodes[index].entries.removeAll { $0.method == method }
     nodes[index].entries.append(Entry(method: method, names: names, endpoint: endpoint))
   }
@@ -57,7 +60,7 @@ package struct Router<Endpoint: Sendable>: Sendable {
   package func match(_ method: HTTPRequest.Method, _ path: String) -> RouteMatch<Endpoint> {
     guard path.utf8.first == 0x2F else { return .notFound }
     var captures: [Substring] = []
-    guard let index = find(0, Self.segments(path)[...], &captures) else { return .notFound }
+    guard let index = literals[path] ?? find(0, Self.segments(path)[...], &captures) else { return .notFound }
     let entries = nodes[index].entries
     let direct = entries.first { $0.method == method }
     guard let entry = direct ?? (method == .head ? entries.first { $0.method == .get } : nil) else {

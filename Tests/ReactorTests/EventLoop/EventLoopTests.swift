@@ -65,22 +65,6 @@ struct EventLoopTests {
     }
   }
 
-  @Test func actorsMayLiveOnTheLoop() async throws {
-    actor Resident {
-      let loop: EventLoop
-      init(loop: EventLoop) { self.loop = loop }
-      nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-      func isAtHome() -> Bool { loop.isCurrent }
-    }
-    try await withLoop { loop in
-      let resident = Resident(loop: loop)
-      #expect(await resident.isAtHome())
-      let isolated = Signal<Bool>()
-      loop.execute { isolated.fulfil(resident.assumeIsolated { $0.loop.isCurrent }) }
-      #expect(await isolated.value)
-    }
-  }
-
   @Test func timersFireInTheOrderOfTheirDeadlines() async throws {
     try await withLoop { loop in
       let seen = Record<Int>()
