@@ -164,6 +164,7 @@ package actor DeviceRegistry {
     evictIdle()
     for device in awake.values where device.lastUse + Self.calmLimit <= factory.dependencies.time.monotonic() {
       device.secrets.rest()
+      device.log.rest()
     }
     guard awake.isEmpty else { return true }
     caring = nil

@@ -116,7 +116,7 @@ enum NetworkRoutes {
       let page = NetworkPage(events: rows, next: before, dropped: 0, capacity: device.log.occupancy.capacity, older: older)
       return .json(noStore: page.json)
     }
-    return .json(noStore: device.log.rows(filter: filter).json)
+    return .json(noStore: device.log.json(filter: filter))
   }
 
   /// `GET /api/network/{id}`: one row with its messages.

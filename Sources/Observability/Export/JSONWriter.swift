@@ -9,6 +9,9 @@ struct JSONWriter {
   /// Whether the next member or element is the first of its object or array.
   private var isFirst = true
 
+  /// `capacity` is how many bytes are expected.
+  init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
   /// Begins an object.
   mutating func beginObject() { begin("{") }
   /// Ends an object.

@@ -154,14 +154,17 @@ extension NetworkRowDetail {
 
 extension NetworkPage {
   /// The page as the list answers it.
-  package var json: [UInt8] {
-    var writer = JSONWriter()
+  package var json: [UInt8] { json(rows: events.map(\.json)) }
+
+  /// The page with these rows instead of its own.
+  func json(rows: [[UInt8]]) -> [UInt8] {
+    var writer = JSONWriter(capacity: rows.reduce(256) { $0 + $1.count + 1 })
     writer.beginObject()
     writer.member("capacity", capacity)
     writer.member("dropped", dropped)
     writer.key("events")
     writer.beginArray()
-    for row in events { RowText.write(row, into: &writer) }
+    for row in rows { writer.raw(row) }
     writer.endArray()
     if let gaps {
       writer.key("gaps")

@@ -24,6 +24,8 @@ package final class NetworkLog: Sendable {
     var clearings = 0
     /// After which rows some may be missing.
     var gaps: [NetworkGap] = []
+    /// The newest rows that were listed, as JSON.
+    var encoded = EncodedRows()
   }
 
   /// Why a row cannot be pinned.
@@ -198,29 +200,6 @@ package final class NetworkLog: Sendable {
     }
     notify()
     return try result.get()
-  }
-
-  /// The rows that match the filter, oldest first.
-  package func rows(filter: NetworkFilter = NetworkFilter()) -> NetworkPage {
-    flush()
-    return state.withLock { state in
-      var events: [NetworkRow] = []
-      let after = filter.after ?? 0
-      var position = state.store.position(after: after)
-      let limit = filter.limit ?? NetworkFilter.maximumLimit
-      while position < state.store.count, events.count < limit {
-        let row = state.store.row(at: position)
-        if filter.matches(row) { events.append(row) }
-        position += 1
-      }
-      let next = position == state.store.count ? state.store.next - 1 : events.last?.seq ?? after
-      // What left a saved log's memory is not gone.
-      let unsaved = state.store.unsaved
-      return NetworkPage(
-        events: events, next: next, dropped: unsaved.map { UInt64($0.lost) } ?? state.store.dropped,
-        capacity: state.store.capacity, older: unsaved == nil ? nil : state.store.dropped,
-        gaps: state.gaps.isEmpty ? nil : state.gaps)
-    }
   }
 
   /// The newest row that satisfies the condition; nil if there is none.
