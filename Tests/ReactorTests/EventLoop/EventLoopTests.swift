@@ -65,6 +65,20 @@ struct EventLoopTests {
     }
   }
 
+  @Test func callsDoNotEndATurn() async throws {
+    @inline(never) func step() async {}
+    @inline(never) nonisolated(nonsending) func steps() async { for _ in 0..<100 { await step() } }
+    try await withLoop { loop in
+      let isNextTurn = Locked(false)
+      let stayed = await Task(executorPreference: loop) {
+        loop.execute { isNextTurn.withLock { $0 = true } }
+        await steps()
+        return isNextTurn.withLock { !$0 }
+      }.value
+      #expect(stayed)
+    }
+  }
+
   @Test func timersFireInTheOrderOfTheirDeadlines() async throws {
     try await withLoop { loop in
       let seen = Record<Int>()
