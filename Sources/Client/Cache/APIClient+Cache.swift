@@ -96,7 +96,7 @@ extension APIClient {
     if answer.isOfFault {
       // The stored response stays as the backend sent it.
     } else if entry.isStorable {
-      cache.store(entry, for: ticket)
+      cache.store(entry, for: ticket, isConfirmed: true)
     } else {
       cache.remove(ticket)
     }

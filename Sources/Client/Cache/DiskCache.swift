@@ -22,6 +22,12 @@ package final class DiskCache: Sendable {
     var isOpened = false
   }
 
+  /// Entries to write within a while, because only their times changed.
+  private struct Confirmed {
+    var entries: [Name: CacheEntry] = [:]
+    var isScheduled = false
+  }
+
   /// The default size limit: 16 MiB.
   package static let standardLimit = 16 << 20
 
@@ -29,6 +35,9 @@ package final class DiskCache: Sendable {
   private let key: SealingKey
   private let limit: Int
   private let write: CacheFolder.Write
+  /// How long the times of an entry may be older on the disk.
+  private let confirmationDelay: DispatchTimeInterval
+  private let confirmed = Locked(Confirmed())
   private let queue = DispatchQueue(label: "http cache")
   /// Deletes removed folders in the background.
   private let sweeper = DispatchQueue(label: "http cache sweeper", qos: .background)
@@ -44,8 +53,12 @@ package final class DiskCache: Sendable {
   }
 
   /// Creates a cache in its own folder; `write` replaces the system call.
-  init(path: String, key: SealingKey, limit: Int, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) {
+  init(
+    path: String, key: SealingKey, limit: Int, confirmationDelay: DispatchTimeInterval = .seconds(1),
+    write: @escaping CacheFolder.Write = CacheFolder.systemWrite
+  ) {
     self.path = path
+    self.confirmationDelay = confirmationDelay
     // Tokens and stored responses use different keys, both derived from the device's.
     self.key = SealingKey(bytes: key.derive("http cache")) ?? key
     self.limit = limit
@@ -77,16 +90,16 @@ package final class DiskCache: Sendable {
   }
 
   /// Replaces an entry; if that fails, neither is kept.
-  func write(_ entry: CacheEntry, to name: Name) {
-    run { state in
-      let sealed = self.key.seal(CacheEntryCoding.encode(entry), associatedData: Self.associatedData(name))
-      guard sealed.count <= self.limit, let folder = self.folder(name.partition, &state),
-        folder.write(sealed, to: name.file, with: self.write)
-      else {
-        self.remove(name, &state)
-        return
-      }
-      for name in state.index.insert(sealed.count, for: name, bytes: sealed.count) { self.remove(name, &state) }
+  func write(_ entry: CacheEntry, to name: Name) { run { state in self.write(entry, to: name, &state) } }
+
+  /// Replaces an entry whose body is the same, as a 304 does, within a second: a screen that is opened again and again need not
+  /// write a file each time.
+  func confirm(_ entry: CacheEntry, of name: Name) {
+    confirmed.withLock { confirmed in
+      confirmed.entries[name] = entry
+      guard !confirmed.isScheduled else { return }
+      confirmed.isScheduled = true
+      queue.asyncAfter(deadline: .now() + confirmationDelay) { self.run { _ in } }
     }
   }
 
@@ -128,13 +141,26 @@ package final class DiskCache: Sendable {
 
   // MARK: On the queue
 
+  /// Runs an operation behind all earlier ones, of which the confirmations are written now.
   private func run(_ body: @escaping @Sendable (inout State) -> Void) {
-    queue.async {
-      self.state.withLock { state in
-        self.open(&state)
-        body(&state)
+    confirmed.withLock { confirmed in
+      let due = confirmed.entries
+      confirmed = Confirmed()
+      queue.async {
+        self.state.withLock { state in
+          self.open(&state)
+          for (name, entry) in due { self.write(entry, to: name, &state) }
+          body(&state)
+        }
       }
     }
+  }
+
+  private func write(_ entry: CacheEntry, to name: Name, _ state: inout State) {
+    let sealed = key.seal(CacheEntryCoding.encode(entry), associatedData: Self.associatedData(name))
+    guard sealed.count <= limit, let folder = folder(name.partition, &state), folder.write(sealed, to: name.file, with: write)
+    else { return remove(name, &state) }
+    for name in state.index.insert(sealed.count, for: name, bytes: sealed.count) { remove(name, &state) }
   }
 
   /// Indexes existing files, oldest first, and removes unfinished ones.

@@ -92,12 +92,14 @@ package final class HTTPCache: Sendable {
   }
 
   /// Stores a call's response unless its session is over, its path was invalidated, or a later request has stored its own.
-  package func store(_ entry: CacheEntry, for ticket: CacheTicket) {
+  ///
+  /// If the backend only confirmed it, its body is on the disk already.
+  package func store(_ entry: CacheEntry, for ticket: CacheTicket, isConfirmed: Bool = false) {
     state.withLock { state in
       guard Self.accepts(ticket, state) else { return }
       if let other = state.memory.peek(ticket.key)?.times.sentAt, let own = entry.times.sentAt, own < other { return }
       state.memory.insert(entry, for: ticket.key, bytes: entry.byteCount)
-      disk?.write(entry, to: ticket.file)
+      if isConfirmed { disk?.confirm(entry, of: ticket.file) } else { disk?.write(entry, to: ticket.file) }
     }
   }
 
