@@ -139,6 +139,27 @@ def test_what_is_read_stays_where_it_is_while_rows_arrive_and_leave(made, tab):
     expect(tab.locator(".grid-window > *").last).to_be_in_viewport()
 
 
+TYPE_AND_PRESS = """() => {
+  const input = document.querySelector("#filter");
+  input.focus();
+  input.value = "stat";
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  const before = input.getAttribute("aria-expanded");
+  input.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowDown", bubbles: true, cancelable: true }));
+  return [before, input.getAttribute("aria-expanded"), input.getAttribute("aria-activedescendant")];
+}"""
+
+
+def test_rows_come_before_suggestions_and_a_key_need_not_wait_for_them(made, tab):
+    console = made(60)
+    tab.goto(f"{console.url}/network")
+    wait_until(tab, HOLDS, 60)
+    tab.locator("#filter").fill("meth")
+    expect(tab.locator("#filter-list [role=option]")).to_have_count(1)
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(TYPE_AND_PRESS) == ["false", "true", "filter-option-0"]
+
+
 @pytest.mark.long
 def test_the_grid_is_used_without_a_mouse(made, tab):
     console = made(60)

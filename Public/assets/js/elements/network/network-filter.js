@@ -21,6 +21,9 @@ const examples = {
   between: "between:2026-01-31T09:00:00Z..2026-01-31T09:05:00Z",
 };
 
+/** How long typing pauses until the list is drawn, in milliseconds; the rows come first. */
+const listPause = 50;
+
 /** Browsers limit how often the address can change: this many times in this many milliseconds; then it waits for a pause in typing. */
 const [addressChanges, addressSpan] = [40, 10_000];
 
@@ -37,6 +40,8 @@ export class FilterField {
   /** @type {import("../../models/network/filter-completion.js").Completion | null} */
   #completion = null;
   #chosen = -1;
+  /** The list is due when this timer ends, or when a key needs it. */
+  #listTimer = 0;
   #addressTimer = 0;
   /** @type {number[]} */
   #addressTimes = [];
@@ -47,7 +52,10 @@ export class FilterField {
     this.#list = need(root, "#filter-list", HTMLElement);
     this.#problem = need(root, "#filter-problem", HTMLElement);
     this.#says = need(root, "#filter-says", HTMLElement);
-    this.input.addEventListener("input", () => this.suggest());
+    this.input.addEventListener("input", () => {
+      clearTimeout(this.#listTimer);
+      this.#listTimer = setTimeout(() => this.suggest(), listPause);
+    });
     this.input.addEventListener("click", () => this.suggest());
     this.input.addEventListener("blur", () => this.close());
     this.#list.addEventListener("pointerdown", (event) => {
@@ -64,6 +72,7 @@ export class FilterField {
 
   /** Opens the list of what can follow at the caret. */
   suggest() {
+    this.#cancelList();
     if (!this.store || document.activeElement !== this.input) return;
     const caret = this.input.selectionStart ?? this.input.value.length;
     this.#completion = complete(this.input.value, caret, this.store);
@@ -90,7 +99,13 @@ export class FilterField {
     return text.endsWith(":") ? t(`about.${name}`) : "";
   }
 
+  #cancelList() {
+    clearTimeout(this.#listTimer);
+    this.#listTimer = 0;
+  }
+
   close() {
+    this.#cancelList();
     this.#list.hidden = true;
     this.#chosen = -1;
     this.input.setAttribute("aria-expanded", "false");
@@ -99,6 +114,7 @@ export class FilterField {
 
   /** Takes a key of the field; false when it is none of the list's. @param {KeyboardEvent} event */
   key(event) {
+    if (this.#listTimer) this.suggest();
     const count = this.#completion?.items.length ?? 0;
     if (event.key === "ArrowDown" && (!this.#isOpen || !count)) {
       if (!event.altKey) return false;
