@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// Where a PostgreSQL database is: `postgres://user@host:port/name`, with libpq's parameters for TLS.
+package struct PostgreSQLAddress: Hashable, Sendable {
+  /// Why a text is no address, or not a safe one, in words.
+  package enum Failure: Error, Hashable, Sendable {
+    case malformed(String)
+    /// Another machine is to be reached without checking who it is.
+    case unprotected
+  }
+
+  /// The parameters that a URL may have.
+  private static let allowed: Set = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"]
+
+  /// libpq's keywords and values; no password.
+  let keywords: [String: String]
+  /// The address without the user, for messages.
+  package let shown: String
+
+  /// Reads a URL; throws ``Failure``.
+  ///
+  /// A password in it would be in the list of processes; a file has it. Beyond this machine, TLS with `verify-full` is required and is the
+  /// default.
+  package init(_ text: String) throws(Failure) {
+    guard let parts = URLComponents(string: text), parts.scheme == "postgres" || parts.scheme == "postgresql" else {
+      throw .malformed("not postgres://user@host:port/name")
+    }
+    guard parts.password == nil else { throw .malformed("a password must be in a file, not in the address") }
+    let name = parts.path.drop { $0 == "/" }
+    guard !name.isEmpty, !name.contains("/") else { throw .malformed("the name of the database is missing") }
+    var keywords = ["dbname": String(name), "host": parts.host ?? "", "port": parts.port.map(String.init) ?? "5432"]
+    if let user = parts.user, !user.isEmpty { keywords["user"] = user }
+    for item in parts.queryItems ?? [] {
+      guard Self.allowed.contains(item.name), let value = item.value, !value.isEmpty else {
+        throw .malformed("the parameter \(item.name) is not one of \(Self.allowed.sorted().joined(separator: ", "))")
+      }
+      keywords[item.name] = value
+    }
+    let host = keywords["host"] ?? ""
+    guard !host.isEmpty else { throw .malformed("the host is missing") }
+    if !Self.isLocal(host) {
+      guard keywords["sslmode", default: "verify-full"] == "verify-full" else { throw .unprotected }
+      keywords["sslmode"] = "verify-full"
+      // The machine's own certificate authorities, as everywhere else.
+      if keywords["sslrootcert"] == nil { keywords["sslrootcert"] = "/etc/ssl/certs/ca-certificates.crt" }
+    }
+    self.keywords = keywords
+    shown = "\(host.hasPrefix("/") ? host : "\(host):\(keywords["port"] ?? "")")/\(name)"
+  }
+
+  /// A folder of sockets, or a loopback address.
+  private static func isLocal(_ host: String) -> Bool {
+    let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    if host.hasPrefix("/") || host == "localhost" || host == "::1" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

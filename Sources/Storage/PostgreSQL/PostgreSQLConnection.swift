@@ -1,0 +1,142 @@
+import Dispatch
+import Glibc
+
+/// One connection, whose calls block a queue of its own.
+///
+/// `@unchecked Sendable`: it owns libpq's handle, which only its queue touches.
+final class PostgreSQLConnection: @unchecked Sendable {
+  /// The states of libpq-fe.h that are told apart.
+  private enum Code {
+    static let connected: Int32 = 0
+    static let idle: Int32 = 0
+    static let done: Int32 = 1
+    static let rows: Int32 = 2
+    /// `PG_DIAG_SQLSTATE`.
+    static let state = Int32(UInt8(ascii: "C"))
+  }
+
+  private let library: PostgreSQLLibrary
+  private let handle: OpaquePointer
+  private let queue = DispatchQueue(label: "postgresql")
+  /// Where connections are opened, several at a time.
+  static let opening = DispatchQueue(label: "postgresql opening", attributes: .concurrent)
+
+  private init(_ library: PostgreSQLLibrary, _ handle: OpaquePointer) { (self.library, self.handle) = (library, handle) }
+
+  deinit { library.finish(handle) }
+
+  /// Connects; blocks for at most 5 s. Throws ``StorageError/unreachable(_:)``.
+  static func open(
+    _ address: PostgreSQLAddress, password: String?, library: PostgreSQLLibrary
+  ) throws(StorageError) -> PostgreSQLConnection {
+    var keywords = [
+      "application_name": "understudy", "client_encoding": "UTF8", "connect_timeout": "5",
+      // A connection that was cut off is noticed within 5 s.
+      "tcp_user_timeout": "5000", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
+      "options": "-c default_transaction_isolation=serializable -c statement_timeout=30s -c client_min_messages=warning",
+    ].merging(address.keywords) { $1 }
+    if let password { keywords["password"] = password }
+    let pairs = Array(keywords)
+    let names = pairs.map { strdup($0.key) } + [nil]
+    let values = pairs.map { strdup($0.value) } + [nil]
+    defer { for text in names + values { free(text) } }
+    guard let handle = library.connect(names.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 0) else {
+      throw .unreachable("\(address.shown): libpq is out of memory")
+    }
+    let connection = PostgreSQLConnection(library, handle)
+    guard library.status(handle) == Code.connected else {
+      throw .unreachable("\(address.shown): \(connection.message)")
+    }
+    return connection
+  }
+
+  /// Runs on the connection's queue.
+  func perform<Value: Sendable>(_ body: @escaping @Sendable (PostgreSQLConnection) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Result { try body(self) }) }
+    }
+  }
+
+  /// Whether it is connected and in no transaction, so that it can be used again.
+  var isReusable: Bool { isConnected && library.transactionStatus(handle) == Code.idle }
+
+  /// Whether the connection is there, as far as the last statement could tell.
+  var isConnected: Bool { library.status(handle) == Code.connected }
+
+  /// libpq's last message in one line, without values of rows.
+  private var message: String {
+    guard let text = library.errorMessage(handle) else { return "no connection" }
+    return String(cString: text).split(whereSeparator: \.isNewline).first.map(String.init) ?? "no connection"
+  }
+
+  /// Runs statements without arguments; throws ``StorageError``.
+  func run(script: String) throws(StorageError) {
+    let result = library.execute(handle, script)
+    defer { library.clear(result) }
+    try check(result)
+  }
+
+  /// Runs a statement with `?` for each argument; throws ``StorageError``.
+  func run(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> (changed: Int, rows: [StorageRow]) {
+    try StorageValue.check(arguments)
+    let parameters = arguments.map(PostgreSQLParameter.init)
+    let types = parameters.map(\.type)
+    let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
+    // An empty array may have no address, which would mean NULL.
+    let buffers = parameters.map { parameter in
+      parameter.bytes.map { bytes in
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
+        buffer.copyBytes(from: bytes)
+        return buffer
+      }
+    }
+    defer { for buffer in buffers { buffer?.deallocate() } }
+    let values = buffers.map { UnsafePointer($0?.baseAddress?.assumingMemoryBound(to: CChar.self)) }
+    let result = library.executeParameters(
+      handle, PostgreSQLParameter.numbered(sql), Int32(parameters.count), types, values, lengths, parameters.map { _ in 1 }, 1)
+    defer { library.clear(result) }
+    try check(result)
+    let changed = library.changedRows(result).flatMap { Int(String(cString: $0)) } ?? 0
+    return (library.resultStatus(result) == Code.rows ? 0 : changed, try rows(of: result))
+  }
+
+  private func check(_ result: OpaquePointer?) throws(StorageError) {
+    let status = library.resultStatus(result)
+    guard status != Code.done, status != Code.rows else { return }
+    let state = library.errorField(result, Code.state).map { String(cString: $0) } ?? ""
+    guard isConnected else { throw .unreachable("the connection to the database was lost") }
+    throw Self.error(state)
+  }
+
+  /// The error for an SQLSTATE (PostgreSQL's manual, appendix A).
+  static func error(_ state: String) -> StorageError {
+    switch state {
+    case _ where state.hasPrefix("23"): .constraint
+    case "40001", "40P01": .conflict
+    case "53100": .full
+    case _ where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable("the connection to the database was lost")
+    case _ where state.hasPrefix("53"): .unreachable("the database has no room for another connection")
+    case "": .unreachable("the database gave no answer")
+    default: .statement(state)
+    }
+  }
+
+  private func rows(of result: OpaquePointer?) throws(StorageError) -> [StorageRow] {
+    let columns = 0..<library.columnCount(result)
+    let names = columns.map { column in library.columnName(result, column).map { String(cString: $0) } ?? "" }
+    var rows: [StorageRow] = []
+    for row in 0..<library.rowCount(result) {
+      var values: [StorageValue] = []
+      for column in columns {
+        guard library.isNull(result, row, column) == 0, let start = library.value(result, row, column) else {
+          values.append(.null)
+          continue
+        }
+        let bytes = UnsafeRawBufferPointer(start: start, count: Int(library.length(result, row, column)))
+        values.append(try PostgreSQLParameter.value(Array(bytes), type: library.columnType(result, column)))
+      }
+      rows.append(StorageRow(names: names, values: values))
+    }
+    return rows
+  }
+}

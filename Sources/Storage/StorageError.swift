@@ -1,0 +1,34 @@
+/// Why a transaction failed; contains no value of a row.
+package enum StorageError: Error, Hashable, Sendable {
+  /// A row violates a constraint, such as a second row with the same key.
+  case constraint
+  /// Another transaction changed the same rows at the same time, again and again.
+  case conflict
+  /// The disk is full.
+  case full
+  /// The database cannot be reached, or the connection was lost before the commit: nothing was changed.
+  case unreachable(String)
+  /// The connection was lost during the commit: the change was made or it was not.
+  case inDoubt
+  /// A newer program has changed the schema; the names of its migrations.
+  case newerSchema([String])
+  /// A value has another type than expected, or cannot be stored.
+  case mismatch(String)
+  /// A statement is wrong, or not allowed; the engine's code.
+  case statement(String)
+}
+
+extension StorageError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .constraint: "a row violates a constraint"
+    case .conflict: "other transactions changed the same rows"
+    case .full: "the disk of the database is full"
+    case .unreachable(let reason): reason
+    case .inDoubt: "the connection was lost while a change was made"
+    case .newerSchema(let names): "a newer version has changed the schema (\(names.joined(separator: ", ")))"
+    case .mismatch(let reason): reason
+    case .statement(let code): "the database rejected a statement (\(code))"
+    }
+  }
+}
