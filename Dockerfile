@@ -19,7 +19,7 @@ RUN swift build -c release --product understudy --static-swift-stdlib --explicit
 
 FROM debian:bookworm-slim
 RUN apt-get update -q \
-  && apt-get install -q -y --no-install-recommends libstdc++6 libssl3 zlib1g libcurl4 libsqlite3-0 libpcre2-8-0 ca-certificates \
+  && apt-get install -q -y --no-install-recommends libstdc++6 libssl3 zlib1g libcurl4 libsqlite3-0 libpcre2-8-0 libpq5 ca-certificates \
   && rm -rf /var/lib/apt/lists/* \
   && useradd --uid 10001 --user-group --no-create-home --home-dir /var/lib/understudy --shell /usr/sbin/nologin understudy \
   && install -d -m 700 -o understudy -g understudy /var/lib/understudy

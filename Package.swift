@@ -86,7 +86,9 @@ let applications: [Target] =
     ])
 
 let everything: [Target.Dependency] = [
-  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server", "Vault",
+  "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server",
+  "Storage",
+  "Vault",
   "Wire",
   "CLinux",
   "COpenSSL", log, httpTypes, grdb,

@@ -13,6 +13,9 @@ package struct CheckCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup package var options: CheckOptions
+  @OptionGroup package var database: DatabaseOptions
+  @Option(help: "With --database: have this many flows run by workers, 1 to 10,000, whose flags say against which backend.")
+  package var remote: Int?
   package init() {}
 
   /// Runs the checks and writes the report; exits with 1 if a check failed.
@@ -20,15 +23,22 @@ package struct CheckCommand: AsyncParsableCommand {
     // Files are only for this user.
     umask(0o077)
     let hasPassed: Bool
+    let environment = EnvironmentFlags()
     do throws(StartFailure) {
-      let settings = try CheckSettings(options, environment: EnvironmentFlags())
+      let settings = try CheckSettings(options, environment: environment)
       let level = settings.logLevel
       LoggingSystem.bootstrap { label in
         var handler = StreamLogHandler.standardError(label: label)
         handler.logLevel = level
         return handler
       }
-      hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
+      if let flows = try environment.number("remote", given: remote) {
+        hasPassed = try await RemoteCheck(
+          flows: flows, options: options, settings: settings, storage: try database.required(environment)
+        ).run()
+      } else {
+        hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
+      }
     } catch {
       throw error.reported()
     }
@@ -59,27 +69,4 @@ package struct CheckCommand: AsyncParsableCommand {
     }
     return report.hasPassed
   }
-}
-
-/// Where the report is written.
-private struct ReportOutput: Sendable {
-  private let handle: FileHandle
-  /// Whether it is a terminal.
-  let isTerminal: Bool
-
-  /// Opens standard output or the report file; throws `StartFailure` (66) if the file cannot be written.
-  init(_ settings: CheckSettings) throws(StartFailure) {
-    guard let path = settings.reportPath else {
-      handle = .standardOutput
-      isTerminal = isatty(STDOUT_FILENO) == 1
-      return
-    }
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .inputMissing("--report: \(path) cannot be written") }
-    handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    isTerminal = false
-  }
-
-  /// Writes without buffering, even into a pipe.
-  func write(_ text: String) { handle.write(Data(text.utf8)) }
 }

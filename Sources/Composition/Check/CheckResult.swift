@@ -35,7 +35,7 @@ package enum CheckOutcome: Hashable, Sendable {
 }
 
 /// The call at which a check failed, as in the network log, redacted.
-package struct FailedCall: Hashable, Encodable, Sendable {
+package struct FailedCall: Hashable, Codable, Sendable {
   package let method: String
   package let endpoint: String
   package let path: String

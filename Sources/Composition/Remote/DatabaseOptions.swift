@@ -1,0 +1,49 @@
+package import ArgumentParser
+import Foundation
+import Storage
+
+/// Which PostgreSQL database, and where its password is.
+package struct DatabaseOptions: ParsableArguments {
+  @Option(help: "PostgreSQL database, postgres://user@host:port/name; beyond this machine with TLS and verify-full.")
+  package var database: String?
+  @Option(help: "File with the password of the database's user. (default: PGPASSFILE, as for every PostgreSQL program)")
+  package var databasePasswordFile: String?
+  package init() {}
+
+  /// The database, to which nothing is connected yet; nil if none was given.
+  ///
+  /// Throws `StartFailure`: 64 for an address that is none, 66 and 78 for the password's file, 69 if libpq is missing, 78 for a connection
+  /// beyond this machine without TLS.
+  func open(_ environment: EnvironmentFlags) throws(StartFailure) -> PostgreSQLStorage? {
+    guard let text = database ?? environment.text("database") else { return nil }
+    let password = try SecretFile.read(
+      databasePasswordFile ?? environment.text("database-password-file"), flag: "--database-password-file")
+    let address: PostgreSQLAddress
+    do throws(PostgreSQLAddress.Failure) { address = try PostgreSQLAddress(text) } catch {
+      switch error {
+      case .malformed(let reason): throw .usage("--database: \(reason)")
+      case .unprotected: throw .configuration("--database: beyond this machine, sslmode must be verify-full")
+      }
+    }
+    do throws(StorageError) { return try PostgreSQLStorage(address, password: password) } catch {
+      throw .unavailable("--database: \(error)")
+    }
+  }
+
+  /// The database; throws like `open`, and `StartFailure` (64) if none was given.
+  func required(_ environment: EnvironmentFlags) throws(StartFailure) -> PostgreSQLStorage {
+    guard let storage = try open(environment) else { throw .usage("--database is required: postgres://user@host:port/name") }
+    return storage
+  }
+}
+
+extension StartFailure {
+  /// A failure of the database (69), or of its schema (78).
+  static func database(_ error: any Error) -> StartFailure {
+    switch error {
+    case StorageError.newerSchema: .configuration("--database: \(error)")
+    case let error as StorageError: .unavailable("--database: \(error)")
+    default: .unavailable("--database: it failed")
+    }
+  }
+}

@@ -1,0 +1,191 @@
+"""Flows that workers run for `understudy check --remote`, over a PostgreSQL of the tests."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+
+import pytest
+from console_process import PROJECT, binary
+
+FLOW = re.compile(r"flow (\d+): (\d+) passed, (\d+) failed, (\d+) skipped \((\S+)\)")
+
+
+@pytest.fixture(scope="module")
+def server():
+    """The address of a PostgreSQL, which ends with the module."""
+    process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    line = process.stdout.readline()
+    assert line.startswith("ready "), "PostgreSQL did not start"
+    yield line.split()[1]
+    process.stdin.close()
+    assert process.wait(30) == 0
+    process.stdout.close()
+
+
+class Database:
+    """A database of a test's own."""
+
+    count = 0
+
+    def __init__(self, server):
+        Database.count += 1
+        name = f"survival{Database.count}"
+        self.server = server
+        self.name = "postgres"
+        self.ask(f"CREATE DATABASE {name}")
+        self.name, self.address = name, server.replace("/postgres?", f"/{name}?")
+
+    def ask(self, sql):
+        """The rows of a statement, as text."""
+        user, folder = re.match(r"postgres://(\w+)@/\w+\?host=(.*)", self.server).groups()
+        command = ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name, "-c", sql]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.fixture
+def database(server):
+    return Database(server)
+
+
+class Worker:
+    """A worker that is ready."""
+
+    def __init__(self, database, name):
+        self.name = name
+        self.process = subprocess.Popen(
+            [binary(), "worker", "--database", database.address, "--instance", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        assert line == f"understudy worker ready {name}\n", (line, self.process.stderr.read())
+
+    def end(self, number=signal.SIGTERM):
+        """Its exit code."""
+        self.process.send_signal(number)
+        code = self.process.wait(60)
+        self.process.stdout.close()
+        self.process.stderr.close()
+        return code
+
+
+@pytest.fixture
+def work(database):
+    """Starts workers; those that still run must end with 0."""
+    workers = []
+
+    def begin(name):
+        workers.append(Worker(database, name))
+        return workers[-1]
+
+    yield begin
+    codes = [worker.end() for worker in workers if worker.process.poll() is None]
+    assert not any(codes), codes
+
+
+def understudy(*arguments, **options):
+    return subprocess.run([binary(), *map(str, arguments)], capture_output=True, text=True, timeout=120, **options)
+
+
+def remote(database, count, *arguments):
+    """A check that is running."""
+    command = [binary(), "check", "--remote", str(count), "--database", database.address, *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_each_flow_has_one_result_though_workers_are_killed(database, work):
+    workers = {name: work(name) for name in ("a", "b", "c")}
+    check = remote(database, 12)
+    first = FLOW.match(check.stdout.readline())
+    # It has taken its next flow, or is about to.
+    workers[first[5]].end(signal.SIGKILL)
+    rest, errors = check.communicate(timeout=120)
+    flows = [first, *FLOW.finditer(rest)]
+    assert check.returncode == 0, (rest, errors)
+    assert sorted(int(flow[1]) for flow in flows) == list(range(1, 13))
+    assert all(int(flow[2]) > 30 and flow[3] == "0" for flow in flows)
+    assert {flow[5] for flow in flows} == set(workers)
+    assert database.ask("SELECT (SELECT count(*) FROM flow_run), (SELECT count(*) FROM flow_job)") == ["0|0"]
+
+
+def test_a_worker_that_is_asked_to_end_finishes_its_flow(database, work):
+    worker = work("a")
+    check = remote(database, 3)
+    FLOW.match(check.stdout.readline())
+    while not database.ask("SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'"):
+        assert check.poll() is None
+    assert worker.end() == 0
+    work("b")
+    rest, _ = check.communicate(timeout=120)
+    assert check.returncode == 0
+    assert [flow[5] for flow in FLOW.finditer(rest)] == ["a", "b"], rest
+
+
+def test_a_connection_that_is_cut_costs_a_worker_only_its_flow(database, work):
+    work("a")
+    check = remote(database, 3)
+    check.stdout.readline()
+    database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+    rest, errors = check.communicate(timeout=120)
+    assert check.returncode == 0, (rest, errors)
+    assert len(FLOW.findall(rest)) == 2
+
+
+def test_a_flow_that_ends_its_workers_fails(database, work):
+    assert understudy("database", "migrate", "--database", database.address).returncode == 0
+    check = remote(database, 2, "--format", "json")
+    while database.ask("SELECT count(*) FROM flow_job") != ["2"]:
+        assert check.poll() is None
+    database.ask("INSERT INTO flow_try SELECT id, 'gone', 0 FROM flow_job, generate_series(1, 3) WHERE number = 1")
+    work("a")
+    report = json.loads(check.communicate(timeout=120)[0])
+    assert check.returncode == 1
+    failed = [one for one in report["checks"] if one["outcome"] == "failed"]
+    assert [one["id"] for one in failed] == ["1/flow"] and "3 workers ended" in failed[0]["reason"]
+    assert report["summary"]["passed"] > 30
+
+
+def test_a_check_that_is_interrupted_takes_its_flows_back(database):
+    assert understudy("database", "migrate", "--database", database.address).returncode == 0
+    check = remote(database, 5)
+    while database.ask("SELECT count(*) FROM flow_job") != ["5"]:
+        assert check.poll() is None
+    check.send_signal(signal.SIGINT)
+    _, errors = check.communicate(timeout=60)
+    assert check.returncode == 1 and "interrupted" in errors
+    assert database.ask("SELECT count(*) FROM flow_job") == ["0"]
+
+
+def test_the_schema_is_made_and_checked(database):
+    def ask(what):
+        return understudy("database", what, "--database", database.address)
+
+    missing = ask("check")
+    assert missing.returncode == 1 and "1 flows" in missing.stdout
+    assert database.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"]
+    assert ask("migrate").stdout == "1 flows\n"
+    assert ask("migrate").stdout == "nothing to do\n"
+    assert ask("check").returncode == 0
+    database.ask("INSERT INTO schema_migration VALUES ('99 of a newer version')")
+    for what in ("check", "migrate"):
+        newer = ask(what)
+        assert newer.returncode == 78 and "99 of a newer version" in newer.stderr
+
+
+@pytest.mark.parametrize(("arguments", "code", "words"), [
+    (["check", "--remote", "3"], 64, "--database is required"),
+    (["check", "--remote", "0", "--database", "postgres://a@localhost/x"], 64, "not between 1 and 10000"),
+    (["check", "--remote", "3", "--database", "postgres://a@localhost/x", "--backend", "https://localhost"], 78, "of understudy worker"),
+    (["check", "--remote", "3", "--database", "postgres://a@127.0.0.1:1/x"], 69, "Connection refused"),
+    (["worker", "--database", "postgres://a@127.0.0.1:1/x"], 69, "Connection refused"),
+    (["worker", "--database", "postgres://a@localhost/x", "--format", "json"], 78, "--format"),
+    (["worker", "--database", "postgres://a@localhost/x", "--instance", "two words"], 64, "--instance"),
+    (["database", "check"], 64, "--database is required"),
+    (["database", "check", "--database", "mysql://a@localhost/x"], 64, "postgres://"),
+    (["database", "check", "--database", "postgres://a:secret-word@localhost/x"], 64, "password"),
+    (["database", "check", "--database", "postgres://a@db.example/x?sslmode=prefer"], 78, "verify-full"),
+])
+def test_wrong_input_is_told_in_a_line(arguments, code, words):
+    ended = understudy(*arguments, env={key: value for key, value in os.environ.items() if not key.startswith("UNDERSTUDY_")})
+    assert ended.returncode == code, ended
+    assert words in ended.stderr and "secret-word" not in ended.stderr
+    assert len(ended.stderr.strip().splitlines()) == 1
