@@ -47,6 +47,8 @@ package final class SecretRegistry: Sendable {
   ///
   /// `spelling` is another form of the value, which is masked as well.
   package func register(_ value: String, kind: SecretKind, spelling: String? = nil) {
+    // Every attempt registers its token, which nearly always is the latest already.
+    if spelling == nil, state.withLock({ $0.slots[kind]?.last == value }) { return }
     guard kind.isPlausible(value) else { return }
     let registered = RegisteredValue(kind: kind, value: value)
     let spelling = spelling.flatMap { $0.lowercased() != value.lowercased() && kind.isPlausible($0) ? $0 : nil }
