@@ -29,6 +29,12 @@ struct CacheKey: Hashable, Sendable {
     negotiatedValues = Self.negotiated.map { fields[$0] }
   }
 
+  /// Path and query tell nearly all keys of a device apart.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(path)
+    hasher.combine(query)
+  }
+
   /// Scheme and authority in lower case, without the scheme's default port (RFC 3986 §6.2.2.1, §6.2.3).
   static func normalizedOrigin(_ text: String) -> String {
     let lower = text.lowercased()
