@@ -1,3 +1,5 @@
+import JSON
+
 /// Redacts a body. The format is detected from the bytes, whatever the content type says.
 ///
 /// A body that cannot be parsed with certainty is not stored.
@@ -8,7 +10,12 @@ struct BodyRedaction {
   var hidesValues = false
 
   /// The redacted body; nil if it is not JSON, lines of JSON, an event stream of JSON, a form or a multipart form.
-  func redact(_ body: [UInt8]) -> MaskedText? {
+  ///
+  /// `parsed` is used in place of parsing the body, if it is of the same bytes.
+  func redact(_ body: [UInt8], parsed: JSONDocument? = nil) -> MaskedText? {
+    if let parsed, parsed.bytes == body {
+      return JSONRedaction.redact(parsed, scan: scan, context: context, hidesValues: hidesValues)
+    }
     if let masked = JSONRedaction.redact(body, scan: scan, context: context, hidesValues: hidesValues) { return masked }
     return hidesValues ? nil : lines(of: body) ?? form(body) ?? MultipartRedaction(scan: scan, context: context).redact(body)
   }

@@ -40,6 +40,14 @@ struct JSONRedaction {
     _ bytes: [UInt8], scan: SecretScan, context: MaskContext, hidesValues: Bool = false, nesting: Int = 0
   ) -> MaskedText? {
     guard let document = try? JSONDocument(parsing: bytes) else { return nil }
+    return redact(document, scan: scan, context: context, hidesValues: hidesValues, nesting: nesting)
+  }
+
+  /// The redacted document.
+  static func redact(
+    _ document: JSONDocument, scan: SecretScan, context: MaskContext, hidesValues: Bool = false, nesting: Int = 0
+  ) -> MaskedText {
+    let bytes = document.bytes
     var redaction = JSONRedaction(document, scan: scan, context: context, hidesValues: hidesValues, nesting: nesting)
     redaction.visit(0, as: hidesValues ? .value : nil)
     if redaction.counts.isEmpty { return MaskedText(text: String(decoding: bytes, as: UTF8.self)) }

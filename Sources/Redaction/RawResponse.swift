@@ -1,3 +1,5 @@
+package import JSON
+
 /// A response as it was received, including secrets; only for `NetworkLog`. It cannot be encoded, and descriptions omit the
 /// content.
 package struct RawResponse: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -9,9 +11,15 @@ package struct RawResponse: Sendable, CustomStringConvertible, CustomDebugString
   package var body: [UInt8]
   /// The bytes of the body as sent over the network.
   package var wireByteCount: Int
+  /// The parsed body, if somebody has parsed it already; ignored if it is not that of `body`.
+  package var document: JSONDocument?
 
   /// Creates a response; `wireByteCount` defaults to the size of the body.
-  package init(status: Int, headers: [(name: String, value: String)], body: [UInt8], wireByteCount: Int? = nil) {
+  package init(
+    status: Int, headers: [(name: String, value: String)], body: [UInt8], wireByteCount: Int? = nil,
+    document: JSONDocument? = nil
+  ) {
+    self.document = document
     self.status = status
     self.headers = headers
     self.body = body

@@ -54,7 +54,8 @@ package struct Redactor: Sendable {
     let scan = registry.scan()
     let headers = Self.mask(headers: response.headers, scan: scan, context: endpoint.context)
     let body = Self.mask(
-      body: response.body, isKept: endpoint.logsResponseBody, hidesValues: endpoint.masksResponseValues, scan: scan,
+      body: response.body, parsed: response.document, isKept: endpoint.logsResponseBody,
+      hidesValues: endpoint.masksResponseValues, scan: scan,
       context: endpoint.context)
     return (
       RedactedMessage(headers: headers.lines, body: body.text, bodyNote: body.note),
@@ -111,13 +112,13 @@ package struct Redactor: Sendable {
 
   /// Redacts a body if it may be stored and can be parsed; an empty one needs no note. Decompresses it if necessary.
   private static func mask(
-    body: [UInt8], isKept: Bool, hidesValues: Bool, scan: SecretScan, context: MaskContext
+    body: [UInt8], parsed: JSONDocument? = nil, isKept: Bool, hidesValues: Bool, scan: SecretScan, context: MaskContext
   ) -> (text: String?, note: BodyNote?, counts: [SecretKind: Int]) {
     if body.isEmpty { return (nil, nil, [:]) }
     guard isKept else { return (nil, .notKept, [:]) }
     guard body.count <= maximumBodyBytes else { return (nil, .tooLarge, [:]) }
     let redaction = BodyRedaction(scan: scan, context: context, hidesValues: hidesValues)
-    if let masked = redaction.redact(body) { return (masked.text, nil, masked.counts) }
+    if let masked = redaction.redact(body, parsed: parsed) { return (masked.text, nil, masked.counts) }
     switch InflatedBody.inflate(body, upTo: maximumBodyBytes) {
     case .bytes(let bytes):
       guard let masked = redaction.redact(bytes) else { return (nil, .unreadable, [:]) }

@@ -165,4 +165,19 @@ struct RedactorTests {
     #expect(large.bodyNote == .tooLarge)
     #expect(large.body == nil)
   }
+
+  @Test func aParsedBodyIsRedactedLikeItsBytesAndNeverInPlaceOfOthers() throws {
+    registry.register("tok-8f2c19d4e7", kind: .token)
+    let bytes = Array(#"{"note":"tok-8f2c19d4e7","email":"ann@example.test","n":[1,"plain"]}"#.utf8)
+    let traits = EndpointTraits(name: "e", isAuthentication: false, logsRequestBody: true, logsResponseBody: true)
+    func stored(_ document: JSONDocument?) -> RedactedMessage {
+      Redactor(registry: registry).redact(RawResponse(status: 200, headers: [], body: bytes, document: document), to: traits)
+        .message
+    }
+    let expected = stored(nil)
+    #expect(expected.body?.contains("tok-8f2c19d4e7") == false && expected.body?.contains("plain") == true)
+    #expect(stored(try JSONDocument(parsing: bytes)) == expected)
+    // A document of other bytes would show another answer's text.
+    #expect(stored(try JSONDocument(parsing: Array(#"{"other":true}"#.utf8))) == expected)
+  }
 }

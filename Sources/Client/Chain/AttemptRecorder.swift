@@ -62,7 +62,8 @@ struct AttemptRecorder: Sendable {
       row,
       with: RawExchange(
         request: raw(call, request),
-        response: RawResponse(status: response.status, headers: response.headers.lines, body: response.body),
+        response: RawResponse(
+          status: response.status, headers: response.headers.lines, body: response.body, document: answer.document),
         timings: NetworkTimings(timings), state: failure == nil ? .success : .failure, source: fault?.source,
         faultID: fault?.ruleID, error: error, errorDetail: mismatch?.description))
     report(call, status: response.status, error: failure, timings: timings)

@@ -1,3 +1,4 @@
+import JSON
 import Redaction
 
 /// A change that is not recorded yet, including secrets. Descriptions omit the content.
@@ -17,12 +18,14 @@ struct PendingChange: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// Knows the secrets at the time of the change, so that a secret forgotten meanwhile is masked all the same.
   let redactor: Redactor
 
-  /// The bytes of the bodies.
+  /// The bytes of the bodies, and of what is known about them.
   var bodyBytes: Int {
     switch kind {
     case .begin(_, let request, _, _): request.body.count
     case .update(_, _, let request): request?.body.count ?? 0
-    case .finish(_, let exchange): exchange.request.body.count + (exchange.response?.body.count ?? 0)
+    case .finish(_, let exchange):
+      exchange.request.body.count + (exchange.response?.body.count ?? 0)
+        + (exchange.response?.document?.tokens.count ?? 0) * MemoryLayout<JSONToken>.stride
     }
   }
 
