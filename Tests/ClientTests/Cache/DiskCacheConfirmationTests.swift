@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPTypes
 import Locking
 import Support
 import Testing
