@@ -162,12 +162,12 @@ export class NetworkGrid extends HTMLElement {
     if (!this.#viewport) this.#measure(); // The observer does so after the first frame, which would show few rows only.
     const isLonger = this.isFollowing && this.#drawnCount !== lines.count;
     const scrollTop = isLonger ? Math.max(0, lines.count * this.rowHeight - this.#viewport) : grid.scrollTop;
-    this.#resize(); // The place is known and set before the rows change, after which either would cost a layout of them.
-    if (isLonger) grid.scrollTop = scrollTop;
+    this.#resize(); // The place is known before the rows change, after which it would cost a layout.
     const view = rowWindow(lines.count, this.rowHeight, scrollTop, this.#viewport);
     const active = lines.placeOf(this.active);
     const isHeld = document.activeElement?.parentElement === rows.place;
     rows.draw(lines, view, this.rowHeight, active);
+    if (isLonger) grid.scrollTop = scrollTop;
     const top = scrollTop / this.rowHeight;
     this.bars?.draw(lines, Math.floor(top), Math.ceil(top + this.#viewport / this.rowHeight) - 1, rows.drawn, this.isFollowing);
     if (isHeld && document.activeElement?.parentElement !== rows.place) grid.focus({ preventScroll: true });
