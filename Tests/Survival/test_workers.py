@@ -189,3 +189,16 @@ def test_wrong_input_is_told_in_a_line(arguments, code, words):
     assert ended.returncode == code, ended
     assert words in ended.stderr and "secret-word" not in ended.stderr
     assert len(ended.stderr.strip().splitlines()) == 1
+
+
+def test_a_machine_without_the_library_is_told_its_package():
+    """The library is loaded only for a database, and hidden here from one process."""
+    loaded = subprocess.run(["ldd", binary()], capture_output=True, text=True, check=True).stdout
+    assert "libpq" not in loaded and "libssl" in loaded
+    known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    library = os.path.realpath(re.search(r"libpq\.so\.5 .*=> (\S+)", known)[1])
+    command = f"mount --bind /dev/null {library} && exec {binary()} database check --database postgres://a@127.0.0.1:1/x"
+    ended = subprocess.run(["unshare", "--mount", "sh", "-c", command], capture_output=True, text=True)
+    if "unshare" in ended.stderr or "mount:" in ended.stderr:
+        pytest.skip("this user may mount nothing")
+    assert ended.returncode == 69 and "apt-get install libpq5" in ended.stderr, ended

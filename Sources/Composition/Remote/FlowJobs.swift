@@ -116,8 +116,8 @@ struct FlowJobs: Sendable {
   struct Progress: Sendable {
     /// The results that were not known before.
     var finished: [(number: Int64, worker: String, outcome: FlowOutcome)] = []
-    /// The number of flows without a result that no worker holds.
-    var free = 0
+    /// The number of flows that a worker runs.
+    var held = 0
   }
 
   /// The progress of a run since `known` flows were finished; throws ``StorageError``.
@@ -136,11 +136,13 @@ struct FlowJobs: Sendable {
       progress.finished.append(
         (try row.integer("number"), try row.text("worker"), outcome ?? FlowOutcome(failure: "the result cannot be read")))
     }
+    let begun = "run_id = ? AND result IS NULL AND EXISTS (SELECT 1 FROM flow_try WHERE job_id = flow_job.id)"
     let transaction = try await storage.begin()
-    progress.free = try await transaction.perform { transaction in
-      try transaction.rows(
-        "SELECT id FROM flow_job WHERE run_id = ? AND result IS NULL FOR NO KEY UPDATE SKIP LOCKED", .text(run)
-      ).count
+    progress.held = try await transaction.perform { transaction in
+      let all = try transaction.rows("SELECT id FROM flow_job WHERE \(begun)", .text(run)).count
+      // Whoever can lock a row is not its worker. Flows that nobody has begun are left alone, so that workers find them.
+      return all
+        - (try transaction.rows("SELECT id FROM flow_job WHERE \(begun) FOR NO KEY UPDATE SKIP LOCKED", .text(run)).count)
     }
     await transaction.rollBack()
     return progress

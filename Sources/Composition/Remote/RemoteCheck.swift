@@ -71,12 +71,11 @@ struct RemoteCheck: Sendable {
         gathered.all += results
         if settings.format == .text { output.write(Self.line(number, worker, results)) }
       }
-      let left = flows - known.count
-      if !progress.finished.isEmpty || progress.free < left { seenHeld = .now }
+      if !progress.finished.isEmpty || progress.held > 0 { seenHeld = .now }
       guard ContinuousClock.now - seenHeld < Self.patience else {
         throw StartFailure.unavailable("--remote: for a minute no worker has run a flow; start understudy worker --database …")
       }
-      if left > 0 { try await Task.sleep(for: Self.pause) }
+      if known.count < flows { try await Task.sleep(for: Self.pause) }
     }
     return gathered
   }
