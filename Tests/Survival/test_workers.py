@@ -202,3 +202,14 @@ def test_a_machine_without_the_library_is_told_its_package():
     if "unshare" in ended.stderr or "mount:" in ended.stderr:
         pytest.skip("this user may mount nothing")
     assert ended.returncode == 69 and "apt-get install libpq5" in ended.stderr, ended
+
+
+def test_a_worker_that_is_cut_off_loses_its_flow_within_seconds(tmp_path):
+    """Neither end is told that the other is gone: only the keep-alive packets of both show it."""
+    if subprocess.run(["unshare", "--net", "ip", "link", "set", "lo", "up"], capture_output=True).returncode:
+        pytest.skip("this user may make no network")
+    script = PROJECT / "Tests/Survival/cut_network.sh"
+    ended = subprocess.run(["unshare", "--net", script, PROJECT, binary(), tmp_path], capture_output=True, text=True, timeout=120)
+    assert ended.returncode == 0, (ended.stdout, ended.stderr)
+    assert int(re.search(r"let go after (\d+)", ended.stdout)[1]) < 8000
+    assert len(FLOW.findall(ended.stdout)) == 3, ended.stdout

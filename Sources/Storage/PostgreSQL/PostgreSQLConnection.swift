@@ -29,11 +29,15 @@ final class PostgreSQLConnection: @unchecked Sendable {
   static func open(
     _ address: PostgreSQLAddress, password: String?, library: PostgreSQLLibrary
   ) throws(StorageError) -> PostgreSQLConnection {
+    // A connection that was cut off is noticed within 5 s at both ends, so that the database frees what this process held.
+    let settings = [
+      "default_transaction_isolation=serializable", "statement_timeout=30s", "client_min_messages=warning",
+      "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
+    ]
     var keywords = [
-      "application_name": "understudy", "client_encoding": "UTF8", "connect_timeout": "5",
-      // A connection that was cut off is noticed within 5 s.
-      "tcp_user_timeout": "5000", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
-      "options": "-c default_transaction_isolation=serializable -c statement_timeout=30s -c client_min_messages=warning",
+      "application_name": "understudy", "client_encoding": "UTF8", "connect_timeout": "5", "tcp_user_timeout": "5000",
+      "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
+      "options": settings.map { "-c \($0)" }.joined(separator: " "),
     ].merging(address.keywords) { $1 }
     if let password { keywords["password"] = password }
     let pairs = Array(keywords)
