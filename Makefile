@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build lint format hooks screenshots clean
+.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -42,6 +42,9 @@ bench-pages: ## the network page compared with mitmweb
 
 bench-build: ## the first build, module by module (with the ratio to another commit: make bench-build ARGS='--before main~10')
 	@Scripts/bench/build $(ARGS)
+
+bench-team: ## many flows over workers of which some are killed (fewer: make bench-team ARGS='--flows 100')
+	@Scripts/bench/team $(ARGS)
 
 lint: ## check the format of the Swift sources
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
