@@ -34,6 +34,7 @@ struct PostgreSQLAddressTests {
     "", "understudy", "http://a@localhost/x", "postgres://a@localhost", "postgres://a@localhost/", "postgres://a@localhost/x/y",
     "postgres://a@/x", "postgres://a@localhost/x?options=-c", "postgres://a@localhost/x?password=p",
     "postgres://a@localhost/x?host=",
+    "postgres://a@/x?host=/run/postgresql,db.example", "postgres://a@localhost,db.example/x",
   ]) func whatIsNoAddressIsRefused(text: String) {
     #expect(throws: PostgreSQLAddress.Failure.self) { try PostgreSQLAddress(text) }
   }

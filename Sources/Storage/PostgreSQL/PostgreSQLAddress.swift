@@ -38,6 +38,8 @@ package struct PostgreSQLAddress: Hashable, Sendable {
     }
     let host = keywords["host"] ?? ""
     guard !host.isEmpty else { throw .malformed("the host is missing") }
+    // libpq takes a list, of which only the first would be looked at here.
+    guard !host.contains(",") else { throw .malformed("only one host is allowed") }
     if !Self.isLocal(host) {
       guard keywords["sslmode", default: "verify-full"] == "verify-full" else { throw .unprotected }
       keywords["sslmode"] = "verify-full"
