@@ -23,6 +23,10 @@ struct PostgreSQLAddressTests {
     }
   }
 
+  @Test func anAddressOfIPv6HasNoBracketsForTheLibrary() throws {
+    #expect(try PostgreSQLAddress("postgres://a@[::1]/x").keywords["host"] == "::1")
+  }
+
   @Test(arguments: [
     "postgres://a@localhost/x", "postgres://a@127.0.0.1/x", "postgres://a@127.3.2.1:5/x", "postgres://a@[::1]/x",
     "postgres://a@/x?host=/run/postgresql",

@@ -92,13 +92,20 @@ def remote(database, count, *arguments):
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def ended(check):
+    """What is left of the output of a check, and its errors; `communicate` would lose what a line's reader had read ahead."""
+    rest, errors = check.stdout.read(), check.stderr.read()
+    check.wait(60)
+    return rest, errors
+
+
 def test_each_flow_has_one_result_though_workers_are_killed(database, work):
     workers = {name: work(name) for name in ("a", "b", "c")}
     check = remote(database, 12)
     first = FLOW.match(check.stdout.readline())
     # It has taken its next flow, or is about to.
     workers[first[5]].end(signal.SIGKILL)
-    rest, errors = check.communicate(timeout=120)
+    rest, errors = ended(check)
     flows = [first, *FLOW.finditer(rest)]
     assert check.returncode == 0, (rest, errors)
     assert sorted(int(flow[1]) for flow in flows) == list(range(1, 13))
@@ -115,7 +122,7 @@ def test_a_worker_that_is_asked_to_end_finishes_its_flow(database, work):
         assert check.poll() is None
     assert worker.end() == 0
     work("b")
-    rest, _ = check.communicate(timeout=120)
+    rest, _ = ended(check)
     assert check.returncode == 0
     assert [flow[5] for flow in FLOW.finditer(rest)] == ["a", "b"], rest
 
@@ -125,7 +132,7 @@ def test_a_connection_that_is_cut_costs_a_worker_only_its_flow(database, work):
     check = remote(database, 3)
     check.stdout.readline()
     database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
-    rest, errors = check.communicate(timeout=120)
+    rest, errors = ended(check)
     assert check.returncode == 0, (rest, errors)
     assert len(FLOW.findall(rest)) == 2
 
@@ -137,7 +144,7 @@ def test_a_flow_that_ends_its_workers_fails(database, work):
         assert check.poll() is None
     database.ask("INSERT INTO flow_try SELECT id, 'gone', 0 FROM flow_job, generate_series(1, 3) WHERE number = 1")
     work("a")
-    report = json.loads(check.communicate(timeout=120)[0])
+    report = json.loads(ended(check)[0])
     assert check.returncode == 1
     failed = [one for one in report["checks"] if one["outcome"] == "failed"]
     assert [one["id"] for one in failed] == ["1/flow"] and "3 workers ended" in failed[0]["reason"]
@@ -150,9 +157,19 @@ def test_a_check_that_is_interrupted_takes_its_flows_back(database):
     while database.ask("SELECT count(*) FROM flow_job") != ["5"]:
         assert check.poll() is None
     check.send_signal(signal.SIGINT)
-    _, errors = check.communicate(timeout=60)
+    _, errors = ended(check)
     assert check.returncode == 1 and "interrupted" in errors
     assert database.ask("SELECT count(*) FROM flow_job") == ["0"]
+
+
+def test_an_interruption_does_not_wait_for_workers(database, work):
+    work("a")
+    check = remote(database, 50)
+    check.stdout.readline()
+    check.send_signal(signal.SIGINT)
+    _, errors = ended(check)
+    assert check.returncode == 1 and "interrupted" in errors
+    assert int(database.ask("SELECT count(*) FROM flow_job")[0]) <= 1
 
 
 def test_the_schema_is_made_and_checked(database):
@@ -185,10 +202,10 @@ def test_the_schema_is_made_and_checked(database):
     (["database", "check", "--database", "postgres://a@db.example/x?sslmode=prefer"], 78, "verify-full"),
 ])
 def test_wrong_input_is_told_in_a_line(arguments, code, words):
-    ended = understudy(*arguments, env={key: value for key, value in os.environ.items() if not key.startswith("UNDERSTUDY_")})
-    assert ended.returncode == code, ended
-    assert words in ended.stderr and "secret-word" not in ended.stderr
-    assert len(ended.stderr.strip().splitlines()) == 1
+    told = understudy(*arguments, env={key: value for key, value in os.environ.items() if not key.startswith("UNDERSTUDY_")})
+    assert told.returncode == code, told
+    assert words in told.stderr and "secret-word" not in told.stderr
+    assert len(told.stderr.strip().splitlines()) == 1
 
 
 def test_a_machine_without_the_library_is_told_its_package():
@@ -198,10 +215,10 @@ def test_a_machine_without_the_library_is_told_its_package():
     known = subprocess.run(["ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
     library = os.path.realpath(re.search(r"libpq\.so\.5 .*=> (\S+)", known)[1])
     command = f"mount --bind /dev/null {library} && exec {binary()} database check --database postgres://a@127.0.0.1:1/x"
-    ended = subprocess.run(["unshare", "--mount", "sh", "-c", command], capture_output=True, text=True)
-    if "unshare" in ended.stderr or "mount:" in ended.stderr:
+    told = subprocess.run(["unshare", "--mount", "sh", "-c", command], capture_output=True, text=True)
+    if "unshare" in told.stderr or "mount:" in told.stderr:
         pytest.skip("this user may mount nothing")
-    assert ended.returncode == 69 and "apt-get install libpq5" in ended.stderr, ended
+    assert told.returncode == 69 and "apt-get install libpq5" in told.stderr, told
 
 
 def test_a_worker_that_is_cut_off_loses_its_flow_within_seconds(tmp_path):
@@ -209,7 +226,7 @@ def test_a_worker_that_is_cut_off_loses_its_flow_within_seconds(tmp_path):
     if subprocess.run(["unshare", "--net", "ip", "link", "set", "lo", "up"], capture_output=True).returncode:
         pytest.skip("this user may make no network")
     script = PROJECT / "Tests/Survival/cut_network.sh"
-    ended = subprocess.run(["unshare", "--net", script, PROJECT, binary(), tmp_path], capture_output=True, text=True, timeout=120)
-    assert ended.returncode == 0, (ended.stdout, ended.stderr)
-    assert int(re.search(r"let go after (\d+)", ended.stdout)[1]) < 8000
-    assert len(FLOW.findall(ended.stdout)) == 3, ended.stdout
+    told = subprocess.run(["unshare", "--net", script, PROJECT, binary(), tmp_path], capture_output=True, text=True, timeout=120)
+    assert told.returncode == 0, (told.stdout, told.stderr)
+    assert int(re.search(r"let go after (\d+)", told.stdout)[1]) < 8000
+    assert len(FLOW.findall(told.stdout)) == 3, told.stdout

@@ -18,6 +18,10 @@ package struct DatabaseOptions: ParsableArguments {
     guard let text = database ?? environment.text("database") else { return nil }
     let password = try SecretFile.read(
       databasePasswordFile ?? environment.text("database-password-file"), flag: "--database-password-file")
+    // libpq would connect there, whatever host the address names.
+    for name in ["PGHOSTADDR", "PGSERVICE", "PGSERVICEFILE"] where ProcessInfo.processInfo.environment[name] != nil {
+      throw .configuration("--database: \(name) must not be set, since it names another host")
+    }
     let address: PostgreSQLAddress
     do throws(PostgreSQLAddress.Failure) { address = try PostgreSQLAddress(text) } catch {
       switch error {

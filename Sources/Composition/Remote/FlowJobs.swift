@@ -1,5 +1,4 @@
 import FoundationEssentials
-import JSON
 import Storage
 import Vault
 
@@ -46,8 +45,10 @@ struct FlowJobs: Sendable {
   /// Puts in a run of so many flows and returns its ID; throws ``StorageError``.
   func add(flows: Int) async throws -> String {
     let id = SecureRandom.uuid()
+    // Those that are left do no harm until the next time.
+    try? await remove(
+      "run_id IN (SELECT id FROM flow_run WHERE created_at < ?)", "created_at < ?", .integer(Self.now - Self.retention))
     try await storage.write { transaction in
-      try transaction.execute("DELETE FROM flow_run WHERE created_at < ?", .integer(Self.now - Self.retention))
       try transaction.execute("INSERT INTO flow_run (id, created_at) VALUES (?, ?)", .text(id), .integer(Self.now))
       try transaction.execute(
         """
@@ -58,9 +59,26 @@ struct FlowJobs: Sendable {
     return id
   }
 
-  /// Removes a run; a flow of it that is running has no result then.
+  /// Removes the flows of a run that no worker holds, and the run if none is left; the others are removed after a day.
   func remove(run id: String) async throws {
-    try await storage.write { try $0.execute("DELETE FROM flow_run WHERE id = ?", .text(id)) }
+    try await remove("run_id = ?", "id = ?", .text(id))
+  }
+
+  /// Waits for no worker: a cascade would wait for the rows that they hold.
+  private func remove(_ jobs: String, _ runs: String, _ argument: StorageValue) async throws {
+    let transaction = try await storage.begin()
+    do {
+      try await transaction.perform { transaction in
+        try transaction.execute(
+          "DELETE FROM flow_job WHERE id IN (SELECT id FROM flow_job WHERE \(jobs) FOR UPDATE SKIP LOCKED)", argument)
+        try transaction.execute(
+          "DELETE FROM flow_run WHERE \(runs) AND NOT EXISTS (SELECT 1 FROM flow_job WHERE run_id = flow_run.id)", argument)
+      }
+      try await transaction.commit()
+    } catch {
+      await transaction.rollBack()
+      throw error
+    }
   }
 
   /// Holds the flow that has waited longest; nil if none waits. Throws ``StorageError``.
@@ -101,7 +119,7 @@ struct FlowJobs: Sendable {
 
   /// Writes the result of a flow and lets it go; throws ``StorageError``, after which another worker may have it.
   func finish(_ held: Held, worker: String, _ outcome: FlowOutcome) async throws {
-    let result = String(decoding: try JSONCoding.encode(outcome, keys: .snakeCase), as: UTF8.self)
+    let result = try outcome.text
     try await held.transaction.perform { transaction in
       try transaction.execute(
         "UPDATE flow_job SET result = ?, worker = ? WHERE id = ?", .text(result), .text(worker), .integer(held.id))
@@ -132,17 +150,17 @@ struct FlowJobs: Sendable {
     }
     var progress = Progress()
     for row in rows {
-      let outcome = try? JSONCoding.decode(FlowOutcome.self, from: Array(row.text("result").utf8), keys: .snakeCase)
       progress.finished.append(
-        (try row.integer("number"), try row.text("worker"), outcome ?? FlowOutcome(failure: "the result cannot be read")))
+        (try row.integer("number"), try row.text("worker"), FlowOutcome(text: try row.text("result"))))
     }
-    let begun = "run_id = ? AND result IS NULL AND EXISTS (SELECT 1 FROM flow_try WHERE job_id = flow_job.id)"
+    // Of all runs, since flows that were put in before are run before.
+    let begun = "result IS NULL AND EXISTS (SELECT 1 FROM flow_try WHERE job_id = flow_job.id)"
     let transaction = try await storage.begin()
     progress.held = try await transaction.perform { transaction in
-      let all = try transaction.rows("SELECT id FROM flow_job WHERE \(begun)", .text(run)).count
+      let all = try transaction.rows("SELECT id FROM flow_job WHERE \(begun)").count
       // Whoever can lock a row is not its worker. Flows that nobody has begun are left alone, so that workers find them.
       return all
-        - (try transaction.rows("SELECT id FROM flow_job WHERE \(begun) FOR NO KEY UPDATE SKIP LOCKED", .text(run)).count)
+        - (try transaction.rows("SELECT id FROM flow_job WHERE \(begun) FOR NO KEY UPDATE SKIP LOCKED").count)
     }
     await transaction.rollBack()
     return progress

@@ -34,6 +34,14 @@ struct FlowOutcome: Codable, Sendable {
   /// The outcome of a flow that did not run.
   init(failure: String) { (backend, checks, self.failure) = ("", [], failure) }
 
+  /// The outcome as it is stored.
+  var text: String { get throws { String(decoding: try JSONCoding.encode(self), as: UTF8.self) } }
+
+  /// Reads what was stored; a text of another version is a failure.
+  init(text: String) {
+    self = (try? JSONCoding.decode(FlowOutcome.self, from: Array(text.utf8))) ?? FlowOutcome(failure: "the result cannot be read")
+  }
+
   /// The results, as those of flow `number`.
   func results(ofFlow number: Int64) -> [CheckResult] {
     guard let failure else { return checks.map { $0.result(ofFlow: number) } }

@@ -36,8 +36,6 @@ struct RemoteCheck: Sendable {
       let id = try await jobs.add(flows: flows)
       run = id
       let results = try await Self.ended(by: signals) { try await gather(id, output) }
-      try await jobs.remove(run: id)
-      await jobs.storage.close()
       let report = CheckReport(
         backend: results.backend, isEmbedded: false, startedAt: startedAt, duration: .now - start, results: results.all)
       switch settings.format {
@@ -46,8 +44,17 @@ struct RemoteCheck: Sendable {
       case .junit: output.write(JUnitReport(report).text)
       case .sarif: output.write(SARIFReport(report, file: nil).text)
       }
+      // Behind the report, which is worth more.
+      try? await jobs.remove(run: id)
+      await jobs.storage.close()
       return report.hasPassed
     } catch {
+      let second = Task {
+        await signals.first()
+        guard !Task.isCancelled else { return }
+        _exit(1)
+      }
+      defer { second.cancel() }
       if let run { try? await jobs.remove(run: run) }
       throw (error as? StartFailure) ?? .database(error)
     }
@@ -100,7 +107,7 @@ struct RemoteCheck: Sendable {
       }
       defer { group.cancelAll() }
       guard let first = try await group.next(), let value = first else {
-        throw StartFailure(exitCode: 1, message: "interrupted; the flows that were put in are removed")
+        throw StartFailure(exitCode: 1, message: "interrupted; flows that no worker has begun are taken back")
       }
       return value
     }

@@ -36,10 +36,12 @@ package struct PostgreSQLAddress: Hashable, Sendable {
       }
       keywords[item.name] = value
     }
-    let host = keywords["host"] ?? ""
+    var host = keywords["host"] ?? ""
+    if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    keywords["host"] = host
     guard !host.isEmpty else { throw .malformed("the host is missing") }
     // libpq takes a list, of which only the first would be looked at here.
-    guard !host.contains(",") else { throw .malformed("only one host is allowed") }
+    guard !host.utf8.contains(UInt8(ascii: ",")) else { throw .malformed("only one host is allowed") }
     if !Self.isLocal(host) {
       guard keywords["sslmode", default: "verify-full"] == "verify-full" else { throw .unprotected }
       keywords["sslmode"] = "verify-full"
@@ -52,7 +54,6 @@ package struct PostgreSQLAddress: Hashable, Sendable {
 
   /// A folder of sockets, or a loopback address.
   private static func isLocal(_ host: String) -> Bool {
-    let host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
     if host.hasPrefix("/") || host == "localhost" || host == "::1" { return true }
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

@@ -33,10 +33,13 @@ final class PostgreSQLConnection: @unchecked Sendable {
     let settings = [
       "default_transaction_isolation=serializable", "statement_timeout=30s", "client_min_messages=warning",
       "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
+      // A row is held as long as work is done for it.
+      "idle_in_transaction_session_timeout=0",
     ]
     var keywords = [
       "application_name": "understudy", "client_encoding": "UTF8", "connect_timeout": "5", "tcp_user_timeout": "5000",
-      "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
+      // Encryption by Kerberos would take the place of TLS, whatever sslmode says.
+      "gssencmode": "disable", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
       "options": settings.map { "-c \($0)" }.joined(separator: " "),
     ].merging(address.keywords) { $1 }
     if let password { keywords["password"] = password }
