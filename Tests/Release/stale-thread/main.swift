@@ -33,5 +33,8 @@ var visits = 0
 
 let counter = Counter()
 counter.add()  // The main thread learns its id.
-await Task.detached { for _ in 0..<100 { try? await count(counter) } }.value
+// Beside busy tasks, the way back often leads to another thread of the pool than the one before.
+let company = (0..<2).map { _ in Task.detached { while !Task.isCancelled { await Task.yield() } } }
+await Task.detached { for _ in 0..<2_000 { try? await count(counter) } }.value
+for task in company { task.cancel() }
 print("sound")
