@@ -1,33 +1,67 @@
 import FoundationEssentials
 import GRDB
 
-/// SQLite in a file, by GRDB.
+/// SQLite in a file or in memory, by GRDB.
 package final class SQLiteStorage: StorageEngine {
+  /// How a file is kept.
+  package struct Options: Sendable {
+    /// Whether what is acknowledged outlasts a power failure; without it, a kill of the process alone.
+    package var isDurable = true
+    /// Whether bytes that are deleted are overwritten.
+    package var overwritesDeleted = false
+    /// How many reads may run beside a write; without any, reads and writes take turns on one connection.
+    package var readers = 4
+    /// Stays alive until the file is closed, for example a lock on it.
+    package var owner: (any Sendable)?
+
+    package init() {}
+  }
+
   package let dialect = StorageDialect.sqlite
-  private let pool: DatabasePool
+  /// The file; nil in memory.
+  package let path: String?
+  private let database: any DatabaseWriter
+  /// Whether each read has a connection that can only read.
+  private let hasReaders: Bool
   private let writer: GroupedWriter
 
-  /// Opens the file, or creates it; throws ``StorageError``.
-  package init(path: String) throws(StorageError) {
+  /// Opens the file, or creates it; nil keeps everything in memory. Throws ``StorageError``.
+  package init(path: String?, _ options: Options = Options()) throws(StorageError) {
+    self.path = path
+    hasReaders = path != nil && options.readers > 0
     var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(10)
     configuration.foreignKeysEnabled = true
+    configuration.maximumReaderCount = max(options.readers, 1)
+    configuration.prepareDatabase { [options] db in
+      withExtendedLifetime(options.owner) {}
+      try db.execute(sql: "PRAGMA synchronous = \(options.isDurable ? "FULL" : "NORMAL")")
+      if options.overwritesDeleted { try db.execute(sql: "PRAGMA secure_delete = ON") }
+      try db.execute(sql: "PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 4194304")
+    }
     do {
-      pool = try DatabasePool(path: path, configuration: configuration)
-      // What is acknowledged is on disk, as in PostgreSQL.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      database =
+        switch path {
+        case let path? where options.readers > 0: try DatabasePool(path: path, configuration: configuration)
+        case let path?: try DatabaseQueue(path: path, configuration: configuration)
+        case nil: try DatabaseQueue(configuration: configuration)
+        }
+      if path != nil { try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
     } catch {
       throw Self.error(error)
     }
-    writer = GroupedWriter(pool)
+    writer = GroupedWriter(database)
   }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
-    do { return try await pool.read { try body(SQLiteTransaction(database: $0)) } } catch let error as DatabaseError {
-      throw Self.error(error)
-    }
+    do {
+      if hasReaders { return try await database.read { try body(SQLiteTransaction(database: $0)) } }
+      // Without GRDB's read-only mode, which a cancelled task can leave switched on: SQLite sets `query_only` when it prepares the
+      // pragma, and if it is interrupted before the first step, GRDB does not switch it off again. Every write would then fail.
+      return try await database.unsafeRead { try body(SQLiteTransaction(database: $0, canWrite: false)) }
+    } catch let error as DatabaseError { throw Self.error(error) }
   }
 
   @discardableResult
@@ -43,7 +77,11 @@ package final class SQLiteStorage: StorageEngine {
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value { try await write(body) }
 
-  package func close() async { try? pool.close() }
+  package func purge() async throws {
+    do { try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } } catch { throw Self.error(error) }
+  }
+
+  package func close() async { try? database.close() }
 
   /// The port's error for one of GRDB.
   fileprivate static func error(_ error: any Error) -> StorageError {
@@ -61,9 +99,10 @@ package final class SQLiteStorage: StorageEngine {
 
 private struct SQLiteTransaction: StorageTransaction {
   let database: Database
+  private let canWrite: Bool
   private let failed = FailedStatement()
 
-  init(database: Database) { self.database = database }
+  init(database: Database, canWrite: Bool = true) { (self.database, self.canWrite) = (database, canWrite) }
 
   /// Runs `body`; throws if one of its statements failed.
   func commit<Value>(_ body: (any StorageTransaction) throws -> Value) throws -> Value {
@@ -83,7 +122,7 @@ private struct SQLiteTransaction: StorageTransaction {
   private func changed(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> Int {
     try StorageValue.check(arguments)
     do {
-      let statement = try database.cachedStatement(sql: sql)
+      let statement = try prepared(sql)
       try statement.execute(arguments: StatementArguments(arguments.map(Self.value)))
       // A statement that is no INSERT, UPDATE or DELETE keeps the count of the last one.
       return statement.isReadonly ? 0 : database.changesCount
@@ -95,7 +134,7 @@ private struct SQLiteTransaction: StorageTransaction {
   private func found(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> [StorageRow] {
     try StorageValue.check(arguments)
     do {
-      let statement = try database.cachedStatement(sql: sql)
+      let statement = try prepared(sql)
       let names = statement.columnNames
       return try Row.fetchAll(statement, arguments: StatementArguments(arguments.map(Self.value))).map { row in
         StorageRow(names: names, values: row.databaseValues.map(Self.value))
@@ -105,8 +144,36 @@ private struct SQLiteTransaction: StorageTransaction {
     }
   }
 
+  func each(_ sql: String, _ arguments: [StorageValue], _ body: (StorageRow) throws -> Void) throws {
+    let (rows, names) = try failed.noting { () throws(StorageError) in
+      try StorageValue.check(arguments)
+      do {
+        let statement = try prepared(sql)
+        return (
+          try Row.fetchCursor(statement, arguments: StatementArguments(arguments.map(Self.value))), statement.columnNames
+        )
+      } catch {
+        throw SQLiteStorage.error(error)
+      }
+    }
+    func next() throws(StorageError) -> StorageRow? {
+      do { return try rows.next().map { StorageRow(names: names, values: $0.databaseValues.map(Self.value)) } } catch {
+        throw SQLiteStorage.error(error)
+      }
+    }
+    while let row = try failed.noting(next) { try body(row) }
+  }
+
+  /// Throws ``StorageError/statement(_:)`` for a statement that changes something in a read.
+  private func prepared(_ sql: String) throws -> Statement {
+    let statement = try database.cachedStatement(sql: sql)
+    guard canWrite || statement.isReadonly else { throw DatabaseError(resultCode: .SQLITE_READONLY) }
+    return statement
+  }
+
   func run(script: String) throws(StorageError) {
     try failed.noting { () throws(StorageError) in
+      guard canWrite else { throw .statement("\(ResultCode.SQLITE_READONLY.rawValue)") }
       do { try database.execute(sql: script) } catch { throw SQLiteStorage.error(error) }
     }
   }

@@ -15,22 +15,33 @@ package struct StorageMigrations: Sendable {
 
   package init(_ steps: [Step]) { self.steps = steps }
 
-  private static let table = "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT PRIMARY KEY)"
+  /// GRDB's own table, in files of versions before this one.
+  private static let earlierTable = "grdb_migrations"
 
   /// Takes the steps that the database lacks and returns their names; all or none. Several programs may do so at the same time.
   ///
   /// - Throws: ``StorageError/newerSchema(_:)`` if the database has steps that this program does not know.
   @discardableResult
   package func migrate(_ engine: any StorageEngine) async throws -> [String] {
-    let dialect = engine.dialect
+    let (dialect, schema) = (engine.dialect, engine.schema)
     // A user who may not make tables needs no right to if there are none to make.
     guard try await !pending(engine).isEmpty else { return [] }
     return try await engine.exclusively { transaction in
-      try transaction.run(script: Self.table)
-      let missing = try self.missing(transaction)
+      if let schema, try transaction.first("SELECT 1 AS one FROM pg_namespace WHERE nspname = ?", schema) == nil {
+        try transaction.run(script: "CREATE SCHEMA \(schema)")
+      }
+      let missing = try missing(transaction, dialect)
+      let isEarlier = try Self.exists(Self.earlierTable, transaction, dialect)
+      try transaction.run(script: "CREATE TABLE IF NOT EXISTS schema_migration (name TEXT PRIMARY KEY)")
+      if isEarlier {
+        try transaction.run(
+          script: "INSERT INTO schema_migration SELECT identifier FROM \(Self.earlierTable) WHERE true ON CONFLICT DO NOTHING")
+      }
       for step in missing {
         try transaction.run(script: dialect.script(step.script))
-        try transaction.execute("INSERT INTO schema_migration (name) VALUES (?)", .text(step.name))
+        try transaction.execute("INSERT INTO schema_migration (name) VALUES (?)", step.name)
+        // An earlier version reads that table alone, and refuses a file with a step that it does not know.
+        if isEarlier { try transaction.execute("INSERT INTO \(Self.earlierTable) (identifier) VALUES (?)", step.name) }
       }
       return missing.map(\.name)
     }
@@ -39,21 +50,33 @@ package struct StorageMigrations: Sendable {
   /// The names of the steps that the database lacks; throws like ``migrate(_:)``.
   package func pending(_ engine: any StorageEngine) async throws -> [String] {
     let dialect = engine.dialect
-    return try await engine.read { transaction in
-      let known =
-        dialect == .postgreSQL
-        ? "SELECT 1 AS one FROM pg_tables WHERE tablename = 'schema_migration' AND schemaname = ANY (current_schemas(false))"
-        : "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'schema_migration'"
-      guard try !transaction.rows(known).isEmpty else { return steps.map(\.name) }
-      return try self.missing(transaction).map(\.name)
-    }
+    return try await engine.read { try missing($0, dialect).map(\.name) }
   }
 
-  private func missing(_ transaction: any StorageTransaction) throws(StorageError) -> [Step] {
+  private func missing(_ transaction: any StorageTransaction, _ dialect: StorageDialect) throws(StorageError) -> [Step] {
+    let names =
+      if try Self.exists("schema_migration", transaction, dialect) {
+        try transaction.rows("SELECT name FROM schema_migration")
+      } else if try Self.exists(Self.earlierTable, transaction, dialect) {
+        try transaction.rows("SELECT identifier AS name FROM \(Self.earlierTable)")
+      } else {
+        [StorageRow]()
+      }
     var taken: Set<String> = []
-    for row in try transaction.rows("SELECT name FROM schema_migration") { taken.insert(try row.text("name")) }
+    for row in names { taken.insert(try row.text("name")) }
     let unknown = taken.subtracting(steps.map(\.name))
     guard unknown.isEmpty else { throw .newerSchema(unknown.sorted()) }
     return steps.filter { !taken.contains($0.name) }
+  }
+
+  private static func exists(
+    _ table: String, _ transaction: any StorageTransaction, _ dialect: StorageDialect
+  ) throws(StorageError) -> Bool {
+    let query =
+      switch dialect {
+      case .sqlite: "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = ?"
+      case .postgreSQL: "SELECT 1 AS one FROM pg_tables WHERE tablename = ? AND schemaname = ANY (current_schemas(false))"
+      }
+    return try transaction.first(query, table) != nil
   }
 }

@@ -14,7 +14,7 @@ struct PostgreSQLStorageTests {
       try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT PRIMARY KEY)") }
       for number in 0..<5 {
         _ = try await other.read { try $0.rows(Self.endOthers) }
-        try await engine.write { try $0.execute("INSERT INTO item VALUES (?)", .text("\(number)")) }
+        try await engine.write { try $0.execute("INSERT INTO item VALUES (?)", "\(number)") }
       }
       #expect(try await engine.read { try $0.rows("SELECT key FROM item").count } == 5)
     }

@@ -25,7 +25,7 @@ struct StorageConformanceTests {
   }
 
   private func add(_ key: String, _ number: StorageValue = nil, to engine: any StorageEngine) async throws {
-    try await engine.write { try $0.execute("INSERT INTO item (key, number) VALUES (?, ?)", .text(key), number) }
+    try await engine.write { try $0.execute("INSERT INTO item (key, number) VALUES (?, ?)", key, number) }
   }
 
   private func keys(_ engine: any StorageEngine) async throws -> [String] {
@@ -42,8 +42,7 @@ struct StorageConformanceTests {
       for (index, content) in contents.enumerated() {
         try await engine.write {
           try $0.execute(
-            "INSERT INTO item (key, share, content) VALUES (?, ?, ?)", .text("content \(index)"), .real(Double(index) / 3),
-            .bytes(content))
+            "INSERT INTO item (key, share, content) VALUES (?, ?, ?)", "content \(index)", Double(index) / 3, content)
         }
       }
       let rows = try await engine.read { try $0.rows("SELECT key, number, share, content FROM item ORDER BY id") }
@@ -127,7 +126,7 @@ struct StorageConformanceTests {
         try await engine.write { try $0.execute("INSERT INTO item (key, parent) VALUES (?, ?)", "b", 99) }
       }
       await #expect(throws: StorageError.constraint) {
-        try await engine.write { try $0.execute("INSERT INTO item (key) VALUES (?)", nil) }
+        try await engine.write { try $0.execute("INSERT INTO item (key) VALUES (?)", StorageValue.null) }
       }
       await #expect(throws: StorageError.self) { try await engine.read { try $0.rows("SELECT nothing FROM nowhere") } }
       let kept = try await keys(engine)
@@ -138,8 +137,8 @@ struct StorageConformanceTests {
   @Test(arguments: StorageEngineKind.allCases) func whatDependsGoesWithIt(kind: StorageEngineKind) async throws {
     try await withItems(kind) { engine in
       let id = try await engine.write { try $0.rows("INSERT INTO item (key) VALUES (?) RETURNING id", "a")[0].integer("id") }
-      try await engine.write { try $0.execute("INSERT INTO item (key, parent) VALUES (?, ?)", "b", .integer(id)) }
-      try await engine.write { try $0.execute("DELETE FROM item WHERE id = ?", .integer(id)) }
+      try await engine.write { try $0.execute("INSERT INTO item (key, parent) VALUES (?, ?)", "b", id) }
+      try await engine.write { try $0.execute("DELETE FROM item WHERE id = ?", id) }
       let left = try await keys(engine)
       #expect(left.isEmpty)
     }
@@ -161,7 +160,7 @@ struct StorageConformanceTests {
         try await engine.write {
           try $0.execute(
             "INSERT INTO item (key, number) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET number = excluded.number", "a",
-            .integer(Int64(number)))
+            number)
         }
       }
       #expect(try await engine.read { try $0.rows("SELECT number FROM item").map { try $0.integer("number") } } == [3])
@@ -178,7 +177,7 @@ struct StorageConformanceTests {
             for _ in 0..<10 {
               try await engine.write { transaction in
                 let number = try transaction.rows("SELECT number FROM item WHERE key = ?", "counter")[0].integer("number")
-                try transaction.execute("UPDATE item SET number = ? WHERE key = ?", .integer(number + 1), "counter")
+                try transaction.execute("UPDATE item SET number = ? WHERE key = ?", number + 1, "counter")
               }
             }
           }

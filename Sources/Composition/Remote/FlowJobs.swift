@@ -47,25 +47,25 @@ struct FlowJobs: Sendable {
     let id = SecureRandom.uuid()
     // Those that are left do no harm until the next time.
     try? await remove(
-      "run_id IN (SELECT id FROM flow_run WHERE created_at < ?)", "created_at < ?", .integer(Self.now - Self.retention))
+      "run_id IN (SELECT id FROM flow_run WHERE created_at < ?)", "created_at < ?", Self.now - Self.retention)
     try await storage.write { transaction in
-      try transaction.execute("INSERT INTO flow_run (id, created_at) VALUES (?, ?)", .text(id), .integer(Self.now))
+      try transaction.execute("INSERT INTO flow_run (id, created_at) VALUES (?, ?)", id, Self.now)
       try transaction.execute(
         """
         INSERT INTO flow_job (run_id, number)
         SELECT CAST(? AS TEXT), number FROM generate_series(CAST(1 AS BIGINT), CAST(? AS BIGINT)) AS number
-        """, .text(id), .integer(Int64(flows)))
+        """, id, Int64(flows))
     }
     return id
   }
 
   /// Removes the flows of a run that no worker holds, and the run if none is left; the others are removed after a day.
   func remove(run id: String) async throws {
-    try await remove("run_id = ?", "id = ?", .text(id))
+    try await remove("run_id = ?", "id = ?", id)
   }
 
   /// Waits for no worker: a cascade would wait for the rows that they hold.
-  private func remove(_ jobs: String, _ runs: String, _ argument: StorageValue) async throws {
+  private func remove(_ jobs: String, _ runs: String, _ argument: any StorageConvertible & Sendable) async throws {
     let transaction = try await storage.begin()
     do {
       try await transaction.perform { transaction in
@@ -104,8 +104,7 @@ struct FlowJobs: Sendable {
           // On another connection, so that it stays if this one is lost.
           try await storage.write {
             try $0.execute(
-              "INSERT INTO flow_try (job_id, worker, began_at) VALUES (?, ?, ?)", .integer(held.id), .text(worker),
-              .integer(Self.now))
+              "INSERT INTO flow_try (job_id, worker, began_at) VALUES (?, ?, ?)", held.id, worker, Self.now)
           }
           return held
         }
@@ -122,7 +121,7 @@ struct FlowJobs: Sendable {
     let result = try outcome.text
     try await held.transaction.perform { transaction in
       try transaction.execute(
-        "UPDATE flow_job SET result = ?, worker = ? WHERE id = ?", .text(result), .text(worker), .integer(held.id))
+        "UPDATE flow_job SET result = ?, worker = ? WHERE id = ?", result, worker, held.id)
     }
     try await held.transaction.commit()
   }
@@ -141,11 +140,11 @@ struct FlowJobs: Sendable {
   /// The progress of a run since `known` flows were finished; throws ``StorageError``.
   func progress(of run: String, known: Set<Int64>) async throws -> Progress {
     let rows = try await storage.read { transaction in
-      let finished = try transaction.rows("SELECT number FROM flow_job WHERE run_id = ? AND result IS NOT NULL", .text(run))
+      let finished = try transaction.rows("SELECT number FROM flow_job WHERE run_id = ? AND result IS NOT NULL", run)
       let new = try finished.map { try $0.integer("number") }.filter { !known.contains($0) }
       return try new.flatMap { number in
         try transaction.rows(
-          "SELECT number, worker, result FROM flow_job WHERE run_id = ? AND number = ?", .text(run), .integer(number))
+          "SELECT number, worker, result FROM flow_job WHERE run_id = ? AND number = ?", run, number)
       }
     }
     var progress = Progress()

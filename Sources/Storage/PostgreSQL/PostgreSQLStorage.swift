@@ -1,99 +1,91 @@
-import Dispatch
 import Locking
 
 /// PostgreSQL by libpq, over a pool of connections.
 package final class PostgreSQLStorage: StorageEngine {
-  private struct State {
-    var idle: [PostgreSQLConnection] = []
-    var count = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    var isClosed = false
-  }
-
   /// How often a transaction is tried if another changed the same rows, or if its connection was lost before the commit.
   private static let tries = 40
   /// The longest pause before the next try; a random part of it, so that two that met do not meet again.
   private static let longestPause = 0.1
   /// Any number that nothing else takes as its lock.
-  private static let exclusiveLock: StorageValue = 7_235_101_413
+  private static let exclusiveLock = 7_235_101_413
 
   package let dialect = StorageDialect.postgreSQL
+  package let schema: String?
   /// The address without the user, for messages.
-  package var name: String { address.shown }
-  private let address: PostgreSQLAddress
-  private let password: String?
-  private let library: PostgreSQLLibrary
-  private let limit: Int
-  private let state = Locked(State())
+  package var name: String { pool.address.shown }
+  private let pool: PostgreSQLPool
 
   /// Creates a pool of at most `connections`; nothing is connected yet. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
   package init(_ address: PostgreSQLAddress, password: String?, connections: Int = 8) throws(StorageError) {
-    guard let library = PostgreSQLLibrary.shared else {
-      throw .unreachable("libpq is not installed; on Debian: apt-get install \(PostgreSQLLibrary.package)")
-    }
-    (self.address, self.password, self.library, limit) = (address, password, library, max(connections, 1))
+    pool = try PostgreSQLPool(address, password: password, connections: connections)
+    schema = nil
   }
+
+  private init(_ pool: PostgreSQLPool, schema: String) { (self.pool, self.schema) = (pool, schema) }
+
+  /// The same database by the same connections, with its tables in a schema of this name, which is part of statements as it is.
+  package func inSchema(_ name: String) -> PostgreSQLStorage { PostgreSQLStorage(pool, schema: name) }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await retrying("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", body) }
+  ) async throws -> Value { try await retrying("ISOLATION LEVEL REPEATABLE READ READ ONLY", body) }
 
   @discardableResult
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await retrying("BEGIN", body) }
+  ) async throws -> Value { try await retrying("", body) }
 
   package func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
     // Each statement sees what is there when it begins; a serializable transaction would see what was there before it had the lock.
-    try await retrying("BEGIN ISOLATION LEVEL READ COMMITTED") { transaction in
+    try await retrying("ISOLATION LEVEL READ COMMITTED") { transaction in
       _ = try transaction.rows("SELECT pg_advisory_xact_lock(?)", Self.exclusiveLock)
       return try body(transaction)
     }
   }
 
-  package func close() async {
-    let (idle, waiting) = state.withLock { state in
-      state.isClosed = true
-      defer { (state.idle, state.waiting) = ([], []) }
-      return (state.idle, state.waiting)
-    }
-    for waiter in waiting { waiter.resume() }
-    // Sends the farewell on the connection's own queue.
-    for connection in idle { try? await connection.perform { _ in } }
-  }
+  /// Nothing: the database reuses the space, and what was sealed stays sealed.
+  package func purge() async throws {}
+
+  package func close() async { await pool.close() }
 
   /// Begins a transaction that outlasts single calls, such as one that holds a row while work is done for it.
   package func begin() async throws -> OpenTransaction {
     var tries = 1
     while true {
-      let connection = try await take()
+      let connection = try await pool.take()
       do {
         // Rows are skipped that others hold, so what is read need not be the same throughout.
-        try await connection.perform { try $0.run(script: "BEGIN ISOLATION LEVEL READ COMMITTED") }
-        return OpenTransaction(connection) { [self] in give(connection) }
+        try await connection.perform { try $0.run(script: self.begin("ISOLATION LEVEL READ COMMITTED")) }
+        return OpenTransaction(connection) { [pool] in pool.give(connection) }
       } catch {
-        give(connection)
+        pool.give(connection)
         guard case StorageError.unreachable = error, tries < Self.tries else { throw error }
         tries += 1
       }
     }
   }
 
+  /// The statement that begins a transaction in this mode; one message with the schema, so that it costs one round trip.
+  private func begin(_ mode: String) -> String {
+    let begin = mode.isEmpty ? "BEGIN" : "BEGIN \(mode)"
+    return schema.map { "\(begin); SET LOCAL search_path = \($0)" } ?? begin
+  }
+
   private func retrying<Value: Sendable>(
-    _ begin: String, _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+    _ mode: String, _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
     var tries = 1
     while true {
       try Task.checkCancellation()
-      let connection = try await take()
+      let connection = try await pool.take()
       do {
-        let value = try await connection.perform { try $0.transaction(begin, body) }
-        give(connection)
+        let value = try await connection.perform { [begin = begin(mode)] in try $0.transaction(begin, body) }
+        pool.give(connection)
         return value
       } catch {
-        let wasConnected = give(connection)
+        let wasConnected = pool.give(connection)
         switch error {
         case StorageError.conflict where tries < Self.tries: break
         // The connection had been lost while nobody used it; a new one shows whether the database is there.
@@ -104,64 +96,6 @@ package final class PostgreSQLStorage: StorageEngine {
         tries += 1
       }
     }
-  }
-
-  private func take() async throws -> PostgreSQLConnection {
-    enum Turn { case use(PostgreSQLConnection), open, wait, closed }
-    while true {
-      let turn = state.withLock { state -> Turn in
-        if state.isClosed { return .closed }
-        if let connection = state.idle.popLast() { return .use(connection) }
-        guard state.count < limit else { return .wait }
-        state.count += 1
-        return .open
-      }
-      switch turn {
-      case .use(let connection): return connection
-      case .closed: throw StorageError.unreachable("the database was closed")
-      case .wait:
-        await withCheckedContinuation { continuation in
-          let isFree = state.withLock { state in
-            guard !state.isClosed, state.idle.isEmpty, state.count >= limit else { return true }
-            state.waiting.append(continuation)
-            return false
-          }
-          if isFree { continuation.resume() }
-        }
-      case .open:
-        do { return try await open() } catch {
-          free { $0.count -= 1 }
-          throw error
-        }
-      }
-    }
-  }
-
-  /// Connects on a thread of its own, since it blocks.
-  private func open() async throws -> PostgreSQLConnection {
-    try await withCheckedThrowingContinuation { continuation in
-      PostgreSQLConnection.opening.async { [self] in
-        continuation.resume(with: Result { try PostgreSQLConnection.open(address, password: password, library: library) })
-      }
-    }
-  }
-
-  /// Takes a connection back, or lets it go if it cannot be used again; whether it was still connected.
-  @discardableResult
-  private func give(_ connection: PostgreSQLConnection) -> Bool {
-    let isReusable = connection.isReusable
-    free { state in
-      if isReusable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }
-    }
-    return connection.isConnected
-  }
-
-  private func free(_ change: (inout State) -> Void) {
-    let waiter = state.withLock { state in
-      change(&state)
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-    }
-    waiter?.resume()
   }
 }
 
@@ -193,6 +127,9 @@ extension PostgreSQLConnection {
 
 /// The statements on one connection.
 struct PostgreSQLTransaction: StorageTransaction {
+  /// How many rows of `each` are in memory at a time.
+  private static let fetched = 200
+
   let connection: PostgreSQLConnection
   let failed = FailedStatement()
 
@@ -202,6 +139,19 @@ struct PostgreSQLTransaction: StorageTransaction {
 
   func rows(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> [StorageRow] {
     try failed.noting { () throws(StorageError) in try connection.run(sql, arguments).rows }
+  }
+
+  func each(_ sql: String, _ arguments: [StorageValue], _ body: (StorageRow) throws -> Void) throws {
+    // A cursor is known by its name; `body` runs no other statement, so that there is one at a time.
+    _ = try execute("DECLARE each_row NO SCROLL CURSOR FOR \(sql)", arguments)
+    let result = Result {
+      while case let rows = try self.rows("FETCH \(Self.fetched) FROM each_row", []), !rows.isEmpty {
+        for row in rows { try body(row) }
+      }
+    }
+    // A failed transaction has closed it.
+    if !failed.isNoted { try run(script: "CLOSE each_row") }
+    try result.get()
   }
 
   func run(script: String) throws(StorageError) {
