@@ -134,7 +134,7 @@ let package = Package(
   ],
   targets: systemLibraries + foundations + services + applications + executables + [
     .target(
-      name: "Support", dependencies: ["Domain", "JSON", "Locking", "Redaction", httpTypes, log], path: "Tests/Support",
+      name: "Support", dependencies: ["Domain", "JSON", "Locking", "Redaction", "Storage", httpTypes, log], path: "Tests/Support",
       swiftSettings: settings)
   ]
 )

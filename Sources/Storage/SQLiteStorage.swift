@@ -11,6 +11,8 @@ package final class SQLiteStorage: StorageEngine {
     package var overwritesDeleted = false
     /// How many reads may run beside a write; without any, reads and writes take turns on one connection.
     package var readers = 4
+    /// Whether the file is only read, such as that of another process.
+    package var isReadOnly = false
     /// Stays alive until the file is closed, for example a lock on it.
     package var owner: (any Sendable)?
 
@@ -28,10 +30,11 @@ package final class SQLiteStorage: StorageEngine {
   /// Opens the file, or creates it; nil keeps everything in memory. Throws ``StorageError``.
   package init(path: String?, _ options: Options = Options()) throws(StorageError) {
     self.path = path
-    hasReaders = path != nil && options.readers > 0
+    hasReaders = path != nil && options.readers > 0 && !options.isReadOnly
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.foreignKeysEnabled = true
+    configuration.readonly = options.isReadOnly
     configuration.maximumReaderCount = max(options.readers, 1)
     configuration.prepareDatabase { [options] db in
       withExtendedLifetime(options.owner) {}
@@ -42,11 +45,14 @@ package final class SQLiteStorage: StorageEngine {
     do {
       database =
         switch path {
-        case let path? where options.readers > 0: try DatabasePool(path: path, configuration: configuration)
+        case let path? where options.readers > 0 && !options.isReadOnly:
+          try DatabasePool(path: path, configuration: configuration)
         case let path?: try DatabaseQueue(path: path, configuration: configuration)
         case nil: try DatabaseQueue(configuration: configuration)
         }
-      if path != nil { try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") } }
+      if path != nil, !options.isReadOnly {
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      }
     } catch {
       throw Self.error(error)
     }
@@ -73,6 +79,24 @@ package final class SQLiteStorage: StorageEngine {
     }
   }
 
+  package func readAndWait<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) throws -> Value {
+    do {
+      if hasReaders { return try database.read { try body(SQLiteTransaction(database: $0)) } }
+      return try database.unsafeRead { try body(SQLiteTransaction(database: $0, canWrite: false)) }
+    } catch let error as DatabaseError { throw Self.error(error) }
+  }
+
+  @discardableResult
+  package func writeAndWait<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) throws -> Value {
+    do { return try writer.writeAndWait { try SQLiteTransaction(database: $0).commit(body) } } catch let error as DatabaseError {
+      throw Self.error(error)
+    }
+  }
+
   package func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value { try await write(body) }
@@ -90,7 +114,9 @@ package final class SQLiteStorage: StorageEngine {
     case .SQLITE_CONSTRAINT: return .constraint
     case .SQLITE_FULL: return .full
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .conflict
-    case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_MISUSE:
+    case .SQLITE_READONLY: return .readOnly
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .damaged
+    case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_MISUSE:
       return .unreachable("the database cannot be opened")
     default: return .statement("\(error.extendedResultCode.rawValue)")
     }
@@ -173,7 +199,7 @@ private struct SQLiteTransaction: StorageTransaction {
 
   func run(script: String) throws(StorageError) {
     try failed.noting { () throws(StorageError) in
-      guard canWrite else { throw .statement("\(ResultCode.SQLITE_READONLY.rawValue)") }
+      guard canWrite else { throw .readOnly }
       do { try database.execute(sql: script) } catch { throw SQLiteStorage.error(error) }
     }
   }

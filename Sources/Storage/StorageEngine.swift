@@ -20,6 +20,15 @@ package protocol StorageEngine: Sendable {
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value
 
+  /// Reads like ``read(_:)`` and blocks the thread meanwhile, which must be no event loop's; not to be called within another access.
+  func readAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value
+
+  /// Writes like ``write(_:)`` and blocks the thread meanwhile, which must be no event loop's; not to be called within another access.
+  ///
+  /// For callers that must not suspend between comparing and saving. Their cancellation does not end it.
+  @discardableResult
+  func writeAndWait<Value: Sendable>(_ body: @escaping @Sendable (any StorageTransaction) throws -> Value) throws -> Value
+
   /// Removes from the files what was deleted or overwritten, as far as the engine can.
   func purge() async throws
 
@@ -119,7 +128,7 @@ package enum StorageDialect: Sendable {
 
   /// A script of a migration with its words filled in: the types `{bytes}`, `{integer}` and `{real}`, `{identity}` for a key that
   /// counts by itself, and `{strict}` or `{strict by key}` behind a table, which has SQLite check types and store rows by their key.
-  func script(_ text: String) -> String {
+  package func script(_ text: String) -> String {
     words.reduce(text) { text, word in
       text.split(separator: "{\(word.name)}", omittingEmptySubsequences: false).joined(separator: word.spelling)
     }

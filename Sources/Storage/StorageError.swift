@@ -6,12 +6,18 @@ package enum StorageError: Error, Hashable, Sendable {
   case conflict
   /// The disk is full.
   case full
+  /// The database cannot be written now.
+  case readOnly
   /// The database cannot be reached, or the connection was lost before the commit: nothing was changed.
   case unreachable(String)
+  /// The file is no database, or parts of it are damaged.
+  case damaged
   /// The connection was lost during the commit: the change was made or it was not.
   case inDoubt
   /// A newer program has changed the schema; the names of its migrations.
   case newerSchema([String])
+  /// The change belongs to something that another console has taken over.
+  case fenced
   /// A value has another type than expected, or cannot be stored.
   case mismatch(String)
   /// A statement is wrong, or not allowed; the engine's code.
@@ -24,9 +30,12 @@ extension StorageError: CustomStringConvertible {
     case .constraint: "a row violates a constraint"
     case .conflict: "other transactions changed the same rows"
     case .full: "the disk of the database is full"
+    case .readOnly: "the database cannot be written"
     case .unreachable(let reason): reason
+    case .damaged: "the database is damaged"
     case .inDoubt: "the connection was lost while a change was made"
     case .newerSchema(let names): "a newer version has changed the schema (\(names.joined(separator: ", ")))"
+    case .fenced: "another console has taken over"
     case .mismatch(let reason): reason
     case .statement(let code): "the database rejected a statement (\(code))"
     }

@@ -1,11 +1,11 @@
 import Client
 import Domain
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import JSON
 import Observability
 import RPC
+import Storage
 import Support
 import Locking
 import Testing
@@ -67,7 +67,7 @@ struct ClientStackTests {
   @Test func damagedVaultMeansSignedOut() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
-    try await harness.database.write { try $0.execute(sql: "UPDATE client_token SET sealed = randomblob(300)") }
+    try await harness.storage.write { try $0.run(script: "UPDATE client_token SET sealed = randomblob(300)") }
     let stack = harness.relaunched()
     let state = await stack.session.bootstrap()
     #expect(state.phase == .signedOut)
@@ -78,7 +78,7 @@ struct ClientStackTests {
 
   @Test func loginThatCannotBeKeptIsNone() async throws {
     let harness = try ClientHarness()
-    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    try await harness.storage.write { try $0.run(script: "DROP TABLE client_token") }
     await #expect(throws: AuthError.storageFull) { try await harness.signIn() }
     #expect(await harness.session.state.phase == .signedOut)
   }
@@ -86,7 +86,7 @@ struct ClientStackTests {
   @Test func refreshedTokensThatCannotBeKeptAreUsed() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
-    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    try await harness.storage.write { try $0.run(script: "DROP TABLE client_token") }
     #expect(await harness.session.refresh() == .refreshed)
     #expect(await harness.session.state.reason == "storage_unavailable")
     #expect((try? await harness.me().get()) != nil)

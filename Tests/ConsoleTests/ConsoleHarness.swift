@@ -2,12 +2,12 @@ import Client
 import Console
 import Domain
 import Foundation
-import GRDB
 import HTTPTypes
 import JSON
 import Logging
 import Reactor
 import Server
+import Storage
 import Support
 import Locking
 import Vault
@@ -17,23 +17,34 @@ final class ConsoleHarness: Sendable {
   let backend = AccountBackend()
   let application: Application
   let registry: DeviceRegistry
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   /// Where logs and timelines are saved: in memory.
   let evidence: EvidenceStore
   private let folder: TemporaryFolder
   private let shift = Shift()
   private let peer: SocketAddress
 
+  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
   /// A console with its database in memory or at a path; `awakeLimit` of its devices can be awake at a time. Without `drift`,
   /// nothing is compared with a document.
+  convenience init(
+    logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
+    drift: DriftDetector? = nil
+  ) async throws {
+    try self.init(
+      storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift)
+  }
+
+  /// A console on a database, which need not have tables if only its routes are asked for.
   init(
-    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), databasePath: String? = nil,
-    awakeLimit: Int = DeviceRegistry.awakeLimit, drift: DriftDetector? = nil
+    storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
+    drift: DriftDetector? = nil
   ) throws {
+    self.storage = storage
     folder = try TemporaryFolder()
     guard let peer = SocketAddress(host: "127.0.0.1", port: 40_000) else { throw CancellationError() }
     self.peer = peer
-    database = try ConsoleDatabase.open(path: databasePath)
     let link = BackendLink(origin: AccountBackend.origin, id: "backend", linkHosts: ["backend.test"], embedded: nil)
     let home = Origin(scheme: "http", host: "localhost", port: 8080)
     let shift = shift
@@ -50,7 +61,7 @@ final class ConsoleHarness: Sendable {
     evidence = EvidenceStore(database: try EvidenceDatabase.open(path: nil), key: .random())
     registry = DeviceRegistry(
       dependencies: .init(
-        database: database, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
+        storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
         evidence: EvidenceWriter(store: evidence, time: time, logger: logger)), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])

@@ -1,4 +1,5 @@
 import Locking
+import Support
 import Testing
 
 @testable import Storage

@@ -1,4 +1,5 @@
 import Locking
+import Support
 import Testing
 
 @testable import Storage
@@ -185,6 +186,44 @@ struct StorageConformanceTests {
         try await group.waitForAll()
       }
       #expect(try await engine.read { try $0.rows("SELECT number FROM item")[0].integer("number") } == 40)
+    }
+  }
+
+  /// As many as block every thread of Swift's pool.
+  @Test(arguments: StorageEngineKind.allCases) func callersThatWaitOnTheirThreadsLoseNothing(kind: StorageEngineKind)
+    async throws
+  {
+    try await withItems(kind) { engine in
+      try await add("counter", 0, to: engine)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<16 {
+          group.addTask {
+            try engine.writeAndWait { transaction in
+              let number = try transaction.number("SELECT number FROM item WHERE key = ?", "counter") ?? 0
+              try transaction.execute("UPDATE item SET number = ? WHERE key = ?", number + 1, "counter")
+            }
+            _ = try engine.readAndWait { try $0.rows("SELECT key FROM item") }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try engine.readAndWait { try $0.number("SELECT number FROM item") } == 16)
+      #expect(throws: StorageError.constraint) {
+        try engine.writeAndWait { try $0.execute("INSERT INTO item (key) VALUES (?)", "counter") }
+      }
+      #expect(throws: Refused.self) { try engine.readAndWait { _ in throw Refused() } }
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aWaitingCallerIsNotCancelled(kind: StorageEngineKind) async throws {
+    try await withItems(kind) { engine in
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try engine.writeAndWait { try $0.execute("INSERT INTO item (key) VALUES (?)", "kept") }
+      }
+      try await task.value
+      let kept = try await keys(engine)
+      #expect(kept == ["kept"])
     }
   }
 

@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import GRDB
 import JSON
 import RPC
+package import Storage
 
 /// Why cues or edits could not be read or written.
 package enum CueStoreError: Error, Hashable, Sendable {
@@ -16,52 +16,49 @@ package enum CueStoreError: Error, Hashable, Sendable {
 /// The cues are the backend's versions; edits are applied when they are shown. Rows are not encrypted, since cards are no
 /// secret. Calls block for one small transaction, which is on disk when they return.
 package struct CueStore: Sendable {
-  let database: any DatabaseWriter
+  let storage: any StorageEngine
   let deviceID: String
   let backendID: String
 
-  /// Creates the store of one device and backend; the tables must exist (`migrate`).
-  package init(database: any DatabaseWriter, deviceID: String, backendID: String) {
-    self.database = database
+  /// Creates the store of one device and backend; the tables must exist (``schema``).
+  package init(storage: any StorageEngine, deviceID: String, backendID: String) {
+    self.storage = storage
     self.deviceID = deviceID
     self.backendID = backendID
   }
 
-  /// Creates missing tables; instants are milliseconds since 1970.
-  package static func migrate(_ db: Database) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS cue_owner (
-          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, login_id TEXT NOT NULL,
-          user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
-          PRIMARY KEY (device_id, backend_id)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS cue_list (
-          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
-          synced_at INTEGER NOT NULL,
-          PRIMARY KEY (device_id, backend_id, user_id, profile_id)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS cue (
-          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, cue_id TEXT NOT NULL,
-          profile_id TEXT NOT NULL, prompt TEXT NOT NULL, answer TEXT NOT NULL, stage TEXT NOT NULL,
-          position INTEGER NOT NULL, updated_at INTEGER NOT NULL,
-          PRIMARY KEY (device_id, backend_id, user_id, cue_id)
-        ) STRICT, WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS cue_edit (
-          number INTEGER PRIMARY KEY AUTOINCREMENT,
-          edit_id TEXT NOT NULL UNIQUE,
-          device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
-          cue_id TEXT NOT NULL, stage TEXT NOT NULL, base INTEGER NOT NULL, base_stage TEXT NOT NULL,
-          idempotency_key TEXT NOT NULL, is_rebased INTEGER NOT NULL, is_conflict INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX IF NOT EXISTS cue_edit_by_user ON cue_edit (device_id, backend_id, user_id, number);
-        """)
-  }
+  /// The script that creates the tables; instants are milliseconds since 1970.
+  package static let schema = """
+    CREATE TABLE cue_owner (
+      device_id TEXT NOT NULL, backend_id TEXT NOT NULL, login_id TEXT NOT NULL,
+      user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
+      PRIMARY KEY (device_id, backend_id)
+    ) {strict by key};
+    CREATE TABLE cue_list (
+      device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
+      synced_at {integer} NOT NULL,
+      PRIMARY KEY (device_id, backend_id, user_id, profile_id)
+    ) {strict by key};
+    CREATE TABLE cue (
+      device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, cue_id TEXT NOT NULL,
+      profile_id TEXT NOT NULL, prompt TEXT NOT NULL, answer TEXT NOT NULL, stage TEXT NOT NULL,
+      position {integer} NOT NULL, updated_at {integer} NOT NULL,
+      PRIMARY KEY (device_id, backend_id, user_id, cue_id)
+    ) {strict by key};
+    CREATE TABLE cue_edit (
+      number {identity},
+      edit_id TEXT NOT NULL UNIQUE,
+      device_id TEXT NOT NULL, backend_id TEXT NOT NULL, user_id TEXT NOT NULL, profile_id TEXT NOT NULL,
+      cue_id TEXT NOT NULL, stage TEXT NOT NULL, base {integer} NOT NULL, base_stage TEXT NOT NULL,
+      idempotency_key TEXT NOT NULL, is_rebased {integer} NOT NULL, is_conflict {integer} NOT NULL
+    ) {strict};
+    CREATE INDEX cue_edit_by_user ON cue_edit (device_id, backend_id, user_id, number);
+    """
 
   /// Removes every cue and edit of a device, for every backend and user.
-  package static func removeAll(deviceID: String, in db: Database) throws {
+  package static func removeAll(deviceID: String, in transaction: any StorageTransaction) throws(StorageError) {
     for table in ["cue_owner", "cue_list", "cue", "cue_edit"] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE device_id = ?", arguments: [deviceID])
+      try transaction.execute("DELETE FROM \(table) WHERE device_id = ?", deviceID)
     }
   }
 
@@ -69,15 +66,16 @@ package struct CueStore: Sendable {
 
   /// The user's unsent edits in the order in which they were made.
   package func edits(userID: String) throws(CueStoreError) -> [CueEdit] {
-    try read { db in
-      try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT * FROM cue_edit WHERE device_id = ? AND backend_id = ? AND user_id = ? ORDER BY number"),
-        arguments: [deviceID, backendID, userID]
+    try read { transaction in
+      try transaction.rows(
+        "SELECT * FROM cue_edit WHERE device_id = ? AND backend_id = ? AND user_id = ? ORDER BY number", deviceID, backendID,
+        userID
       ).map { row in
         CueEdit(
-          id: row["edit_id"], profileID: row["profile_id"], cueID: row["cue_id"], stage: Self.stage(row["stage"]),
-          base: Timestamp(milliseconds: row["base"]), baseStage: Self.stage(row["base_stage"]), key: row["idempotency_key"],
-          isRebased: row["is_rebased"], isConflict: row["is_conflict"])
+          id: try row.text("edit_id"), profileID: try row.text("profile_id"), cueID: try row.text("cue_id"),
+          stage: Self.stage(try row.text("stage")), base: Timestamp(milliseconds: try row.integer("base")),
+          baseStage: Self.stage(try row.text("base_stage")), key: try row.text("idempotency_key"),
+          isRebased: try row.flag("is_rebased"), isConflict: try row.flag("is_conflict"))
       }
     }
   }
@@ -85,50 +83,40 @@ package struct CueStore: Sendable {
   /// Saves the changes of one event, all or none.
   package func apply(_ changes: [CueChange], userID: String) throws(CueStoreError) {
     guard !changes.isEmpty else { return }
-    try write { db in
-      for change in changes { try apply(change, userID: userID, db) }
+    try write { transaction in
+      for change in changes { try apply(change, userID: userID, transaction) }
     }
   }
 
-  private func apply(_ change: CueChange, userID: String, _ db: Database) throws {
+  private func apply(_ change: CueChange, userID: String, _ transaction: any StorageTransaction) throws(StorageError) {
     switch change {
     case .insert(let edit):
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_stage,
-            idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-          """
-      ).execute(arguments: [
-        edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue, edit.base.milliseconds,
-        edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict,
-      ])
+      try transaction.execute(
+        """
+        INSERT INTO cue_edit (edit_id, device_id, backend_id, user_id, profile_id, cue_id, stage, base, base_stage,
+          idempotency_key, is_rebased, is_conflict) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """, edit.id, deviceID, backendID, userID, edit.profileID, edit.cueID, edit.stage.rawValue, edit.base.milliseconds,
+        edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict)
     case .update(let edit):
-      try db.cachedStatement(
-        sql: """
-          UPDATE cue_edit SET base = ?, base_stage = ?, idempotency_key = ?, is_rebased = ?, is_conflict = ?
-          WHERE edit_id = ? AND user_id = ?
-          """
-      ).execute(arguments: [
-        edit.base.milliseconds, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict, edit.id, userID,
-      ])
+      try transaction.execute(
+        """
+        UPDATE cue_edit SET base = ?, base_stage = ?, idempotency_key = ?, is_rebased = ?, is_conflict = ?
+        WHERE edit_id = ? AND user_id = ?
+        """, edit.base.milliseconds, edit.baseStage.rawValue, edit.key, edit.isRebased, edit.isConflict, edit.id, userID)
     case .remove(let edit):
-      try db.cachedStatement(
-        sql: "DELETE FROM cue_edit WHERE edit_id = ? AND user_id = ?"
-      ).execute(arguments: [edit.id, userID])
+      try transaction.execute("DELETE FROM cue_edit WHERE edit_id = ? AND user_id = ?", edit.id, userID)
     case .store(let cue):
-      try db.cachedStatement(
-        sql: """
-          UPDATE cue SET prompt = ?, answer = ?, stage = ?, position = ?, updated_at = ?
-          WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ? AND updated_at <= ?
-          """
-      ).execute(arguments: [
-        cue.prompt, cue.answer, cue.stage.rawValue, cue.position, cue.updatedAt.milliseconds, deviceID, backendID, userID,
-        cue.cueID, cue.updatedAt.milliseconds,
-      ])
+      try transaction.execute(
+        """
+        UPDATE cue SET prompt = ?, answer = ?, stage = ?, position = ?, updated_at = ?
+        WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ? AND updated_at <= ?
+        """, Self.storable(cue.prompt), Self.storable(cue.answer), cue.stage.rawValue, cue.position, cue.updatedAt.milliseconds,
+        deviceID, backendID, userID,
+        cue.cueID, cue.updatedAt.milliseconds)
     case .forget(let cueID):
-      try db.cachedStatement(
-        sql: "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?"
-      ).execute(arguments: [deviceID, backendID, userID, cueID])
+      try transaction.execute(
+        "DELETE FROM cue WHERE device_id = ? AND backend_id = ? AND user_id = ? AND cue_id = ?", deviceID, backendID, userID,
+        cueID)
     }
   }
 
@@ -137,15 +125,20 @@ package struct CueStore: Sendable {
 
   // MARK: Transactions
 
-  func read<Value>(_ body: (Database) throws -> Value) throws(CueStoreError) -> Value {
-    do { return try database.read(body) } catch { throw Self.failure(error) }
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) throws(CueStoreError) -> Value {
+    do { return try storage.readAndWait(body) } catch { throw Self.failure(error) }
   }
 
-  func write<Value>(_ body: (Database) throws -> Value) throws(CueStoreError) -> Value {
-    do { return try database.write(body) } catch { throw Self.failure(error) }
+  @discardableResult
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) throws(CueStoreError) -> Value {
+    do { return try storage.writeAndWait(body) } catch { throw Self.failure(error) }
   }
 
   private static func failure(_ error: any Error) -> CueStoreError {
-    (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? .storageFull : .unavailable
+    if case StorageError.full = error { .storageFull } else { .unavailable }
   }
 }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-package import GRDB
 package import Storage
 package import Vault
 
@@ -8,58 +7,49 @@ package import Vault
 /// The associated data binds backend, device and row name, so that a row copied elsewhere does not decrypt. Calls block for one
 /// small statement; the session controller keeps them off the event loops.
 package struct SealedTokenStore: TokenStore {
-  private let database: any DatabaseWriter
-  private let writer: GroupedWriter
+  private let storage: any StorageEngine
   private let key: SealingKey
   private let backendID: String
   private let deviceID: String
 
-  /// Creates the store of one device and backend; the table must exist (`migrate`). Other stores may write by the same `writer`.
-  package init(
-    database: any DatabaseWriter, writer: GroupedWriter? = nil, key: SealingKey, backendID: String, deviceID: String
-  ) {
-    self.database = database
-    self.writer = writer ?? GroupedWriter(database)
+  /// Creates the store of one device and backend; the table must exist (``schema``).
+  package init(storage: any StorageEngine, key: SealingKey, backendID: String, deviceID: String) {
+    self.storage = storage
     self.key = key
     self.backendID = backendID
     self.deviceID = deviceID
   }
 
-  /// Creates the table if it is missing.
-  package static func migrate(_ db: Database) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE IF NOT EXISTS client_token (
-          device_id TEXT NOT NULL,
-          backend_id TEXT NOT NULL,
-          sealed BLOB NOT NULL,
-          updated_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
-          PRIMARY KEY (device_id, backend_id)
-        ) STRICT, WITHOUT ROWID
-        """)
-  }
+  /// The script that creates the table; tables of earlier versions also have the time of the last change.
+  package static let schema = """
+    CREATE TABLE client_token (
+      device_id TEXT NOT NULL,
+      backend_id TEXT NOT NULL,
+      sealed {bytes} NOT NULL,
+      PRIMARY KEY (device_id, backend_id)
+    ) {strict by key};
+    """
 
   /// Removes the tokens of a device, for every backend.
-  package static func removeAll(deviceID: String, in db: Database) throws {
-    try db.execute(sql: "DELETE FROM client_token WHERE device_id = ?", arguments: [deviceID])
+  package static func removeAll(deviceID: String, in transaction: any StorageTransaction) throws(StorageError) {
+    try transaction.execute("DELETE FROM client_token WHERE device_id = ?", deviceID)
   }
 
   /// Makes all tokens unreadable, so that their devices are signed out with the reason `vault_damaged`.
-  package static func invalidateAll(_ db: Database) throws {
-    try db.execute(sql: "UPDATE client_token SET sealed = x'00'")
+  package static func invalidateAll(_ transaction: any StorageTransaction) throws(StorageError) {
+    try transaction.execute("UPDATE client_token SET sealed = ?", [0 as UInt8])
   }
 
   /// Reads the tokens, nil if there are none; throws `damaged` if they do not decrypt.
   package func load() throws(TokenStoreError) -> StoredTokens? {
     let sealed = try run {
-      try database.read { db in
-        try Data.fetchOne(
-          db.cachedStatement(sql: "SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?"),
-          arguments: [deviceID, backendID])
+      try storage.readAndWait { [deviceID, backendID] transaction in
+        try transaction.first("SELECT sealed FROM client_token WHERE device_id = ? AND backend_id = ?", deviceID, backendID)?
+          .bytes("sealed")
       }
     }
     guard let sealed else { return nil }
-    guard let opened = try? key.open([UInt8](sealed), associatedData: associatedData),
+    guard let opened = try? key.open(sealed, associatedData: associatedData),
       let tokens = try? JSONDecoder().decode(StoredTokens.self, from: Data(opened))
     else { throw .damaged }
     return tokens
@@ -68,15 +58,14 @@ package struct SealedTokenStore: TokenStore {
   /// Saves the tokens, replacing earlier ones.
   package func save(_ tokens: StoredTokens) throws(TokenStoreError) {
     guard let plain = try? JSONEncoder().encode(tokens) else { throw .unavailable }
-    let sealed = Data(key.seal([UInt8](plain), associatedData: associatedData))
+    let sealed = key.seal([UInt8](plain), associatedData: associatedData)
     try run {
-      try writer.writeAndWait { [deviceID, backendID] db in
-        try db.cachedStatement(
-          sql: """
-            INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
-            ON CONFLICT DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at
-            """
-        ).execute(arguments: [deviceID, backendID, sealed])
+      try storage.writeAndWait { [deviceID, backendID] transaction in
+        try transaction.execute(
+          """
+          INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, ?, ?)
+          ON CONFLICT (device_id, backend_id) DO UPDATE SET sealed = excluded.sealed
+          """, deviceID, backendID, sealed)
       }
     }
   }
@@ -84,24 +73,24 @@ package struct SealedTokenStore: TokenStore {
   /// Removes the tokens.
   package func clear() throws(TokenStoreError) {
     try run {
-      try writer.writeAndWait { [deviceID, backendID] db in
-        try db.cachedStatement(
-          sql: "DELETE FROM client_token WHERE device_id = ? AND backend_id = ?"
-        ).execute(arguments: [deviceID, backendID])
+      try storage.writeAndWait { [deviceID, backendID] transaction in
+        try transaction.execute("DELETE FROM client_token WHERE device_id = ? AND backend_id = ?", deviceID, backendID)
       }
     }
   }
 
   /// Encrypts with `new` the tokens that `old` decrypts, for every device and backend; returns how many.
-  package static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
+  package static func reseal(
+    _ transaction: any StorageTransaction, from old: SealingKey, to new: SealingKey
+  ) throws(StorageError) -> Int {
     var count = 0
-    for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT device_id, backend_id, sealed FROM client_token")) {
-      let (deviceID, backendID): (String, String) = (row["device_id"], row["backend_id"])
+    for row in try transaction.rows("SELECT device_id, backend_id, sealed FROM client_token") {
+      let (deviceID, backendID) = (try row.text("device_id"), try row.text("backend_id"))
       let place = associatedData(backendID, deviceID)
-      guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
-      try db.cachedStatement(
-        sql: "UPDATE client_token SET sealed = ? WHERE device_id = ? AND backend_id = ?"
-      ).execute(arguments: [Data(new.seal(opened, associatedData: place)), deviceID, backendID])
+      guard let opened = try? old.open(row.bytes("sealed"), associatedData: place) else { continue }
+      try transaction.execute(
+        "UPDATE client_token SET sealed = ? WHERE device_id = ? AND backend_id = ?", new.seal(opened, associatedData: place),
+        deviceID, backendID)
       count += 1
     }
     return count
@@ -116,12 +105,13 @@ package struct SealedTokenStore: TokenStore {
     }
   }
 
+  @discardableResult
   private func run<Value>(_ body: () throws -> Value) throws(TokenStoreError) -> Value {
     do {
       return try body()
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+    } catch StorageError.full {
       throw .storageFull
-    } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT || error.resultCode == .SQLITE_NOTADB {
+    } catch StorageError.damaged, StorageError.mismatch {
       throw .damaged
     } catch {
       throw .unavailable

@@ -2,11 +2,11 @@ import Client
 import Console
 import Domain
 import FoundationEssentials
-import GRDB
 import JSON
 import Logging
 import Observability
 import Redaction
+import Storage
 import Text
 import Vault
 
@@ -43,7 +43,7 @@ actor CheckContext {
   /// The flow of the current check, which the rows of its calls carry.
   private(set) var flow = Flow(name: "check")
   private let registry: DeviceRegistry
-  private let database: DatabaseQueue
+  private let storage: any StorageEngine
   private let key = SealingKey.random()
   private let logger: Logger
   private let drift: DriftDetector?
@@ -57,21 +57,23 @@ actor CheckContext {
   private var unreadMessages: [String: Int] = [:]
 
   /// Creates a context for a backend, whose devices compare their exchanges with the document of `drift`; throws `StartFailure` if the database cannot be opened.
-  init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger, drift: DriftDetector? = nil) throws(StartFailure) {
+  init(_ backend: CheckTarget, _ settings: CheckSettings, logger: Logger, drift: DriftDetector? = nil)
+    async throws(StartFailure)
+  {
     self.drift = drift
     self.backend = backend
     self.logger = logger
     allowsDeletion = settings.allowsDeletion || backend.isEmbedded
     do {
       identifier = try settings.identifier ?? (backend.control == nil ? nil : Self.newIdentifier())
-      database = try ConsoleDatabase.open(path: nil)
+      storage = try await ConsoleDatabase.open(path: nil)
     } catch {
       throw .unavailable("the devices' database cannot be opened")
     }
     for secret in backend.secrets { common.register(secret, kind: .key) }
     registry = DeviceRegistry(
       dependencies: .init(
-        database: database, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
+        storage: storage, key: key, tagKey: SecureRandom.bytes(32), backend: backend.link, transport: backend.network.transport,
         apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text, time: .system, logger: logger,
         drift: drift))
   }
@@ -101,7 +103,7 @@ actor CheckContext {
 
   /// The token store of the device.
   func tokens(of device: Device) -> SealedTokenStore {
-    SealedTokenStore(database: database, key: key, backendID: backend.link.id, deviceID: device.id)
+    SealedTokenStore(storage: storage, key: key, backendID: backend.link.id, deviceID: device.id)
   }
 
   /// A client without a device, for a single test; with `isCompared` false, its exchanges are not compared with a document.

@@ -31,7 +31,7 @@ struct CheckRun: Sendable {
     let context: CheckContext
     do throws(StartFailure) {
       document = try await CheckDocument.open(settings.openAPI, for: backend)
-      context = try CheckContext(backend, settings, logger: logger, drift: document?.detector)
+      context = try await CheckContext(backend, settings, logger: logger, drift: document?.detector)
     } catch {
       await backend.close()
       throw error

@@ -39,7 +39,7 @@ package struct ImportCommand: AsyncParsableCommand {
     let vaultKey = VaultKeySource(
       path: vaultKeyFile ?? environment.text("vault-key-file"), oldPath: nil,
       credentials: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"], dataFolder: folder)
-    let target = try ImportTarget(folder: folder, vaultKey: vaultKey, logger: Logger(label: "understudy.import"))
+    let target = try await ImportTarget(folder: folder, vaultKey: vaultKey, logger: Logger(label: "understudy.import"))
     do {
       return try await target.store.importRecording(bytes, title: title, at: Timestamp(Date()))
     } catch {

@@ -1,7 +1,7 @@
 import Console
 import Foundation
-import GRDB
 import Logging
+import Storage
 import Vault
 
 /// The recordings of a data folder, for a command that adds one while a console may be running on it.
@@ -14,7 +14,7 @@ struct ImportTarget {
   let isShared: Bool
 
   /// Opens the recordings of a folder; throws `StartFailure`.
-  init(folder path: String, vaultKey: VaultKeySource, logger: Logger) throws(StartFailure) {
+  init(folder path: String, vaultKey: VaultKeySource, logger: Logger) async throws(StartFailure) {
     let folder = try Self.lock(path)
     isShared = folder == nil
     let file = { (name: String) in folder?.file(name) ?? "\(path)/\(name)" }
@@ -26,7 +26,7 @@ struct ImportTarget {
     let key = try vaultKey.load(logger: logger)
     let tagKey: [UInt8]
     do {
-      tagKey = try Self.tagKey(file("console.sqlite"), key, folder)
+      tagKey = try await Self.tagKey(file("console.sqlite"), key, folder)
     } catch let failure as StartFailure {
       throw failure
     } catch {
@@ -57,17 +57,16 @@ struct ImportTarget {
   }
 
   /// The key of the tags; created in a folder that no console has used yet.
-  private static func tagKey(_ path: String, _ key: SealingKey, _ folder: DataFolder?) throws -> [UInt8] {
+  private static func tagKey(_ path: String, _ key: SealingKey, _ folder: DataFolder?) async throws -> [UInt8] {
     let stored: KeyRotation.StoredTagKey
     if let folder {
-      let database = try ConsoleDatabase.open(path: path, owner: folder)
-      stored = try KeyRotation.storedTagKey(database, key: key)
-      if case .missing = stored { return try KeyRotation.tagKey(database, key: key) }
+      let storage = try await ConsoleDatabase.open(path: path, owner: folder)
+      stored = try await KeyRotation.storedTagKey(storage, key: key)
+      if case .missing = stored { return try await KeyRotation.tagKey(storage, key: key) }
     } else {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(5)
-      stored = try KeyRotation.storedTagKey(DatabaseQueue(path: path, configuration: configuration), key: key)
+      var options = SQLiteStorage.Options()
+      options.isReadOnly = true
+      stored = try await KeyRotation.storedTagKey(SQLiteStorage(path: path, options), key: key)
     }
     switch stored {
     case .key(let tagKey): return tagKey

@@ -3,11 +3,11 @@ import Client
 package import Console
 import Domain
 import Foundation
-import GRDB
 import HTTPTypes
 package import Logging
 import Reactor
 import Server
+import Storage
 import Vault
 
 /// A listening console and its parts.
@@ -24,7 +24,7 @@ package final class RunningConsole: Sendable {
   package let application: Application
 
   private let folder: DataFolder?
-  private let endEpoch: @Sendable () -> Void
+  private let endEpoch: @Sendable () async -> Void
   private let backend: BackendDependencies
   private let registry: DeviceRegistry
   private let server: HTTPServer
@@ -38,7 +38,7 @@ package final class RunningConsole: Sendable {
 
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
-    endEpoch: @escaping @Sendable () -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
+    endEpoch: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
     certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?
   ) {
     self.documentFetch = documentFetch
@@ -65,9 +65,9 @@ package final class RunningConsole: Sendable {
     try folder?.lockDatabase("evidence.sqlite")
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
-    let database = try openDatabase(folder)
+    let storage = try await openStorage(folder)
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
-    let tagKey = try vault(key, old, epoch, database, folder, logger)
+    let tagKey = try await vault(key, old, epoch, storage, folder, logger)
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {
@@ -92,10 +92,10 @@ package final class RunningConsole: Sendable {
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
-      let evidence = try await evidence(folder, tagKey, database, logger)
+      let evidence = try await evidence(folder, tagKey, storage, logger)
       let registry = DeviceRegistry(
         dependencies: .init(
-          database: database, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
+          storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger, drift: drift.detector, evidence: evidence),
         idleLimit: .seconds(settings.deviceIdleSeconds))
@@ -119,7 +119,7 @@ package final class RunningConsole: Sendable {
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
         folder: folder,
         endEpoch: {
-          do { try epoch?.end(database) } catch { logger.warning("the data folder's epoch could not be written") }
+          do { try await epoch?.end(storage) } catch { logger.warning("the data folder's epoch could not be written") }
         }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger),
         documentFetch: drift.run())
     } catch {
@@ -139,7 +139,7 @@ package final class RunningConsole: Sendable {
     await devices
     await backend.transport.shutdown()
     await backend.embedded?.listener.stop(within: .seconds(1))
-    endEpoch()
+    await endEpoch()
   }
 
   /// The metrics of server, clients and limits, as Prometheus text.
@@ -216,21 +216,21 @@ package final class RunningConsole: Sendable {
       scheme: settings.tls == nil ? "http" : "https", host: host == "::1" ? "localhost" : host, port: port)
   }
 
-  private static func openDatabase(_ folder: DataFolder?) throws(StartFailure) -> DatabaseQueue {
-    do { return try ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
+  private static func openStorage(_ folder: DataFolder?) async throws(StartFailure) -> any StorageEngine {
+    do { return try await ConsoleDatabase.open(path: folder?.file("console.sqlite"), owner: folder) } catch {
       throw .inputMissing("--data: console.sqlite cannot be opened; move it away to start fresh")
     }
   }
 
   /// Opens the file of logs and timelines, and removes what devices left that are gone; nil if nothing is kept on disk.
   private static func evidence(
-    _ folder: DataFolder?, _ tagKey: [UInt8], _ database: DatabaseQueue, _ logger: Logger
+    _ folder: DataFolder?, _ tagKey: [UInt8], _ storage: any StorageEngine, _ logger: Logger
   ) async throws(StartFailure) -> EvidenceWriter? {
     guard let folder, let key = EvidenceStore.key(tagKey: tagKey) else { return nil }
     let path = folder.file("evidence.sqlite")
     do {
       let store = EvidenceStore(database: try EvidenceDatabase.open(path: path, owner: folder), key: key)
-      try await store.removeAll(but: BrowserStore.deviceIDs(in: database))
+      try await store.removeAll(but: BrowserStore.deviceIDs(in: storage))
       try await store.removeIncompleteRecordings()
       return EvidenceWriter(store: store, time: .system, logger: logger)
     } catch {
@@ -240,21 +240,22 @@ package final class RunningConsole: Sendable {
 
   /// Re-encrypts the data with the new key, begins a new epoch, and returns the key of the tags that replace identifiers.
   private static func vault(
-    _ key: SealingKey, _ old: SealingKey?, _ epoch: DataEpoch?, _ database: DatabaseQueue, _ folder: DataFolder?, _ logger: Logger
-  ) throws(StartFailure) -> [UInt8] {
+    _ key: SealingKey, _ old: SealingKey?, _ epoch: DataEpoch?, _ storage: any StorageEngine, _ folder: DataFolder?,
+    _ logger: Logger
+  ) async throws(StartFailure) -> [UInt8] {
     let cache = folder?.file("cache")
     do {
       if let old {
-        let count = try KeyRotation.reseal(database, from: old, to: key)
+        let count = try await KeyRotation.reseal(storage, from: old, to: key)
         // The cache can be fetched again, and the old key may be compromised.
         if count > 0, let cache { try? FileManager.default.removeItem(atPath: cache) }
         logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
       }
-      let tagKey = try KeyRotation.tagKey(database, key: key, mayBeUnsigned: epoch?.isKept != true) {
+      let tagKey = try await KeyRotation.tagKey(storage, key: key, mayBeUnsigned: epoch?.isKept != true) {
         logger.warning("console.sqlite does not belong to this vault key; its encrypted data is discarded")
         if let cache { try? FileManager.default.removeItem(atPath: cache) }
       }
-      if try epoch?.begin(database) == true {
+      if try await epoch?.begin(storage) == true {
         logger.notice("the data folder, or part of it, was restored from a copy; the backend is asked about each session")
       }
       return tagKey

@@ -1,7 +1,7 @@
-import GRDB
-package import Logging
-import FoundationEssentials
 import Locking
+package import Logging
+import Storage
+import Text
 package import Vault
 
 /// The rows that grant access, each signed with a key derived from the vault's.
@@ -25,11 +25,24 @@ package final class AccessRows: Sendable {
       case .linkState: ["device_id", "state_hash", "made_at"]
       }
     }
+
+    /// The columns that tell its rows apart.
+    var keyColumns: [String] {
+      switch self {
+      case .browser: ["browser_id"]
+      case .browserCookie: ["cookie_hash"]
+      case .device: ["device_id"]
+      case .linkState: ["device_id", "state_hash"]
+      }
+    }
+
+    /// The SQL condition of one row.
+    var isRow: String { keyColumns.map { "\($0) = ?" }.joined(separator: " AND ") }
   }
 
   private struct Place: Hashable {
     let table: Table
-    let rowID: Int64
+    let key: [StorageValue]
   }
 
   /// How many invalid rows are logged.
@@ -45,51 +58,62 @@ package final class AccessRows: Sendable {
     self.logger = logger
   }
 
-  /// Adds the column of the signatures; existing rows have none yet.
-  static func migrate(_ db: Database) throws {
-    for table in Table.allCases {
-      try db.alter(table: table.rawValue) { $0.add(column: "mac", .blob) }
-    }
-  }
+  /// The script that adds the column of the signatures; existing rows have none yet.
+  static let schema = Table.allCases.map { "ALTER TABLE \($0.rawValue) ADD COLUMN mac {bytes};" }.joined(separator: "\n")
 
   // MARK: Reading
 
   /// The valid rows of a table that fulfil an SQL condition, which may end with an order.
-  func fetch(_ db: Database, _ table: Table, where condition: String, _ arguments: StatementArguments) throws -> [Row] {
-    try all(db, table, where: condition, arguments).filter { row in
-      if accepts(row, of: table) { return true }
-      report(Place(table: table, rowID: row["row_id"]))
-      return false
+  func fetch(
+    _ transaction: any StorageTransaction, _ table: Table, where condition: String, _ arguments: any StorageConvertible...
+  ) throws(StorageError) -> [StorageRow] {
+    try fetch(transaction, table, where: condition, arguments.map(\.storageValue))
+  }
+
+  private func fetch(
+    _ transaction: any StorageTransaction, _ table: Table, where condition: String, _ arguments: [StorageValue]
+  ) throws(StorageError) -> [StorageRow] {
+    var valid: [StorageRow] = []
+    for row in try all(transaction, table, where: condition, arguments) {
+      if try accepts(row, of: table) { valid.append(row) } else { report(Place(table: table, key: try key(of: row, table))) }
     }
+    return valid
   }
 
   /// The first of `fetch`.
-  func first(_ db: Database, _ table: Table, where condition: String, _ arguments: StatementArguments) throws -> Row? {
-    try fetch(db, table, where: condition, arguments).first
+  func first(
+    _ transaction: any StorageTransaction, _ table: Table, where condition: String, _ arguments: any StorageConvertible...
+  ) throws(StorageError) -> StorageRow? {
+    try fetch(transaction, table, where: condition, arguments.map(\.storageValue)).first
   }
 
   /// Whether the signature of a row that was read with `all` is valid.
-  private func accepts(_ row: Row, of table: Table) -> Bool {
-    guard let mac = Data.fromDatabaseValue(row["mac"]) else { return false }
-    return constantTimeEquals([UInt8](mac), self.mac(row, of: table))
+  private func accepts(_ row: StorageRow, of table: Table) throws(StorageError) -> Bool {
+    guard case .bytes(let mac) = try row.value("mac") else { return false }
+    return constantTimeEquals(mac, try self.mac(row, of: table))
   }
 
   private func all(
-    _ db: Database, _ table: Table, where condition: String = "TRUE", _ arguments: StatementArguments = []
-  ) throws -> [Row] {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: "SELECT rowid AS row_id, mac, \(table.columns.joined(separator: ", ")) FROM \(table.rawValue) WHERE \(condition)"),
-      arguments: arguments)
+    _ transaction: any StorageTransaction, _ table: Table, where condition: String = "TRUE", _ arguments: [StorageValue] = []
+  ) throws(StorageError) -> [StorageRow] {
+    try transaction.rows(
+      "SELECT mac, \(table.columns.joined(separator: ", ")) FROM \(table.rawValue) WHERE \(condition)", arguments)
+  }
+
+  private func key(of row: StorageRow, _ table: Table) throws(StorageError) -> [StorageValue] {
+    var values: [StorageValue] = []
+    for column in table.keyColumns { values.append(try row.value(column)) }
+    return values
   }
 
   private func report(_ place: Place) {
     let isNew = reported.withLock { $0.count < Self.reportLimit && $0.insert(place).inserted }
     guard isNew else { return }
-    // Only the row number: somebody else may have written the texts.
+    // Only a hash of the key: somebody else may have written the texts.
+    let row = Hex.encode(Array(SHA256Digest.hash(Self.message(of: place.table, place.key)).prefix(4)))
     logger?.error(
-      "a row of console.sqlite was not written by this console, or changed since; it is ignored",
-      metadata: ["table": "\(place.table.rawValue)", "row": "\(place.rowID)"])
+      "a row of the console's database was not written by a console with this key, or changed since; it is ignored",
+      metadata: ["table": "\(place.table.rawValue)", "row": "\(row)"])
   }
 
   // MARK: Writing
@@ -98,75 +122,90 @@ package final class AccessRows: Sendable {
   ///
   /// The signature covers the values given here (and in `change`), not those in the database afterwards: a trigger that somebody
   /// added must not get its changes signed.
-  func insert(_ db: Database, into table: Table, _ values: [(any DatabaseValueConvertible)?]) throws {
-    let values = values.map { $0?.databaseValue ?? .null }
+  func insert(
+    _ transaction: any StorageTransaction, into table: Table, _ values: [any StorageConvertible]
+  ) throws(StorageError) {
+    let values = values.map(\.storageValue)
     let places = Array(repeating: "?", count: table.columns.count).joined(separator: ", ")
-    try db.cachedStatement(
-      sql: "INSERT INTO \(table.rawValue) (\(table.columns.joined(separator: ", ")), mac) VALUES (\(places), ?)"
-    ).execute(arguments: StatementArguments(values + [Data(mac(of: table, values)).databaseValue]))
+    _ = try transaction.execute(
+      "INSERT INTO \(table.rawValue) (\(table.columns.joined(separator: ", ")), mac) VALUES (\(places), ?)",
+      values + [.bytes(mac(of: table, values))])
   }
 
   /// Changes a column of the valid rows that fulfil an SQL condition, and signs them; returns their number.
   @discardableResult
   func change(
-    _ db: Database, _ table: Table, set column: String, to value: any DatabaseValueConvertible, where condition: String,
-    _ arguments: StatementArguments
-  ) throws -> Int {
-    let rows = try fetch(db, table, where: condition, arguments)
+    _ transaction: any StorageTransaction, _ table: Table, set column: String, to value: any StorageConvertible,
+    where condition: String, _ arguments: any StorageConvertible...
+  ) throws(StorageError) -> Int {
+    let rows = try fetch(transaction, table, where: condition, arguments.map(\.storageValue))
     for row in rows {
-      let values = table.columns.map { $0 == column ? value.databaseValue : row[$0] }
-      try db.cachedStatement(sql: "UPDATE \(table.rawValue) SET \(column) = ?, mac = ? WHERE rowid = ?")
-        .execute(arguments: [value, Data(mac(of: table, values)), row["row_id"] as Int64])
+      var values: [StorageValue] = []
+      for name in table.columns { values.append(name == column ? value.storageValue : try row.value(name)) }
+      _ = try transaction.execute(
+        "UPDATE \(table.rawValue) SET \(column) = ?, mac = ? WHERE \(table.isRow)",
+        [value.storageValue, .bytes(mac(of: table, values))] + (try key(of: row, table)))
     }
     return rows.count
   }
 
   /// Signs the rows that are signed with another key.
-  func sign(_ db: Database, acceptedBy other: AccessRows) throws {
+  func sign(_ transaction: any StorageTransaction, acceptedBy other: AccessRows) throws(StorageError) {
     for table in Table.allCases {
-      for row in try all(db, table) where other.accepts(row, of: table) {
-        try keep(db, mac(row, of: table), table, row["row_id"])
-      }
+      for row in try all(transaction, table) where try other.accepts(row, of: table) { try keep(transaction, row, table) }
     }
   }
 
   /// Signs every row, for a database from before rows were signed; the caller vouches for them.
-  func signAll(_ db: Database) throws {
+  func signAll(_ transaction: any StorageTransaction) throws(StorageError) {
     for table in Table.allCases {
-      for row in try all(db, table) { try keep(db, mac(row, of: table), table, row["row_id"]) }
+      for row in try all(transaction, table) { try keep(transaction, row, table) }
     }
   }
 
   /// Whether there is a row that is not signed with this key.
-  func isAnyUnsigned(_ db: Database) throws -> Bool {
-    try Table.allCases.contains { table in try all(db, table).contains { !accepts($0, of: table) } }
+  func isAnyUnsigned(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
+    for table in Table.allCases {
+      for row in try all(transaction, table) where try !accepts(row, of: table) { return true }
+    }
+    return false
   }
 
-  private func keep(_ db: Database, _ mac: [UInt8], _ table: Table, _ rowID: Int64) throws {
-    try db.execute(sql: "UPDATE \(table.rawValue) SET mac = ? WHERE rowid = ?", arguments: [Data(mac), rowID])
+  private func keep(_ transaction: any StorageTransaction, _ row: StorageRow, _ table: Table) throws(StorageError) {
+    _ = try transaction.execute(
+      "UPDATE \(table.rawValue) SET mac = ? WHERE \(table.isRow)",
+      [.bytes(try mac(row, of: table))] + (try key(of: row, table)))
   }
 
   // MARK: Signatures
 
-  private func mac(_ row: Row, of table: Table) -> [UInt8] { mac(of: table, table.columns.map { row[$0] }) }
+  private func mac(_ row: StorageRow, of table: Table) throws(StorageError) -> [UInt8] {
+    var values: [StorageValue] = []
+    for column in table.columns { values.append(try row.value(column)) }
+    return mac(of: table, values)
+  }
+
+  private func mac(of table: Table, _ values: [StorageValue]) -> [UInt8] {
+    HMAC.sha256(Self.message(of: table, values), key: key)
+  }
 
   /// Covers the table's name and each value after its type and length, so that different rows never make the same bytes.
-  private func mac(of table: Table, _ values: [DatabaseValue]) -> [UInt8] {
+  private static func message(of table: Table, _ values: [StorageValue]) -> [UInt8] {
     var message = Array("understudy access row 1\n\(table.rawValue)\n".utf8)
     for value in values {
-      switch value.storage {
+      switch value {
       case .null: message.append(UInt8(ascii: "n"))
-      case .int64(let value): Self.append(UInt8(ascii: "i"), UInt64(bitPattern: value), to: &message)
-      case .double(let value): Self.append(UInt8(ascii: "d"), value.bitPattern, to: &message)
-      case .string(let text):
-        Self.append(UInt8(ascii: "s"), UInt64(text.utf8.count), to: &message)
+      case .integer(let value): append(UInt8(ascii: "i"), UInt64(bitPattern: value), to: &message)
+      case .real(let value): append(UInt8(ascii: "d"), value.bitPattern, to: &message)
+      case .text(let text):
+        append(UInt8(ascii: "s"), UInt64(text.utf8.count), to: &message)
         message += text.utf8
-      case .blob(let bytes):
-        Self.append(UInt8(ascii: "b"), UInt64(bytes.count), to: &message)
+      case .bytes(let bytes):
+        append(UInt8(ascii: "b"), UInt64(bytes.count), to: &message)
         message += bytes
       }
     }
-    return HMAC.sha256(message, key: key)
+    return message
   }
 
   private static func append(_ type: UInt8, _ number: UInt64, to message: inout [UInt8]) {

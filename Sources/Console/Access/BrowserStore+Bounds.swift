@@ -1,10 +1,12 @@
 import Client
-package import GRDB
+package import Storage
 
 extension BrowserStore {
   /// The ids of all devices.
-  package static func deviceIDs(in database: some DatabaseReader) async throws -> Set<String> {
-    try await database.fetch { db in Set(try String.fetchAll(db, sql: "SELECT device_id FROM device")) }
+  package static func deviceIDs(in storage: any StorageEngine) async throws -> Set<String> {
+    try await storage.read { transaction in
+      Set(try transaction.rows("SELECT device_id FROM device").map { try $0.text("device_id") })
+    }
   }
 
   /// How many browsers without a signed-in device are stored; the ones that were not seen for the longest time are deleted first.
@@ -12,39 +14,38 @@ extension BrowserStore {
 
   /// How many browsers without a session there are, and the most devices of a browser; zeros if the database fails.
   func counts() async -> (browsersWithoutSession: Int, devices: Int) {
-    let counts = try? await database.fetch { db in
+    let counts = try? await storage.read { transaction in
       (
-        try Int.fetchOne(db, sql: "SELECT count(*) FROM browser WHERE \(Self.hasNoSession)"),
-        try Int.fetchOne(db, sql: "SELECT max(held) FROM (SELECT count(*) AS held FROM device GROUP BY browser_id)")
+        try transaction.number("SELECT count(*) FROM browser WHERE \(Self.hasNoSession)"),
+        try transaction.number("SELECT max(held) FROM (SELECT count(*) AS held FROM device GROUP BY browser_id) AS browsers")
       )
     }
-    return (counts?.0 ?? 0, counts?.1 ?? 0)
+    return (Int(counts?.0 ?? 0), Int(counts?.1 ?? 0))
   }
 
   /// Deletes browsers that were not seen for `lifetime`, and the oldest without a session above the limit, with their devices and
   /// everything those stored; returns whether there were any.
-  static func prune(_ db: Database, now: Double) throws -> Bool {
-    var gone = try String.fetchAll(db, sql: "SELECT browser_id FROM browser WHERE seen_at <= ?", arguments: [now - lifetime])
+  static func prune(_ transaction: any StorageTransaction, now: Double) throws -> Bool {
+    var gone = try transaction.rows("SELECT browser_id FROM browser WHERE seen_at <= ?", now - lifetime)
     // Counting is fast; looking for sessions is only needed if there can be too many browsers.
-    if try Int.fetchOne(db, sql: "SELECT count(*) FROM browser") ?? 0 > browserLimit {
-      gone += try String.fetchAll(
-        db, sql: "SELECT browser_id FROM browser WHERE \(hasNoSession) ORDER BY seen_at DESC LIMIT -1 OFFSET ?",
-        arguments: [browserLimit])
+    if try transaction.number("SELECT count(*) FROM browser") ?? 0 > browserLimit {
+      gone += try transaction.rows(
+        "SELECT browser_id FROM browser WHERE \(hasNoSession) ORDER BY seen_at DESC LIMIT ? OFFSET ?", Int64.max, browserLimit)
     }
-    for browser in Set(gone) {
-      for device in try String.fetchAll(db, sql: "SELECT device_id FROM device WHERE browser_id = ?", arguments: [browser]) {
-        try removeDevice(db, id: device)
+    for browser in Set(try gone.map { try $0.text("browser_id") }) {
+      for device in try transaction.rows("SELECT device_id FROM device WHERE browser_id = ?", browser) {
+        try removeDevice(transaction, id: try device.text("device_id"))
       }
-      try db.execute(sql: "DELETE FROM browser WHERE browser_id = ?", arguments: [browser])
+      try transaction.execute("DELETE FROM browser WHERE browser_id = ?", browser)
     }
     return !gone.isEmpty
   }
 
   /// Deletes a device with everything it stored, including its tokens.
-  static func removeDevice(_ db: Database, id: String) throws {
-    try SealedTokenStore.removeAll(deviceID: id, in: db)
-    try CueStore.removeAll(deviceID: id, in: db)
-    try db.execute(sql: "DELETE FROM device WHERE device_id = ?", arguments: [id])
+  static func removeDevice(_ transaction: any StorageTransaction, id: String) throws(StorageError) {
+    try SealedTokenStore.removeAll(deviceID: id, in: transaction)
+    try CueStore.removeAll(deviceID: id, in: transaction)
+    try transaction.execute("DELETE FROM device WHERE device_id = ?", id)
   }
 
   private static let hasNoSession =

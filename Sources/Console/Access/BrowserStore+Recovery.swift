@@ -1,13 +1,12 @@
 import FoundationEssentials
-import GRDB
 import Storage
 
 extension BrowserStore {
   /// The device that the key belongs to, whichever browser has it.
   package func device(key: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
-    let browserID = try await database.fetch { db in
-      try String.fetchOne(db, sql: "SELECT browser_id FROM device WHERE key_hash = ?", arguments: [hash])
+    let browserID = try await storage.read {
+      try $0.first("SELECT browser_id FROM device WHERE key_hash = ?", hash)?.text("browser_id")
     }
     guard let browserID else { return nil }
     return try await device(key: key, browserID: browserID)
@@ -28,15 +27,15 @@ extension BrowserStore {
       for id in ids { credentials.remove(deviceID: id) }
       for id in before { credentials.remove(browserID: id) }
     }
-    let kept = try await writer.write { [rows] db in
+    let kept = try await storage.write { [rows] transaction in
       var kept: Set<String> = []
-      for id in ids where try rows.change(db, .device, set: "browser_id", to: browser.id, where: "device_id = ?", [id]) > 0 {
+      for id in ids where try rows.change(transaction, .device, set: "browser_id", to: browser.id, where: "device_id = ?", id) > 0
+      {
         kept.insert(id)
       }
       for id in before {
-        try db.execute(
-          sql: "DELETE FROM browser WHERE browser_id = ?1 AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?1)",
-          arguments: [id])
+        try transaction.execute(
+          "DELETE FROM browser WHERE browser_id = ? AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?)", id, id)
       }
       return kept
     }

@@ -1,6 +1,5 @@
 import Client
 package import FoundationEssentials
-package import GRDB
 package import Storage
 import Text
 import Vault
@@ -29,19 +28,15 @@ package struct BrowserStore: Sendable {
   /// How often a visit is recorded, in seconds, so that not every request writes to the disk.
   private static let visitInterval: TimeInterval = 3600
 
-  let database: any DatabaseWriter
-  let writer: GroupedWriter
+  let storage: any StorageEngine
   /// Reads and writes the signed rows.
   let rows: AccessRows
   private let wall: @Sendable () -> Date
   let credentials = CredentialCache()
 
-  /// Other stores may write by the same `writer`.
-  package init(
-    database: any DatabaseWriter, writer: GroupedWriter? = nil, rows: AccessRows, wall: @escaping @Sendable () -> Date
-  ) {
-    self.database = database
-    self.writer = writer ?? GroupedWriter(database)
+  /// A store on a database with the console's tables.
+  package init(storage: any StorageEngine, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
+    self.storage = storage
     self.rows = rows
     self.wall = wall
   }
@@ -58,12 +53,16 @@ package struct BrowserStore: Sendable {
       return cached.browser
     }
     let changes = credentials.changes
-    let found = try await database.fetch { [rows] db -> (id: String, isPresented: Bool, seenAt: Double, validUntil: Double?)? in
-      guard let cookie = try rows.first(db, .browserCookie, where: "cookie_hash = ?", [hash]),
+    let found = try await storage.read {
+      [rows] transaction -> (id: String, isPresented: Bool, seenAt: Double, validUntil: Double?)? in
+      guard let cookie = try rows.first(transaction, .browserCookie, where: "cookie_hash = ?", hash),
         let browser = try rows.first(
-          db, .browser, where: "browser_id = ? AND seen_at > ?", [cookie["browser_id"] as String, now - Self.lifetime])
+          transaction, .browser, where: "browser_id = ? AND seen_at > ?", try cookie.text("browser_id"), now - Self.lifetime)
       else { return nil }
-      return (browser["browser_id"], cookie["is_presented"], browser["seen_at"], cookie["works_until"])
+      return (
+        try browser.text("browser_id"), try cookie.flag("is_presented"), try browser.real("seen_at"),
+        try cookie.optionalReal("works_until")
+      )
     }
     guard let (id, isPresented, seenAt, validUntil) = found, Self.isValid(until: validUntil, at: now) else { return nil }
     guard !isPresented || seenAt < now - Self.visitInterval else {
@@ -72,17 +71,15 @@ package struct BrowserStore: Sendable {
       return cookie.browser
     }
     defer { credentials.remove(browserID: id) }
-    try await writer.write { [rows] db in
-      try rows.change(db, .browser, set: "seen_at", to: now, where: "browser_id = ?", [id])
+    try await storage.write { [rows] transaction in
+      try rows.change(transaction, .browser, set: "seen_at", to: now, where: "browser_id = ?", id)
       let isFirst = try rows.change(
-        db, .browserCookie, set: "is_presented", to: true, where: "cookie_hash = ? AND NOT is_presented", [hash])
+        transaction, .browserCookie, set: "is_presented", to: true, where: "cookie_hash = ? AND is_presented = 0", hash)
       guard isFirst > 0 else { return }
-      try db.cachedStatement(
-        sql: "DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?"
-      ).execute(arguments: [id, now])
+      try transaction.execute("DELETE FROM browser_cookie WHERE browser_id = ? AND works_until <= ?", id, now)
       try rows.change(
-        db, .browserCookie, set: "works_until", to: now + Self.rotationGrace,
-        where: "browser_id = ? AND cookie_hash <> ? AND is_presented AND works_until IS NULL", [id, hash])
+        transaction, .browserCookie, set: "works_until", to: now + Self.rotationGrace,
+        where: "browser_id = ? AND cookie_hash <> ? AND is_presented <> 0 AND works_until IS NULL", id, hash)
     }
     return Browser(id: id)
   }
@@ -95,10 +92,10 @@ package struct BrowserStore: Sendable {
   /// Creates a browser and returns it with its cookie's value.
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    let hasPruned = try await writer.write { [rows] db in
-      let hasPruned = try Self.prune(db, now: now)
-      try rows.insert(db, into: .browser, [id, now])
-      try insert(cookie, browserID: id, now: now, db)
+    let hasPruned = try await storage.write { [rows] transaction in
+      let hasPruned = try Self.prune(transaction, now: now)
+      try rows.insert(transaction, into: .browser, [id, now])
+      try insert(cookie, browserID: id, now: now, transaction)
       return hasPruned
     }
     if hasPruned { credentials.removeAll() }
@@ -108,32 +105,31 @@ package struct BrowserStore: Sendable {
   /// Creates a new cookie for the browser; the earlier ones expire a minute after the browser first sends the new one.
   package func rotateCookie(browserID: String) async throws -> String {
     let (cookie, now) = (Self.secret(), wall().timeIntervalSince1970)
-    try await writer.write { db in
-      try insert(cookie, browserID: browserID, now: now, db)
+    try await storage.write { transaction in
+      try insert(cookie, browserID: browserID, now: now, transaction)
       // Of the cookies that the browser never sent only the newest are kept, to bound the rows of a browser.
-      try db.cachedStatement(
-        sql: """
-          DELETE FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented AND cookie_hash NOT IN
-          (SELECT cookie_hash FROM browser_cookie WHERE browser_id = ?1 AND NOT is_presented ORDER BY made_at DESC, rowid DESC LIMIT ?2)
-          """
-      ).execute(arguments: [browserID, Self.deviceLimit])
+      try transaction.execute(
+        """
+        DELETE FROM browser_cookie WHERE browser_id = ? AND is_presented = 0 AND cookie_hash NOT IN
+        (SELECT cookie_hash FROM browser_cookie WHERE browser_id = ? AND is_presented = 0
+          ORDER BY made_at DESC, cookie_hash = ? DESC LIMIT ?)
+        """, browserID, browserID, Self.hash(cookie), Self.deviceLimit)
     }
     return cookie
   }
 
-  private func insert(_ cookie: String, browserID: String, now: Double, _ db: Database) throws {
-    try rows.insert(db, into: .browserCookie, [Self.hash(cookie), browserID, now, false, nil])
+  private func insert(_ cookie: String, browserID: String, now: Double, _ transaction: any StorageTransaction) throws {
+    try rows.insert(transaction, into: .browserCookie, [Self.hash(cookie), browserID, now, false, StorageValue.null])
   }
 
   /// Creates a device and returns it with its key; nil if the browser already has as many as it can.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
     let (id, key, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
-    return try await writer.write { [rows] db in
-      let count =
-        try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM device WHERE browser_id = ?"), arguments: [browserID]) ?? 0
+    return try await storage.write { [rows] transaction in
+      let count = Int(try transaction.number("SELECT count(*) FROM device WHERE browser_id = ?", browserID) ?? 0)
       guard count < Self.deviceLimit else { return nil }
       let record = DeviceRecord(id: id, browserID: browserID, name: name ?? "Phone \(count + 1)")
-      try rows.insert(db, into: .device, [id, browserID, Self.hash(key), record.name, now])
+      try rows.insert(transaction, into: .device, [id, browserID, Self.hash(key), record.name, now])
       return (record, key)
     }
   }
@@ -143,8 +139,8 @@ package struct BrowserStore: Sendable {
     let hash = Self.hash(key)
     if let cached = credentials.device(keyHash: hash) { return cached.browserID == browserID ? cached : nil }
     let changes = credentials.changes
-    let record = try await database.fetch { [rows] db in
-      try rows.first(db, .device, where: "key_hash = ? AND browser_id = ?", [hash, browserID]).map(Self.record)
+    let record = try await storage.read { [rows] transaction in
+      try rows.first(transaction, .device, where: "key_hash = ? AND browser_id = ?", hash, browserID).map(Self.record)
     }
     if let record { credentials.store(record, keyHash: hash, readAt: changes) }
     return record
@@ -152,40 +148,41 @@ package struct BrowserStore: Sendable {
 
   /// The device; nil if it was deleted.
   package func device(id: String) async throws -> DeviceRecord? {
-    try await database.fetch { [rows] db in try rows.first(db, .device, where: "device_id = ?", [id]).map(Self.record) }
+    try await storage.read { [rows] transaction in
+      try rows.first(transaction, .device, where: "device_id = ?", id).map(Self.record)
+    }
   }
 
   /// The browser's devices, oldest first.
   package func devices(browserID: String) async throws -> [DeviceRecord] {
-    try await database.fetch { [rows] db in
-      try rows.fetch(db, .device, where: "browser_id = ? ORDER BY created_at, rowid", [browserID]).map(Self.record)
+    try await storage.read { [rows] transaction in
+      try rows.fetch(transaction, .device, where: "browser_id = ? ORDER BY created_at, device_id", browserID).map(Self.record)
     }
   }
 
   /// Whether a device of the browser has tokens of the backend.
   package func holdsSession(browserID: String, backendID: String) async throws -> Bool {
-    try await database.fetch { db in
-      try Bool.fetchOne(
-        db.cachedStatement(
-          sql: """
-            SELECT EXISTS (SELECT 1 FROM device JOIN client_token USING (device_id) WHERE browser_id = ? AND backend_id = ?)
-            """), arguments: [browserID, backendID]) ?? false
+    try await storage.read { transaction in
+      try transaction.first(
+        "SELECT 1 AS one FROM device JOIN client_token USING (device_id) WHERE browser_id = ? AND backend_id = ? LIMIT 1",
+        browserID,
+        backendID) != nil
     }
   }
 
   /// Deletes the device with everything it stored, including its tokens.
   package func deleteDevice(id: String) async throws {
     defer { credentials.remove(deviceID: id) }
-    try await writer.write { db in
-      try Self.removeDevice(db, id: id)
+    try await storage.write { transaction in
+      try Self.removeDevice(transaction, id: id)
     }
   }
 
-  private static func record(_ row: Row) -> DeviceRecord {
-    DeviceRecord(id: row["device_id"], browserID: row["browser_id"], name: row["name"])
+  private static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
+    DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))
   }
 
   private static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
-  static func hash(_ secret: String) -> Data { Data(SHA256Digest.hash(Array(secret.utf8))) }
+  static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 }

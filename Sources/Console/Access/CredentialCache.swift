@@ -19,8 +19,8 @@ final class CredentialCache: Sendable {
   static let limit = 10_000
 
   private struct State {
-    var cookies: [Data: Cookie] = [:]
-    var devices: [Data: BrowserStore.DeviceRecord] = [:]
+    var cookies: [[UInt8]: Cookie] = [:]
+    var devices: [[UInt8]: BrowserStore.DeviceRecord] = [:]
     var changes: UInt64 = 0
   }
 
@@ -32,12 +32,12 @@ final class CredentialCache: Sendable {
   /// How many cookies or keys are cached.
   var count: Int { state.withLock { max($0.cookies.count, $0.devices.count) } }
 
-  func cookie(hash: Data) -> Cookie? { state.withLock { $0.cookies[hash] } }
+  func cookie(hash: [UInt8]) -> Cookie? { state.withLock { $0.cookies[hash] } }
 
-  func device(keyHash: Data) -> BrowserStore.DeviceRecord? { state.withLock { $0.devices[keyHash] } }
+  func device(keyHash: [UInt8]) -> BrowserStore.DeviceRecord? { state.withLock { $0.devices[keyHash] } }
 
   /// Caches a cookie that was read when `changes` had this value.
-  func store(_ cookie: Cookie, hash: Data, readAt changes: UInt64) {
+  func store(_ cookie: Cookie, hash: [UInt8], readAt changes: UInt64) {
     state.withLock { state in
       guard state.changes == changes else { return }
       if state.cookies.count >= Self.limit { state.cookies = [:] }
@@ -46,7 +46,7 @@ final class CredentialCache: Sendable {
   }
 
   /// Caches a device that was read when `changes` had this value.
-  func store(_ device: BrowserStore.DeviceRecord, keyHash: Data, readAt changes: UInt64) {
+  func store(_ device: BrowserStore.DeviceRecord, keyHash: [UInt8], readAt changes: UInt64) {
     state.withLock { state in
       guard state.changes == changes else { return }
       if state.devices.count >= Self.limit { state.devices = [:] }

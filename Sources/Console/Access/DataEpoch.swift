@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-package import GRDB
+package import Storage
 import Text
 package import Vault
 
@@ -51,26 +51,26 @@ package struct DataEpoch: Sendable {
   ///
   /// A copy's tokens may be used up, which the backend decides: a launch refreshes them, and a refusal ends the session.
   ///
-  /// Throws GRDB's `DatabaseError`, or `VaultError` if the file cannot be written.
-  package func begin(_ database: any DatabaseWriter) throws -> Bool {
-    let sealedRow = try database.read { try VaultSecret.epoch.sealed($0) }
+  /// Throws ``StorageError``, or `VaultError` if the file cannot be written.
+  package func begin(_ storage: any StorageEngine) async throws -> Bool {
+    let sealedRow = try await storage.read { try VaultSecret.epoch.sealed($0) }
     let (file, row) = (readFile(), sealedRow.flatMap { open($0, Self.rowPlace) })
     let isNew = sealedRow == nil && !isKept
     let isCopy = !isNew && (file == nil || row != file?.text)
-    try renew(database, count: max(file?.count ?? 0, Self.count(row) ?? 0))
+    try await renew(storage, count: max(file?.count ?? 0, Self.count(row) ?? 0))
     return isCopy
   }
 
   /// Ends the epoch at a stop, so that a copy made before is detected.
-  package func end(_ database: any DatabaseWriter) throws {
+  package func end(_ storage: any StorageEngine) async throws {
     guard let file = readFile() else { return }
-    try renew(database, count: file.count)
+    try await renew(storage, count: file.count)
   }
 
-  private func renew(_ database: any DatabaseWriter, count: UInt64) throws {
+  private func renew(_ storage: any StorageEngine, count: UInt64) async throws {
     let mark = try writeFile(count: count == .max ? 0 : count + 1)
     let sealed = key.seal(Array(mark.text.utf8), associatedData: Self.rowPlace)
-    try database.write { try VaultSecret.epoch.keep($0, sealed) }
+    try await storage.write { try VaultSecret.epoch.keep($0, sealed) }
   }
 
   private static func count(_ row: String?) -> UInt64? { row?.split(separator: " ").first.flatMap { UInt64($0) } }

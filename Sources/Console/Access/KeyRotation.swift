@@ -1,6 +1,5 @@
 import Client
-import FoundationEssentials
-package import GRDB
+package import Storage
 package import Vault
 
 /// Changes the key that the console's database is sealed and signed with, and keeps the key of the tags over such a change.
@@ -24,32 +23,32 @@ package enum KeyRotation {
 
   /// Seals and signs with `new` everything that is sealed or signed with `old`, in one transaction; returns how much was sealed.
   ///
-  /// What `old` does not open stays as it is: it is already sealed with `new`, or no key opens it. Throws GRDB's `DatabaseError`.
-  package static func reseal(_ database: any DatabaseWriter, from old: SealingKey, to new: SealingKey) throws -> Int {
-    let count = try database.write { db in
-      var count = try SealedTokenStore.reseal(db, from: old, to: new)
-      count += try DeviceLedger.reseal(db, from: old, to: new)
+  /// What `old` does not open stays as it is: it is already sealed with `new`, or no key opens it. Throws ``StorageError``.
+  package static func reseal(_ storage: any StorageEngine, from old: SealingKey, to new: SealingKey) async throws -> Int {
+    let count = try await storage.write { transaction in
+      var count = try SealedTokenStore.reseal(transaction, from: old, to: new)
+      count += try DeviceLedger.reseal(transaction, from: old, to: new)
       let (before, rows) = (AccessRows(key: old, logger: nil), AccessRows(key: new, logger: nil))
-      switch try kept(db, key: old) {
+      switch try kept(transaction, key: old) {
       case .signed(let tagKey):
-        try rows.sign(db, acceptedBy: before)
-        try keep(db, tagKey: tagKey, sealedWith: new)
+        try rows.sign(transaction, acceptedBy: before)
+        try keep(transaction, tagKey: tagKey, sealedWith: new)
         count += 1
       case .unsigned(let tagKey):
-        try rows.signAll(db)
-        try keep(db, tagKey: tagKey, sealedWith: new)
+        try rows.signAll(transaction)
+        try keep(transaction, tagKey: tagKey, sealedWith: new)
         count += 1
       case .missing where count > 0:
         // A file from before the tags had their own key.
-        try rows.sign(db, acceptedBy: before)
-        try keep(db, tagKey: old.derive(purpose), sealedWith: new)
+        try rows.sign(transaction, acceptedBy: before)
+        try keep(transaction, tagKey: old.derive(purpose), sealedWith: new)
         count += 1
       case .missing, .foreign: break
       }
       return count
     }
-    // The write-ahead log contains the old pages until a checkpoint.
-    try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+    // The files contain the old pages until then.
+    try await storage.purge()
     return count
   }
 
@@ -58,31 +57,35 @@ package enum KeyRotation {
   /// A key that does not open is replaced, and what was tagged with it is not found again. Rows of a file from before rows were
   /// signed get signed unless `mayBeUnsigned` is false. In a file that this key does not open, rows are signed too, but everything
   /// sealed becomes void: devices stay, signed out, and a row that somebody inserted grants nothing; `onForeign` is called for such
-  /// a file. Throws GRDB's `DatabaseError`.
+  /// a file. Throws ``StorageError``.
   package static func tagKey(
-    _ database: any DatabaseWriter, key: SealingKey, mayBeUnsigned: Bool = true, onForeign: @Sendable () -> Void = {}
-  ) throws -> [UInt8] {
-    if case .signed(let tagKey) = try database.read({ try kept($0, key: key) }) { return tagKey }
-    return try database.write { db in
+    _ storage: any StorageEngine, key: SealingKey, mayBeUnsigned: Bool = true, onForeign: @Sendable () -> Void = {}
+  ) async throws -> [UInt8] {
+    if case .signed(let tagKey) = try await storage.read({ try kept($0, key: key) }) { return tagKey }
+    let replacement = SecureRandom.bytes(SealingKey.byteCount)
+    let (tagKey, isForeign) = try await storage.exclusively { transaction -> ([UInt8], Bool) in
       let rows = AccessRows(key: key, logger: nil)
-      let found = try kept(db, key: key)
+      let found = try kept(transaction, key: key)
       let tagKey: [UInt8]
       switch found {
-      case .signed(let kept): return kept
+      case .signed(let kept): return (kept, false)
       case .unsigned(let kept): tagKey = kept
       case .missing: tagKey = key.derive(purpose)
-      case .foreign: tagKey = SecureRandom.bytes(SealingKey.byteCount)
+      case .foreign: tagKey = replacement
       }
+      var isForeign = false
       if case .unsigned = found, mayBeUnsigned {
-        try rows.signAll(db)
-      } else if try rows.isAnyUnsigned(db) {
-        try invalidateAll(db)
-        try rows.signAll(db)
-        onForeign()
+        try rows.signAll(transaction)
+      } else if try rows.isAnyUnsigned(transaction) {
+        try invalidateAll(transaction)
+        try rows.signAll(transaction)
+        isForeign = true
       }
-      try keep(db, tagKey: tagKey, sealedWith: key)
-      return tagKey
+      try keep(transaction, tagKey: tagKey, sealedWith: key)
+      return (tagKey, isForeign)
     }
+    if isForeign { onForeign() }
+    return tagKey
   }
 
   /// The key of the tags as it is stored.
@@ -94,9 +97,9 @@ package enum KeyRotation {
     case foreign
   }
 
-  /// Returns the key of the tags without changing anything. Throws GRDB's `DatabaseError`.
-  package static func storedTagKey(_ database: any DatabaseReader, key: SealingKey) throws -> StoredTagKey {
-    switch try database.read({ try kept($0, key: key) }) {
+  /// Returns the key of the tags without changing anything. Throws ``StorageError``.
+  package static func storedTagKey(_ storage: any StorageEngine, key: SealingKey) async throws -> StoredTagKey {
+    switch try await storage.read({ try kept($0, key: key) }) {
     case .signed(let tagKey), .unsigned(let tagKey): .key(tagKey)
     case .missing: .missing
     case .foreign: .foreign
@@ -104,19 +107,22 @@ package enum KeyRotation {
   }
 
   /// Voids what a device's row leads to: its tokens, the identifiers that it requested messages for, and its links.
-  private static func invalidateAll(_ db: Database) throws {
-    try SealedTokenStore.invalidateAll(db)
-    try db.execute(sql: "UPDATE asked_identifier SET sealed = x'00'; DELETE FROM link_state")
+  private static func invalidateAll(_ transaction: any StorageTransaction) throws(StorageError) {
+    try SealedTokenStore.invalidateAll(transaction)
+    try transaction.execute("UPDATE asked_identifier SET sealed = ?", [0 as UInt8])
+    try transaction.execute("DELETE FROM link_state")
   }
 
-  private static func kept(_ db: Database, key: SealingKey) throws -> Kept {
-    guard let sealed = try VaultSecret.tagKey.sealed(db) else { return .missing }
+  private static func kept(_ transaction: any StorageTransaction, key: SealingKey) throws(StorageError) -> Kept {
+    guard let sealed = try VaultSecret.tagKey.sealed(transaction) else { return .missing }
     if let tagKey = try? key.open(sealed, associatedData: place) { return .signed(tagKey) }
     if let tagKey = try? key.open(sealed, associatedData: unsignedPlace) { return .unsigned(tagKey) }
     return .foreign
   }
 
-  private static func keep(_ db: Database, tagKey: [UInt8], sealedWith key: SealingKey) throws {
-    try VaultSecret.tagKey.keep(db, key.seal(tagKey, associatedData: place))
+  private static func keep(_ transaction: any StorageTransaction, tagKey: [UInt8], sealedWith key: SealingKey)
+    throws(StorageError)
+  {
+    try VaultSecret.tagKey.keep(transaction, key.seal(tagKey, associatedData: place))
   }
 }

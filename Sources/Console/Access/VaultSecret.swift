@@ -1,5 +1,4 @@
-import FoundationEssentials
-import GRDB
+import Storage
 
 /// The console's own secrets in its database, each in a row sealed with the vault's key.
 enum VaultSecret: String {
@@ -8,26 +7,20 @@ enum VaultSecret: String {
   /// The database's half of `DataEpoch`.
   case epoch
 
-  /// Creates the table.
-  static func migrate(_ db: Database) throws {
-    try db.create(table: "vault_secret") { table in
-      table.primaryKey("name", .text)
-      table.column("sealed", .blob).notNull()
-    }
-  }
+  /// The script that creates the table.
+  static let schema = "CREATE TABLE vault_secret (name TEXT NOT NULL PRIMARY KEY, sealed {bytes} NOT NULL);"
 
   /// The sealed secret; nil if there is none.
-  func sealed(_ db: Database) throws -> [UInt8]? {
-    try Row.fetchOne(db, sql: "SELECT sealed FROM vault_secret WHERE name = ?", arguments: [rawValue]).map { row in
-      // Only a foreign writer stores another type, and that does not open.
-      [UInt8](Data.fromDatabaseValue(row["sealed"]) ?? Data())
-    }
+  func sealed(_ transaction: any StorageTransaction) throws(StorageError) -> [UInt8]? {
+    guard let row = try transaction.first("SELECT sealed FROM vault_secret WHERE name = ?", rawValue) else { return nil }
+    // Only a foreign writer stores another type, and that does not open.
+    return (try? row.bytes("sealed")) ?? []
   }
 
   /// Stores the sealed secret in place of the previous one.
-  func keep(_ db: Database, _ sealed: [UInt8]) throws {
-    try db.execute(
-      sql: "INSERT INTO vault_secret (name, sealed) VALUES (?, ?) ON CONFLICT DO UPDATE SET sealed = excluded.sealed",
-      arguments: [rawValue, Data(sealed)])
+  func keep(_ transaction: any StorageTransaction, _ sealed: [UInt8]) throws(StorageError) {
+    try transaction.execute(
+      "INSERT INTO vault_secret (name, sealed) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed", rawValue,
+      sealed)
   }
 }

@@ -1,12 +1,11 @@
 package import Client
 package import Domain
-package import GRDB
 package import Logging
 import JSON
 import Observability
 import Redaction
 import Server
-import Storage
+package import Storage
 import Text
 package import Vault
 
@@ -14,9 +13,7 @@ package import Vault
 package struct DeviceFactory: Sendable {
   /// What every device is made of.
   package struct Dependencies: Sendable {
-    package let database: any DatabaseWriter
-    /// Writes to the database for every store.
-    let writer: GroupedWriter
+    package let storage: any StorageEngine
     package let key: SealingKey
     /// The folder of the devices' HTTP caches; nil for caches in memory.
     package let cacheFolder: String?
@@ -36,12 +33,11 @@ package struct DeviceFactory: Sendable {
 
     /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved.
     package init(
-      database: any DatabaseWriter, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
+      storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
       drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil
     ) {
-      self.database = database
-      writer = GroupedWriter(database)
+      self.storage = storage
       self.key = key
       self.cacheFolder = cacheFolder
       self.tagKey = tagKey
@@ -89,7 +85,7 @@ package struct DeviceFactory: Sendable {
     _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
     usedNonces: UsedNonces = UsedNonces()
   ) -> Device {
-    let (database, backend, time) = (dependencies.database, dependencies.backend, dependencies.time)
+    let (storage, backend, time) = (dependencies.storage, dependencies.backend, dependencies.time)
     let connection = evidence?.connection
 
     // The same key at each launch, so that equal secrets look equal in saved rows too.
@@ -119,7 +115,7 @@ package struct DeviceFactory: Sendable {
         apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)"),
       transport: dependencies.transport,
       tokens: SealedTokenStore(
-        database: database, writer: dependencies.writer, key: dependencies.key, backendID: backend.id, deviceID: record.id),
+        storage: storage, key: dependencies.key, backendID: backend.id, deviceID: record.id),
       log: log, secrets: secrets, time: time, logger: dependencies.logger,
       disk: dependencies.cacheFolder.map {
         DiskCache(folder: $0, key: dependencies.key, deviceID: record.id, backendID: backend.id)
@@ -139,7 +135,7 @@ package struct DeviceFactory: Sendable {
     connection?.connect(log: log, timeline: timeline, savedFaults: faults.entries) { client.faults.plan }
 
     let cues = CueSync(
-      client: client, store: CueStore(database: database, deviceID: record.id, backendID: backend.id), time: time,
+      client: client, store: CueStore(storage: storage, deviceID: record.id, backendID: backend.id), time: time,
       logger: dependencies.logger
     ) { notice in
       if let data = try? JSONCoding.encode(CueEventBody(notice), keys: .snakeCase) { events.publish("cue", data: data) }
@@ -149,15 +145,14 @@ package struct DeviceFactory: Sendable {
       record: record, backend: backend, client: client, cues: cues, log: log, secrets: secrets,
       ledger: ledger(deviceID: record.id), events: events, timeline: timeline,
       settings: AccountSettingsStore(
-        database: database, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
+        storage: storage, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
       version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection)
   }
 
   /// The messages that a device requested, awake or not.
   func ledger(deviceID: String) -> DeviceLedger {
     DeviceLedger(
-      database: dependencies.database, writer: dependencies.writer, key: dependencies.key, tagKey: dependencies.tagKey,
-      rows: rows, deviceID: deviceID,
+      storage: dependencies.storage, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows, deviceID: deviceID,
       backendID: dependencies.backend.id, wall: dependencies.time.wall)
   }
 

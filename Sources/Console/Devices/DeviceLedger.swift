@@ -1,6 +1,5 @@
 package import Domain
 package import FoundationEssentials
-package import GRDB
 package import Storage
 import Text
 package import Vault
@@ -19,8 +18,7 @@ package struct DeviceLedger: Sendable {
   /// How long a link's `state` is stored, in seconds: longer than any link is valid.
   private static let stateLifetime: TimeInterval = 86_400
 
-  private let database: any DatabaseWriter
-  private let writer: GroupedWriter
+  private let storage: any StorageEngine
   private let key: SealingKey
   private let tagKey: [UInt8]
   private let rows: AccessRows
@@ -30,11 +28,10 @@ package struct DeviceLedger: Sendable {
   private let cache = CooldownCache()
 
   package init(
-    database: any DatabaseWriter, writer: GroupedWriter? = nil, key: SealingKey, tagKey: [UInt8], rows: AccessRows,
-    deviceID: String, backendID: String, wall: @escaping @Sendable () -> Date
+    storage: any StorageEngine, key: SealingKey, tagKey: [UInt8], rows: AccessRows, deviceID: String, backendID: String,
+    wall: @escaping @Sendable () -> Date
   ) {
-    self.database = database
-    self.writer = writer ?? GroupedWriter(database)
+    self.storage = storage
     self.key = key
     self.tagKey = tagKey
     self.rows = rows
@@ -57,7 +54,7 @@ package struct DeviceLedger: Sendable {
     let now = wall().timeIntervalSince1970
     var rows = try await rows(at: now)
     if rows.contains(where: { $0.setAt > now && $0.retryAt > now }) {
-      try await changing { db in try Self.restartFutureCooldowns(db, deviceID: deviceID, now: now) }
+      try await changing { transaction in try Self.restartFutureCooldowns(transaction, deviceID: deviceID, now: now) }
       rows = try await self.rows(at: now)
     }
     return rows.filter { $0.retryAt > now }.map {
@@ -69,30 +66,30 @@ package struct DeviceLedger: Sendable {
   private func rows(at now: Double) async throws -> [CooldownCache.Row] {
     if let rows = cache.rows(at: now) { return rows }
     let changes = cache.changes
-    let rows = try await database.fetch { [deviceID, backendID] db in
-      try Row.fetchAll(
-        db.cachedStatement(
-          sql: "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at"),
-        arguments: [deviceID, backendID]
-      ).map { CooldownCache.Row(tag: $0["tag"], retryAt: $0["retry_at"], setAt: $0["set_at"]) }
+    let rows = try await storage.read { [deviceID, backendID] transaction in
+      try transaction.rows(
+        "SELECT tag, retry_at, set_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? ORDER BY retry_at", deviceID,
+        backendID
+      ).map { CooldownCache.Row(tag: try $0.text("tag"), retryAt: try $0.real("retry_at"), setAt: try $0.real("set_at")) }
     }
     cache.store(rows, readAt: now, changes)
     return rows
   }
 
   /// Changes the stored cooldowns.
-  private func changing<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+  @discardableResult
+  private func changing<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) async throws -> Value {
     defer { cache.clear() }
-    return try await writer.write(body)
+    return try await storage.write(body)
   }
 
   /// The identifiers that this device requested messages for.
   package func askedIdentifiers() async throws -> Set<String> {
-    let rows = try await database.fetch { db in
-      try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?"),
-        arguments: [deviceID, backendID]
-      ).map { (tag: $0["tag"] as String, sealed: [UInt8]($0["sealed"] as Data)) }
+    let rows = try await storage.read { transaction in
+      try transaction.rows("SELECT tag, sealed FROM asked_identifier WHERE device_id = ? AND backend_id = ?", deviceID, backendID)
+        .map { (tag: try $0.text("tag"), sealed: try $0.bytes("sealed")) }
     }
     return Set(
       rows.compactMap { row in
@@ -106,62 +103,60 @@ package struct DeviceLedger: Sendable {
   }
 
   /// Restarts cooldowns that began in the future, so that a clock that was set back does not extend them.
-  private static func restartFutureCooldowns(_ db: Database, deviceID: String, now: Double) throws {
-    try db.cachedStatement(
-      sql: "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?1, set_at = ?1 WHERE device_id = ?2 AND set_at > ?1"
-    ).execute(arguments: [now, deviceID])
+  private static func restartFutureCooldowns(
+    _ transaction: any StorageTransaction, deviceID: String, now: Double
+  ) throws(StorageError) {
+    try transaction.execute(
+      "UPDATE asked_identifier SET retry_at = retry_at - set_at + ?, set_at = ? WHERE device_id = ? AND set_at > ?", now, now,
+      deviceID, now)
   }
 
   /// Starts a cooldown for the identifier unless one is running; then returns its end.
   private func reserve(_ identifier: Identifier, until: Date) async throws -> Date? {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
-    let sealed = Data(key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag)))
-    return try await changing { db in
-      try Self.restartFutureCooldowns(db, deviceID: deviceID, now: now)
-      try db.cachedStatement(
-        sql: "DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?"
-      ).execute(arguments: [deviceID, now - Self.memory])
-      try db.cachedStatement(
-        sql: """
-          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at, set_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-          ON CONFLICT DO UPDATE SET retry_at = excluded.retry_at, sealed = excluded.sealed, set_at = excluded.set_at
-          WHERE retry_at <= ?6
-          """
-      ).execute(arguments: [deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now])
-      guard db.changesCount == 0 else { return nil }
-      return try Double.fetchOne(
-        db.cachedStatement(sql: "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?"),
-        arguments: [deviceID, backendID, tag]
-      ).map(Date.init(timeIntervalSince1970:))
+    let sealed = key.seal(Array(identifier.text.utf8), associatedData: associatedData(tag))
+    return try await changing { transaction in
+      try Self.restartFutureCooldowns(transaction, deviceID: deviceID, now: now)
+      try transaction.execute("DELETE FROM asked_identifier WHERE device_id = ? AND retry_at < ?", deviceID, now - Self.memory)
+      let changed = try transaction.execute(
+        """
+        INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at, set_at) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (device_id, backend_id, tag) DO UPDATE
+          SET retry_at = excluded.retry_at, sealed = excluded.sealed, set_at = excluded.set_at
+          WHERE asked_identifier.retry_at <= excluded.set_at
+        """, deviceID, backendID, tag, sealed, until.timeIntervalSince1970, now)
+      guard changed == 0 else { return nil }
+      return try transaction.first(
+        "SELECT retry_at FROM asked_identifier WHERE device_id = ? AND backend_id = ? AND tag = ?", deviceID, backendID, tag
+      ).map { Date(timeIntervalSince1970: try $0.real("retry_at")) }
     }
   }
 
   /// Sets the end of an identifier's cooldown.
   private func note(_ identifier: Identifier, retryAt: Date) async throws {
     let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
-    try await changing { db in
-      try db.cachedStatement(
-        sql: "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?"
-      ).execute(arguments: [retryAt.timeIntervalSince1970, now, deviceID, backendID, tag])
+    try await changing { transaction in
+      try transaction.execute(
+        "UPDATE asked_identifier SET retry_at = ?, set_at = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        retryAt.timeIntervalSince1970, now, deviceID, backendID, tag)
     }
   }
 
   private func makeState() async -> String {
     let state = Base64URL.encode(SecureRandom.bytes(16))
-    let (hash, now) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
-    try? await writer.write { [rows] db in
-      try db.cachedStatement(
-        sql: "DELETE FROM link_state WHERE made_at < ?"
-      ).execute(arguments: [now - Self.stateLifetime])
-      try rows.insert(db, into: .linkState, [deviceID, hash, now])
+    let (hash, now) = (Array(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970)
+    try? await storage.write { [rows] transaction in
+      try transaction.execute("DELETE FROM link_state WHERE made_at < ?", now - Self.stateLifetime)
+      try rows.insert(transaction, into: .linkState, [deviceID, hash, now])
     }
     return state
   }
 
   private func knows(state: String) async throws -> Bool {
-    let (hash, oldest) = (Data(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
-    return try await database.fetch { [rows, deviceID] db in
-      try rows.first(db, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", [deviceID, hash, oldest]) != nil
+    let (hash, oldest) = (Array(SHA256Digest.hash(Array(state.utf8))), wall().timeIntervalSince1970 - Self.stateLifetime)
+    return try await storage.read { [rows, deviceID] transaction in
+      try rows.first(transaction, .linkState, where: "device_id = ? AND state_hash = ? AND made_at >= ?", deviceID, hash, oldest)
+        != nil
     }
   }
 
@@ -172,15 +167,16 @@ package struct DeviceLedger: Sendable {
   }
 
   /// Seals the identifiers that `old` opens with `new`; returns how many.
-  static func reseal(_ db: Database, from old: SealingKey, to new: SealingKey) throws -> Int {
+  static func reseal(_ transaction: any StorageTransaction, from old: SealingKey, to new: SealingKey) throws(StorageError) -> Int
+  {
     var count = 0
-    for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT rowid, device_id, backend_id, tag, sealed FROM asked_identifier"))
-    {
-      let place = associatedData(row["backend_id"], row["device_id"], row["tag"])
-      guard let opened = try? old.open([UInt8](row["sealed"] as Data), associatedData: place) else { continue }
-      try db.cachedStatement(
-        sql: "UPDATE asked_identifier SET sealed = ? WHERE rowid = ?"
-      ).execute(arguments: [Data(new.seal(opened, associatedData: place)), row["rowid"] as Int64])
+    for row in try transaction.rows("SELECT device_id, backend_id, tag, sealed FROM asked_identifier") {
+      let (backendID, deviceID, tag) = (try row.text("backend_id"), try row.text("device_id"), try row.text("tag"))
+      let place = associatedData(backendID, deviceID, tag)
+      guard let opened = try? old.open(row.bytes("sealed"), associatedData: place) else { continue }
+      try transaction.execute(
+        "UPDATE asked_identifier SET sealed = ? WHERE device_id = ? AND backend_id = ? AND tag = ?",
+        new.seal(opened, associatedData: place), deviceID, backendID, tag)
       count += 1
     }
     return count

@@ -38,8 +38,7 @@ package actor DeviceRegistry {
     idleLimit: Duration = DeviceRegistry.idleLimit
   ) {
     store = BrowserStore(
-      database: dependencies.database, writer: dependencies.writer,
-      rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
+      storage: dependencies.storage, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
       wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit

@@ -1,11 +1,11 @@
 package import Domain
-import GRDB
 import HTTPTypes
 import JSON
 package import Logging
 import Observability
 import Reactor
 package import Server
+import Storage
 
 /// Answers every request to the console: gate, then routes, then files.
 package final class Application: Sendable {
@@ -120,7 +120,7 @@ package final class Application: Sendable {
     case .exportRefused where error is ExportScan.Refusal:
       dependencies.logger.critical("an export contains a live secret and was refused", metadata: metadata)
     case .internalError: dependencies.logger.error("request failed", metadata: metadata)
-    case .storageFull where error is DatabaseError: dependencies.logger.error("request failed", metadata: metadata)
+    case .storageFull where error is StorageError: dependencies.logger.error("request failed", metadata: metadata)
     default: break
     }
   }

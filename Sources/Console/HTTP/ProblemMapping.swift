@@ -1,6 +1,6 @@
 package import Domain
-import GRDB
 import Observability
+import Storage
 
 extension Problem {
   /// Translates whatever a handler throws; an error that it does not know is `internal_error`.
@@ -13,7 +13,7 @@ extension Problem {
       case let error as CueError: Problem(error)
       case is ExportScan.Refusal: .exportRefused
       case is CancellationError: Problem(CallFailure.cancelled)
-      case let error as DatabaseError where error.isStorageFault: .storageFull
+      case let error as StorageError where error.isStorageFault: .storageFull
       default: .internalError
       }
   }
@@ -94,9 +94,12 @@ extension Problem {
   package static let sessionEnded = Problem(.sessionEnded, "The session ended during the call.")
 }
 
-extension DatabaseError {
-  /// Whether the data folder cannot be read or written now: the disk is full, read-only or broken.
+extension StorageError {
+  /// Whether the database cannot be read or written now: its disk is full or read-only, or it cannot be reached.
   fileprivate var isStorageFault: Bool {
-    [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_CANTOPEN].contains(resultCode)
+    switch self {
+    case .full, .readOnly, .unreachable: true
+    default: false
+    }
   }
 }

@@ -18,6 +18,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let library: PostgreSQLLibrary
   private let handle: OpaquePointer
   private let queue = DispatchQueue(label: "postgresql")
+  /// Waits for what the database sends by itself; touched on the queue.
+  private var notices: (any DispatchSourceRead)?
   /// Where connections are opened, several at a time.
   static let opening = DispatchQueue(label: "postgresql opening", attributes: .concurrent)
 
@@ -63,6 +65,40 @@ final class PostgreSQLConnection: @unchecked Sendable {
       queue.async { continuation.resume(with: Result { try body(self) }) }
     }
   }
+
+  /// Calls `onNotice` after notices of the database, and `onLoss` once if the connection ends, both on the queue; called within `perform`.
+  func receiveNotices(
+    _ onNotice: @escaping @Sendable () -> Void, onLoss: @escaping @Sendable () -> Void
+  ) throws(StorageError) {
+    let socket = library.socket(handle)
+    guard socket >= 0 else { throw .unreachable("the connection to the database was lost") }
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
+    source.setEventHandler { [self] in
+      guard library.consumeInput(handle) == 1, isConnected else {
+        stopReceiving()
+        return onLoss()
+      }
+      var isAny = false
+      while let notice = library.notice(handle) {
+        library.freeMemory(notice)
+        isAny = true
+      }
+      if isAny { onNotice() }
+    }
+    // The socket stays open until nothing waits for it any more.
+    source.setCancelHandler { withExtendedLifetime(self) {} }
+    notices = source
+    source.activate()
+  }
+
+  /// Ends what `receiveNotices` began; called on the queue.
+  private func stopReceiving() {
+    notices?.cancel()
+    notices = nil
+  }
+
+  /// Ends what `receiveNotices` began, after what is under way.
+  func endNotices() { queue.async { self.stopReceiving() } }
 
   /// Whether it is connected and in no transaction, so that it can be used again.
   var isReusable: Bool { isConnected && library.transactionStatus(handle) == Code.idle }

@@ -32,6 +32,10 @@ final class PostgreSQLLibrary: @unchecked Sendable {
   let length: @convention(c) (Result?, Int32, Int32) -> Int32
   let changedRows: @convention(c) (Result?) -> UnsafeMutablePointer<CChar>?
   let clear: @convention(c) (Result?) -> Void
+  let socket: @convention(c) (Connection?) -> Int32
+  let consumeInput: @convention(c) (Connection?) -> Int32
+  let notice: @convention(c) (Connection?) -> UnsafeMutableRawPointer?
+  let freeMemory: @convention(c) (UnsafeMutableRawPointer?) -> Void
 
   /// The library, or nil if it is not installed.
   static let shared = try? PostgreSQLLibrary(name: "libpq.so.5")
@@ -63,6 +67,10 @@ final class PostgreSQLLibrary: @unchecked Sendable {
     length = try Self.function("PQgetlength", handle)
     changedRows = try Self.function("PQcmdTuples", handle)
     clear = try Self.function("PQclear", handle)
+    socket = try Self.function("PQsocket", handle)
+    consumeInput = try Self.function("PQconsumeInput", handle)
+    notice = try Self.function("PQnotifies", handle)
+    freeMemory = try Self.function("PQfreemem", handle)
   }
 
   private static func function<Function>(_ name: String, _ handle: UnsafeMutableRawPointer) throws -> Function {

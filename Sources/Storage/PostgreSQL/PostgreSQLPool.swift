@@ -69,7 +69,7 @@ final class PostgreSQLPool: Sendable {
   }
 
   /// Connects on a thread of its own, since it blocks.
-  private func open() async throws -> PostgreSQLConnection {
+  func open() async throws -> PostgreSQLConnection {
     try await withCheckedThrowingContinuation { continuation in
       PostgreSQLConnection.opening.async { [self] in
         continuation.resume(with: Result { try PostgreSQLConnection.open(address, password: password, library: library) })

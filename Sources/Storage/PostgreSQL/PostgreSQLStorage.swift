@@ -13,7 +13,7 @@ package final class PostgreSQLStorage: StorageEngine {
   package let schema: String?
   /// The address without the user, for messages.
   package var name: String { pool.address.shown }
-  private let pool: PostgreSQLPool
+  let pool: PostgreSQLPool
 
   /// Creates a pool of at most `connections`; nothing is connected yet. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
   package init(_ address: PostgreSQLAddress, password: String?, connections: Int = 8) throws(StorageError) {
@@ -92,7 +92,7 @@ package final class PostgreSQLStorage: StorageEngine {
         case StorageError.unreachable where !wasConnected && tries < 3: break
         default: throw error
         }
-        try await Task.sleep(for: .seconds(Double.random(in: 0...min(Self.longestPause, 0.002 * Double(tries)))))
+        await Self.pause(seconds: Double.random(in: 0...min(Self.longestPause, 0.002 * Double(tries))))
         tries += 1
       }
     }

@@ -1,12 +1,12 @@
 import Domain
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import JSON
 import Logging
 import Observability
 import Redaction
 import RPC
+import Storage
 import Support
 import Locking
 import Vault
@@ -17,7 +17,7 @@ import Vault
 final class CacheHarness: Sendable {
   let backend = ScriptedBackend()
   let time = DrivenTime()
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let key = SealingKey.random()
   let secrets = SecretRegistry(tagKey: [1, 2, 3])
   let log: NetworkLog
@@ -27,30 +27,30 @@ final class CacheHarness: Sendable {
 
   /// `limit` is the size limit on disk in bytes; `write` replaces the system call.
   init(limit: Int = DiskCache.standardLimit, write: @escaping CacheFolder.Write = CacheFolder.systemWrite) throws {
-    database = try DatabaseQueue()
-    try database.write { try SealedTokenStore.migrate($0) }
+    storage = try SQLiteStorage(path: nil)
+    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(SealedTokenStore.schema)) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
     folder = try TemporaryFolder()
     disk = DiskCache(path: folder.file("cache"), key: key, limit: limit, write: write)
-    stack = Self.makeStack(ClientHarness.configuration, backend, database, key, log, secrets, time, disk)
+    stack = Self.makeStack(ClientHarness.configuration, backend, storage, key, log, secrets, time, disk)
   }
 
   /// The client after a restart of its process, with the same files.
   func relaunched(configuration: ClientConfiguration = ClientHarness.configuration) async -> ClientStack {
     await disk.flush()
     return Self.makeStack(
-      configuration, backend, database, key, log, secrets, time,
+      configuration, backend, storage, key, log, secrets, time,
       DiskCache(path: folder.file("cache"), key: key, limit: DiskCache.standardLimit))
   }
 
   private static func makeStack(
-    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
+    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ storage: SQLiteStorage, _ key: SealingKey,
     _ log: NetworkLog, _ secrets: SecretRegistry, _ time: DrivenTime, _ disk: DiskCache
   ) -> ClientStack {
     ClientStack(
       configuration: configuration, transport: backend.transport,
       tokens: SealedTokenStore(
-        database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+        storage: storage, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log, secrets: secrets, time: time.time, logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
       disk: disk, random: { 1 })
   }

@@ -1,8 +1,8 @@
 import Domain
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import RPC
+import Storage
 import Support
 import Testing
 
@@ -77,7 +77,7 @@ struct EdgeCase24OtherUsersDataTests {
       accessToken: "bob-access", refreshToken: "bob-refresh", expiresIn: 900, expiresAt: nil, refreshExpiresIn: nil,
       refreshExpiresAt: nil, sessionID: sessionID, profile: nil)
     let tokens = try SessionTokens(pair, sentAt: harness.time.now, sentWall: harness.time.wall)
-    let store = SealedTokenStore(database: harness.database, key: harness.key, backendID: "backend", deviceID: "device")
+    let store = SealedTokenStore(storage: harness.storage, key: harness.key, backendID: "backend", deviceID: "device")
     try store.save(StoredTokens(tokens, loginID: "the login of Bob"))
     let restarted = await harness.relaunched()
     for path in [AuthEndpoints.RefreshTokens.path, AccountEndpoints.Me.path] { harness.cut(path) }
@@ -160,7 +160,7 @@ struct EdgeCase24OtherUsersDataTests {
     _ = try await harness.me().get()
     #expect(await harness.files().count == 1)
     // Killed after the session ended but before its files were removed: the tokens are gone, the folder is not.
-    try await harness.database.write { try $0.execute(sql: "DELETE FROM client_token") }
+    try await harness.storage.write { try $0.run(script: "DELETE FROM client_token") }
     let stack = await harness.relaunched()
     _ = await stack.session.bootstrap()
     await stack.shutdown()

@@ -1,7 +1,7 @@
 import Domain
-import GRDB
 import HTTPTypes
 import RPC
+import Storage
 import Support
 import Locking
 
@@ -161,7 +161,7 @@ final class UserSchedule {
         // The calls wait for the disk and the database in real time; without this, they would reach their time limits on a busy
         // machine.
         await harness.disk.flush()
-        _ = try? await harness.database.read { _ in () }
+        _ = try? await harness.storage.read { _ in () }
         harness.time.advance(by: .seconds(1))
         await Task.yield()
       }

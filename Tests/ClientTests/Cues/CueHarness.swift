@@ -1,12 +1,12 @@
 import Client
 import Domain
 import Foundation
-import GRDB
 import HTTPTypes
 import JSON
 import Logging
 import Observability
 import RPC
+import Storage
 import Support
 import Locking
 
@@ -32,7 +32,7 @@ final class CueHarness: Sendable {
 
   init() throws {
     harness = try ClientHarness()
-    try harness.database.write { try CueStore.migrate($0) }
+    try harness.storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema)) }
     for (position, id) in ["a", "b", "c"].enumerated() { set(CueReconciliationTests.cue(id, .new, at: 10, position: position)) }
     harness.backend.on(AccountEndpoints.Me.path) { [weak self] request throws(TransportError) in
       guard let self, self.isAuthorized(request) else { return ScriptedBackend.error(401, BackendErrorCode.accessTokenExpired) }
@@ -98,7 +98,7 @@ final class CueHarness: Sendable {
 
   // MARK: The device
 
-  var store: CueStore { CueStore(database: harness.database, deviceID: "device", backendID: "backend") }
+  var store: CueStore { CueStore(storage: harness.storage, deviceID: "device", backendID: "backend") }
 
   /// The cues of the harness's client, or of one after a relaunch.
   func sync(_ stack: ClientStack? = nil, followsTheSession: Bool = true) async -> CueSync {
@@ -125,7 +125,7 @@ final class CueHarness: Sendable {
   }
 
   /// Changes the database as a fault would.
-  func execute(_ sql: String) async throws { try await harness.database.write { try $0.execute(sql: sql) } }
+  func execute(_ sql: String) async throws { try await harness.storage.write { try $0.run(script: sql) } }
 
   /// The endpoints of the calls that wait for connectivity, as the network log shows them.
   var waitingRows: [String] {

@@ -1,30 +1,22 @@
 import Client
 import FoundationEssentials
-import GRDB
 import JSON
 import RPC
+import Storage
 import Support
 import Testing
 
-/// The store with a real database file.
-@Suite(.timeLimit(.minutes(1))) struct CueStoreTests {
-  let folder: TemporaryFolder
-  let database: DatabaseQueue
+/// The store on both engines.
+@Suite(.timeLimit(.minutes(2))) struct CueStoreTests {
   let owner = CueOwner(userID: "u", profileID: "p")
 
-  init() throws {
-    folder = try TemporaryFolder()
-    database = try Self.open(folder)
-  }
-
-  static func open(_ folder: TemporaryFolder) throws -> DatabaseQueue {
-    let database = try DatabaseQueue(path: folder.file("cues.sqlite"))
-    try database.write { try CueStore.migrate($0) }
-    return database
-  }
-
-  func store(device: String = "d", backend: String = "b") -> CueStore {
-    CueStore(database: database, deviceID: device, backendID: backend)
+  /// Calls `body` with what makes the store of a device and a backend in one database.
+  private func withStores(
+    _ kind: StorageEngineKind, _ body: (any StorageEngine, (_ device: String, _ backend: String) -> CueStore) async throws -> Void
+  ) async throws {
+    try await kind.withEngine(CueStore.schema) { storage in
+      try await body(storage) { CueStore(storage: storage, deviceID: $0, backendID: $1) }
+    }
   }
 
   static func edit(_ id: String, cue: String = "a", _ stage: RPC.CueStage = .learning) -> CueEdit {
@@ -32,90 +24,106 @@ import Testing
       id: id, profileID: "p", cueID: cue, stage: stage, base: Timestamp(milliseconds: 1), baseStage: .new, key: "key \(id)")
   }
 
-  @Test func editsComeBackInOrderAfterTheFileWasOpenedAnew() throws {
-    var second = Self.edit("2", .review)
-    try store().apply([.insert(Self.edit("9")), .insert(second), .insert(Self.edit("1"))], userID: "u")
-    second.isRebased = true
-    second.isConflict = true
-    second.key = "fresh"
-    second.base = Timestamp(milliseconds: 7)
-    second.baseStage = .mastered
-    try store().apply([.update(second), .remove(Self.edit("9"))], userID: "u")
-    let again = CueStore(database: try Self.open(folder), deviceID: "d", backendID: "b")
-    #expect(try again.edits(userID: "u") == [second, Self.edit("1")])
-  }
-
-  @Test func theChangesOfOneEventAreKeptAllOrNone() throws {
-    try store().apply([.insert(Self.edit("1"))], userID: "u")
-    #expect(throws: CueStoreError.unavailable) {
-      try store().apply([.remove(Self.edit("1")), .insert(Self.edit("2")), .insert(Self.edit("2"))], userID: "u")
+  @Test(arguments: StorageEngineKind.allCases) func editsComeBackInOrder(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      var second = Self.edit("2", .review)
+      try store("d", "b").apply([.insert(Self.edit("9")), .insert(second), .insert(Self.edit("1"))], userID: "u")
+      second.isRebased = true
+      second.isConflict = true
+      second.key = "fresh"
+      second.base = Timestamp(milliseconds: 7)
+      second.baseStage = .mastered
+      try store("d", "b").apply([.update(second), .remove(Self.edit("9"))], userID: "u")
+      let again = store("d", "b")
+      #expect(try again.edits(userID: "u") == [second, Self.edit("1")])
     }
-    #expect(try store().edits(userID: "u") == [Self.edit("1")])
   }
 
-  @Test func usersDevicesAndBackendsSeeTheirOwnOnly() throws {
-    let cue = CueReconciliationTests.cue("a")
-    try store().reconcile([cue], owner: owner, syncedAt: Timestamp(milliseconds: 3))
-    try store().apply([.insert(Self.edit("1"))], userID: "u")
-    for other in [store(device: "e"), store(backend: "c")] {
-      #expect(try other.edits(userID: "u").isEmpty)
-      #expect(try other.list(owner) == nil)
-      #expect(try other.cue(id: "a", userID: "u") == nil)
-      try other.retain(userID: nil)
+  @Test(arguments: StorageEngineKind.allCases) func theChangesOfOneEventAreKeptAllOrNone(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      try store("d", "b").apply([.insert(Self.edit("1"))], userID: "u")
+      #expect(throws: CueStoreError.unavailable) {
+        try store("d", "b").apply([.remove(Self.edit("1")), .insert(Self.edit("2")), .insert(Self.edit("2"))], userID: "u")
+      }
+      #expect(try store("d", "b").edits(userID: "u") == [Self.edit("1")])
     }
-    #expect(try store().edits(userID: "v").isEmpty)
-    #expect(try store().list(CueOwner(userID: "v", profileID: "p")) == nil)
-    #expect(try store().cue(id: "a", userID: "v") == nil)
-    // Another user's change with the same ids has no effect.
-    try store().apply([.remove(Self.edit("1")), .forget(cueID: "a")], userID: "v")
-    #expect(try store().edits(userID: "u").count == 1)
-    #expect(try store().list(owner)?.cues == [cue])
   }
 
-  @Test func aListIsReconciledAndKept() throws {
-    let (a, b) = (CueReconciliationTests.cue("a", position: 1), CueReconciliationTests.cue("b", position: 0))
-    try store().reconcile([a, b], owner: owner, syncedAt: Timestamp(milliseconds: 3))
-    #expect(try store().list(owner)?.cues == [b, a])
-    let newer = CueReconciliationTests.cue("a", .review, at: 9)
-    try store().reconcile([newer], owner: owner, syncedAt: Timestamp(milliseconds: 4))
-    #expect(try store().list(owner)?.cues == [newer])
-    #expect(try store().list(owner)?.syncedAt == Timestamp(milliseconds: 4))
-    try store().apply([.store(CueReconciliationTests.cue("a", .new, at: 8))], userID: "u")
-    #expect(try store().list(owner)?.cues == [newer], "an overtaken answer")
-  }
-
-  @Test func whatBelongsToNobodyGoesButUnsentEditsStay() throws {
-    let cues = [CueReconciliationTests.cue("a"), CueReconciliationTests.cue("b", position: 1)]
-    try store().reconcile(cues, owner: owner, syncedAt: Timestamp(milliseconds: 3))
-    try store().setOwner(owner, loginID: "s")
-    try store().apply([.insert(Self.edit("1", cue: "b"))], userID: "u")
-    try store().retain(userID: "u")
-    #expect(try store().list(owner)?.cues.count == 2)
-    try store().retain(userID: "v")
-    #expect(try store().list(owner) == nil)
-    #expect(try store().cue(id: "a", userID: "u") == nil)
-    #expect(try store().cue(id: "b", userID: "u") != nil)
-    #expect(try store().edits(userID: "u").count == 1)
-    #expect(try store().owner(loginID: "s") == nil)
-  }
-
-  @Test func anOwnerIsKnownForTheLoginThatSetItOnly() throws {
-    try store().setOwner(owner, loginID: "s")
-    #expect(try store().owner(loginID: "s") == owner)
-    #expect(try store().owner(loginID: "t") == nil)
-  }
-
-  @Test func aDeletedDeviceLeavesNothing() throws {
-    for device in ["d", "e"] {
-      try store(device: device).reconcile([CueReconciliationTests.cue("a")], owner: owner, syncedAt: Timestamp(milliseconds: 3))
-      try store(device: device).apply([.insert(Self.edit(device))], userID: "u")
-      try store(device: device).setOwner(owner, loginID: "s")
+  @Test(arguments: StorageEngineKind.allCases) func usersDevicesAndBackendsSeeTheirOwnOnly(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      let cue = CueReconciliationTests.cue("a")
+      try store("d", "b").reconcile([cue], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      try store("d", "b").apply([.insert(Self.edit("1"))], userID: "u")
+      for other in [store("e", "b"), store("d", "c")] {
+        #expect(try other.edits(userID: "u").isEmpty)
+        #expect(try other.list(owner) == nil)
+        #expect(try other.cue(id: "a", userID: "u") == nil)
+        try other.retain(userID: nil)
+      }
+      #expect(try store("d", "b").edits(userID: "v").isEmpty)
+      #expect(try store("d", "b").list(CueOwner(userID: "v", profileID: "p")) == nil)
+      #expect(try store("d", "b").cue(id: "a", userID: "v") == nil)
+      // Another user's change with the same ids has no effect.
+      try store("d", "b").apply([.remove(Self.edit("1")), .forget(cueID: "a")], userID: "v")
+      #expect(try store("d", "b").edits(userID: "u").count == 1)
+      #expect(try store("d", "b").list(owner)?.cues == [cue])
     }
-    try database.write { try CueStore.removeAll(deviceID: "d", in: $0) }
-    #expect(try store().list(owner) == nil)
-    #expect(try store().edits(userID: "u").isEmpty)
-    #expect(try store().owner(loginID: "s") == nil)
-    #expect(try store(device: "e").list(owner)?.cues.count == 1)
-    #expect(try store(device: "e").edits(userID: "u").count == 1)
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aListIsReconciledAndKept(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      let (a, b) = (CueReconciliationTests.cue("a", position: 1), CueReconciliationTests.cue("b", position: 0))
+      try store("d", "b").reconcile([a, b], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      #expect(try store("d", "b").list(owner)?.cues == [b, a])
+      let newer = CueReconciliationTests.cue("a", .review, at: 9)
+      try store("d", "b").reconcile([newer], owner: owner, syncedAt: Timestamp(milliseconds: 4))
+      #expect(try store("d", "b").list(owner)?.cues == [newer])
+      #expect(try store("d", "b").list(owner)?.syncedAt == Timestamp(milliseconds: 4))
+      try store("d", "b").apply([.store(CueReconciliationTests.cue("a", .new, at: 8))], userID: "u")
+      #expect(try store("d", "b").list(owner)?.cues == [newer], "an overtaken answer")
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func whatBelongsToNobodyGoesButUnsentEditsStay(kind: StorageEngineKind)
+    async throws
+  {
+    try await withStores(kind) { storage, store in
+      let cues = [CueReconciliationTests.cue("a"), CueReconciliationTests.cue("b", position: 1)]
+      try store("d", "b").reconcile(cues, owner: owner, syncedAt: Timestamp(milliseconds: 3))
+      try store("d", "b").setOwner(owner, loginID: "s")
+      try store("d", "b").apply([.insert(Self.edit("1", cue: "b"))], userID: "u")
+      try store("d", "b").retain(userID: "u")
+      #expect(try store("d", "b").list(owner)?.cues.count == 2)
+      try store("d", "b").retain(userID: "v")
+      #expect(try store("d", "b").list(owner) == nil)
+      #expect(try store("d", "b").cue(id: "a", userID: "u") == nil)
+      #expect(try store("d", "b").cue(id: "b", userID: "u") != nil)
+      #expect(try store("d", "b").edits(userID: "u").count == 1)
+      #expect(try store("d", "b").owner(loginID: "s") == nil)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func anOwnerIsKnownForTheLoginThatSetItOnly(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      try store("d", "b").setOwner(owner, loginID: "s")
+      #expect(try store("d", "b").owner(loginID: "s") == owner)
+      #expect(try store("d", "b").owner(loginID: "t") == nil)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aDeletedDeviceLeavesNothing(kind: StorageEngineKind) async throws {
+    try await withStores(kind) { storage, store in
+      for device in ["d", "e"] {
+        try store(device, "b").reconcile([CueReconciliationTests.cue("a")], owner: owner, syncedAt: Timestamp(milliseconds: 3))
+        try store(device, "b").apply([.insert(Self.edit(device))], userID: "u")
+        try store(device, "b").setOwner(owner, loginID: "s")
+      }
+      try await storage.write { try CueStore.removeAll(deviceID: "d", in: $0) }
+      #expect(try store("d", "b").list(owner) == nil)
+      #expect(try store("d", "b").edits(userID: "u").isEmpty)
+      #expect(try store("d", "b").owner(loginID: "s") == nil)
+      #expect(try store("e", "b").list(owner)?.cues.count == 1)
+      #expect(try store("e", "b").edits(userID: "u").count == 1)
+    }
   }
 }

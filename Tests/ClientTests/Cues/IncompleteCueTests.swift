@@ -1,9 +1,9 @@
 import Domain
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import JSON
 import RPC
+import Storage
 import Testing
 
 @testable import Client

@@ -1,5 +1,5 @@
 import Client
-import GRDB
+import Storage
 import Testing
 
 /// Random schedules of a device: no acknowledged edit is lost or applied twice, and the order stays.
@@ -28,10 +28,10 @@ import Testing
   }
 
   @Test func theRealStoreIsAsGood() throws {
-    let database = try DatabaseQueue()
-    try database.write { try CueStore.migrate($0) }
+    let storage = try SQLiteStorage(path: nil)
+    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(CueStore.schema)) }
     let totals = try Self.run(1...40) { seed in
-      .database(CueStore(database: database, deviceID: "device \(seed)", backendID: "b"))
+      .database(CueStore(storage: storage, deviceID: "device \(seed)", backendID: "b"))
     }
     #expect(totals.edits > 400 && totals.kills > 80, "\(totals)")
   }

@@ -1,11 +1,11 @@
 import Client
 import Domain
-import GRDB
 import HTTPTypes
 import Logging
 import Observability
 import Redaction
 import RPC
+import Storage
 import Support
 import Vault
 
@@ -13,7 +13,7 @@ import Vault
 struct ClientHarness {
   let backend = ScriptedBackend()
   let time = DrivenTime()
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let key = SealingKey.random()
   let secrets = SecretRegistry(tagKey: [1, 2, 3])
   let log: NetworkLog
@@ -27,10 +27,10 @@ struct ClientHarness {
     logger: Logger = Self.silent, store: (any TokenStore)? = nil,
     onAttempt: @escaping @Sendable (AttemptReport) -> Void = { _ in }
   ) throws {
-    database = try DatabaseQueue()
-    try database.write { try SealedTokenStore.migrate($0) }
+    storage = try SQLiteStorage(path: nil)
+    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(SealedTokenStore.schema)) }
     log = NetworkLog(capacity: 5000, bodyBytes: 1 << 20, registry: secrets) { _ in }
-    stack = Self.makeStack(configuration, backend, database, key, log, secrets, time, random, logger, store, onAttempt)
+    stack = Self.makeStack(configuration, backend, storage, key, log, secrets, time, random, logger, store, onAttempt)
   }
 
   /// A logger that drops everything.
@@ -38,11 +38,11 @@ struct ClientHarness {
 
   /// The same device after a restart of its process.
   func relaunched(configuration: ClientConfiguration = Self.configuration) -> ClientStack {
-    Self.makeStack(configuration, backend, database, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
+    Self.makeStack(configuration, backend, storage, key, log, secrets, time, { 1 }, Self.silent, nil) { _ in }
   }
 
   /// The store of the harness's device.
-  var store: SealedTokenStore { SealedTokenStore(database: database, key: key, backendID: "backend", deviceID: "device") }
+  var store: SealedTokenStore { SealedTokenStore(storage: storage, key: key, backendID: "backend", deviceID: "device") }
 
   var session: SessionController { stack.session }
 
@@ -71,7 +71,7 @@ struct ClientHarness {
   }
 
   private static func makeStack(
-    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ database: DatabaseQueue, _ key: SealingKey,
+    _ configuration: ClientConfiguration, _ backend: ScriptedBackend, _ storage: SQLiteStorage, _ key: SealingKey,
     _ log: NetworkLog,
     _ secrets: SecretRegistry, _ time: DrivenTime, _ random: @escaping @Sendable () -> Double, _ logger: Logger,
     _ store: (any TokenStore)?, _ onAttempt: @escaping @Sendable (AttemptReport) -> Void
@@ -80,7 +80,7 @@ struct ClientHarness {
       configuration: configuration, transport: backend.transport,
       tokens: store
         ?? SealedTokenStore(
-          database: database, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
+          storage: storage, key: key, backendID: configuration.backendID, deviceID: configuration.deviceID),
       log: log,
       secrets: secrets, time: time.time, logger: logger, random: random, onAttempt: onAttempt)
   }

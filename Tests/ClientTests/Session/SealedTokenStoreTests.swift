@@ -1,10 +1,12 @@
 import Client
 import FoundationEssentials
-import GRDB
+import Storage
+import Support
 import Testing
 import Vault
 
 /// The guarantees of the sealed store beyond those of `TokenStoreTests`.
+@Suite(.timeLimit(.minutes(2)))
 struct SealedTokenStoreTests {
   let key = SealingKey.random()
   let tokens: StoredTokens
@@ -15,92 +17,122 @@ struct SealedTokenStoreTests {
     tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(text.utf8))
   }
 
-  private func database() throws -> DatabaseQueue {
-    let database = try DatabaseQueue()
-    try database.write { try SealedTokenStore.migrate($0) }
-    return database
-  }
-
-  private func store(_ database: DatabaseQueue, key: SealingKey? = nil, backend: String = "b", device: String = "d")
+  private func store(_ storage: any StorageEngine, key: SealingKey? = nil, backend: String = "b", device: String = "d")
     -> SealedTokenStore
   {
-    SealedTokenStore(database: database, key: key ?? self.key, backendID: backend, deviceID: device)
+    SealedTokenStore(storage: storage, key: key ?? self.key, backendID: backend, deviceID: device)
   }
 
-  @Test func compartmentsAreApart() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    #expect(try store(database, backend: "other").load() == nil)
-    #expect(try store(database, device: "other").load() == nil)
-    try store(database, backend: "other").clear()
-    #expect(try store(database).load() == tokens)
-  }
-
-  @Test func deviceIsForgottenForEveryBackend() throws {
-    let database = try database()
-    for (backend, device) in [("b", "d"), ("b2", "d"), ("b", "d2")] {
-      try store(database, backend: backend, device: device).save(tokens)
+  @Test(arguments: StorageEngineKind.allCases) func compartmentsAreApart(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      try store(storage).save(tokens)
+      #expect(try store(storage, backend: "other").load() == nil)
+      #expect(try store(storage, device: "other").load() == nil)
+      try store(storage, backend: "other").clear()
+      #expect(try store(storage).load() == tokens)
+      try store(storage).clear()
+      #expect(try store(storage).load() == nil)
     }
-    try database.write { try SealedTokenStore.removeAll(deviceID: "d", in: $0) }
-    #expect(try store(database).load() == nil)
-    #expect(try store(database, backend: "b2").load() == nil)
-    #expect(try store(database, device: "d2").load() == tokens)
   }
 
-  @Test func nothingIsReadable() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    let sealed = try database.read { try Data.fetchOne($0, sql: "SELECT sealed FROM client_token") }
-    let bytes = [UInt8](try #require(sealed))
-    #expect(bytes.count > 100)
-    #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+  @Test(arguments: StorageEngineKind.allCases) func deviceIsForgottenForEveryBackend(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      for (backend, device) in [("b", "d"), ("b2", "d"), ("b", "d2")] {
+        try store(storage, backend: backend, device: device).save(tokens)
+      }
+      try await storage.write { try SealedTokenStore.removeAll(deviceID: "d", in: $0) }
+      #expect(try store(storage).load() == nil)
+      #expect(try store(storage, backend: "b2").load() == nil)
+      #expect(try store(storage, device: "d2").load() == tokens)
+    }
   }
 
-  @Test(arguments: [
-    "UPDATE client_token SET device_id = 'd2'", "UPDATE client_token SET backend_id = 'b2'",
-    "UPDATE client_token SET sealed = x''", "UPDATE client_token SET sealed = randomblob(200)",
-    "UPDATE client_token SET sealed = substr(sealed, 1, length(sealed) - 1)",
-  ])
-  func movedOrChangedRowsDoNotOpen(sql: String) throws {
-    let database = try database()
-    try store(database).save(tokens)
-    try database.write { try $0.execute(sql: sql) }
-    let moved = store(database, backend: sql.contains("b2") ? "b2" : "b", device: sql.contains("d2") ? "d2" : "d")
-    #expect(throws: TokenStoreError.damaged) { try moved.load() }
+  @Test(arguments: StorageEngineKind.allCases) func nothingIsReadable(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      try store(storage).save(tokens)
+      let bytes = try #require(try await storage.read { try $0.first("SELECT sealed FROM client_token")?.bytes("sealed") })
+      #expect(bytes.count > 100)
+      #expect(!String(decoding: bytes, as: UTF8.self).contains("secret"))
+    }
   }
 
-  @Test func anotherKeyDoesNotOpen() throws {
-    let database = try database()
-    try store(database).save(tokens)
-    #expect(throws: TokenStoreError.damaged) { try store(database, key: .random()).load() }
+  /// Changes of a row by somebody else; `(place)` is where its tokens are looked for then.
+  private static let changes: [(device: String, backend: String, change: @Sendable ([UInt8]) -> [UInt8])] = [
+    ("d2", "b", { $0 }), ("d", "b2", { $0 }), ("d", "b", { _ in [] }), ("d", "b", { _ in SecureRandom.bytes(200) }),
+    ("d", "b", { $0.dropLast() }),
+  ]
+
+  @Test(arguments: StorageEngineKind.allCases, changes.indices)
+  func movedOrChangedRowsDoNotOpen(kind: StorageEngineKind, index: Int) async throws {
+    let (device, backend, change) = Self.changes[index]
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      try store(storage).save(tokens)
+      try await storage.write { transaction in
+        let sealed = try transaction.first("SELECT sealed FROM client_token")?.bytes("sealed") ?? []
+        try transaction.execute(
+          "UPDATE client_token SET device_id = ?, backend_id = ?, sealed = ?", device, backend, change(sealed))
+      }
+      #expect(throws: TokenStoreError.damaged) { try store(storage, backend: backend, device: device).load() }
+    }
   }
 
-  @Test func namesThatRunTogetherAreToldApart() throws {
-    let database = try database()
-    try store(database, backend: "ab", device: "c").save(tokens)
-    try database.write { try $0.execute(sql: "UPDATE client_token SET backend_id = 'a', device_id = 'bc'") }
-    #expect(throws: TokenStoreError.damaged) { try store(database, backend: "a", device: "bc").load() }
+  @Test(arguments: StorageEngineKind.allCases) func anotherKeyDoesNotOpen(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      try store(storage).save(tokens)
+      #expect(throws: TokenStoreError.damaged) { try store(storage, key: .random()).load() }
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aNewKeyTakesOverWhatTheOldOneOpens(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      let (key, new) = (key, SealingKey.random())
+      try store(storage).save(tokens)
+      try store(storage, key: .random(), device: "stranger").save(tokens)
+      let count = try await storage.write { try SealedTokenStore.reseal($0, from: key, to: new) }
+      #expect(count == 1)
+      #expect(try store(storage, key: new).load() == tokens)
+      #expect(throws: TokenStoreError.damaged) { try store(storage).load() }
+      try await storage.write { try SealedTokenStore.invalidateAll($0) }
+      #expect(throws: TokenStoreError.damaged) { try store(storage, key: new).load() }
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func namesThatRunTogetherAreToldApart(kind: StorageEngineKind) async throws {
+    try await kind.withEngine(SealedTokenStore.schema) { storage in
+      try store(storage, backend: "ab", device: "c").save(tokens)
+      try await storage.write { try $0.execute("UPDATE client_token SET backend_id = ?, device_id = ?", "a", "bc") }
+      #expect(throws: TokenStoreError.damaged) { try store(storage, backend: "a", device: "bc").load() }
+    }
   }
 
   @Test func fullDiskIsToldApart() throws {
-    let database = try database()
-    try database.write { db in
-      let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-      try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+    let storage = try SQLiteStorage(path: nil)
+    try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(SealedTokenStore.schema)) }
+    try storage.writeAndWait { transaction in
+      let pages = try transaction.number("PRAGMA page_count") ?? 0
+      _ = try transaction.rows("PRAGMA max_page_count = \(pages)")
     }
     // The free space is filled, so that the next row does not fit.
-    #expect(throws: DatabaseError.self) {
+    #expect(throws: StorageError.full) {
       for index in 0..<10_000 {
-        try database.write {
+        try storage.writeAndWait {
           try $0.execute(
-            sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'x', zeroblob(2))", arguments: ["\(index)"])
+            "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'x', zeroblob(2))", "\(index)")
         }
       }
     }
-    #expect(throws: TokenStoreError.storageFull) { try store(database).save(tokens) }
+    #expect(throws: TokenStoreError.storageFull) { try store(storage).save(tokens) }
   }
 
-  @Test func missingTableIsAnError() throws {
-    #expect(throws: TokenStoreError.unavailable) { try store(DatabaseQueue()).load() }
+  @Test(arguments: StorageEngineKind.allCases) func missingTableIsAnError(kind: StorageEngineKind) async throws {
+    try await kind.withEngine { storage in
+      #expect(throws: TokenStoreError.unavailable) { try store(storage).load() }
+    }
+  }
+
+  @Test func aFileThatIsNoDatabaseIsDamaged() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(String(repeating: "no database ", count: 500), to: "console.sqlite")
+    #expect(throws: StorageError.damaged) { try SQLiteStorage(path: folder.file("console.sqlite")) }
   }
 }

@@ -1,9 +1,9 @@
 import Client
 import Domain
 import Foundation
-import GRDB
 import JSON
 import RPC
+import Storage
 import Support
 import Testing
 import Vault
@@ -19,9 +19,9 @@ struct TokenStoreTests {
       switch self {
       case .memory: return MemoryTokenStore()
       case .sealed:
-        let database = try DatabaseQueue()
-        try database.write { try SealedTokenStore.migrate($0) }
-        return SealedTokenStore(database: database, key: .random(), backendID: "b", deviceID: "d")
+        let storage = try SQLiteStorage(path: nil)
+        try storage.writeAndWait { try $0.run(script: StorageDialect.sqlite.script(SealedTokenStore.schema)) }
+        return SealedTokenStore(storage: storage, key: .random(), backendID: "b", deviceID: "d")
       }
     }
   }
@@ -112,7 +112,7 @@ struct TokenStoreTests {
     #expect(try harness.store.load() == nil)
     try await harness.signIn()
     try await harness.session.setPreferredLanguageCode("de")
-    try await harness.database.write { try $0.execute(sql: "DROP TABLE client_token") }
+    try await harness.storage.write { try $0.run(script: "DROP TABLE client_token") }
     await #expect(throws: NetworkError.storageFull) { try await harness.session.setPreferredLanguageCode("fr") }
     #expect(await harness.session.preferredLanguageCode == "de")
   }

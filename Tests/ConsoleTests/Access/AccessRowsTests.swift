@@ -1,8 +1,8 @@
 import Console
 import Domain
 import Foundation
-import GRDB
 import Logging
+import Storage
 import Support
 import Testing
 import Vault
@@ -10,7 +10,7 @@ import Vault
 /// Changes that somebody else makes in the database grant nothing.
 @Suite struct AccessRowsTests {
   let driven = DrivenTime()
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let key = SealingKey.random()
   let log = CapturedLog()
   let store: BrowserStore
@@ -18,8 +18,8 @@ import Vault
   let other: (browser: BrowserStore.Browser, cookie: String, device: BrowserStore.DeviceRecord, key: String)
 
   init() async throws {
-    database = try ConsoleDatabase.open(path: nil)
-    let writer = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+    storage = try await ConsoleDatabase.open(path: nil)
+    let writer = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
     func caller() async throws -> (BrowserStore.Browser, String, BrowserStore.DeviceRecord, String) {
       let (browser, cookie) = try await writer.makeBrowser()
       let (device, key) = try #require(try await writer.makeDevice(browserID: browser.id, name: nil))
@@ -31,18 +31,17 @@ import Vault
     other = try await caller()
     // Another process, which has recognised nobody yet.
     store = BrowserStore(
-      database: database, rows: AccessRows(key: key, logger: log.logger()),
+      storage: storage, rows: AccessRows(key: key, logger: log.logger()),
       wall: driven.time.wall)
   }
 
-  private func run(_ sql: String, _ arguments: StatementArguments = []) async throws {
-    try await database.write { db in
-      try db.execute(sql: sql, arguments: arguments)
-      #expect(db.changesCount > 0)
-    }
+  private func run(_ sql: String, _ arguments: any StorageConvertible & Sendable...) async throws {
+    let arguments = arguments.map(\.storageValue)
+    let changed = try await storage.write { try $0.execute(sql, arguments) }
+    #expect(changed > 0)
   }
 
-  private func hash(_ secret: String) -> Data { Data(SHA256Digest.hash(Array(secret.utf8))) }
+  private func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 
   private func admits(_ caller: (browser: BrowserStore.Browser, cookie: String, device: BrowserStore.DeviceRecord, key: String))
     async throws -> Bool
@@ -62,13 +61,13 @@ import Vault
     try await run(
       """
       INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented, mac) VALUES (?, ?, 0, TRUE, \(mac))
-      """, [hash("planted"), mine.browser.id])
+      """, hash("planted"), mine.browser.id)
     #expect(try await store.browser(cookie: "planted") == nil)
     #expect(try await admits(mine))
   }
 
   @Test func aReplacedKeyLeadsToNoDevice() async throws {
-    try await run("UPDATE device SET key_hash = ? WHERE device_id = ?", [hash("planted"), mine.device.id])
+    try await run("UPDATE device SET key_hash = ? WHERE device_id = ?", hash("planted"), mine.device.id)
     #expect(try await store.device(key: "planted", browserID: mine.browser.id) == nil)
     #expect(try await store.device(id: mine.device.id) == nil)
     #expect(try await store.devices(browserID: mine.browser.id).isEmpty)
@@ -76,9 +75,9 @@ import Vault
   }
 
   @Test func aRowMovedToAnotherBrowserIsInvalid() async throws {
-    try await run("UPDATE device SET browser_id = ? WHERE device_id = ?", [other.browser.id, mine.device.id])
+    try await run("UPDATE device SET browser_id = ? WHERE device_id = ?", other.browser.id, mine.device.id)
     #expect(try await store.device(key: mine.key, browserID: other.browser.id) == nil)
-    try await run("UPDATE browser_cookie SET browser_id = ? WHERE browser_id = ?", [mine.browser.id, other.browser.id])
+    try await run("UPDATE browser_cookie SET browser_id = ? WHERE browser_id = ?", mine.browser.id, other.browser.id)
     #expect(try await store.browser(cookie: other.cookie) == nil)
   }
 
@@ -88,19 +87,19 @@ import Vault
     "UPDATE browser SET seen_at = seen_at + 1", "UPDATE browser SET mac = NULL",
   ])
   func aChangedCookieIsInvalid(sql: String) async throws {
-    let writer = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+    let writer = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
     let new = try await writer.rotateCookie(browserID: mine.browser.id)
     #expect(try await writer.browser(cookie: new) == mine.browser)
     #expect(try await store.browser(cookie: mine.cookie) == mine.browser, "for its last minute")
     try await run(sql)
-    let fresh = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+    let fresh = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
     #expect(try await fresh.browser(cookie: mine.cookie) == nil)
   }
 
   @Test func aChangeByTheConsoleSignsOnlyItsOwnRows() async throws {
     try await run(
       "INSERT INTO browser_cookie (cookie_hash, browser_id, made_at, is_presented) VALUES (?, ?, 0, TRUE)",
-      [hash("planted"), mine.browser.id])
+      hash("planted"), mine.browser.id)
     let new = try await store.rotateCookie(browserID: mine.browser.id)
     #expect(try await store.browser(cookie: new) == mine.browser)
     #expect(try await store.browser(cookie: "planted") == nil)
@@ -108,17 +107,17 @@ import Vault
 
   @Test(arguments: ["cookie_hash", "made_at", "is_presented", "works_until"])
   func aValueOfAnotherTypeDoesNotTrap(column: String) async throws {
-    try await run("UPDATE browser_cookie SET \(column) = x'FF00' WHERE browser_id = ?", [mine.browser.id])
+    try await run("UPDATE browser_cookie SET \(column) = x'FF00' WHERE browser_id = ?", mine.browser.id)
     #expect(try await store.browser(cookie: mine.cookie) == nil)
-    try await run("UPDATE device SET name = x'FF00' WHERE device_id = ?", [other.device.id])
+    try await run("UPDATE device SET name = x'FF00' WHERE device_id = ?", other.device.id)
     #expect(try await store.devices(browserID: other.browser.id).isEmpty)
   }
 
   @Test(arguments: ["INSERT ON browser_cookie", "UPDATE OF is_presented ON browser_cookie"])
   func changesByATriggerAreNotSigned(event: String) async throws {
-    try await database.write { [mine] db in
-      try db.execute(
-        sql: """
+    try await storage.write { [mine] in
+      try $0.run(
+        script: """
           CREATE TRIGGER planted AFTER \(event)
           BEGIN UPDATE browser_cookie SET browser_id = '\(mine.browser.id)' WHERE cookie_hash = NEW.cookie_hash; END
           """)
@@ -140,20 +139,22 @@ import Vault
   }
 
   @Test func theLogReportsARowOnceWithoutItsContent() async throws {
-    try await run("UPDATE device SET name = 'planted' || char(10) || 'text' WHERE device_id = ?", [mine.device.id])
+    try await run("UPDATE device SET name = 'planted' || char(10) || 'text' WHERE device_id = ?", mine.device.id)
     for _ in 1...3 { #expect(try await store.devices(browserID: mine.browser.id).isEmpty) }
     try #require(log.lines.count == 1)
     #expect(log.lines[0].level == .error)
-    #expect(log.lines[0].metadata == ["table": "device", "row": "1"])
+    #expect(log.lines[0].metadata["table"] == "device")
+    let row = try #require(log.lines[0].metadata["row"])
+    #expect(row.count == 8 && row.allSatisfy(\.isHexDigit))
   }
 
   @Test func rotationSignsOnlyValidRows() async throws {
-    let tagKey = try KeyRotation.tagKey(database, key: key)
-    try await run("UPDATE device SET key_hash = ? WHERE device_id = ?", [hash("planted"), other.device.id])
+    let tagKey = try await KeyRotation.tagKey(storage, key: key)
+    try await run("UPDATE device SET key_hash = ? WHERE device_id = ?", hash("planted"), other.device.id)
     let new = SealingKey.random()
-    #expect(try KeyRotation.reseal(database, from: key, to: new) == 1)
-    #expect(try KeyRotation.tagKey(database, key: new) == tagKey)
-    let fresh = BrowserStore(database: database, rows: AccessRows(key: new, logger: nil), wall: driven.time.wall)
+    #expect(try await KeyRotation.reseal(storage, from: key, to: new) == 1)
+    #expect(try await KeyRotation.tagKey(storage, key: new) == tagKey)
+    let fresh = BrowserStore(storage: storage, rows: AccessRows(key: new, logger: nil), wall: driven.time.wall)
     #expect(try await fresh.browser(cookie: mine.cookie) == mine.browser)
     #expect(try await fresh.device(key: mine.key, browserID: mine.browser.id) == mine.device)
     #expect(try await fresh.device(key: "planted", browserID: other.browser.id) == nil)

@@ -1,7 +1,7 @@
 import Console
-import GRDB
 import HTTPTypes
 import JSON
+import Storage
 import Testing
 
 /// A browser that lost its cookie and shows the keys of its devices.
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func theProblemTellsWhetherTheDeviceOrTheBrowserIsUnknown() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let (mine, other) = (try await harness.caller(), try await harness.caller())
     for cookie in ["", "understudy_8080=planted", other.cookie] {
       let answer = await harness.call(.get, "/api/state", as: .init(cookie: cookie, key: mine.key))
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test func theCookieWithTheEarlierNameIsStillRead() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     var mine = try await harness.caller()
     let value = mine.cookie.split(separator: "=", maxSplits: 1)[1]
     #expect(mine.cookie.hasPrefix("understudy_8080_"))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func aBrowserThatShowsItsKeysGetsACookieAndKeepsItsSessions() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     var mine = try await harness.signedIn()
     let second = await harness.call(.post, "/api/devices", #"{"name":"Second"}"#, as: mine)
     let other = try await harness.signedIn()
@@ -59,7 +59,7 @@ import Testing
     for caller in [mine, other] {
       #expect(await harness.call(.get, "/api/state", as: caller).json?["reason"]?.string == "browser_unknown")
     }
-    #expect(try await harness.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM browser") } == 1)
+    #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM browser") } == 1)
     mine.cookie = cookie
     #expect(await harness.call(.get, "/api/devices", as: mine).json?["devices"]?.elements.count == 3)
     let signedIn = await harness.call(
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func aBrowserWithARemainingDeviceStays() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let mine = try await harness.caller()
     let second = await harness.call(.post, "/api/devices", "{}", as: mine)
     let (_, cookie) = await recover(harness, [second.json?["device_key"]?.string ?? ""])
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func keysOfNoDeviceGetNothing() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let (answer, _) = await recover(harness, ["a", ""])
     #expect(answer.status == 200 && answer.headers[.setCookie] == nil)
     #expect(answer.json?["devices"]?.elements.isEmpty == true && answer.json?["unknown"]?.elements.count == 2)
@@ -86,6 +86,6 @@ import Testing
     }
     #expect((await recover(harness, (1...21).map(String.init))).answer.status == 400)
     #expect((await recover(harness, [String(repeating: "a", count: 4096)])).answer.status == 413)
-    #expect(try await harness.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM browser") } == 0)
+    #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM browser") } == 0)
   }
 }

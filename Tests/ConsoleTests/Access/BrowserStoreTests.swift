@@ -1,20 +1,20 @@
 import Console
 import Domain
 import FoundationEssentials
-import GRDB
+import Storage
 import Support
 import Testing
 import Vault
 
 @Suite struct BrowserStoreTests {
   let driven = DrivenTime()
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let key = SealingKey.random()
   let store: BrowserStore
 
-  init() throws {
-    database = try ConsoleDatabase.open(path: nil)
-    store = BrowserStore(database: database, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+  init() async throws {
+    storage = try await ConsoleDatabase.open(path: nil)
+    store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
   }
 
   @Test func aCookieIsValidUntilItsBrowserIsDeleted() async throws {
@@ -44,7 +44,7 @@ import Vault
     let (browser, old) = try await store.makeBrowser()
     let day = TimeInterval(86_400)
     let later = BrowserStore(
-      database: database, rows: AccessRows(key: key, logger: nil), wall: { driven.wall.addingTimeInterval(day) })
+      storage: storage, rows: AccessRows(key: key, logger: nil), wall: { driven.wall.addingTimeInterval(day) })
     #expect(try await later.browser(cookie: old) == browser)
     let new = try await later.rotateCookie(browserID: browser.id)
     #expect(try await later.browser(cookie: new) == browser)
@@ -98,9 +98,9 @@ import Vault
   @Test func neitherCookieNorKeyIsStored() async throws {
     let (browser, cookie) = try await store.makeBrowser()
     let (_, key) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
-    let kept = try await database.read { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM browser JOIN browser_cookie USING (browser_id)").description
-        + Row.fetchAll(db, sql: "SELECT * FROM device").description
+    let kept = try await storage.read { transaction in
+      "\(try transaction.rows("SELECT * FROM browser JOIN browser_cookie USING (browser_id)"))"
+        + "\(try transaction.rows("SELECT * FROM device"))"
     }
     #expect(kept.contains(browser.id))
     #expect(!kept.contains(cookie) && !kept.contains(key))
@@ -112,18 +112,18 @@ import Vault
     let (unseen, cookie) = try await store.makeBrowser()
     let forgotten = try #require(try await store.makeDevice(browserID: unseen.id, name: nil)).0
     let now = driven.wall.timeIntervalSince1970
-    try await database.write { db in
-      try db.execute(
-        sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', x'00')", arguments: [device.id])
-      try db.execute(
-        sql: """
-          WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
-          INSERT INTO browser (browser_id, seen_at) SELECT 'crowd ' || n, ? + n FROM number
-          """, arguments: [BrowserStore.browserLimit, now])
+    try await storage.write { transaction in
+      try transaction.execute(
+        "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', ?)", device.id, [0 as UInt8])
+      try transaction.execute(
+        """
+        WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
+        INSERT INTO browser (browser_id, seen_at) SELECT 'crowd ' || n, ? + n FROM number
+        """, BrowserStore.browserLimit, now)
     }
     _ = try await store.makeBrowser()
-    let count = try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM browser") }
-    #expect(count == BrowserStore.browserLimit + 2, "the limit, the one with a session, and the new one")
+    let count = try await storage.read { try $0.number("SELECT count(*) FROM browser") }
+    #expect(count == Int64(BrowserStore.browserLimit + 2), "the limit, the one with a session, and the new one")
     #expect(try await store.device(id: device.id) != nil, "nobody is signed out")
     #expect(try await store.browser(cookie: cookie) == nil)
     #expect(try await store.device(id: forgotten.id) == nil)
@@ -132,12 +132,11 @@ import Vault
   @Test func aDeletedBrowserLeavesNoTokens() async throws {
     let (browser, _) = try await store.makeBrowser()
     let device = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0
-    try await database.write { db in
-      try db.execute(
-        sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', x'00')", arguments: [device.id])
+    try await storage.write {
+      try $0.execute("INSERT INTO client_token (device_id, backend_id, sealed) VALUES (?, 'b1', ?)", device.id, [0 as UInt8])
     }
     driven.advance(by: .seconds(91 * 86_400))
     _ = try await store.makeBrowser()
-    #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM client_token") } == 0)
+    #expect(try await storage.read { try $0.number("SELECT count(*) FROM client_token") } == 0)
   }
 }

@@ -1,97 +1,97 @@
 import Client
 import Console
 import Foundation
-import GRDB
+import Storage
 import Support
 import Testing
 import Vault
 
 @Suite struct DataEpochTests {
   let folder: TemporaryFolder
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let key = SealingKey.random()
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
-    database = try ConsoleDatabase.open(path: nil)
-    try database.write { db in
-      try db.execute(sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES ('d', 'b', x'00')")
+    storage = try await ConsoleDatabase.open(path: nil)
+    try await storage.write {
+      try $0.run(script: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES ('d', 'b', x'00')")
     }
   }
 
   private var epoch: DataEpoch { DataEpoch(folder: folder.path, key: key, old: nil) }
 
-  private func row() throws -> Data? {
-    try database.read { try Data.fetchOne($0, sql: "SELECT sealed FROM vault_secret WHERE name = 'epoch'") }
+  private func row() async throws -> [UInt8]? {
+    try await storage.read { try $0.first("SELECT sealed FROM vault_secret WHERE name = 'epoch'")?.bytes("sealed") }
   }
 
-  private func put(_ row: Data?) throws {
-    try database.write { db in
-      try db.execute(sql: "DELETE FROM vault_secret WHERE name = 'epoch'")
-      if let row { try db.execute(sql: "INSERT INTO vault_secret (name, sealed) VALUES ('epoch', ?)", arguments: [row]) }
+  private func put(_ row: [UInt8]?) async throws {
+    try await storage.write { transaction in
+      try transaction.execute("DELETE FROM vault_secret WHERE name = 'epoch'")
+      if let row { try transaction.execute("INSERT INTO vault_secret (name, sealed) VALUES ('epoch', ?)", row) }
     }
   }
 
-  @Test func startsAndStopsAreNotACopy() throws {
+  @Test func startsAndStopsAreNotACopy() async throws {
     #expect(!epoch.isKept)
     for _ in 1...3 {
-      #expect(try !epoch.begin(database))
-      try epoch.end(database)
+      #expect(try await !epoch.begin(storage))
+      try await epoch.end(storage)
     }
     // Ended by a kill.
-    #expect(try !epoch.begin(database))
-    #expect(try !epoch.begin(database))
+    #expect(try await !epoch.begin(storage))
+    #expect(try await !epoch.begin(storage))
     #expect(epoch.isKept)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["epoch"])
   }
 
-  @Test func aCopiedFileIsACopy() throws {
-    #expect(try !epoch.begin(database))
-    try epoch.end(database)
+  @Test func aCopiedFileIsACopy() async throws {
+    #expect(try await !epoch.begin(storage))
+    try await epoch.end(storage)
     try FileManager.default.copyItem(atPath: folder.file("epoch"), toPath: folder.file("copy"))
     try FileManager.default.removeItem(atPath: folder.file("epoch"))
     try FileManager.default.moveItem(atPath: folder.file("copy"), toPath: folder.file("epoch"))
-    #expect(try epoch.begin(database))
-    #expect(try !epoch.begin(database), "it is told once")
+    #expect(try await epoch.begin(storage))
+    #expect(try await !epoch.begin(storage), "it is told once")
   }
 
-  @Test func anEarlierDatabaseIsACopy() throws {
-    #expect(try !epoch.begin(database))
-    let during = try row()
-    try epoch.end(database)
-    let stopped = try row()
-    #expect(try !epoch.begin(database))
-    try put(stopped)
-    #expect(try epoch.begin(database))
-    try epoch.end(database)
-    try put(during)
-    #expect(try epoch.begin(database))
+  @Test func anEarlierDatabaseIsACopy() async throws {
+    #expect(try await !epoch.begin(storage))
+    let during = try await row()
+    try await epoch.end(storage)
+    let stopped = try await row()
+    #expect(try await !epoch.begin(storage))
+    try await put(stopped)
+    #expect(try await epoch.begin(storage))
+    try await epoch.end(storage)
+    try await put(during)
+    #expect(try await epoch.begin(storage))
   }
 
-  @Test func aPartOfTheFolderIsACopy() throws {
-    #expect(try !epoch.begin(database))
-    try put(nil)
-    #expect(try epoch.begin(database))
+  @Test func aPartOfTheFolderIsACopy() async throws {
+    #expect(try await !epoch.begin(storage))
+    try await put(nil)
+    #expect(try await epoch.begin(storage))
     try FileManager.default.removeItem(atPath: folder.file("epoch"))
-    #expect(try epoch.begin(database))
+    #expect(try await epoch.begin(storage))
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: folder.file("epoch")))
-    try put(Data([1, 2, 3]))
-    #expect(try epoch.begin(database))
-    #expect(try !epoch.begin(database))
+    try await put([1, 2, 3])
+    #expect(try await epoch.begin(storage))
+    #expect(try await !epoch.begin(storage))
   }
 
-  @Test func anotherKindOfFileIsNotRead() throws {
-    #expect(try !epoch.begin(database))
+  @Test func anotherKindOfFileIsNotRead() async throws {
+    #expect(try await !epoch.begin(storage))
     try FileManager.default.moveItem(atPath: folder.file("epoch"), toPath: folder.file("elsewhere"))
     try FileManager.default.createSymbolicLink(atPath: folder.file("epoch"), withDestinationPath: folder.file("elsewhere"))
-    #expect(try epoch.begin(database))
+    #expect(try await epoch.begin(storage))
   }
 
-  @Test func aNewVaultKeyIsNotACopy() throws {
-    #expect(try !epoch.begin(database))
+  @Test func aNewVaultKeyIsNotACopy() async throws {
+    #expect(try await !epoch.begin(storage))
     let new = SealingKey.random()
-    #expect(try !DataEpoch(folder: folder.path, key: new, old: key).begin(database))
-    #expect(try !DataEpoch(folder: folder.path, key: new, old: nil).begin(database))
-    #expect(try epoch.begin(database), "the old key opens it no more")
+    #expect(try await !DataEpoch(folder: folder.path, key: new, old: key).begin(storage))
+    #expect(try await !DataEpoch(folder: folder.path, key: new, old: nil).begin(storage))
+    #expect(try await epoch.begin(storage), "the old key opens it no more")
   }
 }

@@ -2,32 +2,32 @@ import Client
 import Console
 import Domain
 import FoundationEssentials
-import GRDB
+import Storage
 import Support
 import Testing
 import Vault
 
 @Suite struct KeyRotationTests {
   let driven = DrivenTime()
-  let database: DatabaseQueue
+  let storage: SQLiteStorage
   let deviceID: String
   let old = SealingKey.random()
   let new = SealingKey.random()
 
   init() async throws {
-    database = try ConsoleDatabase.open(path: nil)
-    let store = BrowserStore(database: database, rows: AccessRows(key: old, logger: nil), wall: driven.time.wall)
+    storage = try await ConsoleDatabase.open(path: nil)
+    let store = BrowserStore(storage: storage, rows: AccessRows(key: old, logger: nil), wall: driven.time.wall)
     let (browser, _) = try await store.makeBrowser()
     deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
   }
 
   private func tokens(_ key: SealingKey) -> SealedTokenStore {
-    SealedTokenStore(database: database, key: key, backendID: "b1", deviceID: deviceID)
+    SealedTokenStore(storage: storage, key: key, backendID: "b1", deviceID: deviceID)
   }
 
   private func ledger(_ key: SealingKey) -> DeviceLedger {
     DeviceLedger(
-      database: database, key: key, tagKey: [1, 2, 3], rows: AccessRows(key: key, logger: nil), deviceID: deviceID,
+      storage: storage, key: key, tagKey: [1, 2, 3], rows: AccessRows(key: key, logger: nil), deviceID: deviceID,
       backendID: "b1", wall: driven.time.wall)
   }
 
@@ -42,35 +42,35 @@ import Vault
     try tokens(old).save(kept)
     let identifier = try Identifier(normalizing: "dana@example.com")
     #expect(await ledger(old).port.reserve(identifier, driven.wall) == nil)
-    let tagKey = try KeyRotation.tagKey(database, key: old)
-    #expect(try KeyRotation.reseal(database, from: old, to: new) == 3)
+    let tagKey = try await KeyRotation.tagKey(storage, key: old)
+    #expect(try await KeyRotation.reseal(storage, from: old, to: new) == 3)
     #expect(try tokens(new).load() == kept)
     #expect(try await ledger(new).askedIdentifiers() == ["dana@example.com"])
-    #expect(try KeyRotation.tagKey(database, key: new) == tagKey, "tags stay what they are")
+    #expect(try await KeyRotation.tagKey(storage, key: new) == tagKey, "tags stay what they are")
     #expect(throws: TokenStoreError.damaged) { try tokens(old).load() }
     #expect(try await ledger(old).askedIdentifiers().isEmpty)
-    #expect(try KeyRotation.reseal(database, from: old, to: new) == 0, "there is nothing left to do")
+    #expect(try await KeyRotation.reseal(storage, from: old, to: new) == 0, "there is nothing left to do")
   }
 
-  @Test func aKeyThatSealedNothingChangesNothing() throws {
-    let tagKey = try KeyRotation.tagKey(database, key: new)
+  @Test func aKeyThatSealedNothingChangesNothing() async throws {
+    let tagKey = try await KeyRotation.tagKey(storage, key: new)
     try tokens(new).save(try Self.stored())
-    #expect(try KeyRotation.reseal(database, from: old, to: .random()) == 0)
+    #expect(try await KeyRotation.reseal(storage, from: old, to: .random()) == 0)
     #expect(try tokens(new).load() == (try Self.stored()))
-    #expect(try KeyRotation.tagKey(database, key: new) == tagKey)
+    #expect(try await KeyRotation.tagKey(storage, key: new) == tagKey)
   }
 
-  @Test func anOldFileKeepsItsTags() throws {
+  @Test func anOldFileKeepsItsTags() async throws {
     try tokens(old).save(try Self.stored())
     let before = old.derive("identifier tags")
-    #expect(try KeyRotation.reseal(database, from: old, to: new) == 2)
-    #expect(try KeyRotation.tagKey(database, key: new) == before)
+    #expect(try await KeyRotation.reseal(storage, from: old, to: new) == 2)
+    #expect(try await KeyRotation.tagKey(storage, key: new) == before)
   }
 
-  @Test func withoutItsKeyTheTagsAreNew() throws {
-    let before = try KeyRotation.tagKey(database, key: old)
-    let after = try KeyRotation.tagKey(database, key: new)
+  @Test func withoutItsKeyTheTagsAreNew() async throws {
+    let before = try await KeyRotation.tagKey(storage, key: old)
+    let after = try await KeyRotation.tagKey(storage, key: new)
     #expect(after != before)
-    #expect(try KeyRotation.tagKey(database, key: new) == after)
+    #expect(try await KeyRotation.tagKey(storage, key: new) == after)
   }
 }

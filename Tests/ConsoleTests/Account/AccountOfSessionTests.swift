@@ -15,13 +15,13 @@ import Testing
   }
 
   @Test func aSignInFetchesThem() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     #expect(await Self.endpoints("login_with_code", harness, caller).isSuperset(of: ["login_with_code", "me", "app_config"]))
   }
 
   @Test func aLaunchWithAKeptSessionFetchesThem() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let backend = harness.backend
     let caller = try await harness.signedIn()
     let (asked, told) = AsyncStream<String>.makeStream()
@@ -41,7 +41,7 @@ import Testing
 
   /// The configuration goes with the session (seed-rules N-54), and whoever signs in next gets a new one.
   @Test func anEndedSessionFetchesTheConfigurationAgain() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let backend = harness.backend
     let (asked, told) = AsyncStream<Void>.makeStream()
     let caller = try await harness.signedIn()
@@ -58,7 +58,7 @@ import Testing
 
   @Test(arguments: paths)
   func thatTheyFailDoesNotUndoTheSignIn(path: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     harness.backend.on(path) { _ in TransportResponse(status: 500) }
     let caller = try await harness.signedIn()
     #expect(await harness.call(.get, "/api/state", as: caller).json?["session"]?["state"]?.string == "authenticated")

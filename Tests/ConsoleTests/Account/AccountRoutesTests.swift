@@ -8,7 +8,7 @@ import Testing
 /// Profiles, language and deletion through every layer of the console, over a scripted backend.
 @Suite(.timeLimit(.minutes(2))) struct AccountRoutesTests {
   @Test func profilesAreListedMadeAndSwitched() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let list = await harness.call(.get, "/api/profiles", as: caller)
     #expect(list.json?["profiles"]?.elements.count == 1 && list.json?["active_profile_id"]?.string == "profile-en")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aProfileOfSomebodyElseIsNotFound() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, "/api/profiles/active", #"{"profile_id":"profile-xx"}"#, as: caller)
     #expect(answer.status == 404 && answer.code == "not_found")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func theLanguageLeadsToTheAccountWithItsProfile() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)
     #expect(answer.status == 200)
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: ["/api/account/language", "/api/profiles"], ["xx", "", "<b>de</b>", "d\\u0000e", "\u{202E}ed"])
   func anInvalidLanguageIsRefusedAtItsField(path: String, code: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, path, #"{"language_code":"\#(code)"}"#, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request")
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func theDeletionIsScheduledAndSignsOut() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller)
     #expect(answer.status == 202 && answer.json?["scheduled_for"]?.string == AccountBackend.deletionInstant.text)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func aWrongWordIsRefusedAtItsField() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for word in ["", "delete", String(repeating: "D", count: 10_000), "DELETE\\u200b"] {
       let answer = await harness.call(.post, "/api/account/deletion", #"{"confirmation":"\#(word)"}"#, as: caller)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func aDisabledDeletionIsForbidden() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     harness.backend.state.withLock { $0.features.accountDeletion = false }
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller)
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test func aLostAnswerIsLookedUp() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let backend = harness.backend
     backend.on(AccountEndpoints.RequestDeletion.path) { request throws(TransportError) in
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func anUnknownOutcomeIsShownUntilTheAccountIsLoaded() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let backend = harness.backend
     backend.on(AccountEndpoints.RequestDeletion.path) { request throws(TransportError) in
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func aClearedLogDoesNotHideAnUnknownOutcome() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.RequestDeletion.path) { _ throws(TransportError) in
       throw .connectionLost(mayHaveBeenProcessed: true)
@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func anAttemptBeforeTheConnectionFailedLeavesTheOutcomeUnknown() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let attempts = Locked(0)
     harness.backend.on(AccountEndpoints.RequestDeletion.path) { _ throws(TransportError) in
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test func aRequestThatWasNeverSentIsNotUnknown() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for path in [AccountEndpoints.RequestDeletion.path, AccountEndpoints.Me.path] {
       harness.backend.on(path) { _ throws(TransportError) in throw .offline(kind: .cannotConnect) }
@@ -169,7 +169,7 @@ import Testing
 
   @Test func developerToolsNeedTheFlagAndTheRole() async throws {
     for (flag, role) in [(true, true), (true, false), (false, true)] {
-      let harness = try ConsoleHarness()
+      let harness = try await ConsoleHarness()
       harness.backend.state.withLock { state in
         state.features.developerTools = flag
         state.roles = role ? ["user", "developer"] : ["user"]
@@ -182,7 +182,7 @@ import Testing
 
   @Test(arguments: [(1, 100), (500, 500), (1_000_000, 20_000)])
   func theLogHoldsWhatTheConfigurationSays(asked: Int, held: Int64) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     harness.backend.state.withLock { $0.capacity = asked }
     let caller = try await harness.signedIn()
     #expect(await harness.call(.get, "/api/network", as: caller).json?["capacity"]?.int64 == held)

@@ -1,9 +1,9 @@
 import Client
-import GRDB
 import HTTPTypes
 import JSON
 import RPC
 import Locking
+import Storage
 import Testing
 
 /// The seven events through the console's routes, and opting out.
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func eachOfTheSevenEventsIsReported() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     func post(_ path: String, _ body: String) async { _ = await harness.call(.post, path, body, as: caller) }
     await post("/api/login/magic-link", #"{"identifier":"dana@example.com"}"#)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func theTimelineContainsNoIdentifiers() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.post, "/api/account/language", #"{"language_code":"de"}"#, as: caller)
     let text = String(decoding: await harness.call(.get, "/api/timeline", as: caller).body, as: UTF8.self)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func offStopsAtOnceForThisAccountOnThisDeviceOverARelaunchAndALogout() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let (caller, other) = (try await harness.signedIn(), try await harness.signedIn())
     let off = await harness.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
     #expect(off.json?["settings"]?["analytics_opted_in"]?.bool == false)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func theChoiceNeedsNoNetwork() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ throws(TransportError) in throw .connectionLost(mayHaveBeenProcessed: true) }
     #expect(await harness.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller).code == "offline")
@@ -85,13 +85,13 @@ import Testing
 
   @Test(arguments: ["", "auth.logout", "settings.opened ", "dana@example.com", "<b>"])
   func pagesCannotReportOtherEvents(name: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let answer = await harness.call(.post, "/api/analytics", #"{"name":"\#(name)"}"#, as: try await harness.caller())
     #expect(answer.status == 400 && answer.json?["field"]?.string == "name")
   }
 
   @Test func optingOutIsForbiddenIfTheBackendDisablesIt() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     harness.backend.state.withLock { $0.features.analyticsOptOut = false }
     let caller = try await harness.signedIn()
     let answer = await harness.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
@@ -99,12 +99,14 @@ import Testing
   }
 
   @Test func theAccountIsStoredAsATagAndDeletedWithTheDevice() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.post, "/api/account/analytics", #"{"opted_in":false}"#, as: caller)
-    let tags = try await harness.database.read { try String.fetchAll($0, sql: "SELECT account_tag FROM account_setting") }
+    let tags = try await harness.storage.read {
+      try $0.rows("SELECT account_tag FROM account_setting").map { try $0.text("account_tag") }
+    }
     #expect(tags.count == 1 && tags.allSatisfy { $0.count == 32 && !$0.contains("account") })
     #expect(await harness.call(.delete, "/api/device", as: caller).status == 204)
-    #expect(try await harness.database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM account_setting") } == 0)
+    #expect(try await harness.storage.read { try $0.number("SELECT count(*) FROM account_setting") } == 0)
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct KeptAccountTests {
   /// A console whose device has received the account with a validator, so that it is cached.
   private func harness() async throws -> (ConsoleHarness, ConsoleHarness.Caller) {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let backend = harness.backend
     backend.on(AccountEndpoints.Me.path) { request in
       var answer = backend.answer(request)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aFreshAccountIsNotMarked() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let backend = harness.backend
     backend.on(AccountEndpoints.Me.path) { request in
       var answer = backend.answer(request)

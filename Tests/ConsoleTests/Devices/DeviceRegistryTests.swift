@@ -7,7 +7,7 @@ import Redaction
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceRegistryTests {
   @Test func theLongestUnusedDeviceSleepsAndStaysSignedIn() async throws {
-    let harness = try ConsoleHarness(awakeLimit: 2)
+    let harness = try await ConsoleHarness(awakeLimit: 2)
     let (one, two) = (try await harness.signedIn(), try await harness.signedIn())
     #expect(await harness.registry.awakeDevices().count == 2)
     let first = try #require(await harness.call(.get, "/api/state", as: one).json?["device_id"]?.string)
@@ -25,7 +25,7 @@ import Redaction
   }
 
   @Test func anUnusedDeviceGivesBackWhatItCanMakeAnew() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let device = try #require(await harness.registry.awakeDevices().first)
     device.log.flush()
@@ -40,7 +40,7 @@ import Redaction
   }
 
   @Test func anUnusedDeviceFallsAsleepThoughNoOtherWakes() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.pass(DeviceRegistry.idleLimit + .seconds(1))
     let isAnyAwake = await harness.registry.calmUnused()
@@ -51,7 +51,7 @@ import Redaction
   }
 
   @Test func aStoppingConsoleDoesNotReportDevicesAsUnknown() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     await harness.registry.stop()
     let answer = await harness.call(.get, "/api/state", as: caller)

@@ -22,7 +22,7 @@ import Redaction
 
   @Test func driftIsListedByEndpointAndOnTheRow() async throws {
     let detector = Self.detector(finding: Self.drift, in: AccountEndpoints.Me.name)
-    let harness = try ConsoleHarness(drift: detector)
+    let harness = try await ConsoleHarness(drift: detector)
     let caller = try await harness.signedIn()
     #expect(await harness.call(.get, "/api/account", as: caller).status == 200)
     // Reading the log hands over what was recorded.
@@ -56,7 +56,7 @@ import Redaction
 
   @Test func anotherDeviceDoesNotSeeIt() async throws {
     let detector = Self.detector(finding: Self.drift, in: AccountEndpoints.Me.name)
-    let harness = try ConsoleHarness(drift: detector)
+    let harness = try await ConsoleHarness(drift: detector)
     let caller = try await harness.signedIn()
     let other = try await harness.caller()
     _ = await harness.call(.get, "/api/account", as: caller)
@@ -70,7 +70,7 @@ import Redaction
 
   @Test func theSectionSaysWhatIsComparedOrWhyNothingIs() async throws {
     let detector = DriftDetector(source: "https://backend.test/swagger.json")
-    let harness = try ConsoleHarness(drift: detector)
+    let harness = try await ConsoleHarness(drift: detector)
     let caller = try await harness.caller()
     func document() async -> JSONNode? { await harness.call(.get, "/api/drift", as: caller).json?["document"] }
     #expect(await document()?["state"]?.string == "loading")
@@ -86,7 +86,7 @@ import Redaction
   }
 
   @Test func aDeviceWithoutADetectorComparesNothing() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = try #require(await harness.call(.get, "/api/drift", as: caller).json)
     #expect(answer["document"]?["state"]?.string == "none" && answer["compared"]?.int64 == 0)
@@ -94,7 +94,7 @@ import Redaction
 
   @Test func resultsAreCountedForMonitoring() async throws {
     let detector = Self.detector(finding: Self.drift, in: AccountEndpoints.Me.name)
-    let harness = try ConsoleHarness(drift: detector)
+    let harness = try await ConsoleHarness(drift: detector)
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     // Reading the log hands over what was recorded.
@@ -110,7 +110,7 @@ import Redaction
 
   @Test func aRowThatCausedATransitionIsNotNotedAgainWhenItsDriftIsFound() async throws {
     let detector = DriftDetector(source: "api.json")
-    let harness = try ConsoleHarness(drift: detector)
+    let harness = try await ConsoleHarness(drift: detector)
     let caller = try await harness.signedIn()
     let fault = #"{"name":"slow","match":{"endpoint":"\#(AccountEndpoints.Me.name)"},"action":{"kind":"latency","latency_ms":1}}"#
     #expect(await harness.call(.post, "/api/faults", fault, as: caller).status == 201)

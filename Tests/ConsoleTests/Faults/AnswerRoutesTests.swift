@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func anAnswerIsArmedGivenShownAndListedAsWritten() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let sent = harness.backend.requests(AccountEndpoints.Me.path).count
     let rule = try await arm(
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: refused)
   func anInvalidAnswerIsRefusedAtItsMember(_ members: String, field: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let answer = await harness.call(.post, "/api/faults", #"{"action":{"kind":"answer"\#(members)}}"#, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request", "\(members.prefix(80))")
@@ -91,7 +91,7 @@ import Testing
 
   @Test(arguments: ["headers", "body"])
   func otherKindsTakeNoAnswer(member: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let value = member == "body" ? #""x""# : "[]"
     let answer = await harness.call(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func theLargestAnswersFitAndTheTextsOfADeviceAreBounded() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let body = #"{"action":{"kind":"answer","status":200,"body":"\#(String(repeating: "b", count: 524_288))"}}"#
     for _ in 0..<4 { _ = try await arm(harness, body, as: caller) }
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func masksAreFilledInForTheClientAndForNobodyElse() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let shown = try #require(try await newest(harness, caller)["response"]?["body"]?.string)
@@ -147,7 +147,7 @@ import Testing
       (#""match":{"body":"‹code:00000000›"},"action":{"kind":"offline"}"#, "match.body"),
     ])
   func aMaskWhoseSecretIsNotKnownIsAConflict(members: String, field: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let answer = await harness.call(.post, "/api/faults", "{\(members)}", as: caller)
     #expect(answer.status == 409 && answer.code == "not_replayable" && answer.json?["field"]?.string == field)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func aTextThatIsWrittenAsBeforeKeepsItsSecret() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let shown = try #require(try await newest(harness, caller)["response"]?["body"]?.string)
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func aPreviewComparesWithQueryAndBodyOfTheLog() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let rows = await harness.call(.get, "/api/network?endpoint=me", as: caller).json?["events"]?.elements ?? []
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test func anExportHasTheRuleWithoutWhatAUserTypedIntoIt() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = try await arm(
       harness,

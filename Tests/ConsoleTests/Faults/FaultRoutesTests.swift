@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aRuleIsArmedActsIsCountedAndRemoved() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     #expect(await armed(harness, caller) == 0)
     let id = try await arm(
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func rulesHaveTheirDefaults() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     _ = try await arm(harness, #"{"action":{"kind":"offline"}}"#, as: caller)
     _ = try await arm(harness, #"{"action":{"kind":"offline"},"expires_in_seconds":0}"#, as: caller)
@@ -107,7 +107,7 @@ import Testing
 
   @Test(arguments: refused)
   func anInvalidRuleIsRefusedAtItsMember(_ body: String, field: String?) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let answer = await harness.call(.post, "/api/faults", body.isEmpty ? nil : body, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request", "\(body)")
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func aDeviceHasAtMostFiftyRules() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     for _ in 0..<48 { _ = try await arm(harness, #"{"action":{"kind":"offline"}}"#, as: caller) }
     let train = await harness.call(.post, "/api/faults/presets/train-wifi", as: caller)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func aRuleIsEditedSwitchedAndMoved() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let first = try await arm(harness, #"{"action":{"kind":"offline"},"when":{"count":1}}"#, as: caller)
     let second = try await arm(harness, #"{"name":"two","action":{"kind":"status"}}"#, as: caller)
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func theRouteAcceptsEveryPreset() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let presets = await harness.call(.get, "/api/faults/presets", as: caller).json?["presets"]?.elements ?? []
     let ids = presets.compactMap { $0["id"]?.string }
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func aPreviewCountsTheLatestAttempts() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for _ in 0..<3 { _ = await harness.call(.get, "/api/account", as: caller) }
     let rows = await harness.call(.get, "/api/network", as: caller).json?["events"]?.elements ?? []
@@ -196,7 +196,7 @@ import Testing
   }
 
   @Test func rulesSurviveARelaunchButNotAFactoryReset() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let id = try await arm(harness, #"{"action":{"kind":"status","status":500},"expires_in_seconds":0}"#, as: caller)
     #expect(await harness.call(.get, "/api/profiles", as: caller).code == "backend_error")
@@ -211,7 +211,7 @@ import Testing
   }
 
   @Test func aDevicesRulesAreItsOwn() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let (one, other) = (try await harness.signedIn(), try await harness.signedIn())
     let id = try await arm(harness, #"{"action":{"kind":"offline"}}"#, as: one)
     #expect(await faults(harness, other).isEmpty)

@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func theRouteServesTheDocument() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let answer = await harness.call(.get, "/api/openapi.json", as: .init())
     #expect(answer.status == 200 && answer.headers[.contentType] == "application/json")
     #expect(answer.json?["openapi"]?.string == "3.1.0" && answer.json?["info"]?["version"]?.string == "1")
@@ -64,7 +64,7 @@ import Testing
 
   /// Calls each route with valid and invalid input, so that both kinds of answers are compared with the description.
   @Test func everyRouteAnswersAsDescribed() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let bodies = [
       "/api/login/magic-link": #"{"identifier":"dana@example.com"}"#, "/api/login/code": #"{"identifier":"x"}"#,

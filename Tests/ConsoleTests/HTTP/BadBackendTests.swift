@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: Route.all, Fault.all)
   func theCallerIsToldAndCanTryAgain(route: Route, fault: Fault) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(route.needs, fault.answer)
     let answer = await harness.call(route.method, route.path, route.body, as: caller)
@@ -95,7 +95,7 @@ import Testing
 
   @Test func withoutItsConfigurationTheAccountStillShows() async throws {
     for fault in Fault.all {
-      let harness = try ConsoleHarness()
+      let harness = try await ConsoleHarness()
       let caller = try await harness.signedIn()
       harness.backend.on(AppEndpoints.AppConfig.path, fault.answer)
       #expect(await harness.call(.get, "/api/account", as: caller).status == 200)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func aRefusedAccessTokenIsNotTheConsolesOwn401() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.loginCodeInvalid) }
     let answer = await harness.call(.get, "/api/profiles", as: caller)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func aRefusalWithANewAccessTokenEndsTheSession() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, "something_else") }
     let answer = await harness.call(.get, "/api/profiles", as: caller)
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func aResponseThatCannotBeReadIsShownByItsRow() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in TransportResponse(status: 200, body: Array("<html>".utf8)) }
     let problem = await harness.call(.get, "/api/account", as: caller)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func anEndedSessionIsReported() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
     let answer = await harness.call(.post, "/api/account/language", #"{"language_code":"fr"}"#, as: caller)

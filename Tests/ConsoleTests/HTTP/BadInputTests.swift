@@ -17,7 +17,7 @@ import Testing
 
   @Test(arguments: members, values)
   func anInvalidValueIsRefusedAtItsMember(_ place: (path: String, member: String), value: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let before = await harness.call(.get, "/api/account", as: caller).body
     let answer = await harness.call(.post, place.path, "{\"\(place.member)\":\(value)}", as: caller)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: members)
   func anInvalidBodyIsRefused(_ place: (path: String, member: String)) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for body in [
       "", "{", "[]", "null", "{\"\(place.member)\":\"a\",\"\(place.member)\":\"b\"}", String(repeating: "[", count: 5_000),
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func signedOutCallersAreToldSo() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     for (path, body) in [
       ("/api/profiles", #"{"language_code":"de"}"#), ("/api/account/language", #"{"language_code":"de"}"#),

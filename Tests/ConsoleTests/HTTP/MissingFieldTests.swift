@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct MissingFieldTests {
   @Test func eachFieldIsLoggedOnceAndTheDefaultShows() async throws {
     let log = CapturedLog()
-    let harness = try ConsoleHarness(logger: log.logger())
+    let harness = try await ConsoleHarness(logger: log.logger())
     harness.backend.state.withLock { $0.activeProfileID = nil }
     let caller = try await harness.signedIn()
     for _ in 1...3 {
@@ -27,7 +27,7 @@ import Testing
 
   @Test func aCompleteAccountIsNotLogged() async throws {
     let log = CapturedLog()
-    let harness = try ConsoleHarness(logger: log.logger())
+    let harness = try await ConsoleHarness(logger: log.logger())
     _ = await harness.call(.get, "/api/account", as: try await harness.signedIn())
     #expect(log.lines.allSatisfy { $0.message != "the account is incomplete" })
   }

@@ -1,10 +1,10 @@
 import Console
 import Domain
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import JSON
 import Server
+import Storage
 import Testing
 
 @Suite struct ProblemTests {
@@ -38,15 +38,15 @@ import Testing
     #expect(Problem(error).code.text == code)
   }
 
-  @Test(arguments: [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_IOERR_WRITE, .SQLITE_READONLY, .SQLITE_CANTOPEN])
-  func aFolderThatCannotBeWrittenIsStorageFull(code: ResultCode) {
-    #expect(Problem(DatabaseError(resultCode: code) as any Error) == .storageFull)
+  @Test(arguments: [StorageError.full, .readOnly, .unreachable("the database cannot be opened")])
+  func aDatabaseThatCannotBeWrittenIsStorageFull(error: StorageError) {
+    #expect(Problem(error as any Error) == .storageFull)
   }
 
   @Test func anUnknownErrorIsInternal() {
     struct Unknown: Error {}
     #expect(Problem(Unknown()) == .internalError)
-    #expect(Problem(DatabaseError(resultCode: .SQLITE_ERROR) as any Error) == .internalError)
+    #expect(Problem(StorageError.statement("1") as any Error) == .internalError)
     #expect(Problem.internalError.status == .internalServerError && Problem.internalError.code.text == "internal_error")
   }
 

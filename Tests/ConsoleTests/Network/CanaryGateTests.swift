@@ -49,9 +49,9 @@ import Redaction
   private let harness: ConsoleHarness
   private let drift = DriftDetector(source: "all.json", comparer: ExchangeComparer(rowLimit: 10_000))
 
-  init() throws {
+  init() async throws {
     folder = try TemporaryFolder()
-    harness = try ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"), drift: drift)
+    harness = try await ConsoleHarness(logger: captured.logger(), databasePath: folder.file("console.sqlite"), drift: drift)
     // A comparison that reports every name of both bodies, so that a name with a secret is in a pointer.
     drift.comparer.start { exchange in
       Self.names(in: exchange.response?.body ?? []).map { Self.drift(.response, $0) }

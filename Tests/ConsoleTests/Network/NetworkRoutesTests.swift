@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func aRowIsPinnedAndUnpinned() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let id = try #require(await rows(harness, caller).first?["id"]?.string)
     let answer = await harness.call(.post, "/api/network/\(id)/pin", #"{"pinned":true}"#, as: caller)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func aClearedLogIsBroughtBackOnce() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let before = await rows(harness, caller).compactMap { $0["id"]?.string }
     try #require(!before.isEmpty)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func tooManyPinsAreAConflict() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for _ in 0...100 { _ = await harness.call(.get, "/api/account", as: caller) }
     var answers: [Int] = []
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func bodiesAreSearched() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let wanted = await rows(harness, caller).filter { $0["endpoint"]?.string == "app_config" }.compactMap { $0["seq"]?.int64 }
@@ -68,7 +68,7 @@ import Testing
     "", "?body=", "?body=a&after=-1", "?body=a&after=18446744073709551616", "?body=" + String(repeating: "a", count: 1001),
   ])
   func anInvalidSearchIsRefused(query: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     #expect(await harness.call(.get, "/api/network/search" + query, as: caller).code == "invalid_request")
   }

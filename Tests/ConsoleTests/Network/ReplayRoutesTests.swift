@@ -31,7 +31,7 @@ import Testing
   ) async -> ConsoleHarness.Answer { await harness.call(.post, "/api/network/requests", "{\(members)}", as: caller) }
 
   @Test func aRowIsSentAgainWithTheCurrentSession() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let original = await newest(harness, caller, "me")
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func masksAreRefilledOnlyInTheRequest() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let sent = await compose(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func anUnknownMaskIsAConflict() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await compose(
       harness, caller, #""method":"GET","path":"/rpc/me","auth":true,"query":"a=‹token:00000000›""#)
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func aBodyThatWasNotRecordedHasToBeSupplied() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let sent = await compose(
       harness, caller, #""method":"POST","path":"/elsewhere","auth":false,"confirm":true,"body":"text, {not JSON""#)
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func everythingGoesToTheConfiguredBackend() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     for path in [
       "//evil.example/x", "https://evil.example/", "/\\\\evil.example", "/a\\r\\nHost: evil", "/../x", "/%2e%2e/x", "/a#b",
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func aBodyCannotBecomeAHeader() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let sent = await compose(
       harness, caller,
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func unsafeMethodsNeedConfirmation() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let answer = await compose(harness, caller, #""method":"DELETE","path":"/x","auth":true"#)
     #expect(answer.status == 400 && answer.json?["field"]?.string == "confirm")
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func anotherDevicesRowIsNotFound() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let (caller, other) = (try await harness.signedIn(), try await harness.signedIn())
     _ = await harness.call(.get, "/api/account", as: caller)
     let id = await newest(harness, caller, "me")
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test func withoutASessionOnlyOpenCallsAreSent() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.get, "/api/account", as: caller)
     let id = await newest(harness, caller, "me")
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func aBackendsRefusalShowsInTheRowOnly() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on("/x") { _ in AccountBackend.error(401, "invalid_token") }
     let answer = await compose(harness, caller, #""method":"GET","path":"/x","auth":false"#)
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func anExpiredTokenIsRefreshedAsForAnyCall() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     let refusals = Locked(1)
     harness.backend.on("/x") { _ in
@@ -203,14 +203,14 @@ import Testing
     #"{"method":"GET","path":"/x","auth":true,"body":"{}"}"#, #"{"method":"GET","path":"/x","auth":true,"query":"?a"}"#,
   ])
   func invalidBodiesAreRefused(_ body: String) async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     let answer = await harness.call(.post, "/api/network/requests", body, as: caller)
     #expect(answer.status == 400 && answer.code == "invalid_request")
   }
 
   @Test func theNumberOfReplaysIsLimited() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
     harness.backend.on("/slow") { _ throws(TransportError) in
       await untilCancelled()

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func aLoginAndALogoutAreTransitions() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     var entries = await transitions(harness, caller, to: "authenticated")
     #expect(entries.last?["from"]?.string == "signed_out")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aRefreshHasItsCauseAndItsResult() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.accessTokenExpired) }
     harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in AccountBackend.error(401, BackendErrorCode.refreshTokenReused) }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aTransientRefreshFailureIsATransitionToError() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ in AccountBackend.error(503, BackendErrorCode.unavailable) }
     _ = await harness.call(.post, "/api/session/refresh", as: caller)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func aSessionEndedByTheBackendHasTheRefusalAsCause() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     harness.backend.on(AccountEndpoints.Me.path) { _ in AccountBackend.error(401, BackendErrorCode.deviceNotRegistered) }
     _ = await harness.call(.get, "/api/profiles", as: caller)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func aDeletionHasItsCallAsCause() async throws {
-    let harness = try ConsoleHarness()
+    let harness = try await ConsoleHarness()
     let caller = try await harness.signedIn()
     _ = await harness.call(.post, "/api/account/deletion", #"{"confirmation":"DELETE"}"#, as: caller)
     let entries = await transitions(harness, caller, to: "signed_out")

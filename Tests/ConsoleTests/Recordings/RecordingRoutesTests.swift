@@ -9,7 +9,7 @@ import Testing
   private let caller: ConsoleHarness.Caller
 
   init() async throws {
-    harness = try ConsoleHarness()
+    harness = try await ConsoleHarness()
     caller = try await harness.signedIn()
   }
 

@@ -1,13 +1,11 @@
-import Support
+package import Storage
 
-@testable import Storage
-
-/// The engines that the suite runs on.
-enum StorageEngineKind: CaseIterable, Sendable {
+/// The engines that suites of stores run on.
+package enum StorageEngineKind: CaseIterable, Sendable {
   case sqlite, postgreSQL
 
   /// Calls `body` with an engine over an empty database.
-  func withEngine(_ body: (any StorageEngine) async throws -> Void) async throws {
+  package func withEngine(_ body: (any StorageEngine) async throws -> Void) async throws {
     switch self {
     case .sqlite:
       let folder = try TemporaryFolder()
@@ -19,8 +17,17 @@ enum StorageEngineKind: CaseIterable, Sendable {
     }
   }
 
+  /// Calls `body` with an engine over an empty database with these tables.
+  package func withEngine(_ scripts: String..., body: (any StorageEngine) async throws -> Void) async throws {
+    let steps = StorageMigrations(scripts.enumerated().map { .init("\($0)", script: $1) })
+    try await withEngine { engine in
+      try await steps.migrate(engine)
+      try await body(engine)
+    }
+  }
+
   /// Calls `body` with PostgreSQL over an empty database, and another pool over the same.
-  static func withPostgreSQL(
+  package static func withPostgreSQL(
     connections: Int = 8, _ body: (PostgreSQLStorage, PostgreSQLStorage) async throws -> Void
   ) async throws {
     let server = try PostgreSQLServer.shared()
@@ -40,7 +47,7 @@ enum StorageEngineKind: CaseIterable, Sendable {
 
 extension PostgreSQLStorage {
   /// Runs what no transaction may have.
-  func outsideTransaction(_ sql: String) async throws {
+  package func outsideTransaction(_ sql: String) async throws {
     let transaction = try await begin()
     try await transaction.perform { try $0.run(script: "COMMIT") }
     try await transaction.perform { try $0.run(script: sql) }

@@ -1,0 +1,222 @@
+package import Domain
+import Locking
+package import Logging
+package import Storage
+import Vault
+
+/// Which devices are awake on this console, as the database that all consoles share has it.
+///
+/// A console's life is a lock that the database frees when the console's own connection ends. A device of a console that lives is
+/// asked for; one that is not given back within a second is taken all the same, and the writes of the earlier lease are refused.
+package actor DeviceLeases {
+  /// What has changed since the last look.
+  package struct News: Sendable {
+    /// Devices that another console has taken.
+    package var lost: [String] = []
+    /// Devices that another console waits for.
+    package var wanted: [String] = []
+  }
+
+  /// Why a device cannot be awake here now.
+  package enum Refusal: Error, Hashable, Sendable {
+    /// It moved a moment ago; the seconds after which it may move again.
+    case moved(retryAfterSeconds: Int)
+    /// The database cannot be reached, so that nobody knows where it is.
+    case unreachable
+  }
+
+  /// A lease that this console has, as far as it knows.
+  private struct Held {
+    let epoch: Int64
+    let since: ContinuousClock.Instant
+  }
+
+  private enum Attempt {
+    case taken(Int64)
+    case asked
+    case moved(Double)
+  }
+
+  /// How long another console has to give a device back, and how often it is looked at meanwhile.
+  package static let patience = Duration.seconds(1)
+  private static let interval = Duration.milliseconds(50)
+  /// How long a device stays where it moved, in seconds, if the console there lives.
+  package static let stay = 5.0
+  /// How often the leases are looked at without a notice.
+  package static let lookInterval = Duration.seconds(1)
+  /// How long a look counts; shorter than the database takes to notice that a console was cut off.
+  package static let freshness = Duration.seconds(3)
+  private static let channel = "understudy_console"
+  private static let clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
+
+  /// This console.
+  package nonisolated let consoleID = SecureRandom.uuid()
+  private nonisolated let storage: PostgreSQLStorage
+  private nonisolated let time: Time
+  private let logger: Logger
+  private let life = Int64.random(in: 1...Int64.max)
+  private var session: PostgreSQLSession?
+  private var held: [String: Held] = [:]
+  private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
+  private nonisolated let (notices, notice) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// Nothing is connected yet.
+  package init(storage: PostgreSQLStorage, time: Time, logger: Logger) {
+    self.storage = storage
+    self.time = time
+    self.logger = logger
+  }
+
+  /// Whether it was known a moment ago which leases this console has.
+  package nonisolated var isFresh: Bool {
+    lookedAt.withLock { $0 }.map { time.monotonic() < $0 + Self.freshness } ?? false
+  }
+
+  /// How many devices this console has.
+  package var count: Int { held.count }
+
+  /// Yields when there may be news: after a notice, and each second.
+  package nonisolated func occasions() -> AsyncStream<Void> {
+    let timer = Task { [time, notice] in
+      while (try? await time.sleep(time.monotonic() + Self.lookInterval)) != nil { notice.yield() }
+    }
+    notice.onTermination = { _ in timer.cancel() }
+    return notices
+  }
+
+  // MARK: Life
+
+  /// Looks which of its devices others have taken or wait for; connects first if it is not connected.
+  ///
+  /// Throws ``Refusal/unreachable`` if the database cannot be reached.
+  package func look() async throws(Refusal) -> News {
+    let began = time.monotonic()
+    do {
+      let session = try await connected()
+      let rows = try await session.perform { [consoleID] transaction in
+        try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
+      }
+      var (stored, news): ([String: Int64], News) = ([:], News())
+      for row in rows {
+        stored[try row.text("device_id")] = try row.integer("epoch")
+        if try row.optionalText("wanted_by") != nil { news.wanted.append(try row.text("device_id")) }
+      }
+      // What was taken while the rows were read is newer than they are.
+      news.lost = held.filter { id, held in held.since < began && stored[id] != held.epoch }.map(\.key)
+      for id in news.lost { held[id] = nil }
+      news.wanted.removeAll { held[$0] == nil }
+      lookedAt.withLock { $0 = began }
+      return news
+    } catch {
+      session = nil
+      throw .unreachable
+    }
+  }
+
+  /// The session, opened if there is none.
+  private func connected() async throws -> PostgreSQLSession {
+    if let session { return session }
+    let session = try await storage.session()
+    // The database may still hold the lock for the connection before, whose end it has not noticed.
+    guard try await session.lock(life) else { throw StorageError.conflict }
+    try await session.perform { [consoleID, life] transaction in
+      try transaction.execute("DELETE FROM console WHERE console_id <> ? AND NOT \(Self.isAlive)", consoleID)
+      try transaction.execute(
+        """
+        INSERT INTO console (console_id, life, started_at) VALUES (?, ?, \(Self.clock)) ON CONFLICT (console_id) DO NOTHING
+        """, consoleID, life)
+    }
+    try await session.listen(to: Self.channel, onNotice: { [notice] in notice.yield() }, onLoss: { [notice] in notice.yield() })
+    self.session = session
+    return session
+  }
+
+  /// Whether somebody holds the lock of a row of `console`.
+  private static let isAlive = """
+    EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+      AND (CAST(classid AS BIGINT) << 32 | CAST(objid AS BIGINT)) = console.life
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+    """
+
+  /// Gives everything back, and is no console any more; devices must be asleep.
+  package func end() async {
+    notice.finish()
+    let consoleID = consoleID
+    _ = try? await storage.write { transaction in
+      try transaction.execute("UPDATE device_lease SET console_id = NULL, wanted_by = NULL WHERE console_id = ?", consoleID)
+      try transaction.execute("DELETE FROM console WHERE console_id = ?", consoleID)
+      _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
+    }
+    held = [:]
+    lookedAt.withLock { $0 = nil }
+    session = nil
+  }
+
+  // MARK: Leases
+
+  /// Takes a device for this console; waits for the one that has it. Throws ``Refusal``.
+  package func take(_ deviceID: String) async throws(Refusal) -> DeviceLease {
+    let deadline = time.monotonic() + Self.patience
+    while true {
+      switch try await attempt(deviceID, isForced: time.monotonic() >= deadline) {
+      case .taken(let epoch):
+        held[deviceID] = Held(epoch: epoch, since: time.monotonic())
+        return DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: epoch)
+      case .moved(let seconds): throw .moved(retryAfterSeconds: max(1, Int(seconds.rounded(.up))))
+      case .asked:
+        guard (try? await time.sleep(time.monotonic() + Self.interval)) != nil else { throw .moved(retryAfterSeconds: 1) }
+      }
+    }
+  }
+
+  private func attempt(_ deviceID: String, isForced: Bool) async throws(Refusal) -> Attempt {
+    do {
+      return try await storage.write { [consoleID] transaction in
+        try transaction.execute(
+          "INSERT INTO device_lease (device_id, epoch, moved_at) VALUES (?, 0, 0) ON CONFLICT (device_id) DO NOTHING", deviceID)
+        let row = try transaction.first(
+          """
+          SELECT epoch, console_id, wanted_by, \(Self.clock) - moved_at AS seconds,
+            EXISTS (SELECT 1 FROM console WHERE console.console_id = device_lease.console_id AND \(Self.isAlive)) AS is_alive
+          FROM device_lease WHERE device_id = ? FOR UPDATE
+          """, deviceID)
+        guard let row else { throw StorageError.constraint }
+        let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
+        if let holder, holder != consoleID, try row.flag("is_alive"), !isForced {
+          guard seconds >= Self.stay else { return .moved(Self.stay - seconds) }
+          if try row.optionalText("wanted_by") != consoleID {
+            try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)
+            _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
+          }
+          return .asked
+        }
+        let epoch = try row.integer("epoch") + 1
+        try transaction.execute(
+          """
+          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL, moved_at = \(Self.clock) WHERE device_id = ?
+          """, epoch, consoleID, deviceID)
+        return .taken(epoch)
+      }
+    } catch {
+      throw .unreachable
+    }
+  }
+
+  /// Gives a device back, once nothing of it is written any more.
+  package func release(_ deviceID: String) async {
+    guard let epoch = held.removeValue(forKey: deviceID)?.epoch else { return }
+    do {
+      try await storage.write { [consoleID] transaction in
+        try transaction.execute(
+          "UPDATE device_lease SET console_id = NULL, wanted_by = NULL WHERE device_id = ? AND console_id = ? AND epoch = ?",
+          deviceID, consoleID, epoch)
+      }
+    } catch {
+      // The next console takes it after it has waited.
+      logger.warning("a device could not be given back")
+    }
+  }
+
+  /// Forgets a device that was deleted, or that another console has taken.
+  package func forget(_ deviceID: String) { held[deviceID] = nil }
+}

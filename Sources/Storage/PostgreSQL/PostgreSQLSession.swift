@@ -1,0 +1,42 @@
+/// A connection of its own, which is there for as long as this process and the way to the database are.
+///
+/// It holds locks that the database frees when the connection ends, and hears notices that others send.
+package final class PostgreSQLSession: Sendable {
+  private let connection: PostgreSQLConnection
+
+  fileprivate init(_ connection: PostgreSQLConnection) { self.connection = connection }
+
+  deinit { connection.endNotices() }
+
+  /// Runs statements, each in a transaction of its own; throws ``StorageError``, or what `body` throws.
+  @discardableResult
+  package func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) async throws -> Value { try await connection.perform { try body(PostgreSQLTransaction(connection: $0)) } }
+
+  /// Takes a lock that is this session's until it ends; whether nobody else had it. Throws ``StorageError``.
+  package func lock(_ number: Int64) async throws -> Bool {
+    try await perform { try $0.first("SELECT pg_try_advisory_lock(?) AS taken", number)?.flag("taken") ?? false }
+  }
+
+  /// Calls `onNotice` after notices on a channel, and `onLoss` once if the connection ends; both on a queue, where they must not block.
+  package func listen(
+    to channel: String, onNotice: @escaping @Sendable () -> Void, onLoss: @escaping @Sendable () -> Void
+  ) async throws {
+    try await connection.perform { connection in
+      try connection.run(script: "LISTEN \(channel)")
+      try connection.receiveNotices(onNotice, onLoss: onLoss)
+    }
+  }
+}
+
+extension PostgreSQLStorage {
+  /// Opens a session; throws ``StorageError/unreachable(_:)``.
+  package func session() async throws -> PostgreSQLSession {
+    let connection = try await pool.open()
+    if let schema {
+      try await connection.perform { try $0.run(script: "SET search_path = \(schema)") }
+    }
+    return PostgreSQLSession(connection)
+  }
+}
