@@ -114,8 +114,8 @@ let executables: [Target] =
       name: "bench",
       dependencies: [
         "CLinux", "Client", "Console", "Domain", "JSON", "Locking", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor",
-        "Text", "Vault",
-        "Wire", grdb, httpTypes, log,
+        "Storage", "Text", "Vault",
+        "Wire", httpTypes, log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .testTarget(

@@ -58,7 +58,7 @@ final class ConsoleHarness: Sendable {
         throw CancellationError()
       }
     }
-    evidence = EvidenceStore(database: try EvidenceDatabase.open(path: nil), key: .random())
+    evidence = try .inMemory()
     registry = DeviceRegistry(
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,

@@ -1,10 +1,10 @@
 package import ArgumentParser
 import Console
 import Foundation
-import GRDB
 import JSON
 import Logging
 import Observability
+import Storage
 
 /// `understudy import`: makes a recording of a file; exits with 0, 65 if the file is broken, and 66 if it is unreadable.
 package struct ImportCommand: AsyncParsableCommand {
@@ -52,7 +52,7 @@ package struct ImportCommand: AsyncParsableCommand {
     case let error as ImportError: return StartFailure(exitCode: EX_DATAERR, message: "\(file): \(error.text)")
     case let error as ArchiveError: return .inputMissing("\(file) \(error.text)")
     case let problem as Problem: return .unavailable("--data: \(folder): \(problem.title)")
-    case let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT:
+    case StorageError.constraint:
       return .unavailable("--data: \(folder): the console was started meanwhile; try again")
     default: return .unavailable("--data: \(folder) cannot be written")
     }

@@ -34,9 +34,9 @@ struct ImportTarget {
     }
     guard let evidenceKey = EvidenceStore.key(tagKey: tagKey) else { throw .inputMissing("--data: console.sqlite is damaged") }
     do {
-      let database = try EvidenceDatabase.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
-      store = EvidenceStore(database: database, key: evidenceKey)
-    } catch is EvidenceDatabase.OtherVersion {
+      let storage = try await EvidenceSchema.open(path: file("evidence.sqlite"), owner: folder, isShared: isShared)
+      store = EvidenceStore(storage: storage, key: evidenceKey)
+    } catch is EvidenceSchema.OtherVersion {
       throw .unavailable("--data: \(path) is in use by another version of Understudy")
     } catch {
       throw .inputMissing("--data: evidence.sqlite cannot be opened")

@@ -229,7 +229,7 @@ package final class RunningConsole: Sendable {
     guard let folder, let key = EvidenceStore.key(tagKey: tagKey) else { return nil }
     let path = folder.file("evidence.sqlite")
     do {
-      let store = EvidenceStore(database: try EvidenceDatabase.open(path: path, owner: folder), key: key)
+      let store = EvidenceStore(storage: try await EvidenceSchema.open(path: path, owner: folder), key: key)
       try await store.removeAll(but: BrowserStore.deviceIDs(in: storage))
       try await store.removeIncompleteRecordings()
       return EvidenceWriter(store: store, time: .system, logger: logger)

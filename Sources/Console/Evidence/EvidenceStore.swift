@@ -1,8 +1,8 @@
 import Client
 package import FoundationEssentials
-package import GRDB
 import JSON
 package import Observability
+package import Storage
 package import Vault
 
 /// Saves and reads what devices recorded; the only place that knows how it is stored.
@@ -10,27 +10,34 @@ package struct EvidenceStore: Sendable {
   /// The numbers that a process which ended too early may have given to rows that it did not save.
   static let reserve: UInt64 = 1000
 
-  let database: any DatabaseWriter
+  let storage: any StorageEngine
   let key: SealingKey
   package let limits: EvidenceLimits
+  /// Where temporary files are, which are sealed.
+  let folder: String
   /// The imports that are under way.
   let imports = ImportsUnderWay()
 
-  /// A store on an open database (`EvidenceDatabase`); everything but what filters need is sealed with `key`.
-  package init(database: any DatabaseWriter, key: SealingKey, limits: EvidenceLimits = EvidenceLimits()) {
-    self.database = database
+  /// A store on tables that exist (``EvidenceSchema``); everything but what filters need is sealed with `key`.
+  ///
+  /// Temporary files are in `folder`; by default beside the database if it is a file, or where the system has them.
+  package init(
+    storage: any StorageEngine, key: SealingKey, limits: EvidenceLimits = EvidenceLimits(), folder: String? = nil
+  ) {
+    self.storage = storage
     self.key = key
     self.limits = limits
+    self.folder = folder ?? Self.folder(of: storage) ?? FileManager.default.temporaryDirectory.path
+  }
+
+  /// The folder of a database's file; nil if it is none.
+  private static func folder(of storage: any StorageEngine) -> String? {
+    guard let path = (storage as? SQLiteStorage)?.path else { return nil }
+    return path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
   }
 
   /// The key that a console's recordings are sealed with; the key of the tags outlives a rotation of the vault's key.
   package static func key(tagKey: [UInt8]) -> SealingKey? { SealingKey(bytes: HMAC.sha256(Array("evidence".utf8), key: tagKey)) }
-
-  /// The folder of the database, or one for temporary files if it is in memory.
-  var folder: String {
-    let path = database.path
-    return path.hasPrefix("/") ? String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]) : "/tmp"
-  }
 
   // MARK: Reading
 
@@ -39,30 +46,30 @@ package struct EvidenceStore: Sendable {
   /// What was cleared is removed for good, and so is what is too old. Unreadable rows are left out.
   package func load(_ owner: EvidenceOwner, limit: Int, at now: Date) async throws -> SavedEvidence {
     let seal = EvidenceSeal(key: key, device: owner)
-    return try await database.write { db in
-      guard let device = try EvidenceDevice.fetch(owner, db) else { return SavedEvidence() }
-      if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, db) }
-      try device.removeAged(before: now.addingTimeInterval(-Double(limits.days) * 86_400), db)
+    let oldest = now.addingTimeInterval(-Double(limits.days) * 86_400)
+    return try await storage.write { transaction in
+      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return SavedEvidence() }
+      if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
+      try device.removeAged(before: oldest, transaction)
       var saved = SavedEvidence()
       saved.next = device.next
       if device.isAwake {
         saved.next += Self.reserve
-        try device.noteGap(at: now, next: saved.next, db)
+        try device.noteGap(at: now, next: saved.next, transaction)
       }
-      let newest = try Row.fetchAll(
-        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? ORDER BY seq DESC LIMIT ?", arguments: [device.id, limit])
-      let first: Int64 = newest.last?["seq"] ?? 0
-      let pinned = try Row.fetchAll(
-        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned AND seq < ? ORDER BY seq",
-        arguments: [device.id, first])
-      saved.attempts = (pinned + newest.reversed()).compactMap { seal.attempt($0) }
-      let count = try EvidenceDevice.fetch(owner, db)?.rows ?? 0
+      let newest = try transaction.rows(
+        "SELECT seq, row, rest FROM log_row WHERE device = ? ORDER BY seq DESC LIMIT ?", device.id, limit)
+      let pinned = try transaction.rows(
+        "SELECT seq, row, rest FROM log_row WHERE device = ? AND is_pinned = 1 AND seq < ? ORDER BY seq", device.id,
+        try newest.last?.integer("seq") ?? 0)
+      saved.attempts = try (pinned + newest.reversed()).compactMap { try seal.attempt($0) }
+      let count = try EvidenceDevice.fetch(owner, transaction)?.rows ?? 0
       saved.older = UInt64(max(0, count - newest.count - pinned.count))
-      saved.gaps = try device.gaps(db)
-      saved.timeline = try Row.fetchAll(
-        db, sql: "SELECT seq, sealed FROM timeline_entry WHERE device = ? ORDER BY seq", arguments: [device.id]
+      saved.gaps = try device.gaps(transaction)
+      saved.timeline = try transaction.rows(
+        "SELECT seq, sealed FROM timeline_entry WHERE device = ? ORDER BY seq", device.id
       ).compactMap { row in
-        guard let document = seal.open(row["sealed"] as Data, .timeline, row.seq) else { return nil }
+        guard let document = seal.open(try row.bytes("sealed"), .timeline, try row.seq) else { return nil }
         return try? JSONCoding.decode(TimelineEntry.self, from: document)
       }
       if let faults = device.faults.flatMap({ seal.open($0, .faults) }) {
@@ -75,26 +82,25 @@ package struct EvidenceStore: Sendable {
   /// One attempt; nil if it is not saved, or cleared.
   package func attempt(id: String, of owner: EvidenceOwner) async throws -> NetworkRowDetail? {
     let seal = EvidenceSeal(key: key, device: owner)
-    return try await database.fetch { db in
-      guard let device = try EvidenceDevice.fetch(owner, db) else { return nil }
-      return try Row.fetchOne(
-        db, sql: "SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ? AND seq > ?",
-        arguments: [device.id, id, device.clearedThrough]
-      ).flatMap { seal.attempt($0) }
+    return try await storage.read { transaction in
+      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return nil }
+      return try transaction.first(
+        "SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ? AND seq > ?", device.id, id.column, device.clearedThrough
+      ).flatMap { try seal.attempt($0) }
     }
   }
 
   /// The most rows, and the most bytes, that are saved for a device.
   func largest() async throws -> (rows: Int, bytes: Int) {
-    try await database.fetch { db in
-      let row = try Row.fetchOne(db, sql: "SELECT max(rows) AS rows, max(bytes) AS bytes FROM evidence_device")
-      return (row?["rows"] ?? 0, row?["bytes"] ?? 0)
+    try await storage.read { transaction in
+      let row = try transaction.first("SELECT max(rows) AS rows, max(bytes) AS bytes FROM evidence_device")
+      return (try row?.optionalInt("rows") ?? 0, try row?.optionalInt("bytes") ?? 0)
     }
   }
 
   /// How many recordings there are, those under way included.
   package func recordingCount() async throws -> Int {
-    try await database.fetch { try Int.fetchOne($0, sql: "SELECT count(*) FROM recording") ?? 0 }
+    try await storage.read { Int(try $0.number("SELECT count(*) AS count FROM recording") ?? 0) }
   }
 
   // MARK: Writing
@@ -102,11 +108,11 @@ package struct EvidenceStore: Sendable {
   /// Saves batches in one transaction.
   func save(_ batches: [EvidenceBatch]) async throws {
     let sealed = batches.map { SealedBatch($0, EvidenceSeal(key: key, device: $0.owner)) }
-    try await database.write { db in
+    try await storage.write { [limits] transaction in
       for batch in sealed {
-        var device = try EvidenceDevice.made(batch.owner, db)
-        try device.save(batch, db)
-        try device.enforce(limits, db)
+        var device = try EvidenceDevice.made(batch.owner, transaction)
+        try device.save(batch, transaction)
+        try device.enforce(limits, transaction)
       }
     }
   }
@@ -114,32 +120,30 @@ package struct EvidenceStore: Sendable {
   /// Hides the rows up to `through` until `removeCleared` or `restoreCleared`; those that were hidden before are removed, unless they
   /// are to come back with these.
   func clear(through: UInt64, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
-    try await database.write { db in
-      let device = try EvidenceDevice.made(owner, db)
-      if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, db) }
-      try db.execute(
-        sql: "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", arguments: [Int64(clamping: through), device.id])
+    try await storage.write { transaction in
+      let device = try EvidenceDevice.made(owner, transaction)
+      if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
+      try transaction.execute(
+        "UPDATE evidence_device SET cleared_through = ? WHERE device = ?", Int64(clamping: through), device.id)
     }
   }
 
   /// Brings back the rows that are hidden.
   func restoreCleared(of owner: EvidenceOwner) async throws {
-    try await database.write { db in
-      guard let device = try EvidenceDevice.fetch(owner, db) else { return }
-      try db.execute(sql: "UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", arguments: [device.id])
+    try await storage.write { transaction in
+      guard let device = try EvidenceDevice.fetch(owner, transaction) else { return }
+      try transaction.execute("UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", device.id)
     }
   }
 
   /// Removes the rows that were hidden up to `through`.
   func removeCleared(through: UInt64, of owner: EvidenceOwner) async throws {
-    try await database.write { db in try EvidenceDevice.fetch(owner, db)?.removeCleared(through: through, db) }
+    try await storage.write { try EvidenceDevice.fetch(owner, $0)?.removeCleared(through: through, $0) }
   }
 
   /// Removes everything of a device, with every backend.
   package func remove(deviceID: String) async throws {
-    try await database.write { db in
-      try db.execute(sql: "DELETE FROM evidence_device WHERE device_id = ?", arguments: [deviceID])
-    }
+    try await storage.write { try $0.execute("DELETE FROM evidence_device WHERE device_id = ?", deviceID) }
   }
 
   /// Removes recordings that were not completed before the console ended.
@@ -147,25 +151,23 @@ package struct EvidenceStore: Sendable {
 
   /// Removes everything of devices other than these.
   package func removeAll(but deviceIDs: Set<String>) async throws {
-    try await database.write { db in
-      for id in try String.fetchAll(db, sql: "SELECT DISTINCT device_id FROM evidence_device") where !deviceIDs.contains(id) {
-        try db.execute(sql: "DELETE FROM evidence_device WHERE device_id = ?", arguments: [id])
+    try await storage.write { transaction in
+      for row in try transaction.rows("SELECT DISTINCT device_id FROM evidence_device") {
+        let id = try row.text("device_id")
+        if !deviceIDs.contains(id) { try transaction.execute("DELETE FROM evidence_device WHERE device_id = ?", id) }
       }
     }
   }
 }
 
-extension Row {
+extension StorageRow {
   /// The column `seq`.
-  var seq: UInt64 { UInt64(clamping: self["seq"] as Int64) }
+  var seq: UInt64 { get throws(StorageError) { UInt64(clamping: try integer("seq")) } }
 }
 
 extension EvidenceSeal {
-  /// Opens a blob; nil as for bytes.
-  func open(_ sealed: Data, _ kind: Kind, _ seq: UInt64 = 0) -> [UInt8]? { open([UInt8](sealed), kind, seq) }
-
-  /// The attempt of a row with the columns `seq`, `row` and `rest`.
-  func attempt(_ row: Row) -> NetworkRowDetail? {
-    attempt(row: [UInt8](row["row"] as Data), rest: [UInt8](row["rest"] as Data), row.seq)
+  /// The attempt of a row with the columns `seq`, `row` and `rest`; nil if they do not open.
+  func attempt(_ row: StorageRow) throws(StorageError) -> NetworkRowDetail? {
+    attempt(row: try row.bytes("row"), rest: try row.bytes("rest"), try row.seq)
   }
 }

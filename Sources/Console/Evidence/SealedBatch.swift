@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JSON
 import Observability
 
@@ -12,8 +11,8 @@ struct SealedBatch: Sendable {
   /// What searches need of them; nil if there are none.
   let text: SealedText?
   let next: UInt64
-  let timeline: [(seq: Int64, sealed: Data)]
-  let faults: Data?
+  let timeline: [(seq: Int64, sealed: [UInt8])]
+  let faults: [UInt8]?
   let isAwake: Bool
 
   init(_ batch: EvidenceBatch, _ seal: EvidenceSeal) {
@@ -23,9 +22,9 @@ struct SealedBatch: Sendable {
     next = batch.next
     timeline = batch.timeline.compactMap { entry in
       guard let document = try? JSONCoding.encode(entry) else { return nil }
-      return (Int64(clamping: entry.seq), Data(seal.seal(document, .timeline, entry.seq)))
+      return (Int64(clamping: entry.seq), seal.seal(document, .timeline, entry.seq))
     }
-    faults = batch.faults.flatMap { try? JSONCoding.encode($0, keys: .snakeCase) }.map { Data(seal.seal($0, .faults)) }
+    faults = batch.faults.flatMap { try? JSONCoding.encode($0, keys: .snakeCase) }.map { seal.seal($0, .faults) }
     isAwake = batch.isAwake
   }
 }
@@ -34,11 +33,11 @@ struct SealedBatch: Sendable {
 struct SealedText: Sendable {
   let first: Int64
   let last: Int64
-  let sealed: Data
+  let sealed: [UInt8]
 
   init(_ text: SearchText, _ seal: EvidenceSeal) {
     (first, last) = (Int64(clamping: text.first), Int64(clamping: text.last))
-    sealed = Data(seal.seal(text.document, .text, text.last))
+    sealed = seal.seal(text.document, .text, text.last)
   }
 }
 
@@ -53,9 +52,9 @@ struct SealedAttempt: Sendable {
   let flow: String
   let status: Int?
   let isPinned: Bool
-  let row: Data
+  let row: [UInt8]
   /// Nil if only the row changed.
-  let rest: Data?
+  let rest: [UInt8]?
 
   init(_ attempt: NetworkRowDetail, _ seal: EvidenceSeal) {
     let stored = StoredAttempt(attempt)
@@ -63,8 +62,21 @@ struct SealedAttempt: Sendable {
     seq = Int64(clamping: row.seq)
     id = row.id
     startedAt = row.startedAt.milliseconds
-    (method, endpoint, flow, status, isPinned) = (row.method.uppercased(), row.endpoint, row.flow, row.status, row.isPinned)
-    self.row = Data(seal.seal(stored.row, .row, row.seq))
-    rest = stored.rest.map { Data(seal.seal($0, .rest, row.seq)) }
+    (method, endpoint, flow) = (row.method.uppercased().column, row.endpoint.column, row.flow.column)
+    (status, isPinned) = (row.status, row.isPinned)
+    self.row = seal.seal(stored.row, .row, row.seq)
+    rest = stored.rest.map { seal.seal($0, .rest, row.seq) }
+  }
+}
+
+extension String {
+  /// The most bytes of a column that filters compare, since an index of PostgreSQL takes no long ones.
+  private static let columnLimit = 500
+
+  /// The text as a column has it: its beginning, and with U+FFFD for U+0000, which PostgreSQL cannot store.
+  var column: String {
+    guard utf8.count > Self.columnLimit || utf8.contains(0) else { return self }
+    let start = String(decoding: utf8.prefix(Self.columnLimit), as: UTF8.self)
+    return String(String.UnicodeScalarView(start.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }))
   }
 }

@@ -7,7 +7,7 @@ extension EvidenceStore {
 
   /// Makes a recording of a file, an archive or a HAR, and returns its id; nothing is kept of one that cannot be read to its end.
   ///
-  /// Everybody who may use the console sees it. Throws `ImportError`, GRDB's `DatabaseError`, or `Problem` if there are too many.
+  /// Everybody who may use the console sees it. Throws `ImportError`, `StorageError`, or `Problem` if there are too many.
   package func importRecording(_ file: FileBytes, title: String, at now: Timestamp) async throws -> String {
     let recording = RecordingImport(store: RecordingStore(store: self), title: title, at: now)
     do {

@@ -1,8 +1,7 @@
 import Client
-import FoundationEssentials
-import GRDB
 import JSON
 import Observability
+import Storage
 import Vault
 
 /// Saves and reads recordings; they lie beside the logs that they were copied from, and outlive them.
@@ -31,13 +30,13 @@ struct RecordingStore: Sendable {
     let recording = try await begin(surroundings, at: now)
     var last: Int64 = -1
     while true {
-      let (attempts, cursor) = try await store.database.fetch { [last] db -> ([NetworkRowDetail], Int64?) in
-        guard let device = try EvidenceDevice.fetch(owner, db) else { return ([], nil) }
-        let rows = try Row.fetchAll(
-          db, sql: "SELECT seq, id, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?",
-          arguments: [device.id, max(last, device.clearedThrough), Self.stride])
-        let wanted = rows.filter { ids?.contains($0["id"] as String) ?? true }
-        return (wanted.compactMap { from.attempt($0) }, rows.last?["seq"])
+      let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], Int64?) in
+        guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], nil) }
+        let rows = try transaction.rows(
+          "SELECT seq, id, row, rest FROM log_row WHERE device = ? AND seq > ? ORDER BY seq LIMIT ?", device.id,
+          max(last, device.clearedThrough), Self.stride)
+        let wanted = try rows.filter { ids?.contains(try $0.text("id")) ?? true }
+        return (try wanted.compactMap { try from.attempt($0) }, try rows.last?.integer("seq"))
       }
       guard let cursor else { break }
       try await add(attempts, to: recording)
@@ -49,42 +48,43 @@ struct RecordingStore: Sendable {
   /// Begins a recording, which nobody sees until it is complete; throws `Problem` if there are too many.
   func begin(_ surroundings: Surroundings, at now: Timestamp) async throws -> OpenRecording {
     let seal = seal(SecureRandom.uuid())
-    let about = Data(seal.seal(try JSONCoding.encode(surroundings.about), .about))
-    let timeline = Data(seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline))
-    let faults = Data(seal.seal(surroundings.faults, .faults))
-    let number = try await store.database.write { db in
-      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM recording") ?? 0 < Self.limit else { throw Problem.tooManyRecordings }
-      try db.execute(
-        sql: "INSERT INTO recording (id, created_at, about, timeline, faults) VALUES (?, ?, ?, ?, ?)",
-        arguments: [seal.device.deviceID, now.milliseconds, about, timeline, faults])
-      return db.lastInsertedRowID
+    let about = seal.seal(try JSONCoding.encode(surroundings.about), .about)
+    let timeline = seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline)
+    let faults = seal.seal(surroundings.faults, .faults)
+    let made = try await store.storage.write { transaction in
+      guard try transaction.number("SELECT count(*) AS count FROM recording") ?? 0 < Self.limit else {
+        throw Problem.tooManyRecordings
+      }
+      return try transaction.number(
+        "INSERT INTO recording (id, created_at, about, timeline, faults) VALUES (?, ?, ?, ?, ?) RETURNING recording",
+        seal.device.deviceID, now.milliseconds, about, timeline, faults)
     }
-    return OpenRecording(number: number, seal: seal)
+    guard let made else { throw Problem.internalError }
+    return OpenRecording(number: made, seal: seal)
   }
 
   /// Adds rows to a recording that is not complete.
   func add(_ attempts: [NetworkRowDetail], to recording: OpenRecording) async throws {
     let sealed = attempts.map { SealedAttempt($0, recording.seal) }
-    try await store.database.write { db in
-      let insert = try db.cachedStatement(
-        sql: "INSERT INTO recording_row (recording, seq, id, method, endpoint, status, row, rest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-      )
+    try await store.storage.write { transaction in
       for row in sealed {
-        try insert.execute(
-          arguments: [recording.number, row.seq, row.id, row.method, row.endpoint, row.status, row.row, row.rest ?? Data()])
+        try transaction.execute(
+          "INSERT INTO recording_row (recording, seq, id, method, endpoint, status, row, rest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          recording.number, row.seq, row.id, row.method, row.endpoint, row.status, row.row, row.rest ?? [])
       }
     }
   }
 
   /// Makes a recording visible.
   func complete(_ recording: OpenRecording) async throws -> Recording {
-    try await store.database.write { db in
-      try db.execute(
-        sql: """
-          UPDATE recording SET is_complete = 1,
-            (rows, bytes) = (SELECT count(*), coalesce(sum(length(row) + length(rest)), 0) FROM recording_row WHERE recording = ?)
-          WHERE recording = ?
-          """, arguments: [recording.number, recording.number])
+    try await store.storage.write { transaction in
+      try transaction.execute(
+        """
+        UPDATE recording SET is_complete = 1,
+          (rows, bytes) = (
+            SELECT count(*), CAST(coalesce(sum(length(row) + length(rest)), 0) AS BIGINT) FROM recording_row WHERE recording = ?)
+        WHERE recording = ?
+        """, recording.number, recording.number)
     }
     guard let saved = try await self.recording(recording.seal.device.deviceID) else { throw Problem.notFound }
     return saved.recording
@@ -92,36 +92,42 @@ struct RecordingStore: Sendable {
 
   /// Removes a recording that will not be complete.
   func abandon(_ recording: OpenRecording) async {
-    _ = try? await store.database.write { db in
-      try db.execute(sql: "DELETE FROM recording WHERE recording = ?", arguments: [recording.number])
-    }
+    _ = try? await store.storage.write { try $0.execute("DELETE FROM recording WHERE recording = ?", recording.number) }
   }
 
   // MARK: The list
 
+  /// The columns that are read of a recording.
+  private static let columns = "recording, id, created_at, rows, bytes, about"
+
   /// The recordings, newest first; those that do not open are left out.
   func list() async throws -> [Recording] {
-    try await store.database.fetch { db in
-      try Row.fetchAll(db, sql: "SELECT * FROM recording WHERE is_complete ORDER BY created_at DESC, recording DESC")
-        .compactMap { recording($0)?.recording }
+    try await store.storage.read { transaction in
+      try transaction.rows(
+        "SELECT \(Self.columns) FROM recording WHERE is_complete = 1 ORDER BY created_at DESC, recording DESC"
+      ).compactMap { try recording($0)?.recording }
     }
   }
 
   /// A recording with what is saved beside its rows; nil if there is none with the id.
   func recording(_ id: String) async throws -> SavedRecording? {
-    try await store.database.fetch { db in
-      try Row.fetchOne(db, sql: "SELECT * FROM recording WHERE is_complete AND id = ?", arguments: [id]).flatMap { recording($0) }
+    try await store.storage.read { transaction in
+      try transaction.first("SELECT \(Self.columns) FROM recording WHERE is_complete = 1 AND id = ?", id.column)
+        .flatMap { try recording($0) }
     }
   }
 
-  private func recording(_ row: Row) -> SavedRecording? {
-    let (id, seal) = (row["id"] as String, seal(row["id"]))
-    guard let about = seal.open(row["about"] as Data, .about).flatMap({ try? JSONCoding.decode(RecordingAbout.self, from: $0) })
-    else { return nil }
+  private func recording(_ row: StorageRow) throws -> SavedRecording? {
+    let id = try row.text("id")
+    let (seal, sealed) = (seal(id), try row.bytes("about"))
+    guard let about = seal.open(sealed, .about).flatMap({ try? JSONCoding.decode(RecordingAbout.self, from: $0) }) else {
+      return nil
+    }
     let recording = Recording(
-      id: id, title: about.title, note: about.note, createdAt: Timestamp(milliseconds: row["created_at"]), rows: row["rows"],
-      bytes: row["bytes"], deviceName: about.deviceName, backendURL: about.backendURL, version: about.version)
-    return SavedRecording(number: row["recording"], recording: recording, about: about, seal: seal)
+      id: id, title: about.title, note: about.note, createdAt: Timestamp(milliseconds: try row.integer("created_at")),
+      rows: try row.int("rows"), bytes: try row.int("bytes"), deviceName: about.deviceName, backendURL: about.backendURL,
+      version: about.version)
+    return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal)
   }
 
   /// Changes title and note; nil if there is none with the id.
@@ -129,9 +135,9 @@ struct RecordingStore: Sendable {
     guard var saved = try await recording(id) else { return nil }
     saved.about.title = title ?? saved.about.title
     saved.about.note = note ?? saved.about.note
-    let about = Data(saved.seal.seal(try JSONCoding.encode(saved.about), .about))
-    try await store.database.write { [number = saved.number] db in
-      try db.execute(sql: "UPDATE recording SET about = ? WHERE recording = ?", arguments: [about, number])
+    let about = saved.seal.seal(try JSONCoding.encode(saved.about), .about)
+    try await store.storage.write { [number = saved.number] in
+      try $0.execute("UPDATE recording SET about = ? WHERE recording = ?", about, number)
     }
     (saved.recording.title, saved.recording.note) = (saved.about.title, saved.about.note)
     return saved.recording
@@ -139,15 +145,12 @@ struct RecordingStore: Sendable {
 
   /// Removes a recording; false if there is none with the id.
   func remove(_ id: String) async throws -> Bool {
-    try await store.database.write { db in
-      try db.execute(sql: "DELETE FROM recording WHERE id = ?", arguments: [id])
-      return db.changesCount > 0
-    }
+    try await store.storage.write { try $0.execute("DELETE FROM recording WHERE id = ?", id.column) > 0 }
   }
 
   /// Removes what was not completed before the console ended.
   func removeIncomplete() async throws {
-    try await store.database.write { try $0.execute(sql: "DELETE FROM recording WHERE NOT is_complete") }
+    try await store.storage.write { try $0.execute("DELETE FROM recording WHERE is_complete = 0") }
   }
 
   private func seal(_ id: String) -> EvidenceSeal {

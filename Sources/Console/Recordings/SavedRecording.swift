@@ -1,7 +1,6 @@
-import FoundationEssentials
-import GRDB
 import JSON
 import Observability
+import Storage
 
 /// A recording and the way to its rows.
 struct SavedRecording: Sendable {
@@ -12,23 +11,25 @@ struct SavedRecording: Sendable {
 }
 
 extension RecordingStore {
+  /// Ends the reading of rows.
+  private struct Enough: Error {}
+
   /// The rows that match, oldest first, as `GET /api/network` answers them.
   func rows(of saved: SavedRecording, matching filter: NetworkFilter) async throws -> NetworkPage {
     let limit = filter.limit ?? NetworkFilter.maximumLimit
-    return try await store.database.fetch { db in
-      let cursor = try Row.fetchCursor(
-        db, sql: "SELECT seq, row FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq",
-        arguments: [saved.number, Int64(clamping: filter.after ?? 0)])
+    return try await store.storage.read { transaction in
       var (events, last, isWhole) = ([NetworkRow](), filter.after ?? 0, true)
-      while let row = try cursor.next() {
+      try Self.each(
+        "SELECT seq, row FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq", saved, filter, transaction
+      ) { row in
         guard events.count < limit else {
           isWhole = false
-          break
+          throw Enough()
         }
-        guard let document = saved.seal.open(row["row"] as Data, .row, row.seq),
+        guard let document = saved.seal.open(try row.bytes("row"), .row, try row.seq),
           let decoded = try? JSONCoding.decode(NetworkRow.self, from: document)
-        else { continue }
-        last = row.seq
+        else { return }
+        last = try row.seq
         if filter.matches(decoded) { events.append(decoded) }
       }
       if !isWhole { last = events.last?.seq ?? last }
@@ -39,37 +40,44 @@ extension RecordingStore {
 
   /// One attempt; nil if there is none with the id.
   func attempt(_ id: String, of saved: SavedRecording) async throws -> NetworkRowDetail? {
-    try await store.database.fetch { db in
-      try Row.fetchOne(
-        db, sql: "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND id = ?", arguments: [saved.number, id]
-      ).flatMap { saved.seal.attempt($0) }
+    try await store.storage.read { transaction in
+      try transaction.first(
+        "SELECT seq, row, rest FROM recording_row WHERE recording = ? AND id = ?", saved.number, id.column
+      ).flatMap { try saved.seal.attempt($0) }
     }
   }
 
   /// The attempts that match, oldest first, whole.
   func attempts(of saved: SavedRecording, matching filter: NetworkFilter, ids: Set<String>?) async throws -> [NetworkRowDetail] {
-    try await store.database.fetch { db in
+    try await store.storage.read { transaction in
       var found: [NetworkRowDetail] = []
-      let cursor = try Row.fetchCursor(
-        db, sql: "SELECT seq, id, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq",
-        arguments: [saved.number, Int64(clamping: filter.after ?? 0)])
-      while found.count < filter.limit ?? .max, let row = try cursor.next() {
-        guard ids?.contains(row["id"] as String) ?? true, let attempt = saved.seal.attempt(row), filter.matches(attempt.row)
-        else { continue }
+      try Self.each(
+        "SELECT seq, id, row, rest FROM recording_row WHERE recording = ? AND seq > ? ORDER BY seq", saved, filter, transaction
+      ) { row in
+        guard found.count < filter.limit ?? .max else { throw Enough() }
+        guard ids?.contains(try row.text("id")) ?? true, let attempt = try saved.seal.attempt(row), filter.matches(attempt.row)
+        else { return }
         found.append(attempt)
       }
       return found
     }
   }
 
+  /// Calls `body` with each row after the filter's, until it throws `Enough`.
+  private static func each(
+    _ sql: String, _ saved: SavedRecording, _ filter: NetworkFilter, _ transaction: any StorageTransaction,
+    _ body: (StorageRow) throws -> Void
+  ) throws {
+    do { try transaction.each(sql, saved.number, Int64(clamping: filter.after ?? 0), body: body) } catch is Enough {}
+  }
+
   /// The timeline, oldest first, and the fault rules as a JSON array.
   func surroundings(of saved: SavedRecording) async throws -> (timeline: [TimelineEntry], faults: [UInt8]) {
-    try await store.database.fetch { db in
-      let row = try Row.fetchOne(
-        db, sql: "SELECT timeline, faults FROM recording WHERE recording = ?", arguments: [saved.number])
-      let timeline = row.flatMap { saved.seal.open($0["timeline"] as Data, .timeline) }
+    try await store.storage.read { transaction in
+      let row = try transaction.first("SELECT timeline, faults FROM recording WHERE recording = ?", saved.number)
+      let timeline = try row.flatMap { saved.seal.open(try $0.bytes("timeline"), .timeline) }
         .flatMap { try? JSONCoding.decode([TimelineEntry].self, from: $0) }
-      return (timeline ?? [], row.flatMap { saved.seal.open($0["faults"] as Data, .faults) } ?? Array("[]".utf8))
+      return (timeline ?? [], try row.flatMap { saved.seal.open(try $0.bytes("faults"), .faults) } ?? Array("[]".utf8))
     }
   }
 }

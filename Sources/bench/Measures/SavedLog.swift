@@ -2,10 +2,10 @@ import Client
 import Console
 import Domain
 import FoundationEssentials
-import GRDB
 import Logging
 import Observability
 import Redaction
+import Storage
 import Vault
 
 /// Measures the log on the disk: its size, how fast a device wakes with it and how fast it is searched, with 10,000 rows and with many.
@@ -56,13 +56,13 @@ enum SavedLog {
     var limits = EvidenceLimits()
     limits.bytes = 1 << 40
     let key = SealingKey.random()
-    let store = EvidenceStore(database: try EvidenceDatabase.open(path: path), key: key, limits: limits)
+    let store = EvidenceStore(storage: try await EvidenceSchema.open(path: path), key: key, limits: limits)
     try await fill(store, count)
-    let file = try EvidenceDatabase.open(path: path)
-    try await file.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+    let file = try await EvidenceSchema.open(path: path)
+    try await file.purge()
     var state = State()
     state.bytes = (try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
-    let opened = EvidenceStore(database: file, key: key, limits: limits)
+    let opened = EvidenceStore(storage: file, key: key, limits: limits)
     let before = ProcessFacts.currentKiB()
     var loads: [Duration] = []
     for _ in 0..<5 {
@@ -116,7 +116,7 @@ enum SavedLog {
   private static func recording() async throws -> (saved: Quantiles, unsaved: Quantiles) {
     let folder = try TemporaryPlace()
     let call = RecordedCall()
-    let store = EvidenceStore(database: try EvidenceDatabase.open(path: folder.file), key: .random())
+    let store = EvidenceStore(storage: try await EvidenceSchema.open(path: folder.file), key: .random())
     let (log, evidence) = savedLog(store, call.registry)
     let unsaved = NetworkLog(capacity: 2000, bodyBytes: 16 << 20, registry: call.registry) { _ in }
     let body = RecordedCall.body(cues: 4)
