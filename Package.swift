@@ -68,7 +68,7 @@ let services: [Target] =
   + module("RPC", ["JSON", httpTypes])
   + module(
     "Client",
-    ["Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", grdb, httpTypes, log],
+    ["Domain", "RPC", "Observability", "Redaction", "Storage", "Vault", "JSON", "CCurl", "COpenSSL", httpTypes, log],
     tests: ["Server", "Wire", "Reactor"],
     // A test stands in for a name server that never answers: libcurl must find the test's function before the C library's.
     testLinker: [.unsafeFlags(["-Xlinker", "--export-dynamic-symbol=getaddrinfo"])])
@@ -81,9 +81,8 @@ let applications: [Target] =
     "Console",
     [
       "Domain", "Observability", "Redaction", "Client", "OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON",
-      grdb,
       httpTypes, log,
-    ])
+    ], tests: [grdb])
 
 let everything: [Target.Dependency] = [
   "Backend", "Client", "Console", "Domain", "JSON", "Observability", "Redaction", "OpenAPI", "RPC", "Reactor", "Server",
@@ -91,12 +90,12 @@ let everything: [Target.Dependency] = [
   "Vault",
   "Wire",
   "CLinux",
-  "COpenSSL", log, httpTypes, grdb,
+  "COpenSSL", log, httpTypes,
   .product(name: "ArgumentParser", package: "swift-argument-parser"),
 ]
 
 let executables: [Target] =
-  module("Composition", everything)
+  module("Composition", everything, tests: [grdb])
   + [
     .executableTarget(
       name: "understudy",

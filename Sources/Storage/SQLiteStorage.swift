@@ -67,7 +67,7 @@ package final class SQLiteStorage: StorageEngine {
       // Without GRDB's read-only mode, which a cancelled task can leave switched on: SQLite sets `query_only` when it prepares the
       // pragma, and if it is interrupted before the first step, GRDB does not switch it off again. Every write would then fail.
       return try await database.unsafeRead { try body(SQLiteTransaction(database: $0, canWrite: false)) }
-    } catch let error as DatabaseError { throw Self.error(error) }
+    } catch let error as DatabaseError { throw Self.error(error) } catch StorageError.interrupted { throw CancellationError() }
   }
 
   @discardableResult
@@ -109,15 +109,14 @@ package final class SQLiteStorage: StorageEngine {
 
   /// The port's error for one of GRDB.
   fileprivate static func error(_ error: any Error) -> StorageError {
-    guard let error = error as? DatabaseError else { return .unreachable("the database cannot be opened") }
+    guard let error = error as? DatabaseError else { return error is CancellationError ? .interrupted : .unusable }
     switch error.resultCode {
     case .SQLITE_CONSTRAINT: return .constraint
     case .SQLITE_FULL: return .full
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .conflict
-    case .SQLITE_READONLY: return .readOnly
     case .SQLITE_NOTADB, .SQLITE_CORRUPT: return .damaged
-    case .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_MISUSE:
-      return .unreachable("the database cannot be opened")
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_IOERR, .SQLITE_MISUSE: return .unusable
+    case .SQLITE_INTERRUPT: return .interrupted
     default: return .statement("\(error.extendedResultCode.rawValue)")
     }
   }
@@ -199,7 +198,7 @@ private struct SQLiteTransaction: StorageTransaction {
 
   func run(script: String) throws(StorageError) {
     try failed.noting { () throws(StorageError) in
-      guard canWrite else { throw .readOnly }
+      guard canWrite else { throw .unusable }
       do { try database.execute(sql: script) } catch { throw SQLiteStorage.error(error) }
     }
   }

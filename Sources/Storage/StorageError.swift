@@ -6,8 +6,10 @@ package enum StorageError: Error, Hashable, Sendable {
   case conflict
   /// The disk is full.
   case full
-  /// The database cannot be written now.
-  case readOnly
+  /// The file cannot be opened, read or written now.
+  case unusable
+  /// The task was cancelled within a statement.
+  case interrupted
   /// The database cannot be reached, or the connection was lost before the commit: nothing was changed.
   case unreachable(String)
   /// The file is no database, or parts of it are damaged.
@@ -30,7 +32,8 @@ extension StorageError: CustomStringConvertible {
     case .constraint: "a row violates a constraint"
     case .conflict: "other transactions changed the same rows"
     case .full: "the disk of the database is full"
-    case .readOnly: "the database cannot be written"
+    case .unusable: "the database cannot be opened"
+    case .interrupted: "a statement was interrupted"
     case .unreachable(let reason): reason
     case .damaged: "the database is damaged"
     case .inDoubt: "the connection was lost while a change was made"

@@ -15,6 +15,11 @@ package struct StorageMigrations: Sendable {
 
   package init(_ steps: [Step]) { self.steps = steps }
 
+  /// The steps of both, for tables in one place.
+  package static func + (first: StorageMigrations, second: StorageMigrations) -> StorageMigrations {
+    StorageMigrations(first.steps + second.steps)
+  }
+
   /// GRDB's own table, in files of versions before this one.
   private static let earlierTable = "grdb_migrations"
 

@@ -29,11 +29,11 @@ class NotStarted(Exception):
 
 
 class Console:
-    """`understudy serve` on 127.0.0.1, a free port by default; what it prints to standard error goes to a file."""
+    """`understudy serve` on 127.0.0.1, a free port by default; what it prints to standard error goes to a file. `data` is none with a database."""
 
     def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None, public=None):
         """Starts it; `limits` are resource limits as {number: value}, `variables` further environment, `public` its pages."""
-        self.data = Path(data)
+        self.data = Path(data) if data else None
         self.log = tempfile.NamedTemporaryFile("w+", prefix="understudy-log-")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
 
@@ -41,7 +41,7 @@ class Console:
             for number, value in (limits or {}).items():
                 resource.setrlimit(number, (value, value))
 
-        command = [program or binary(), "serve", "--host", "127.0.0.1", "--port", port, "--data", data]
+        command = [program or binary(), "serve", "--host", "127.0.0.1", "--port", port, *(["--data", data] if data else [])]
         command += ["--public", public or PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
         self.process = subprocess.Popen(
             list(map(str, command)), env=environment | (variables or {}), text=True, preexec_fn=prepare if limits else None,

@@ -21,6 +21,46 @@ struct PostgreSQLStorageTests {
     }
   }
 
+  /// As after a restart of the database.
+  @Test func manyLostConnectionsFailNoCall() async throws {
+    try await StorageEngineKind.withPostgreSQL { engine, other in
+      for _ in 0..<3 {
+        // As many connections as there may be, all of them idle then.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<16 { group.addTask { _ = try await engine.read { try $0.rows("SELECT pg_sleep(?)", 0.05) } } }
+          try await group.waitForAll()
+        }
+        _ = try await other.read { try $0.rows(Self.endOthers) }
+        #expect(try await engine.read { try $0.number("SELECT 1") } == 1)
+      }
+    }
+  }
+
+  @Test func anOpenTransactionWithASwallowedFailureIsNotCommitted() async throws {
+    try await StorageEngineKind.withPostgreSQL { engine, _ in
+      try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT PRIMARY KEY)") }
+      let transaction = try await engine.begin()
+      try await transaction.perform {
+        try $0.execute("INSERT INTO item VALUES (?)", "a")
+        _ = try? $0.execute("INSERT INTO item VALUES (?)", "a")
+      }
+      await #expect(throws: StorageError.constraint) { try await transaction.commit() }
+      #expect(try await engine.read { try $0.number("SELECT count(*) FROM item") } == 0)
+      // The connection is as good as new.
+      let next = try await engine.begin()
+      try await next.perform { try $0.execute("INSERT INTO item VALUES (?)", "b") }
+      try await next.commit()
+    }
+  }
+
+  @Test(arguments: [
+    ("08P01", StorageError.statement("08P01")), ("08006", .unreachable("the connection to the database was lost")),
+    ("53100", .full), ("53200", .statement("53200")), ("53300", .unreachable("the database has no room for another connection")),
+    ("57P01", .unreachable("the connection to the database was lost")), ("57014", .statement("57014")), ("23505", .constraint),
+    ("40001", .conflict), ("42P01", .statement("42P01")),
+  ])
+  func statesAreToldApart(state: String, error: StorageError) { #expect(PostgreSQLConnection.error(state) == error) }
+
   @Test func aConnectionThatIsLostWithinATransactionChangesNothing() async throws {
     try await StorageEngineKind.withPostgreSQL { engine, other in
       try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT)") }

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from backend_process import Backend, message, newest
 from console_process import PROJECT, Browser, Console, binary
 from hostile_backend import HostileBackend
+from postgresql_database import Database
+from team import Team
 
 
 def pytest_collection_modifyitems(config, items):
@@ -44,6 +47,32 @@ def installed():
     shutil.copytree(PROJECT / "Public", folder / "Public")
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The address of a PostgreSQL, which ends with the tests."""
+    process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    line = process.stdout.readline()
+    assert line.startswith("ready "), "PostgreSQL did not start"
+    yield line.split()[1]
+    process.stdin.close()
+    assert process.wait(30) == 0
+    process.stdout.close()
+
+
+@pytest.fixture
+def database(server):
+    """An empty database of a test's own."""
+    return Database(server)
+
+
+@pytest.fixture
+def team(tmp_path, database):
+    """Two consoles on a database; those that still run must end with 0."""
+    team = Team(tmp_path, database)
+    yield team
+    team.stop()
 
 
 class Staged:

@@ -7,46 +7,9 @@ import signal
 import subprocess
 
 import pytest
-from console_process import PROJECT, binary
+from console_process import binary
 
 FLOW = re.compile(r"flow (\d+): (\d+) passed, (\d+) failed, (\d+) skipped \((\S+)\)")
-
-
-@pytest.fixture(scope="module")
-def server():
-    """The address of a PostgreSQL, which ends with the module."""
-    process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    line = process.stdout.readline()
-    assert line.startswith("ready "), "PostgreSQL did not start"
-    yield line.split()[1]
-    process.stdin.close()
-    assert process.wait(30) == 0
-    process.stdout.close()
-
-
-class Database:
-    """A database of a test's own."""
-
-    count = 0
-
-    def __init__(self, server):
-        Database.count += 1
-        name = f"survival{Database.count}"
-        self.server = server
-        self.name = "postgres"
-        self.ask(f"CREATE DATABASE {name}")
-        self.name, self.address = name, server.replace("/postgres?", f"/{name}?")
-
-    def ask(self, sql):
-        """The rows of a statement, as text."""
-        user, folder = re.match(r"postgres://(\w+)@/\w+\?host=(.*)", self.server).groups()
-        command = ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name, "-c", sql]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-
-
-@pytest.fixture
-def database(server):
-    return Database(server)
 
 
 class Worker:

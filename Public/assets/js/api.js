@@ -110,31 +110,38 @@ export function once(load) {
  * @returns {Promise<Response>}
  */
 async function exchange(method, path, { body, signal, key, headers }) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch(path, {
-      method,
-      signal: signal ?? null,
-      cache: path.startsWith("/api/") ? "no-store" : "default",
-      credentials: "same-origin",
-      headers: {
-        ...headers,
-        ...(key ? { "X-Device-Key": key } : {}),
-        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  for (let tries = 0;; tries += 1) {
+    /** @type {Response} */
+    let response;
+    try {
+      response = await fetch(path, {
+        method,
+        signal: signal ?? null,
+        cache: path.startsWith("/api/") ? "no-store" : "default",
+        credentials: "same-origin",
+        headers: {
+          ...headers,
+          ...(key ? { "X-Device-Key": key } : {}),
+          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    } catch {
+      throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
+    }
+    if (response.ok) return response;
+    const problem = problemOf(response.status, await response.json().catch(() => null), {
+      retryAfter: response.headers.get("Retry-After"),
+      requestId: response.headers.get("X-Request-ID"),
     });
-  } catch {
-    throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
+    // Nothing was done: the device is on its way to another console.
+    if (problem.reason === "moving" && tries < 5) {
+      await new Promise((resolve) => setTimeout(resolve, 1000 * (problem.retryAfterSeconds ?? 1)));
+      continue;
+    }
+    if (path.startsWith("/api/")) await explain(problem.code);
+    throw problem;
   }
-  if (response.ok) return response;
-  const problem = problemOf(response.status, await response.json().catch(() => null), {
-    retryAfter: response.headers.get("Retry-After"),
-    requestId: response.headers.get("X-Request-ID"),
-  });
-  if (path.startsWith("/api/")) await explain(problem.code);
-  throw problem;
 }
 
 /** Loads the words for the code of a failed call before its caller hears of it. @type {(code: string) => Promise<void>} */

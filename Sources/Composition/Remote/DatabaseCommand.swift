@@ -8,8 +8,26 @@ package struct DatabaseCommand: ParsableCommand {
     subcommands: [MigrateCommand.self, CheckSchemaCommand.self])
   package init() {}
 
-  /// The schema of this version.
-  static let migrations = FlowJobs.migrations
+  /// The tables of this version, by the schema that they are in; nil for the database's own.
+  static let migrations: [(schema: String?, steps: StorageMigrations)] = [
+    (nil, FlowJobs.migrations), (SharedDatabase.schema, SharedDatabase.migrations),
+  ]
+
+  /// What `body` returns for each schema, behind the schema's name; throws `StartFailure`.
+  static func steps(
+    _ storage: PostgreSQLStorage, _ body: (StorageMigrations, PostgreSQLStorage) async throws -> [String]
+  ) async throws(StartFailure) -> [String] {
+    var lines: [String] = []
+    for (schema, steps) in migrations {
+      do {
+        let place = schema.map { storage.inSchema($0) } ?? storage
+        lines += try await body(steps, place).map { [schema, $0].compactMap { $0 }.joined(separator: ": ") }
+      } catch {
+        throw .database(error)
+      }
+    }
+    return lines
+  }
 }
 
 /// `understudy database migrate`: takes the steps that are missing; exits with 0, 69 if the database cannot be reached, and 78 if a newer
@@ -21,14 +39,13 @@ package struct MigrateCommand: AsyncParsableCommand {
   package init() {}
 
   package func run() async throws {
-    do {
+    do throws(StartFailure) {
       let storage = try options.required(EnvironmentFlags())
-      let taken: [String]
-      do { taken = try await DatabaseCommand.migrations.migrate(storage) } catch { throw StartFailure.database(error) }
+      let taken = try await DatabaseCommand.steps(storage) { try await $0.migrate($1) }
       await storage.close()
       print(taken.isEmpty ? "nothing to do" : taken.joined(separator: "\n"))
-    } catch let failure as StartFailure {
-      throw failure.reported()
+    } catch {
+      throw error.reported()
     }
   }
 }
@@ -43,12 +60,12 @@ package struct CheckSchemaCommand: AsyncParsableCommand {
 
   package func run() async throws {
     let pending: [String]
-    do {
+    do throws(StartFailure) {
       let storage = try options.required(EnvironmentFlags())
-      do { pending = try await DatabaseCommand.migrations.pending(storage) } catch { throw StartFailure.database(error) }
+      pending = try await DatabaseCommand.steps(storage) { try await $0.pending($1) }
       await storage.close()
-    } catch let failure as StartFailure {
-      throw failure.reported()
+    } catch {
+      throw error.reported()
     }
     guard !pending.isEmpty else { return print("the schema is up to date") }
     print("missing, to be made by understudy database migrate:\n" + pending.joined(separator: "\n"))

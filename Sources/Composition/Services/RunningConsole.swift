@@ -65,9 +65,11 @@ package final class RunningConsole: Sendable {
     try folder?.lockDatabase("evidence.sqlite")
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
-    let storage = try await openStorage(folder)
+    let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder) }
     let epoch = folder.map { DataEpoch(folder: $0.path, key: key, old: old) }
-    let tagKey = try await vault(key, old, epoch, storage, folder, logger)
+    var shared: SharedDatabase?
+    if let database = settings.database { shared = try await .open(database, key: key, old: old, logger: logger) }
+    let tagKey = if let shared { shared.tagKey } else { try await vault(key, old, epoch, storage, folder, logger) }
     let files: StaticFiles
     do { files = try ConsolePages.files(folder: settings.publicFolder, logger: logger) } catch {
       switch error {
@@ -92,13 +94,15 @@ package final class RunningConsole: Sendable {
         }
       backend.embedded?.backend.setLinkBase(home.text)
       let drift = DriftStart(settings.openAPI, backend: backend, logger: logger)
-      let evidence = try await evidence(folder, tagKey, storage, logger)
+      let evidence = if let shared { shared.evidence } else { try await evidence(folder, tagKey, storage, logger) }
       let registry = DeviceRegistry(
         dependencies: .init(
           storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
-          time: .system, logger: logger, drift: drift.detector, evidence: evidence),
+          time: .system, logger: logger, drift: drift.detector, evidence: evidence,
+          leases: shared?.leases),
         idleLimit: .seconds(settings.deviceIdleSeconds))
+      do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
@@ -133,6 +137,7 @@ package final class RunningConsole: Sendable {
   package func stop(within limit: Duration) async {
     relay?.cancel()
     documentFetch?.cancel()
+    await registry.drain()
     // Streams end first, since a stream would keep the server busy for the whole limit.
     async let devices: Void = registry.stop()
     await server.stop(within: limit)
@@ -209,6 +214,8 @@ package final class RunningConsole: Sendable {
   }
 
   private static func home(_ settings: ServeSettings, port: UInt16) -> Origin {
+    // Consoles that share a database share its browsers' cookies, whose name contains the port.
+    if settings.database != nil, let origin = settings.publicOrigins.first { return origin }
     if let origin = settings.publicOrigins.first(where: { !$0.isLoopback }) { return origin }
     if !settings.isLoopback, let origin = settings.publicOrigins.first { return origin }
     let host = settings.addresses.count == 1 && settings.addresses != ["127.0.0.1"] ? settings.addresses[0] : "localhost"

@@ -4,6 +4,7 @@ import Console
 import Foundation
 import Logging
 package import Reactor
+import Storage
 
 /// The validated settings of `understudy serve`, with the content of the files that it names; nothing is opened yet.
 package struct ServeSettings: Sendable {
@@ -26,6 +27,8 @@ package struct ServeSettings: Sendable {
   let logLevel: Logger.Level
   let logsRequests: Bool
   let remote: Remote?
+  /// The database that several consoles share; nil for the data folder.
+  let database: PostgreSQLStorage?
   /// The OpenAPI document to compare with; nil for the backend's own.
   let openAPI: OpenAPISource?
   let apiID: String?
@@ -80,7 +83,12 @@ package struct ServeSettings: Sendable {
     let data = options.data ?? environment.text("data")
     guard data?.isEmpty != true else { throw .usage("--data: the path is empty") }
     if isEphemeral, options.data != nil { throw .usage("--ephemeral and --data cannot be combined") }
-    dataFolder = isEphemeral ? nil : data ?? Self.stateFolder()
+    let shared = try options.database.open(environment)
+    if shared != nil {
+      guard !isEphemeral, options.data == nil else { throw .usage("--database cannot be combined with --data or --ephemeral") }
+    }
+    database = shared?.inSchema(SharedDatabase.schema)
+    dataFolder = isEphemeral || shared != nil ? nil : data ?? Self.stateFolder()
     publicFolder = try Self.publicFolder(options.public ?? environment.text("public"))
     loops = try environment.number("loops", given: options.loops) ?? max(1, min(64, ProcessInfo.processInfo.activeProcessorCount))
     guard (1...64).contains(loops) else { throw .usage("--loops: \(loops) is not between 1 and 64") }
@@ -120,6 +128,19 @@ package struct ServeSettings: Sendable {
     }
     self.registration = registrationMode
     try checkExposure()
+    try checkSharing()
+  }
+
+  /// Consoles that share a database need the same key, backend and access token.
+  private func checkSharing() throws(StartFailure) {
+    guard database != nil else { return }
+    guard vaultKey.isGiven else { throw .configuration("--database requires --vault-key-file, the same for every console") }
+    guard remote != nil else {
+      throw .configuration("--database requires --backend; the embedded backend belongs to one console")
+    }
+    guard accessToken != nil || !ConsoleAccess(self).isTokenNeeded else {
+      throw .configuration("--database requires --access-token-file, the same for every console")
+    }
   }
 
   /// Beyond loopback, the console needs encryption and its public origins, unless these are all loopback (a container).

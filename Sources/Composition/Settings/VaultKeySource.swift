@@ -24,6 +24,9 @@ struct VaultKeySource: Sendable {
     self.dataFolder = dataFolder
   }
 
+  /// Whether a flag or a credential names the file.
+  var isGiven: Bool { given != nil }
+
   /// Loads the key; creates the file if it is missing, and a random key if nothing is stored.
   ///
   /// Throws `StartFailure`: 66 if the file is unusable, 78 if others can read it or it does not contain a key.

@@ -31,11 +31,14 @@ package struct BrowserStore: Sendable {
   let storage: any StorageEngine
   /// Reads and writes the signed rows.
   let rows: AccessRows
+  /// How long a cookie counts that was read, in seconds; another console may have replaced it since.
+  private let cacheLifetime: TimeInterval
   private let wall: @Sendable () -> Date
   let credentials = CredentialCache()
 
-  /// A store on a database with the console's tables.
-  package init(storage: any StorageEngine, rows: AccessRows, wall: @escaping @Sendable () -> Date) {
+  /// A store on a database with the console's tables, which other consoles may use too (`isShared`).
+  package init(storage: any StorageEngine, rows: AccessRows, isShared: Bool = false, wall: @escaping @Sendable () -> Date) {
+    cacheLifetime = isShared ? 5 : .infinity
     self.storage = storage
     self.rows = rows
     self.wall = wall
@@ -48,6 +51,7 @@ package struct BrowserStore: Sendable {
   package func browser(cookie: String) async throws -> Browser? {
     let (hash, now) = (Self.hash(cookie), wall().timeIntervalSince1970)
     if let cached = credentials.cookie(hash: hash), cached.seenAt >= now - Self.visitInterval,
+      cached.readAt >= now - cacheLifetime,
       Self.isValid(until: cached.validUntil, at: now)
     {
       return cached.browser
@@ -66,7 +70,7 @@ package struct BrowserStore: Sendable {
     }
     guard let (id, isPresented, seenAt, validUntil) = found, Self.isValid(until: validUntil, at: now) else { return nil }
     guard !isPresented || seenAt < now - Self.visitInterval else {
-      let cookie = CredentialCache.Cookie(browser: Browser(id: id), validUntil: validUntil, seenAt: seenAt)
+      let cookie = CredentialCache.Cookie(browser: Browser(id: id), validUntil: validUntil, seenAt: seenAt, readAt: now)
       credentials.store(cookie, hash: hash, readAt: changes)
       return cookie.browser
     }

@@ -13,6 +13,8 @@ final class CredentialCache: Sendable {
     let validUntil: Double?
     /// When a visit was last recorded, in seconds since 1970.
     let seenAt: Double
+    /// When it was read from the database.
+    let readAt: Double
   }
 
   /// How many of each are cached; one more clears the cache.

@@ -39,6 +39,7 @@ package final class Device: Sendable {
   private let encodedState = EncodedState()
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
+  let calls = CallCount()
   /// Requests that a person wrote and that are in flight.
   let replays = DeviceSlots(limit: 16)
   /// Exports that are being scanned.

@@ -30,12 +30,15 @@ package struct DeviceFactory: Sendable {
     package let drift: DriftDetector
     /// Saves the devices' logs, timelines and fault rules; nil if they end with the device's sleep.
     package let evidence: EvidenceWriter?
+    /// Says which devices are awake on this console; nil if there is no other console.
+    package let leases: DeviceLeases?
 
-    /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved.
+    /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
+    /// `leases`, no other console may use the same database.
     package init(
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
-      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil
+      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil
     ) {
       self.storage = storage
       self.key = key
@@ -50,6 +53,7 @@ package struct DeviceFactory: Sendable {
       self.logger = logger
       self.drift = drift ?? .off
       self.evidence = evidence
+      self.leases = leases
     }
   }
 
@@ -68,9 +72,11 @@ package struct DeviceFactory: Sendable {
   }
 
   /// What was saved for a device, and the connection by which it goes on saving; nil if nothing is saved or the storage fails.
-  func evidence(of record: BrowserStore.DeviceRecord) async -> (connection: DeviceEvidence, saved: SavedEvidence)? {
+  func evidence(
+    of record: BrowserStore.DeviceRecord, lease: DeviceLease? = nil
+  ) async -> (connection: DeviceEvidence, saved: SavedEvidence)? {
     guard let writer = dependencies.evidence else { return nil }
-    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id)
+    let owner = EvidenceOwner(deviceID: record.id, backendID: dependencies.backend.id, lease: lease)
     do {
       let saved = try await writer.store.load(owner, limit: AppConfig().networkLogCapacity, at: dependencies.time.wall())
       return (DeviceEvidence(owner: owner, writer: writer), saved)
@@ -83,9 +89,10 @@ package struct DeviceFactory: Sendable {
   /// A device that has not been started; `usedNonces` are those of the device that it replaces.
   func device(
     _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
-    usedNonces: UsedNonces = UsedNonces()
+    usedNonces: UsedNonces = UsedNonces(), lease: DeviceLease? = nil
   ) -> Device {
-    let (storage, backend, time) = (dependencies.storage, dependencies.backend, dependencies.time)
+    let storage = lease.map { LeasedStorage(dependencies.storage, lease: $0) as any StorageEngine } ?? dependencies.storage
+    let (backend, time) = (dependencies.backend, dependencies.time)
     let connection = evidence?.connection
 
     // The same key at each launch, so that equal secrets look equal in saved rows too.
@@ -143,16 +150,17 @@ package struct DeviceFactory: Sendable {
 
     return Device(
       record: record, backend: backend, client: client, cues: cues, log: log, secrets: secrets,
-      ledger: ledger(deviceID: record.id), events: events, timeline: timeline,
+      ledger: ledger(deviceID: record.id, in: storage), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         storage: storage, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
       version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection)
   }
 
   /// The messages that a device requested, awake or not.
-  func ledger(deviceID: String) -> DeviceLedger {
+  func ledger(deviceID: String, in storage: (any StorageEngine)? = nil) -> DeviceLedger {
     DeviceLedger(
-      storage: dependencies.storage, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows, deviceID: deviceID,
+      storage: storage ?? dependencies.storage, key: dependencies.key, tagKey: dependencies.tagKey, rows: rows,
+      deviceID: deviceID,
       backendID: dependencies.backend.id, wall: dependencies.time.wall)
   }
 

@@ -1,5 +1,6 @@
 import Client
 import Domain
+import Locking
 import Observability
 import Server
 import Redaction
@@ -22,15 +23,23 @@ package actor DeviceRegistry {
   nonisolated let limit: Int
   /// How long a device stays awake unused.
   nonisolated let idleLimit: Duration
-  private var awake: [String: Device] = [:]
+  var awake: [String: Device] = [:]
   private var plans = RestingFaultPlans()
   /// Those who wait for a device that is being woken, relaunched or deleted; it has an entry for as long as that takes.
-  private var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
+  var queues: [String: [CheckedContinuation<Void, Never>]] = [:]
   private var isStopped = false
   /// Devices that go to sleep and are not asleep yet.
-  private var falling: [String: Task<Void, Never>] = [:]
+  var falling: [String: Task<Void, Never>] = [:]
   /// Looks after unused devices as long as any is awake.
   private var caring: Task<Void, Never>?
+  /// Looks after the leases, if there are other consoles.
+  var looking: Task<Void, Never>?
+
+  /// Whether balancers shall send nobody any more.
+  nonisolated let isDraining = Locked(false)
+
+  /// Which devices are awake on this console; nil if there is no other.
+  nonisolated var leases: DeviceLeases? { factory.dependencies.leases }
 
   /// A registry in which every device sleeps; at most `limit` can be awake at a time, and each for `idleLimit` after its last use.
   package init(
@@ -39,7 +48,7 @@ package actor DeviceRegistry {
   ) {
     store = BrowserStore(
       storage: dependencies.storage, rows: AccessRows(key: dependencies.key, logger: dependencies.logger),
-      wall: dependencies.time.wall)
+      isShared: dependencies.leases != nil, wall: dependencies.time.wall)
     factory = DeviceFactory(dependencies: dependencies, rows: store.rows)
     self.limit = limit
     self.idleLimit = idleLimit
@@ -52,10 +61,12 @@ package actor DeviceRegistry {
   ///
   /// Throws `Problem.stopping` while the console stops: a page that reads that its device is unknown forgets the key.
   package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
-    if let device = awake[record.id], queues[record.id] == nil {
+    if let device = awake[record.id], queues[record.id] == nil, leases?.isFresh ?? true {
       device.touch()
       return device
     }
+    // Stopped for a while, or cut off: others may have taken devices.
+    if let leases, !leases.isFresh { try await look(at: leases) }
     return try await alone(record.id) {
       if let device = awake[record.id] { return device }
       return try await wake(record.id)
@@ -75,6 +86,7 @@ package actor DeviceRegistry {
       // What is left is removed when the console starts the next time.
       try? await factory.dependencies.evidence?.store.remove(deviceID: device.id)
       try await store.deleteDevice(id: device.id)
+      await leases?.forget(device.id)
       plans.forget(device.id)
     }
   }
@@ -105,20 +117,27 @@ package actor DeviceRegistry {
   /// The devices that are awake now.
   package func awakeDevices() -> [Device] { Array(awake.values) }
 
-  /// Puts every device to sleep.
+  /// Puts every device to sleep, and gives all of them to other consoles if there are any.
   package func stop() async {
     isStopped = true
     caring?.cancel()
+    looking?.cancel()
     let all = awake.values
     awake = [:]
     for task in falling.values { await task.value }
     await withTaskGroup { group in
-      for device in all { group.addTask { await device.stop() } }
+      for device in all {
+        group.addTask {
+          if self.leases != nil { await device.finishCalls() }
+          await device.stop()
+        }
+      }
     }
+    await leases?.end()
   }
 
   /// Runs the body while nobody else wakes, relaunches or deletes the device.
-  private func alone<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
+  func alone<Value>(_ id: String, _ body: () async throws -> Value) async rethrows -> Value {
     while queues[id] != nil {
       await withCheckedContinuation { queues[id, default: []].append($0) }
     }
@@ -136,8 +155,10 @@ package actor DeviceRegistry {
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
     await falling.removeValue(forKey: id)?.value
-    let evidence = await factory.evidence(of: record)
-    let device = factory.device(record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces)
+    let lease = try await leases?.take(id)
+    let evidence = await factory.evidence(of: record, lease: lease)
+    let device = factory.device(
+      record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces, lease: lease)
     await device.start()
     guard !isStopped else {
       await device.stop()
@@ -179,11 +200,12 @@ package actor DeviceRegistry {
     keepPlan(of: device)
     falling[device.id] = Task {
       await device.stop()
+      await leases?.release(device.id)
       hasFallenAsleep(device.id)
     }
   }
 
-  private func hasFallenAsleep(_ id: String) {
+  func hasFallenAsleep(_ id: String) {
     falling[id] = nil
   }
 
@@ -211,6 +233,8 @@ package actor DeviceRegistry {
   }
 
   private func keepPlan(of device: Device) {
+    // Another console may change them before it wakes here again.
+    guard leases == nil else { return }
     plans.keep(device.faults.plan, of: device.id)
   }
 

@@ -48,6 +48,7 @@ package struct EvidenceStore: Sendable {
     let seal = EvidenceSeal(key: key, device: owner)
     let oldest = now.addingTimeInterval(-Double(limits.days) * 86_400)
     return try await storage.write { transaction in
+      try owner.lease?.check(transaction)
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return SavedEvidence() }
       if device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try device.removeAged(before: oldest, transaction)
@@ -84,9 +85,10 @@ package struct EvidenceStore: Sendable {
     let seal = EvidenceSeal(key: key, device: owner)
     return try await storage.read { transaction in
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return nil }
-      return try transaction.first(
-        "SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ? AND seq > ?", device.id, id.column, device.clearedThrough
-      ).flatMap { try seal.attempt($0) }
+      // Compared here: with a bound on `seq`, SQLite would walk all rows instead of using the index of ids.
+      let row = try transaction.first("SELECT seq, row, rest FROM log_row WHERE device = ? AND id = ?", device.id, id.column)
+      guard let row, try row.integer("seq") > device.clearedThrough else { return nil }
+      return try seal.attempt(row)
     }
   }
 
@@ -105,11 +107,12 @@ package struct EvidenceStore: Sendable {
 
   // MARK: Writing
 
-  /// Saves batches in one transaction.
+  /// Saves batches in one transaction, without those of devices that other consoles have taken.
   func save(_ batches: [EvidenceBatch]) async throws {
     let sealed = batches.map { SealedBatch($0, EvidenceSeal(key: key, device: $0.owner)) }
     try await storage.write { [limits] transaction in
       for batch in sealed {
+        if let lease = batch.owner.lease, try !lease.isLast(transaction) { continue }
         var device = try EvidenceDevice.made(batch.owner, transaction)
         try device.save(batch, transaction)
         try device.enforce(limits, transaction)
@@ -121,6 +124,7 @@ package struct EvidenceStore: Sendable {
   /// are to come back with these.
   func clear(through: UInt64, keepingEarlier: Bool, of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
+      try owner.lease?.check(transaction)
       let device = try EvidenceDevice.made(owner, transaction)
       if !keepingEarlier, device.clearedThrough > 0 { try device.removeCleared(through: device.clearedThrough, transaction) }
       try transaction.execute(
@@ -131,6 +135,7 @@ package struct EvidenceStore: Sendable {
   /// Brings back the rows that are hidden.
   func restoreCleared(of owner: EvidenceOwner) async throws {
     try await storage.write { transaction in
+      try owner.lease?.check(transaction)
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return }
       try transaction.execute("UPDATE evidence_device SET cleared_through = 0 WHERE device = ?", device.id)
     }
@@ -138,7 +143,10 @@ package struct EvidenceStore: Sendable {
 
   /// Removes the rows that were hidden up to `through`.
   func removeCleared(through: UInt64, of owner: EvidenceOwner) async throws {
-    try await storage.write { try EvidenceDevice.fetch(owner, $0)?.removeCleared(through: through, $0) }
+    try await storage.write { transaction in
+      try owner.lease?.check(transaction)
+      try EvidenceDevice.fetch(owner, transaction)?.removeCleared(through: through, transaction)
+    }
   }
 
   /// Removes everything of a device, with every backend.

@@ -159,7 +159,7 @@ package final class Application: Sendable {
     case .device(let handler):
       let device = try await device(of: request, browser)
       do {
-        return try await handler(call.forDevice, device)
+        return try await device.during { try await handler(call.forDevice, device) }
       } catch {
         var problem = Problem(error)
         guard problem.code == .unexpectedPayload else { throw error }
@@ -169,12 +169,19 @@ package final class Application: Sendable {
     case .owner(let handler):
       let device = try await device(of: request, browser)
       try call.requireOwner()
-      return try await handler(call.forDevice, device)
+      return try await device.during { try await handler(call.forDevice, device) }
     }
   }
 
   /// The browser's device that the request's key belongs to, awake.
   private func device(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
+    // Nothing was done yet, so that the same request may be sent again.
+    do { return try await knownDevice(of: request, browser) } catch StorageError.unreachable {
+      throw Problem.moving(afterSeconds: 1)
+    }
+  }
+
+  private func knownDevice(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     let keys = request.headers[values: .deviceKey]
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
     let (registry, store) = (dependencies.registry, dependencies.registry.store)

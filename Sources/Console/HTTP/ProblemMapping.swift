@@ -13,6 +13,10 @@ extension Problem {
       case let error as CueError: Problem(error)
       case is ExportScan.Refusal: .exportRefused
       case is CancellationError: Problem(CallFailure.cancelled)
+      case StorageError.fenced: .moved
+      case DeviceLeases.Refusal.moved(let seconds): .moving(afterSeconds: seconds)
+      case DeviceLeases.Refusal.unreachable: .moving(afterSeconds: 1)
+      case StorageError.unreachable: .databaseAway
       case let error as StorageError where error.isStorageFault: .storageFull
       default: .internalError
       }
@@ -95,10 +99,10 @@ extension Problem {
 }
 
 extension StorageError {
-  /// Whether the database cannot be read or written now: its disk is full or read-only, or it cannot be reached.
+  /// Whether the database cannot be read or written now: its disk is full or read-only, or the file is broken.
   fileprivate var isStorageFault: Bool {
     switch self {
-    case .full, .readOnly, .unreachable: true
+    case .full, .unusable, .damaged: true
     default: false
     }
   }

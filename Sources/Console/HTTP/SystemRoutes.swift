@@ -26,6 +26,16 @@ enum SystemRoutes {
         Operation("health", tag: "console", "Whether the console answers.", responses: [.json("It does.", HealthBody.self)]),
         .open { _ in health }),
       ConsoleRoute(
+        .get, "/readyz",
+        Operation(
+          "readiness", tag: "console", "Whether the console takes devices, for a balancer.",
+          responses: [.json("It does.", HealthBody.self)]),
+        codes: [.unavailable],
+        .open { _ in
+          guard dependencies.registry.isReady else { throw Problem.notReady }
+          return health
+        }),
+      ConsoleRoute(
         .get, "/",
         Operation(
           "home", tag: "console", "Leads to the settings if somebody is signed in, otherwise to the login.",
@@ -73,4 +83,9 @@ enum SystemRoutes {
       status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
       body: .bytes(await dependencies.metrics()))
   }
+}
+
+extension Problem {
+  /// The console stops, or does not know which devices it has.
+  static let notReady = Problem(.unavailable, "The console takes no devices now.", retryAfterSeconds: 1)
 }

@@ -11,9 +11,14 @@ package struct DeviceLease: Hashable, Sendable {
 
   /// Throws ``StorageError/fenced`` if a later lease was given; keeps one from being given until the transaction ends.
   func check(_ transaction: any StorageTransaction) throws(StorageError) {
-    let lease = try transaction.first(
+    guard try isLast(transaction) else { throw .fenced }
+  }
+
+  /// Whether no later lease was given; keeps one from being given until the transaction ends.
+  func isLast(_ transaction: any StorageTransaction) throws(StorageError) -> Bool {
+    try transaction.first(
       "SELECT epoch FROM device_lease WHERE device_id = ? AND console_id = ? AND epoch = ? FOR SHARE", deviceID, consoleID, epoch)
-    if lease == nil { throw .fenced }
+      != nil
   }
 }
 

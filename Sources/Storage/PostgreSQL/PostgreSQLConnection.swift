@@ -9,6 +9,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private enum Code {
     static let connected: Int32 = 0
     static let idle: Int32 = 0
+    /// A script without a statement.
+    static let empty: Int32 = 0
     static let done: Int32 = 1
     static let rows: Int32 = 2
     /// `PG_DIAG_SQLSTATE`.
@@ -18,6 +20,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let library: PostgreSQLLibrary
   private let handle: OpaquePointer
   private let queue = DispatchQueue(label: "postgresql")
+  /// The first failure of the statements of an open transaction; touched on the queue.
+  private(set) var failed = FailedStatement()
   /// Waits for what the database sends by itself; touched on the queue.
   private var notices: (any DispatchSourceRead)?
   /// Where connections are opened, several at a time.
@@ -100,6 +104,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// Ends what `receiveNotices` began, after what is under way.
   func endNotices() { queue.async { self.stopReceiving() } }
 
+  /// Forgets the failures of the transaction before; called within `perform`.
+  func forgetFailures() { failed = FailedStatement() }
+
   /// Whether it is connected and in no transaction, so that it can be used again.
   var isReusable: Bool { isConnected && library.transactionStatus(handle) == Code.idle }
 
@@ -145,7 +152,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   private func check(_ result: OpaquePointer?) throws(StorageError) {
     let status = library.resultStatus(result)
-    guard status != Code.done, status != Code.rows else { return }
+    guard status != Code.done, status != Code.rows, status != Code.empty else { return }
     let state = library.errorField(result, Code.state).map { String(cString: $0) } ?? ""
     guard isConnected else { throw .unreachable("the connection to the database was lost") }
     throw Self.error(state)
@@ -157,8 +164,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case _ where state.hasPrefix("23"): .constraint
     case "40001", "40P01": .conflict
     case "53100": .full
+    case "08P01": .statement(state)
     case _ where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable("the connection to the database was lost")
-    case _ where state.hasPrefix("53"): .unreachable("the database has no room for another connection")
+    case "53300": .unreachable("the database has no room for another connection")
     case "": .unreachable("the database gave no answer")
     default: .statement(state)
     }

@@ -83,6 +83,10 @@ final class PostgreSQLPool: Sendable {
     let isReusable = connection.isReusable
     free { state in
       if isReusable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }
+      // If the database was restarted, the others are lost too.
+      guard !connection.isConnected else { return }
+      state.count -= state.idle.count
+      state.idle = []
     }
     return connection.isConnected
   }

@@ -57,7 +57,10 @@ package final class PostgreSQLStorage: StorageEngine {
       let connection = try await pool.take()
       do {
         // Rows are skipped that others hold, so what is read need not be the same throughout.
-        try await connection.perform { try $0.run(script: self.begin("ISOLATION LEVEL READ COMMITTED")) }
+        try await connection.perform { [begin = begin("ISOLATION LEVEL READ COMMITTED")] in
+          $0.forgetFailures()
+          try $0.run(script: begin)
+        }
         return OpenTransaction(connection) { [pool] in pool.give(connection) }
       } catch {
         pool.give(connection)
@@ -131,7 +134,7 @@ struct PostgreSQLTransaction: StorageTransaction {
   private static let fetched = 200
 
   let connection: PostgreSQLConnection
-  let failed = FailedStatement()
+  var failed = FailedStatement()
 
   func execute(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> Int {
     try failed.noting { () throws(StorageError) in try connection.run(sql, arguments).changed }
@@ -175,10 +178,18 @@ package final class OpenTransaction: Sendable {
   @discardableResult
   package func perform<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await connection.perform { try body(PostgreSQLTransaction(connection: $0)) } }
+  ) async throws -> Value { try await connection.perform { try body(PostgreSQLTransaction(connection: $0, failed: $0.failed)) } }
 
-  /// Commits; throws ``StorageError/inDoubt`` if the connection was lost meanwhile.
-  package func commit() async throws { try await finish { try $0.commit() } }
+  /// Commits; throws ``StorageError/inDoubt`` if the connection was lost meanwhile, and the failure of a statement before.
+  package func commit() async throws {
+    try await finish { connection in
+      do { try connection.failed.check() } catch {
+        if connection.isConnected { try? connection.run(script: "ROLLBACK") }
+        throw error
+      }
+      try connection.commit()
+    }
+  }
 
   /// Undoes everything.
   package func rollBack() async { try? await finish { if $0.isConnected { try $0.run(script: "ROLLBACK") } } }

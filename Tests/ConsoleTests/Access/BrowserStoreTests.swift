@@ -53,6 +53,18 @@ import Vault
     #expect(try await store.browser(cookie: new) == browser)
   }
 
+  /// Two consoles on one database.
+  @Test func aCookieThatAnotherConsoleReplacedEndsHereToo() async throws {
+    let other = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), isShared: true, wall: driven.time.wall)
+    let (browser, old) = try await store.makeBrowser()
+    for _ in 1...3 { #expect(try await other.browser(cookie: old) == browser) }
+    let new = try await store.rotateCookie(browserID: browser.id)
+    #expect(try await store.browser(cookie: new) == browser)
+    driven.advance(by: .seconds(61))
+    #expect(try await other.browser(cookie: old) == nil)
+    #expect(try await other.browser(cookie: new) == browser)
+  }
+
   @Test func aRotationWhoseAnswerIsLostChangesNothing() async throws {
     let (browser, old) = try await store.makeBrowser()
     #expect(try await store.browser(cookie: old) == browser)

@@ -38,9 +38,21 @@ import Testing
     #expect(Problem(error).code.text == code)
   }
 
-  @Test(arguments: [StorageError.full, .readOnly, .unreachable("the database cannot be opened")])
+  @Test(arguments: [StorageError.full, .unusable, .damaged])
   func aDatabaseThatCannotBeWrittenIsStorageFull(error: StorageError) {
     #expect(Problem(error as any Error) == .storageFull)
+  }
+
+  @Test func aDatabaseThatIsAwayIsUnavailableForAMoment() {
+    let problem = Problem(StorageError.unreachable("no connection") as any Error)
+    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 1 && problem.reason == "database_away")
+  }
+
+  @Test func aDeviceThatMovesIsAskedForAgain() {
+    let problem = Problem(DeviceLeases.Refusal.moved(retryAfterSeconds: 4) as any Error)
+    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 4 && problem.reason == "moving")
+    // What ran until then may have been done.
+    #expect(Problem(StorageError.fenced as any Error).reason == "moved")
   }
 
   @Test func anUnknownErrorIsInternal() {

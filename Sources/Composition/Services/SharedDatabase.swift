@@ -1,0 +1,49 @@
+import Console
+import Domain
+import Logging
+import Storage
+import Vault
+
+/// The database that several consoles share.
+struct SharedDatabase: Sendable {
+  /// The schema of its tables.
+  static let schema = "understudy_console"
+  /// Everything that a console stores, and where devices are awake.
+  static let migrations = ConsoleDatabase.migrations + EvidenceSchema.migrations + LeaseSchema.migrations
+
+  /// The key of the tags that replace identifiers.
+  let tagKey: [UInt8]
+  /// Which devices are awake on this console.
+  let leases: DeviceLeases
+  /// Saves the devices' logs, timelines and fault rules; nil if the key is damaged.
+  let evidence: EvidenceWriter?
+
+  /// Makes the tables that are missing and reads the key of the tags, which the first console makes.
+  ///
+  /// Throws `StartFailure`: 69 if the database cannot be reached, 78 if its data belongs to another vault key or a newer version.
+  static func open(
+    _ storage: PostgreSQLStorage, key: SealingKey, old: SealingKey?, logger: Logger
+  ) async throws(StartFailure) -> SharedDatabase {
+    do {
+      try await migrations.migrate(storage)
+      if let old {
+        let count = try await KeyRotation.reseal(storage, from: old, to: key)
+        logger.notice("re-encrypted with the new key what the old one had encrypted", metadata: ["count": "\(count)"])
+      }
+      // A wrong key must not void what the other consoles use.
+      if case .foreign = try await KeyRotation.storedTagKey(storage, key: key) {
+        throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
+      }
+      let tagKey = try await KeyRotation.tagKey(storage, key: key)
+      return SharedDatabase(
+        tagKey: tagKey, leases: DeviceLeases(storage: storage, time: .system, logger: logger),
+        evidence: EvidenceStore.key(tagKey: tagKey).map {
+          EvidenceWriter(store: EvidenceStore(storage: storage, key: $0), time: .system, logger: logger)
+        })
+    } catch let failure as StartFailure {
+      throw failure
+    } catch {
+      throw .database(error)
+    }
+  }
+}

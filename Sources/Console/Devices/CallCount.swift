@@ -1,0 +1,34 @@
+import Domain
+import Locking
+
+/// Counts the calls that run, and tells when none does.
+final class CallCount: Sendable {
+  /// How long calls are waited for: other consoles wait a second for a device.
+  static let patience = Duration.milliseconds(700)
+  private static let interval = Duration.milliseconds(10)
+
+  private let running = Locked(0)
+
+  func begin() { running.withLock { $0 += 1 } }
+
+  func end() { running.withLock { $0 -= 1 } }
+
+  /// Returns when no call runs, or at the instant.
+  func wait(until deadline: ContinuousClock.Instant, _ time: Time) async {
+    while running.withLock({ $0 }) > 0, time.monotonic() < deadline {
+      guard (try? await time.sleep(min(deadline, time.monotonic() + Self.interval))) != nil else { return }
+    }
+  }
+}
+
+extension Device {
+  /// Counts a call of a page for as long as it runs, so that the device does not move meanwhile.
+  func during<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    calls.begin()
+    defer { calls.end() }
+    return try await body()
+  }
+
+  /// Waits until no call of a page runs, and no longer than another console waits.
+  func finishCalls() async { await calls.wait(until: time.monotonic() + CallCount.patience, time) }
+}

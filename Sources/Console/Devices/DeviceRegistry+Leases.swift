@@ -1,0 +1,70 @@
+import Locking
+import Server
+
+extension DeviceRegistry {
+  /// How long a console that stops still answers after it has said that it is not ready, so that balancers notice.
+  package static let drainTime = Duration.seconds(2)
+
+  /// Whether the console takes devices: it does not stop, and knows which it has.
+  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && leases?.isFresh ?? true }
+
+  /// Says that the console is not ready, and waits until balancers have noticed; returns at once without other consoles.
+  package nonisolated func drain() async {
+    isDraining.withLock { $0 = true }
+    if leases != nil { try? await Task.sleep(for: Self.drainTime) }
+  }
+
+  /// Looks after the leases from now on; throws `Problem` if the database cannot be reached. Does nothing without other consoles.
+  package func startLooking() async throws {
+    guard let leases, looking == nil else { return }
+    try await look(at: leases)
+    looking = Task { [weak self] in
+      for await _ in leases.occasions() { try? await self?.look(at: leases) }
+    }
+  }
+
+  /// Drops the devices that others have taken, and gives back those that others wait for.
+  func look(at leases: DeviceLeases) async throws {
+    let news = try await leases.look()
+    for id in news.lost { drop(id) }
+    for id in news.wanted where queues[id] == nil {
+      Task { await giveBack(id, to: leases) }
+    }
+  }
+
+  /// Forgets a device that is awake elsewhere; what it still writes is refused.
+  private func drop(_ id: String) {
+    guard let device = awake.removeValue(forKey: id) else { return }
+    device.events.close()
+    falling[id] = Task {
+      await device.stop()
+      hasFallenAsleep(id)
+    }
+  }
+
+  /// Puts a device to sleep once its calls are over, and lets another console have it.
+  private func giveBack(_ id: String, to leases: DeviceLeases) async {
+    await alone(id) {
+      if let device = awake.removeValue(forKey: id) {
+        device.events.close()
+        await device.finishCalls()
+        await device.stop()
+      }
+      await falling.removeValue(forKey: id)?.value
+      await leases.release(id)
+    }
+  }
+}
+
+extension Problem {
+  /// The database that the consoles share cannot be reached.
+  static let databaseAway = Problem(
+    .unavailable, "The database cannot be reached.", retryAfterSeconds: 1, reason: "database_away")
+  /// The device moved to another console while a call ran, which may have been carried out or not.
+  static let moved = Problem(
+    .unavailable, "The device moved to another console during the call.", retryAfterSeconds: 1, reason: "moved")
+  /// The device is on its way from or to another console; nothing was done, and the same request succeeds a moment later.
+  static func moving(afterSeconds seconds: Int) -> Problem {
+    Problem(.unavailable, "The device moves to another console.", retryAfterSeconds: seconds, reason: "moving")
+  }
+}
