@@ -23,6 +23,12 @@ struct PostgreSQLAddressTests {
     }
   }
 
+  @Test func theTimeOfAConnectionIsBounded() throws {
+    #expect(try PostgreSQLAddress("postgres://a@localhost/x").connectSeconds == 5)
+    let address = try PostgreSQLAddress("postgres://a@localhost/x?connect_timeout=20")
+    #expect(address.connectSeconds == 20 && address.keywords["connect_timeout"] == nil)
+  }
+
   @Test func anAddressOfIPv6HasNoBracketsForTheLibrary() throws {
     #expect(try PostgreSQLAddress("postgres://a@[::1]/x").keywords["host"] == "::1")
   }
@@ -38,6 +44,8 @@ struct PostgreSQLAddressTests {
     "", "understudy", "http://a@localhost/x", "postgres://a@localhost", "postgres://a@localhost/", "postgres://a@localhost/x/y",
     "postgres://a@/x", "postgres://a@localhost/x?options=-c", "postgres://a@localhost/x?password=p",
     "postgres://a@localhost/x?host=",
+    "postgres://a@localhost/x?connect_timeout=0", "postgres://a@localhost/x?connect_timeout=61",
+    "postgres://a@localhost/x?connect_timeout=5s",
     "postgres://a@/x?host=/run/postgresql,db.example", "postgres://a@localhost,db.example/x",
   ]) func whatIsNoAddressIsRefused(text: String) {
     #expect(throws: PostgreSQLAddress.Failure.self) { try PostgreSQLAddress(text) }

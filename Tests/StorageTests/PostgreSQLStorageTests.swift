@@ -21,35 +21,22 @@ struct PostgreSQLStorageTests {
     }
   }
 
-  /// As after a restart of the database.
-  @Test func manyLostConnectionsFailNoCall() async throws {
+  /// After a restart of the database, all unused connections are lost at once.
+  @Test func connectionsThatWereLostUnusedAreAllOpenedAgain() async throws {
     try await StorageEngineKind.withPostgreSQL { engine, other in
-      for _ in 0..<3 {
-        // As many connections as there may be, all of them idle then.
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for _ in 0..<16 { group.addTask { _ = try await engine.read { try $0.rows("SELECT pg_sleep(?)", 0.05) } } }
-          try await group.waitForAll()
-        }
-        _ = try await other.read { try $0.rows(Self.endOthers) }
-        #expect(try await engine.read { try $0.number("SELECT 1") } == 1)
-      }
-    }
-  }
-
-  @Test func anOpenTransactionWithASwallowedFailureIsNotCommitted() async throws {
-    try await StorageEngineKind.withPostgreSQL { engine, _ in
       try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT PRIMARY KEY)") }
-      let transaction = try await engine.begin()
-      try await transaction.perform {
-        try $0.execute("INSERT INTO item VALUES (?)", "a")
-        _ = try? $0.execute("INSERT INTO item VALUES (?)", "a")
+      func loseAll() async throws {
+        var held: [OpenTransaction] = []
+        for _ in 0..<8 { held.append(try await engine.begin()) }
+        for transaction in held { await transaction.rollBack() }
+        _ = try await other.read { try $0.rows(Self.endOthers) }
       }
-      await #expect(throws: StorageError.constraint) { try await transaction.commit() }
-      #expect(try await engine.read { try $0.number("SELECT count(*) FROM item") } == 0)
-      // The connection is as good as new.
-      let next = try await engine.begin()
-      try await next.perform { try $0.execute("INSERT INTO item VALUES (?)", "b") }
-      try await next.commit()
+      try await loseAll()
+      try await engine.write { try $0.execute("INSERT INTO item VALUES (?)", "a") }
+      try await loseAll()
+      #expect(try await engine.read { try $0.rows("SELECT key FROM item").count } == 1)
+      try await loseAll()
+      try await engine.begin().rollBack()
     }
   }
 
@@ -122,6 +109,27 @@ struct PostgreSQLStorageTests {
     }
   }
 
+  @Test func aCallerThatIsCancelledWaitsNoLonger() async throws {
+    try await StorageEngineKind.withPostgreSQL(connections: 1) { engine, _ in
+      let transaction = try await engine.begin()
+      let waiting = Task { try await engine.read { try $0.rows("SELECT 1 AS one").count } }
+      while engine.waitingCount == 0 { await Task.yield() }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+      #expect(engine.waitingCount == 0)
+      let late = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        await #expect(throws: CancellationError.self) { try await engine.begin() }
+      }
+      await late.value
+      // Those that wait on have not lost their turn.
+      let next = Task { try await engine.read { try $0.rows("SELECT 1 AS one").count } }
+      while engine.waitingCount == 0 { await Task.yield() }
+      await transaction.rollBack()
+      #expect(try await next.value == 1)
+    }
+  }
+
   @Test func aHeldRowIsSkippedUntilItsHolderIsGone() async throws {
     try await StorageEngineKind.withPostgreSQL { engine, other in
       try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT); INSERT INTO item VALUES ('a'), ('b')") }
@@ -138,13 +146,6 @@ struct PostgreSQLStorageTests {
       await second.rollBack()
       await third.rollBack()
     }
-  }
-
-  @Test(arguments: [
-    ("23505", StorageError.constraint), ("40001", .conflict), ("40P01", .conflict), ("53100", .full),
-    ("57P01", .unreachable("the connection to the database was lost")), ("42P01", .statement("42P01")),
-  ]) func statesAreToldApart(state: String, expected: StorageError) {
-    #expect(PostgreSQLConnection.error(state) == expected)
   }
 
   @Test func aLibraryThatIsMissingIsNotLoaded() {

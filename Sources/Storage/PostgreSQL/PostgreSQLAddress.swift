@@ -12,8 +12,13 @@ package struct PostgreSQLAddress: Hashable, Sendable {
   /// The parameters that a URL may have.
   private static let allowed: Set = ["host", "sslmode", "sslrootcert", "sslcert", "sslkey", "connect_timeout"]
 
+  /// How long a connection may take, for all addresses of the host together.
+  static let connectSeconds = 1...60
+
   /// libpq's keywords and values; no password.
   let keywords: [String: String]
+  /// In how many seconds a connection must be there; 5 unless `connect_timeout` says otherwise.
+  let connectSeconds: Int
   /// The address without the user, for messages.
   package let shown: String
 
@@ -42,6 +47,11 @@ package struct PostgreSQLAddress: Hashable, Sendable {
     guard !host.isEmpty else { throw .malformed("the host is missing") }
     // libpq takes a list, of which only the first would be looked at here.
     guard !host.utf8.contains(UInt8(ascii: ",")) else { throw .malformed("only one host is allowed") }
+    let seconds = keywords.removeValue(forKey: "connect_timeout") ?? "5"
+    guard let connectSeconds = Int(seconds), Self.connectSeconds.contains(connectSeconds) else {
+      throw .malformed("connect_timeout is not between \(Self.connectSeconds.lowerBound) and \(Self.connectSeconds.upperBound)")
+    }
+    self.connectSeconds = connectSeconds
     if !Self.isLocal(host) {
       guard keywords["sslmode", default: "verify-full"] == "verify-full" else { throw .unprotected }
       keywords["sslmode"] = "verify-full"

@@ -31,23 +31,27 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   deinit { library.finish(handle) }
 
-  /// Connects; blocks for at most 5 s. Throws ``StorageError/unreachable(_:)``.
+  /// Connects; blocks for the time of each address that the host's name has. Throws ``StorageError/unreachable(_:)``.
   static func open(
     _ address: PostgreSQLAddress, password: String?, library: PostgreSQLLibrary
   ) throws(StorageError) -> PostgreSQLConnection {
     // A connection that was cut off is noticed within 5 s at both ends, so that the database frees what this process held.
     let settings = [
       "default_transaction_isolation=serializable", "statement_timeout=30s", "client_min_messages=warning",
+      // As `PostgreSQLParameter` reads texts.
+      "standard_conforming_strings=on",
       "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
       // A row is held as long as work is done for it.
       "idle_in_transaction_session_timeout=0",
     ]
     var keywords = [
-      "application_name": "understudy", "client_encoding": "UTF8", "connect_timeout": "5", "tcp_user_timeout": "5000",
+      "application_name": "understudy", "client_encoding": "UTF8", "tcp_user_timeout": "5000",
       // Encryption by Kerberos would take the place of TLS, whatever sslmode says.
       "gssencmode": "disable", "keepalives_idle": "2", "keepalives_interval": "1", "keepalives_count": "3",
       "options": settings.map { "-c \($0)" }.joined(separator: " "),
     ].merging(address.keywords) { $1 }
+    // Of each address, so that one that does not answer leaves time for the next.
+    keywords["connect_timeout"] = String(max(2, (address.connectSeconds + 1) / 2))
     if let password { keywords["password"] = password }
     let pairs = Array(keywords)
     let names = pairs.map { strdup($0.key) } + [nil]
@@ -164,6 +168,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     case _ where state.hasPrefix("23"): .constraint
     case "40001", "40P01": .conflict
     case "53100": .full
+    // A message that the server did not understand is no lost connection.
     case "08P01": .statement(state)
     case _ where state.hasPrefix("08") || state.hasPrefix("57P"): .unreachable("the connection to the database was lost")
     case "53300": .unreachable("the database has no room for another connection")

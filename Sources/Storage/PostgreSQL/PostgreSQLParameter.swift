@@ -46,19 +46,4 @@ struct PostgreSQLParameter {
     default: throw .mismatch("a column has the type \(type), which the program does not read")
     }
   }
-
-  /// The statement with `$1`, `$2` and so on for each `?` outside of quotes.
-  static func numbered(_ sql: String) -> String {
-    var (result, count, quote) = ("", 0, Character?.none)
-    for character in sql {
-      if quote == nil, character == "?" {
-        count += 1
-        result += "$\(count)"
-        continue
-      }
-      if character == quote { quote = nil } else if quote == nil, character == "'" || character == "\"" { quote = character }
-      result.append(character)
-    }
-    return result
-  }
 }

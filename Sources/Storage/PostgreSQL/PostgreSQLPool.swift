@@ -6,9 +6,20 @@ final class PostgreSQLPool: Sendable {
   private struct State {
     var idle: [PostgreSQLConnection] = []
     var count = 0
-    var waiting: [CheckedContinuation<Void, Never>] = []
+    var waiting: [Waiter] = []
+    /// The number of callers that have waited.
+    var waiters = 0
     var isClosed = false
   }
+
+  /// A caller that waits until a connection may be free.
+  private struct Waiter {
+    let number: Int
+    let continuation: CheckedContinuation<Void, any Error>
+  }
+
+  /// Where the time of connections that are opened is kept.
+  private static let timer = DispatchQueue(label: "postgresql timer")
 
   let address: PostgreSQLAddress
   private let password: String?
@@ -31,12 +42,14 @@ final class PostgreSQLPool: Sendable {
       defer { (state.idle, state.waiting) = ([], []) }
       return (state.idle, state.waiting)
     }
-    for waiter in waiting { waiter.resume() }
+    for waiter in waiting { waiter.continuation.resume() }
     // Sends the farewell on the connection's own queue.
     for connection in idle { try? await connection.perform { _ in } }
   }
 
-  /// A connection that nobody else uses, to be given back with `give`; waits for one if all are used. Throws ``StorageError``.
+  /// A connection that nobody else uses, to be given back with `give`; waits for one if all are used.
+  ///
+  /// Throws ``StorageError``, and `CancellationError` if the task is cancelled while it waits.
   func take() async throws -> PostgreSQLConnection {
     enum Turn { case use(PostgreSQLConnection), open, wait, closed }
     while true {
@@ -50,15 +63,7 @@ final class PostgreSQLPool: Sendable {
       switch turn {
       case .use(let connection): return connection
       case .closed: throw StorageError.unreachable("the database was closed")
-      case .wait:
-        await withCheckedContinuation { continuation in
-          let isFree = state.withLock { state in
-            guard !state.isClosed, state.idle.isEmpty, state.count >= limit else { return true }
-            state.waiting.append(continuation)
-            return false
-          }
-          if isFree { continuation.resume() }
-        }
+      case .wait: try await wait()
       case .open:
         do { return try await open() } catch {
           free { $0.count -= 1 }
@@ -68,34 +73,80 @@ final class PostgreSQLPool: Sendable {
     }
   }
 
-  /// Connects on a thread of its own, since it blocks.
+  /// Waits until a connection may be free; throws `CancellationError`.
+  private func wait() async throws {
+    let number = state.withLock { state in
+      state.waiters += 1
+      return state.waiters
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let turn = state.withLock { state -> Result<Void, any Error>? in
+          // The handler may have run before there was anything to remove.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          guard !state.isClosed, state.idle.isEmpty, state.count >= limit else { return .success(()) }
+          state.waiting.append(Waiter(number: number, continuation: continuation))
+          return nil
+        }
+        if let turn { continuation.resume(with: turn) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+      }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// How many callers wait.
+  var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+  /// Connects on a thread of its own, since it blocks; a connection that comes too late is closed again.
   func open() async throws -> PostgreSQLConnection {
     try await withCheckedThrowingContinuation { continuation in
-      PostgreSQLConnection.opening.async { [self] in
-        continuation.resume(with: Result { try PostgreSQLConnection.open(address, password: password, library: library) })
+      let caller = Locked<CheckedContinuation<PostgreSQLConnection, any Error>?>(continuation)
+      let answer = { @Sendable (result: Result<PostgreSQLConnection, any Error>) in
+        let first = caller.withLock { caller in
+          defer { caller = nil }
+          return caller
+        }
+        first?.resume(with: result)
+      }
+      PostgreSQLConnection.opening.async { [address, password, library] in
+        answer(Result { try PostgreSQLConnection.open(address, password: password, library: library) })
+      }
+      // libpq's own limit is for each address of a host's name, and none is for finding them.
+      Self.timer.asyncAfter(deadline: .now() + .seconds(address.connectSeconds)) { [address] in
+        let reason = "\(address.shown): no connection within \(address.connectSeconds) s"
+        answer(.failure(StorageError.unreachable(reason)))
       }
     }
   }
 
-  /// Takes a connection back, or lets it go if it cannot be used again; whether it was still connected.
+  /// Takes a connection back, or lets it go if it cannot be used again; returns whether it was still connected.
+  ///
+  /// If it was lost, so are the unused ones, as after a restart of the database: all of them are let go.
   @discardableResult
   func give(_ connection: PostgreSQLConnection) -> Bool {
-    let isReusable = connection.isReusable
+    let (isReusable, isConnected) = (connection.isReusable, connection.isConnected)
+    var lost: [PostgreSQLConnection] = []
     free { state in
       if isReusable, !state.isClosed { state.idle.append(connection) } else { state.count -= 1 }
-      // If the database was restarted, the others are lost too.
-      guard !connection.isConnected else { return }
-      state.count -= state.idle.count
-      state.idle = []
+      guard !isConnected else { return }
+      swap(&lost, &state.idle)
+      state.count -= lost.count
     }
-    return connection.isConnected
+    return isConnected
   }
 
+  /// Changes the state, and lets as many go on that wait as there is room for.
   private func free(_ change: (inout State) -> Void) {
-    let waiter = state.withLock { state in
+    let waiters = state.withLock { state in
       change(&state)
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+      let waiters = state.waiting.prefix(max(state.idle.count + limit - state.count, 0))
+      state.waiting.removeFirst(waiters.count)
+      return waiters
     }
-    waiter?.resume()
+    for waiter in waiters { waiter.continuation.resume() }
   }
 }

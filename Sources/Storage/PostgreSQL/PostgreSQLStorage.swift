@@ -2,8 +2,10 @@ import Locking
 
 /// PostgreSQL by libpq, over a pool of connections.
 package final class PostgreSQLStorage: StorageEngine {
-  /// How often a transaction is tried if another changed the same rows, or if its connection was lost before the commit.
+  /// How often a transaction is tried if another changed the same rows.
   private static let tries = 40
+  /// How often it is tried if its connection was lost before the commit; the first to find out lets the unused ones go too.
+  private static let triesOfLost = 3
   /// The longest pause before the next try; a random part of it, so that two that met do not meet again.
   private static let longestPause = 0.1
   /// Any number that nothing else takes as its lock.
@@ -28,7 +30,12 @@ package final class PostgreSQLStorage: StorageEngine {
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await retrying("ISOLATION LEVEL REPEATABLE READ READ ONLY", body) }
+  ) async throws -> Value {
+    do { return try await retrying("ISOLATION LEVEL REPEATABLE READ READ ONLY", body) } catch StorageError.inDoubt {
+      // There is no change to be in doubt about.
+      throw StorageError.unreachable("the connection to the database was lost")
+    }
+  }
 
   @discardableResult
   package func write<Value: Sendable>(
@@ -50,6 +57,9 @@ package final class PostgreSQLStorage: StorageEngine {
 
   package func close() async { await pool.close() }
 
+  /// How many callers wait for a connection.
+  var waitingCount: Int { pool.waitingCount }
+
   /// Begins a transaction that outlasts single calls, such as one that holds a row while work is done for it.
   package func begin() async throws -> OpenTransaction {
     var tries = 1
@@ -63,14 +73,16 @@ package final class PostgreSQLStorage: StorageEngine {
         }
         return OpenTransaction(connection) { [pool] in pool.give(connection) }
       } catch {
-        pool.give(connection)
-        guard case StorageError.unreachable = error, tries < Self.tries else { throw error }
+        let wasConnected = pool.give(connection)
+        guard case StorageError.unreachable = error, !wasConnected, tries < Self.triesOfLost else { throw error }
         tries += 1
       }
     }
   }
 
   /// The statement that begins a transaction in this mode; one message with the schema, so that it costs one round trip.
+  ///
+  /// The schema is `LOCAL`, so that it ends with the transaction: the next one on the connection may be of another.
   private func begin(_ mode: String) -> String {
     let begin = mode.isEmpty ? "BEGIN" : "BEGIN \(mode)"
     return schema.map { "\(begin); SET LOCAL search_path = \($0)" } ?? begin
@@ -92,7 +104,7 @@ package final class PostgreSQLStorage: StorageEngine {
         switch error {
         case StorageError.conflict where tries < Self.tries: break
         // The connection had been lost while nobody used it; a new one shows whether the database is there.
-        case StorageError.unreachable where !wasConnected && tries < 3: break
+        case StorageError.unreachable where !wasConnected && tries < Self.triesOfLost: break
         default: throw error
         }
         await Self.pause(seconds: Double.random(in: 0...min(Self.longestPause, 0.002 * Double(tries))))
