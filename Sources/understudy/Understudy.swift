@@ -1,7 +1,6 @@
 import ArgumentParser
 import CLinux
 import Composition
-import Foundation
 import Reactor
 
 /// The program's entry point.
@@ -24,7 +23,7 @@ enum Understudy {
       // A command that throws an exit code has printed why.
       if !(error is ExitCode), UnderstudyCommand.exitCode(for: error) == .validationFailure {
         let line = UnderstudyCommand.message(for: error).split(separator: "\n").first ?? "invalid usage"
-        FileHandle.standardError.write(Data("understudy: \(line) (see understudy --help)\n".utf8))
+        ProgramOutput.complain("\(line) (see understudy --help)")
         UnderstudyCommand.exit(withError: ExitCode.validationFailure)
       }
       UnderstudyCommand.exit(withError: error)

@@ -67,6 +67,7 @@ package struct CheckCommand: AsyncParsableCommand {
     case .junit: output.write(JUnitReport(report).text)
     case .sarif: output.write(SARIFReport(report, file: outcome.file).text)
     }
+    try output.check()
     return report.hasPassed
   }
 }

@@ -37,11 +37,12 @@ package struct CompareCommand: ParsableCommand {
     } catch {
       throw error.reported()
     }
-    switch format {
-    case .text: FileHandle.standardOutput.write(Data(ComparisonText(comparison).text.utf8))
-    case .json:
-      FileHandle.standardOutput.write(Data(try JSONCoding.encode(comparison, keys: .snakeCase) + Array("\n".utf8)))
-    }
+    let text =
+      switch format {
+      case .text: ComparisonText(comparison).text
+      case .json: String(decoding: try JSONCoding.encode(comparison, keys: .snakeCase), as: UTF8.self) + "\n"
+      }
+    do throws(StartFailure) { try ProgramOutput.write(text) } catch { throw error.reported() }
     if !comparison.isEqual { throw ExitCode(1) }
   }
 }

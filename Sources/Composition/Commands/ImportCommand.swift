@@ -22,7 +22,7 @@ package struct ImportCommand: AsyncParsableCommand {
   package init() {}
 
   package func run() async throws {
-    do { print(try await imported()) } catch let failure as StartFailure { throw failure.reported() }
+    do { try ProgramOutput.write(try await imported() + "\n") } catch let failure as StartFailure { throw failure.reported() }
   }
 
   private func imported() async throws -> String {

@@ -45,7 +45,7 @@ package struct ServeCommand: AsyncParsableCommand {
     } catch {
       throw error.reported()
     }
-    Self.announce(console)
+    Self.announce(console, logger)
     let reloads = await Self.reloads(console)
     await signals.first()
     reloads?.cancel()
@@ -67,10 +67,9 @@ package struct ServeCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints the ready line, without buffering even into a pipe.
-  private static func announce(_ console: RunningConsole) {
+  private static func announce(_ console: RunningConsole, _ logger: Logger) {
     let access = console.accessToken.map { "/#access=\($0)" } ?? ""
-    let line = "understudy ready \(console.home.text)\(access) backend=\(console.backendName)\n"
-    FileHandle.standardOutput.write(Data(line.utf8))
+    ProgramOutput.announce(
+      "understudy ready \(console.home.text)\(access) backend=\(console.backendName)", logger: logger)
   }
 }

@@ -1,5 +1,4 @@
 package import ArgumentParser
-import Foundation
 
 /// Why the program cannot start: a one-line message and an exit code of sysexits.h.
 package struct StartFailure: Error, Hashable, Sendable {
@@ -24,7 +23,7 @@ package struct StartFailure: Error, Hashable, Sendable {
 extension StartFailure {
   /// Prints the message to standard error and returns the exit code.
   package func reported() -> ExitCode {
-    FileHandle.standardError.write(Data("understudy: \(message)\n".utf8))
+    ProgramOutput.complain(message)
     return ExitCode(exitCode)
   }
 }

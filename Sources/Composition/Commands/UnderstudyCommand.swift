@@ -19,5 +19,7 @@ package struct VersionCommand: ParsableCommand {
   package init() {}
 
   /// Prints the version.
-  package func run() { print(Version.text) }
+  package func run() throws {
+    do throws(StartFailure) { try ProgramOutput.write(Version.text + "\n") } catch { throw error.reported() }
+  }
 }

@@ -43,7 +43,7 @@ package struct MigrateCommand: AsyncParsableCommand {
       let storage = try options.required(EnvironmentFlags())
       let taken = try await DatabaseCommand.steps(storage) { try await $0.migrate($1) }
       await storage.close()
-      print(taken.isEmpty ? "nothing to do" : taken.joined(separator: "\n"))
+      try ProgramOutput.write(taken.isEmpty ? "nothing to do\n" : taken.map { "\($0)\n" }.joined())
     } catch {
       throw error.reported()
     }
@@ -64,11 +64,13 @@ package struct CheckSchemaCommand: AsyncParsableCommand {
       let storage = try options.required(EnvironmentFlags())
       pending = try await DatabaseCommand.steps(storage) { try await $0.pending($1) }
       await storage.close()
+      try ProgramOutput.write(
+        pending.isEmpty
+          ? "the schema is up to date\n"
+          : "missing, to be made by understudy database migrate:\n" + pending.map { "\($0)\n" }.joined())
     } catch {
       throw error.reported()
     }
-    guard !pending.isEmpty else { return print("the schema is up to date") }
-    print("missing, to be made by understudy database migrate:\n" + pending.joined(separator: "\n"))
-    throw ExitCode(1)
+    if !pending.isEmpty { throw ExitCode(1) }
   }
 }

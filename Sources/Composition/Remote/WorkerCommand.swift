@@ -59,8 +59,7 @@ struct Worker: Sendable {
   func run() async throws(StartFailure) {
     let signals = await SignalStream.catching(SIGTERM, SIGINT)
     do { try await FlowJobs.migrations.migrate(jobs.storage) } catch { throw .database(error) }
-    print("understudy worker ready \(name)")
-    fflush(nil)
+    ProgramOutput.announce("understudy worker ready \(name)", logger: logger)
     let work = Task {
       while !Task.isCancelled {
         let hasRun: Bool

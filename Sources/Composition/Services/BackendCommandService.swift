@@ -9,6 +9,7 @@ struct BackendCommandService {
   let listener: BackendListener
   private let folder: DataFolder
   private let drain: Duration
+  private let logger: Logger
 
   /// Opens the data and starts listening; throws `StartFailure`.
   static func start(
@@ -33,13 +34,13 @@ struct BackendCommandService {
     }
     let listener = try await listen(backend, identity, settings, logger: logger)
     backend.setLinkBase(settings.linkBase ?? listener.origin)
-    return BackendCommandService(listener: listener, folder: folder, drain: drain)
+    return BackendCommandService(listener: listener, folder: folder, drain: drain, logger: logger)
   }
 
   /// Prints the ready line, waits until it is told to stop, then lets requests in progress end.
   func run(until signals: SignalStream) async {
     // Signals are handled from now on, so a reader of the line may stop the program at once.
-    FileHandle.standardOutput.write(Data("understudy backend ready \(listener.origin) pin=\(listener.pin)\n".utf8))
+    ProgramOutput.announce("understudy backend ready \(listener.origin) pin=\(listener.pin)", logger: logger)
     await signals.first()
     await listener.stop(within: drain)
   }

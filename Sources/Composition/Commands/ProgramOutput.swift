@@ -1,0 +1,27 @@
+import Foundation
+import Logging
+
+/// What the program prints, without buffering, even into a pipe.
+///
+/// `FileHandle.write(_:)` and `print` are not for it: the first traps on a full disk or a closed pipe, and the second says nothing of it.
+package enum ProgramOutput {
+  /// Writes to standard output; throws `StartFailure` (66) if it cannot be written.
+  package static func write(_ text: String) throws(StartFailure) {
+    try write(text, to: .standardOutput, named: "standard output")
+  }
+
+  /// Writes to a file that messages call by this name; throws `StartFailure` (66) if it cannot be written.
+  static func write(_ text: String, to handle: FileHandle, named name: String) throws(StartFailure) {
+    do { try handle.write(contentsOf: Data(text.utf8)) } catch { throw .inputMissing("\(name) cannot be written") }
+  }
+
+  /// Prints that a server is ready; one whose line cannot be written serves all the same, and warns.
+  static func announce(_ line: String, logger: Logger) {
+    do throws(StartFailure) { try write(line + "\n") } catch { logger.warning("\(error.message)") }
+  }
+
+  /// Prints a line to standard error; nothing is left to tell it to if that cannot be written.
+  package static func complain(_ line: String) {
+    try? FileHandle.standardError.write(contentsOf: Data("understudy: \(line)\n".utf8))
+  }
+}
