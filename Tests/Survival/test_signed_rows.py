@@ -74,7 +74,7 @@ def test_a_planted_cookie_lets_nobody_in(two, tmp_path):
     assert not is_known(again_at(console, one, cookie="copied"))
     assert not is_known(again_at(console, one, cookie="planted"))
     assert is_known(one) and is_known(other)
-    told = [line for line in console.errors.splitlines() if "was not written by this console" in line]
+    told = [line for line in console.errors.splitlines() if "was not written by a console with this key" in line]
     assert len(told) == 2, console.errors
     assert all("table=browser_cookie" in line and browser not in line for line in told)
 
