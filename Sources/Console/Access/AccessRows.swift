@@ -42,7 +42,8 @@ package final class AccessRows: Sendable {
 
   private struct Place: Hashable {
     let table: Table
-    let key: [StorageValue]
+    /// The hash of the row's key, which may be of any length and text if somebody else wrote it.
+    let key: [UInt8]
   }
 
   /// How many invalid rows are logged.
@@ -75,7 +76,7 @@ package final class AccessRows: Sendable {
   ) throws(StorageError) -> [StorageRow] {
     var valid: [StorageRow] = []
     for row in try all(transaction, table, where: condition, arguments) {
-      if try accepts(row, of: table) { valid.append(row) } else { report(Place(table: table, key: try key(of: row, table))) }
+      if try accepts(row, of: table) { valid.append(row) } else { report(try place(of: row, table)) }
     }
     return valid
   }
@@ -106,14 +107,16 @@ package final class AccessRows: Sendable {
     return values
   }
 
+  private func place(of row: StorageRow, _ table: Table) throws(StorageError) -> Place {
+    Place(table: table, key: SHA256Digest.hash(Self.message(of: table, try key(of: row, table))))
+  }
+
   private func report(_ place: Place) {
     let isNew = reported.withLock { $0.count < Self.reportLimit && $0.insert(place).inserted }
     guard isNew else { return }
-    // Only a hash of the key: somebody else may have written the texts.
-    let row = Hex.encode(Array(SHA256Digest.hash(Self.message(of: place.table, place.key)).prefix(4)))
     logger?.error(
       "a row of the console's database was not written by a console with this key, or changed since; it is ignored",
-      metadata: ["table": "\(place.table.rawValue)", "row": "\(row)"])
+      metadata: ["table": "\(place.table.rawValue)", "row": "\(Hex.encode(Array(place.key.prefix(4))))"])
   }
 
   // MARK: Writing
