@@ -6,83 +6,107 @@ import Support
 import Testing
 import Vault
 
-@Suite struct DeviceLedgerTests {
-  let driven = DrivenTime()
-  let storage: SQLiteStorage
-  let key = SealingKey.random()
-  let rows: AccessRows
-  let deviceID: String
+/// The store on both engines.
+@Suite(.timeLimit(.minutes(2))) struct DeviceLedgerTests {
+  /// A database with two devices.
+  struct Console {
+    let driven: DrivenTime
+    let key = SealingKey.random()
+    let storage: any StorageEngine
+    let deviceIDs: [String]
 
-  init() async throws {
-    storage = try await ConsoleDatabase.open(path: nil)
-    rows = AccessRows(key: key, logger: nil)
-    let store = BrowserStore(storage: storage, rows: rows, wall: driven.time.wall)
-    let (browser, _) = try await store.makeBrowser()
-    deviceID = try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id
-  }
-
-  func ledger(backend: String = "b1", key: SealingKey? = nil) -> DeviceLedger {
-    DeviceLedger(
-      storage: storage, key: key ?? self.key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: backend,
-      wall: driven.time.wall)
-  }
-
-  @Test func aCooldownOutlivesARestart() async throws {
-    let identifier = try Identifier(normalizing: "dana@example.com")
-    let retryAt = driven.wall.addingTimeInterval(60)
-    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
-    await ledger().port.setRetryAt(identifier, retryAt)
-    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == retryAt)
-    #expect(try await ledger().cooldowns().map(\.retryAt) == [retryAt])
-    #expect(await ledger(backend: "b2").port.reserve(identifier, retryAt) == nil)
-    driven.advance(by: .seconds(60))
-    #expect(try await ledger().cooldowns().isEmpty)
-    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
-  }
-
-  @Test func aClockSetBackDoesNotExtendACooldown() async throws {
-    let identifier = try Identifier(normalizing: "dana@example.com")
-    let before = driven.wall
-    driven.advance(by: .seconds(86_400))
-    #expect(await ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
-    await ledger().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
-    let earlier = DeviceLedger(
-      storage: storage, key: key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: "b1",
-      wall: { before })
-    #expect(try await earlier.cooldowns().map(\.retryAt) == [before.addingTimeInterval(60)])
-    #expect(await earlier.port.reserve(identifier, before.addingTimeInterval(10)) == before.addingTimeInterval(60))
-    let later = DeviceLedger(
-      storage: storage, key: key, tagKey: [1, 2, 3], rows: rows, deviceID: deviceID, backendID: "b1",
-      wall: { before.addingTimeInterval(60) })
-    #expect(try await later.cooldowns().isEmpty)
-    #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)
-  }
-
-  @Test func onlyOneOfManyConcurrentRequestsStartsACooldown() async throws {
-    let identifier = try Identifier(normalizing: "dana@example.com")
-    let until = driven.wall.addingTimeInterval(10)
-    let taken = await withTaskGroup(of: Bool.self) { group in
-      for _ in 1...20 { group.addTask { await ledger().port.reserve(identifier, until) == nil } }
-      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    init(_ storage: any StorageEngine, _ driven: DrivenTime) async throws {
+      (self.storage, self.driven) = (storage, driven)
+      let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+      let (browser, _) = try await store.makeBrowser()
+      var ids: [String] = []
+      for _ in 1...2 { ids.append(try #require(try await store.makeDevice(browserID: browser.id, name: nil)).0.id) }
+      deviceIDs = ids
     }
-    #expect(taken == 1)
+
+    /// The ledger of a device, as after a restart.
+    func ledger(
+      backend: String = "b1", key: SealingKey? = nil, device: Int = 0, wall: (@Sendable () -> Date)? = nil
+    ) -> DeviceLedger {
+      DeviceLedger(
+        storage: storage, key: key ?? self.key, tagKey: [1, 2, 3], rows: AccessRows(key: self.key, logger: nil),
+        deviceID: deviceIDs[device], backendID: backend, wall: wall ?? driven.time.wall)
+    }
   }
 
-  @Test func identifiersAreSealed() async throws {
-    let identifier = try Identifier(normalizing: "dana@example.com")
-    #expect(await ledger().port.reserve(identifier, driven.wall) == nil)
-    #expect(try await ledger().askedIdentifiers() == ["dana@example.com"])
-    #expect(try await ledger(key: .random()).askedIdentifiers().isEmpty)
-    let row = try #require(try await storage.read { try $0.first("SELECT * FROM asked_identifier") })
-    for column in ["device_id", "backend_id", "tag"] { #expect(try !row.text(column).contains("dana")) }
-    #expect(Data(try row.bytes("sealed")).range(of: Data("dana".utf8)) == nil)
+  let driven = DrivenTime()
+
+  private func withConsole(_ kind: StorageEngineKind, _ body: (Console) async throws -> Void) async throws {
+    try await kind.withConsole { try await body(Console($0, driven)) }
   }
 
-  @Test func aStateIsKnownForADayOnTheDeviceThatMadeIt() async throws {
-    let state = await ledger().port.makeState()
-    #expect(await ledger().port.knowsState(state))
-    #expect(await !ledger().port.knowsState(state + "x"))
-    driven.advance(by: .seconds(86_401))
-    #expect(await !ledger().port.knowsState(state))
+  @Test(arguments: StorageEngineKind.allCases) func aCooldownOutlivesARestart(kind: StorageEngineKind) async throws {
+    try await withConsole(kind) { console in
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      let retryAt = driven.wall.addingTimeInterval(60)
+      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+      await console.ledger().port.setRetryAt(identifier, retryAt)
+      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == retryAt)
+      #expect(try await console.ledger().cooldowns().map(\.retryAt) == [retryAt])
+      #expect(await console.ledger(backend: "b2").port.reserve(identifier, retryAt) == nil)
+      driven.advance(by: .seconds(60))
+      #expect(try await console.ledger().cooldowns().isEmpty)
+      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aClockSetBackDoesNotExtendACooldown(kind: StorageEngineKind) async throws {
+    try await withConsole(kind) { console in
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      let before = driven.wall
+      driven.advance(by: .seconds(86_400))
+      #expect(await console.ledger().port.reserve(identifier, driven.wall.addingTimeInterval(10)) == nil)
+      await console.ledger().port.setRetryAt(identifier, driven.wall.addingTimeInterval(60))
+      let earlier = console.ledger(wall: { before })
+      #expect(try await earlier.cooldowns().map(\.retryAt) == [before.addingTimeInterval(60)])
+      #expect(await earlier.port.reserve(identifier, before.addingTimeInterval(10)) == before.addingTimeInterval(60))
+      let later = console.ledger(wall: { before.addingTimeInterval(60) })
+      #expect(try await later.cooldowns().isEmpty)
+      #expect(await later.port.reserve(identifier, before.addingTimeInterval(70)) == nil)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func onlyOneOfManyConcurrentRequestsStartsACooldown(kind: StorageEngineKind)
+    async throws
+  {
+    try await withConsole(kind) { console in
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      let until = driven.wall.addingTimeInterval(10)
+      let taken = await withTaskGroup(of: Bool.self) { group in
+        for _ in 1...20 { group.addTask { await console.ledger().port.reserve(identifier, until) == nil } }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      #expect(taken == 1)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func identifiersAreSealed(kind: StorageEngineKind) async throws {
+    try await withConsole(kind) { console in
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      #expect(await console.ledger().port.reserve(identifier, driven.wall) == nil)
+      #expect(try await console.ledger().askedIdentifiers() == ["dana@example.com"])
+      #expect(try await console.ledger(key: .random()).askedIdentifiers().isEmpty)
+      let row = try #require(try await console.storage.read { try $0.first("SELECT * FROM asked_identifier") })
+      for column in ["device_id", "backend_id", "tag"] { #expect(try !row.text(column).contains("dana")) }
+      #expect(Data(try row.bytes("sealed")).range(of: Data("dana".utf8)) == nil)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aStateIsKnownForADayOnTheDeviceThatMadeIt(kind: StorageEngineKind)
+    async throws
+  {
+    try await withConsole(kind) { console in
+      let state = await console.ledger().port.makeState()
+      #expect(await console.ledger().port.knowsState(state))
+      #expect(await !console.ledger().port.knowsState(state + "x"))
+      #expect(await !console.ledger(device: 1).port.knowsState(state))
+      driven.advance(by: .seconds(86_401))
+      #expect(await !console.ledger().port.knowsState(state))
+    }
   }
 }
