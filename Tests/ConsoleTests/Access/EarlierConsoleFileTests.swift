@@ -10,7 +10,7 @@ import Testing
 import Vault
 
 /// A console.sqlite of the versions that made it with GRDB's own migrations: everything in it is still accepted.
-@Suite struct EarlierConsoleFileTests {
+@Suite(.timeLimit(.minutes(1))) struct EarlierConsoleFileTests {
   private let folder: TemporaryFolder
   private let key = SealingKey.random()
   private var path: String { folder.file("console.sqlite") }
@@ -121,11 +121,24 @@ import Vault
 
   private func hash(_ text: String) -> [UInt8] { Array(SHA256Digest.hash(Array(text.utf8))) }
 
-  /// Writes a file with a browser, its cookie, and a device with a cue.
-  private func fill(now: Double) throws {
+  private static let tagKey = [UInt8](repeating: 9, count: 32)
+  private static let tokens = #"{"accessToken":"a","refreshToken":"r","sessionID":"s"}"#
+  /// The last step of the version before this one.
+  private static let lastStep = "9 tokens of a copy are like others"
+
+  private func seal(_ text: [UInt8], _ place: String) -> Data { Data(key.seal(text, associatedData: Array(place.utf8))) }
+
+  /// Writes a file with a browser, its cookie, and a device with tokens, a cue, a setting, a requested message and a link's state.
+  ///
+  /// `step` is the last that the version knew which wrote it; with `isUnproven`, the tokens have the column of a version of one day.
+  private func fill(now: Double, through step: String = lastStep, isUnproven: Bool = false) throws {
     let database = try DatabaseQueue(path: path)
-    try Self.migrator.migrate(database)
+    try Self.migrator.migrate(database, upTo: step)
     try database.write { db in
+      if isUnproven { try db.execute(sql: "ALTER TABLE client_token ADD COLUMN is_unproven INTEGER NOT NULL DEFAULT 0") }
+      try db.execute(
+        sql: "INSERT INTO vault_secret VALUES ('identifier tags', ?)",
+        arguments: [seal(Self.tagKey, "vault_secret\nidentifier tags\nof signed rows")])
       try db.execute(
         sql: "INSERT INTO browser VALUES ('b', ?, ?)", arguments: [now, signature("browser", [.text("b"), .real(now)])])
       let cookie: [Value] = [.bytes(hash("cookie")), .text("b"), .real(now), .integer(1), .null]
@@ -136,6 +149,18 @@ import Vault
       try db.execute(
         sql: "INSERT INTO device VALUES ('d', 'b', ?, 'Phone 1', ?, ?)",
         arguments: [Data(hash("key")), now, signature("device", device)])
+      try db.execute(
+        sql: "INSERT INTO client_token (device_id, backend_id, sealed) VALUES ('d', 'backend', ?)",
+        arguments: [seal(Array(Self.tokens.utf8), "12:client_token7:backend1:d")])
+      try db.execute(
+        sql: """
+          INSERT INTO asked_identifier (device_id, backend_id, tag, sealed, retry_at, set_at) VALUES ('d', 'backend', 'tag', ?, ?, ?)
+          """, arguments: [seal(Array("dana@example.com".utf8), "identifier\nbackend\nd\ntag"), now + 60, now])
+      try db.execute(
+        sql: "INSERT INTO link_state VALUES ('d', ?, ?, ?)",
+        arguments: [
+          Data(hash("state")), now, signature("link_state", [.text("d"), .bytes(hash("state")), .real(now)]),
+        ])
       try db.execute(sql: "INSERT INTO account_setting VALUES ('d', 'backend', 'tag', ?)", arguments: [false])
       try db.execute(sql: "INSERT INTO cue VALUES ('d', 'backend', 'u', 'c', 'p', 'prompt', 'answer', 'new', 0, 5)")
       try db.execute(sql: "INSERT INTO cue_list VALUES ('d', 'backend', 'u', 'p', 6)")
@@ -143,28 +168,90 @@ import Vault
     try database.close()
   }
 
+  /// Expects that a process with a key recognises the browser and finds everything that its device had; returns its store.
+  @discardableResult
+  private func accepts(_ storage: any StorageEngine, _ key: SealingKey, _ time: Time) async throws -> BrowserStore {
+    let rows = AccessRows(key: key, logger: nil)
+    let store = BrowserStore(storage: storage, rows: rows, wall: time.wall)
+    let browser = try #require(try await store.browser(cookie: "cookie"))
+    let device = try #require(try await store.device(key: "key", browserID: browser.id))
+    #expect(device.id == "d" && device.name == "Phone 1")
+    #expect(try await KeyRotation.tagKey(storage, key: key) { Issue.record("its data was discarded") } == Self.tagKey)
+    let tokens = try SealedTokenStore(storage: storage, key: key, backendID: "backend", deviceID: "d").load()
+    #expect(tokens?.accessToken == "a" && tokens?.refreshToken == "r")
+    let cues = try CueStore(storage: storage, deviceID: "d", backendID: "backend").list(CueOwner(userID: "u", profileID: "p"))
+    #expect(cues?.cues.map(\.prompt) == ["prompt"])
+    let settings = AccountSettingsStore(storage: storage, tagKey: Self.tagKey, deviceID: "d", backendID: "backend")
+    #expect(await !settings.analyticsOptedIn(accountID: nil))
+    let ledger = DeviceLedger(
+      storage: storage, key: key, tagKey: Self.tagKey, rows: rows, deviceID: "d", backendID: "backend", wall: time.wall)
+    #expect(try await ledger.askedIdentifiers() == ["dana@example.com"])
+    #expect(try await ledger.cooldowns().map(\.retryAt) == [time.wall().addingTimeInterval(60)])
+    #expect(await ledger.port.knowsState("state"))
+    return store
+  }
+
   @Test func everythingIsAccepted() async throws {
     let driven = DrivenTime()
     try fill(now: driven.wall.timeIntervalSince1970)
     let storage = try await ConsoleDatabase.open(path: path)
-    let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
-    let browser = try #require(try await store.browser(cookie: "cookie"))
-    let device = try #require(try await store.device(key: "key", browserID: browser.id))
-    #expect(device.id == "d" && device.name == "Phone 1")
-    let cues = try CueStore(storage: storage, deviceID: "d", backendID: "backend").list(CueOwner(userID: "u", profileID: "p"))
-    #expect(cues?.cues.map(\.prompt) == ["prompt"])
+    let store = try await accepts(storage, key, driven.time)
     // The table of the tokens has a column more than a new one.
-    let json = #"{"accessToken":"a","refreshToken":"r","sessionID":"s"}"#
-    let tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(json.utf8))
+    let tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(Self.tokens.utf8))
     let sealed = SealedTokenStore(storage: storage, key: key, backendID: "backend", deviceID: "d")
+    try sealed.clear()
     try sealed.save(tokens)
     try sealed.save(tokens)
     #expect(try sealed.load() == tokens)
     // What this version adds is signed alike.
-    let new = try await store.rotateCookie(browserID: browser.id)
-    #expect(try await store.browser(cookie: new) == browser)
-    try await store.deleteDevice(id: "d")
-    #expect(try await storage.read { try $0.number("SELECT count(*) FROM account_setting") } == 0)
+    let new = try await store.rotateCookie(browserID: "b")
+    #expect(try await store.browser(cookie: new)?.id == "b")
+    await storage.close()
+    let again = try await ConsoleDatabase.open(path: path)
+    try await accepts(again, key, driven.time)
+    try await process(again, driven).deleteDevice(id: "d")
+    for table in ["account_setting", "asked_identifier", "link_state", "client_token", "cue"] {
+      #expect(try await again.read { try $0.number("SELECT count(*) FROM \(table)") } == 0, "\(table)")
+    }
+  }
+
+  /// A process that has recognised nobody yet.
+  private func process(_ storage: any StorageEngine, _ driven: DrivenTime) -> BrowserStore {
+    BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+  }
+
+  @Test func aNewVaultKeyOpensWhatAnEarlierVersionSealed() async throws {
+    let (driven, new) = (DrivenTime(), SealingKey.random())
+    try fill(now: driven.wall.timeIntervalSince1970)
+    let storage = try await ConsoleDatabase.open(path: path)
+    #expect(try await KeyRotation.reseal(storage, from: key, to: new) == 3)
+    try await accepts(storage, new, driven.time)
+    #expect(try await process(storage, driven).browser(cookie: "cookie") == nil, "the old key knows nobody any more")
+  }
+
+  @Test(arguments: [("7 signed rows", false), ("8 unproven tokens", true)])
+  func aFileFromBeforeTheLastStepsIsTakenOn(step: String, isUnproven: Bool) async throws {
+    let driven = DrivenTime()
+    try fill(now: driven.wall.timeIntervalSince1970, through: step, isUnproven: isUnproven)
+    let storage = try await ConsoleDatabase.open(path: path)
+    try await accepts(storage, key, driven.time)
+    let tokens = try JSONDecoder().decode(StoredTokens.self, from: Data(Self.tokens.utf8))
+    try SealedTokenStore(storage: storage, key: key, backendID: "backend", deviceID: "another").save(tokens)
+    await storage.close()
+    let database = try DatabaseQueue(path: path)
+    let isTaken = try await database.read {
+      let (isDone, isNewer) = (try Self.migrator.hasCompletedMigrations($0), try Self.migrator.hasBeenSuperseded($0))
+      return isDone && !isNewer
+    }
+    #expect(isTaken, "and the earlier version goes on with it")
+  }
+
+  @Test func aFileOfALaterVersionIsRefused() async throws {
+    try fill(now: 0)
+    let database = try DatabaseQueue(path: path)
+    try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('10 later')") }
+    try database.close()
+    await #expect(throws: StorageError.newerSchema(["10 later"])) { try await ConsoleDatabase.open(path: path) }
   }
 
   @Test func nothingIsAddedThatTheEarlierVersionRefuses() async throws {
