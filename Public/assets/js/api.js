@@ -111,24 +111,20 @@ export function once(load) {
  */
 async function exchange(method, path, { body, signal, key, headers }) {
   for (let tries = 0;; tries += 1) {
-    /** @type {Response} */
-    let response;
-    try {
-      response = await fetch(path, {
-        method,
-        signal: signal ?? null,
-        cache: path.startsWith("/api/") ? "no-store" : "default",
-        credentials: "same-origin",
-        headers: {
-          ...headers,
-          ...(key ? { "X-Device-Key": key } : {}),
-          ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    } catch {
+    const response = await fetch(path, {
+      method,
+      signal: signal ?? null,
+      cache: path.startsWith("/api/") ? "no-store" : "default",
+      credentials: "same-origin",
+      headers: {
+        ...headers,
+        ...(key ? { "X-Device-Key": key } : {}),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }).catch(() => {
       throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
-    }
+    });
     if (response.ok) return response;
     const problem = problemOf(response.status, await response.json().catch(() => null), {
       retryAfter: response.headers.get("Retry-After"),

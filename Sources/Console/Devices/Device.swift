@@ -292,8 +292,7 @@ package final class Device: Sendable {
     for task in background { task.cancel() }
     for cancel in polls { cancel() }
     faults.stop()
-    replays.close()
-    exports.close()
+    for slots in [replays, exports] { slots.close() }
     await cues.stop()
     await client.shutdown()
     await evidence?.close()
