@@ -141,7 +141,8 @@ package struct BrowserStore: Sendable {
   /// The device that the key belongs to, if it is the browser's.
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
-    if let cached = credentials.device(keyHash: hash) { return cached.browserID == browserID ? cached : nil }
+    // Of another browser, it is read: another console may have moved the device since.
+    if let cached = credentials.device(keyHash: hash), cached.browserID == browserID { return cached }
     let changes = credentials.changes
     let record = try await storage.read { [rows] transaction in
       try rows.first(transaction, .device, where: "key_hash = ? AND browser_id = ?", hash, browserID).map(Self.record)

@@ -80,6 +80,23 @@ import Vault
     }
   }
 
+  /// A page that reads that its device is unknown forgets the key.
+  @Test(arguments: StorageEngineKind.allCases) func aDeviceThatAnotherConsoleMovedIsKnownHereToo(kind: StorageEngineKind)
+    async throws
+  {
+    try await withStore(kind) { store, storage in
+      let other = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), isShared: true, wall: driven.time.wall)
+      let (before, _) = try await store.makeBrowser()
+      let (device, key) = try #require(try await store.makeDevice(browserID: before.id, name: nil))
+      #expect(try await other.device(key: key, browserID: before.id) == device)
+      let cookie = try #require(try await store.recoverBrowser(keys: [key]).cookie)
+      let after = try #require(try await other.browser(cookie: cookie))
+      #expect(try await other.device(key: key, browserID: after.id)?.id == device.id)
+      #expect(try await other.device(key: key)?.browserID == after.id)
+      #expect(try await other.device(key: key, browserID: before.id) == nil)
+    }
+  }
+
   @Test(arguments: StorageEngineKind.allCases) func aRotationWhoseAnswerIsLostChangesNothing(kind: StorageEngineKind) async throws
   {
     try await withStore(kind) { store, _ in
