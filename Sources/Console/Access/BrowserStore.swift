@@ -31,7 +31,7 @@ package struct BrowserStore: Sendable {
   let storage: any StorageEngine
   /// Reads and writes the signed rows.
   let rows: AccessRows
-  /// How long a cookie counts that was read, in seconds; another console may have replaced it since.
+  /// How long a cookie or a key counts that was read, in seconds; another console may have changed its row since.
   private let cacheLifetime: TimeInterval
   private let wall: @Sendable () -> Date
   let credentials = CredentialCache()
@@ -140,14 +140,17 @@ package struct BrowserStore: Sendable {
 
   /// The device that the key belongs to, if it is the browser's.
   package func device(key: String, browserID: String) async throws -> DeviceRecord? {
-    let hash = Self.hash(key)
+    let (hash, now) = (Self.hash(key), wall().timeIntervalSince1970)
     // Of another browser, it is read: another console may have moved the device since.
-    if let cached = credentials.device(keyHash: hash), cached.browserID == browserID { return cached }
+    if let cached = credentials.device(keyHash: hash), cached.record.browserID == browserID, cached.readAt >= now - cacheLifetime
+    {
+      return cached.record
+    }
     let changes = credentials.changes
     let record = try await storage.read { [rows] transaction in
       try rows.first(transaction, .device, where: "key_hash = ? AND browser_id = ?", hash, browserID).map(Self.record)
     }
-    if let record { credentials.store(record, keyHash: hash, readAt: changes) }
+    if let record { credentials.store(.init(record: record, readAt: now), keyHash: hash, readAt: changes) }
     return record
   }
 

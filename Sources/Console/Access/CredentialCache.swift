@@ -3,8 +3,8 @@ import Locking
 
 /// Caches the browsers and devices of cookies and keys, so that a call does not read from the disk.
 ///
-/// The signatures of their rows were checked when they were read. Only this process writes these tables, and code that changes a
-/// row removes its entries here.
+/// The signatures of their rows were checked when they were read. Code that changes a row removes its entries here; if other consoles
+/// write these tables too, entries count for a few seconds only (`BrowserStore`).
 final class CredentialCache: Sendable {
   /// A cookie that the browser has sent before.
   struct Cookie: Sendable {
@@ -17,12 +17,19 @@ final class CredentialCache: Sendable {
     let readAt: Double
   }
 
+  /// A device whose key was read before.
+  struct Device: Sendable {
+    let record: BrowserStore.DeviceRecord
+    /// When it was read from the database, in seconds since 1970.
+    let readAt: Double
+  }
+
   /// How many of each are cached; one more clears the cache.
   static let limit = 10_000
 
   private struct State {
     var cookies: [[UInt8]: Cookie] = [:]
-    var devices: [[UInt8]: BrowserStore.DeviceRecord] = [:]
+    var devices: [[UInt8]: Device] = [:]
     var changes: UInt64 = 0
   }
 
@@ -36,7 +43,7 @@ final class CredentialCache: Sendable {
 
   func cookie(hash: [UInt8]) -> Cookie? { state.withLock { $0.cookies[hash] } }
 
-  func device(keyHash: [UInt8]) -> BrowserStore.DeviceRecord? { state.withLock { $0.devices[keyHash] } }
+  func device(keyHash: [UInt8]) -> Device? { state.withLock { $0.devices[keyHash] } }
 
   /// Caches a cookie that was read when `changes` had this value.
   func store(_ cookie: Cookie, hash: [UInt8], readAt changes: UInt64) {
@@ -48,7 +55,7 @@ final class CredentialCache: Sendable {
   }
 
   /// Caches a device that was read when `changes` had this value.
-  func store(_ device: BrowserStore.DeviceRecord, keyHash: [UInt8], readAt changes: UInt64) {
+  func store(_ device: Device, keyHash: [UInt8], readAt changes: UInt64) {
     state.withLock { state in
       guard state.changes == changes else { return }
       if state.devices.count >= Self.limit { state.devices = [:] }
@@ -63,7 +70,7 @@ final class CredentialCache: Sendable {
 
   /// Removes a device.
   func remove(deviceID: String) {
-    remove { $0.devices = $0.devices.filter { $1.id != deviceID } }
+    remove { $0.devices = $0.devices.filter { $1.record.id != deviceID } }
   }
 
   /// Removes everything.

@@ -97,6 +97,20 @@ import Vault
     }
   }
 
+  @Test(arguments: StorageEngineKind.allCases) func theBrowserThatLostADeviceElsewhereReachesItNoMore(kind: StorageEngineKind)
+    async throws
+  {
+    try await withStore(kind) { store, storage in
+      let other = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), isShared: true, wall: driven.time.wall)
+      let (before, _) = try await store.makeBrowser()
+      let (device, key) = try #require(try await store.makeDevice(browserID: before.id, name: nil))
+      #expect(try await other.device(key: key, browserID: before.id) == device)
+      _ = try await store.recoverBrowser(keys: [key])
+      driven.advance(by: .seconds(6))
+      #expect(try await other.device(key: key, browserID: before.id) == nil)
+    }
+  }
+
   @Test(arguments: StorageEngineKind.allCases) func aRotationWhoseAnswerIsLostChangesNothing(kind: StorageEngineKind) async throws
   {
     try await withStore(kind) { store, _ in
