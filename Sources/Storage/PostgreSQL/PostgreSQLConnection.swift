@@ -24,6 +24,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private(set) var failed = FailedStatement()
   /// Waits for what the database sends by itself; touched on the queue.
   private var notices: (any DispatchSourceRead)?
+  private var onNotice: (@Sendable () -> Void)?
   /// Where connections are opened, several at a time.
   static let opening = DispatchQueue(label: "postgresql opening", attributes: .concurrent)
 
@@ -86,23 +87,29 @@ final class PostgreSQLConnection: @unchecked Sendable {
         stopReceiving()
         return onLoss()
       }
-      var isAny = false
-      while let notice = library.notice(handle) {
-        library.freeMemory(notice)
-        isAny = true
-      }
-      if isAny { onNotice() }
+      tellNotices()
     }
+    self.onNotice = onNotice
     // The socket stays open until nothing waits for it any more.
     source.setCancelHandler { withExtendedLifetime(self) {} }
     notices = source
     source.activate()
   }
 
+  /// Tells of notices that were read, also with the answer to a statement, after which nothing waits in the socket; called on the queue.
+  func tellNotices() {
+    var isAny = false
+    while let notice = library.notice(handle) {
+      library.freeMemory(notice)
+      isAny = true
+    }
+    if isAny { onNotice?() }
+  }
+
   /// Ends what `receiveNotices` began; called on the queue.
   private func stopReceiving() {
     notices?.cancel()
-    notices = nil
+    (notices, onNotice) = (nil, nil)
   }
 
   /// Ends what `receiveNotices` began, after what is under way.

@@ -12,7 +12,12 @@ package final class PostgreSQLSession: Sendable {
   @discardableResult
   package func perform<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await connection.perform { try body(PostgreSQLTransaction(connection: $0)) } }
+  ) async throws -> Value {
+    try await connection.perform { connection in
+      defer { connection.tellNotices() }
+      return try body(PostgreSQLTransaction(connection: connection))
+    }
+  }
 
   /// Takes a lock that is this session's until it ends; whether nobody else had it. Throws ``StorageError``.
   package func lock(_ number: Int64) async throws -> Bool {
