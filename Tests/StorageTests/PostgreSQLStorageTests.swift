@@ -34,7 +34,8 @@ struct PostgreSQLStorageTests {
       try await loseAll()
       try await engine.write { try $0.execute("INSERT INTO item VALUES (?)", "a") }
       try await loseAll()
-      #expect(try await engine.read { try $0.rows("SELECT key FROM item").count } == 1)
+      let count = try await engine.read { try $0.rows("SELECT key FROM item").count }
+      #expect(count == 1)
       try await loseAll()
       try await engine.begin().rollBack()
     }

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from console_process import PROJECT, binary
 from test_archives import row_file, zipped
+from test_recordings import entry, har
 
 FULL = "/dev/full"
 
@@ -20,7 +21,7 @@ def understudy(*arguments, **options):
 def recording(tmp_path):
     """An exported bundle."""
     file = tmp_path / "bundle.zip"
-    file.write_bytes(zipped({"rows.json": row_file(4)}))
+    file.write_bytes(zipped({"rows.json": row_file(4), "network.har": har([entry()])}))
     return file
 
 
