@@ -26,6 +26,22 @@ struct PostgreSQLTransactionTests {
     }
   }
 
+  /// Its connection belongs to the next transaction then.
+  @Test func aTransactionThatIsOverUndoesNoOther() async throws {
+    try await StorageEngineKind.withPostgreSQL(connections: 1) { engine, _ in
+      try await engine.write { try $0.run(script: "CREATE TABLE item (key TEXT PRIMARY KEY)") }
+      let first = try await engine.begin()
+      _ = try await first.perform { try? $0.rows("SELECT missing FROM item") }
+      await #expect(throws: StorageError.statement("42703")) { try await first.commit() }
+      let second = try await engine.begin()
+      try await second.perform { try $0.execute("INSERT INTO item VALUES (?)", "a") }
+      await first.rollBack()
+      await #expect(throws: StorageError.statement("25P01")) { try await first.commit() }
+      try await second.commit()
+      #expect(try await engine.read { try $0.rows("SELECT key FROM item").count } == 1)
+    }
+  }
+
   /// What a connection has: its process, every setting, and the locks that outlast transactions.
   private static let kept = """
     SELECT pg_backend_pid() AS process, string_agg(name || '=' || coalesce(setting, ''), ' ' ORDER BY name) AS settings,

@@ -25,19 +25,25 @@ package struct CheckCommand: AsyncParsableCommand {
     let hasPassed: Bool
     let environment = EnvironmentFlags()
     do throws(StartFailure) {
-      let settings = try CheckSettings(options, environment: environment)
+      let flows = try environment.number("remote", given: remote)
+      guard flows != nil || !database.isGiven else { throw .usage("--database requires --remote, the number of flows") }
+      let settings = try CheckSettings(
+        options, environment: environment, defaultLogLevel: flows == nil ? .critical : .warning)
       let level = settings.logLevel
       LoggingSystem.bootstrap { label in
         var handler = StreamLogHandler.standardError(label: label)
         handler.logLevel = level
         return handler
       }
-      if let flows = try environment.number("remote", given: remote) {
+      let logger = Logger(label: "understudy")
+      if let flows {
+        try RemoteCheck.refuseFlags(
+          ofWorkers: settings, hasTimeout: options.timeout != nil || environment.text("timeout") != nil)
         hasPassed = try await RemoteCheck(
-          flows: flows, options: options, settings: settings, storage: try database.required(environment)
+          flows: flows, settings: settings, storage: try database.required(environment), logger: logger
         ).run()
       } else {
-        hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
+        hasPassed = try await Self.run(settings, logger: logger)
       }
     } catch {
       throw error.reported()

@@ -37,26 +37,29 @@ struct FlowJobs: Sendable {
     let id: Int64
     /// The number in its run, from 1.
     let number: Int64
+    /// What stands in the row of this try.
+    fileprivate let worker: String
+    fileprivate let beganAt: Int64
     fileprivate let transaction: OpenTransaction
   }
 
   private static var now: Int64 { Int64(Date().timeIntervalSince1970) }
 
-  /// Puts in a run of so many flows and returns its ID; throws ``StorageError``.
-  func add(flows: Int) async throws -> String {
-    let id = SecureRandom.uuid()
+  /// Puts in a run of so many flows, unless the run is there already; throws ``StorageError``.
+  func add(run id: String, flows: Int) async throws {
     // Those that are left do no harm until the next time.
     try? await remove(
       "run_id IN (SELECT id FROM flow_run WHERE created_at < ?)", "created_at < ?", Self.now - Self.retention)
     try await storage.write { transaction in
-      try transaction.execute("INSERT INTO flow_run (id, created_at) VALUES (?, ?)", id, Self.now)
+      let isNew = try transaction.execute(
+        "INSERT INTO flow_run (id, created_at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING", id, Self.now)
+      guard isNew == 1 else { return }
       try transaction.execute(
         """
         INSERT INTO flow_job (run_id, number)
         SELECT CAST(? AS TEXT), number FROM generate_series(CAST(1 AS BIGINT), CAST(? AS BIGINT)) AS number
         """, id, Int64(flows))
     }
-    return id
   }
 
   /// Removes the flows of a run that no worker holds, and the run if none is left; the others are removed after a day.
@@ -99,12 +102,14 @@ struct FlowJobs: Sendable {
           await transaction.rollBack()
           return nil
         }
-        let held = Held(id: try row.integer("id"), number: try row.integer("number"), transaction: transaction)
+        let held = Held(
+          id: try row.integer("id"), number: try row.integer("number"), worker: worker, beganAt: Self.now,
+          transaction: transaction)
         guard try row.integer("tries") >= Self.tries else {
           // On another connection, so that it stays if this one is lost.
           try await storage.write {
             try $0.execute(
-              "INSERT INTO flow_try (job_id, worker, began_at) VALUES (?, ?, ?)", held.id, worker, Self.now)
+              "INSERT INTO flow_try (job_id, worker, began_at) VALUES (?, ?, ?)", held.id, worker, held.beganAt)
           }
           return held
         }
@@ -126,8 +131,17 @@ struct FlowJobs: Sendable {
     try await held.transaction.commit()
   }
 
-  /// Lets a flow go without a result.
+  /// Lets a flow go without a result; this try counts.
   func release(_ held: Held) async { await held.transaction.rollBack() }
+
+  /// Lets a flow go as if this worker had never had it; throws ``StorageError``, after which the try counts.
+  func giveBack(_ held: Held) async throws {
+    try await held.transaction.perform { transaction in
+      try transaction.execute(
+        "DELETE FROM flow_try WHERE job_id = ? AND worker = ? AND began_at = ?", held.id, held.worker, held.beganAt)
+    }
+    try await held.transaction.commit()
+  }
 
   /// What is known of a run.
   struct Progress: Sendable {

@@ -16,6 +16,8 @@ struct FlowOutcome: Codable, Sendable {
 
   /// The backend's address.
   let backend: String
+  /// Whether it was one that the worker started for the flow; nil from a worker of an earlier version.
+  let isEmbedded: Bool?
   let checks: [Check]
   /// Why the flow did not run, in words.
   let failure: String?
@@ -23,6 +25,7 @@ struct FlowOutcome: Codable, Sendable {
   /// The outcome of a flow that ran.
   init(_ report: CheckReport) {
     backend = report.backend
+    isEmbedded = report.isEmbedded
     checks = report.results.map { result in
       Check(
         id: result.id, group: result.group, title: result.title, outcome: result.outcome.word, reason: result.outcome.reason,
@@ -32,7 +35,7 @@ struct FlowOutcome: Codable, Sendable {
   }
 
   /// The outcome of a flow that did not run.
-  init(failure: String) { (backend, checks, self.failure) = ("", [], failure) }
+  init(failure: String) { (backend, isEmbedded, checks, self.failure) = ("", nil, [], failure) }
 
   /// The outcome as it is stored.
   var text: String { get throws { String(decoding: try JSONCoding.encode(self), as: UTF8.self) } }

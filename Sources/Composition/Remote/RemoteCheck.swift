@@ -1,5 +1,7 @@
 import Foundation
+import Logging
 import Storage
+import Vault
 
 /// `understudy check --remote N`: puts flows in for workers, gathers what they find and reports it.
 struct RemoteCheck: Sendable {
@@ -7,37 +9,47 @@ struct RemoteCheck: Sendable {
   static let flowLimits = 1...10_000
   /// How often the database is asked.
   private static let pause = Duration.milliseconds(300)
-  /// How long no worker may hold a flow before the run fails.
+  /// How long no worker may hold a flow, or the database may be away, before the run fails.
   private static let patience = Duration.seconds(60)
 
   let flows: Int
   let settings: CheckSettings
   let jobs: FlowJobs
+  let logger: Logger
 
-  /// Throws `StartFailure`: 64 for a number out of range, 78 for flags that are the workers'.
-  init(flows: Int, options: CheckOptions, settings: CheckSettings, storage: PostgreSQLStorage) throws(StartFailure) {
+  /// Throws `StartFailure` (64) for a number out of range.
+  init(flows: Int, settings: CheckSettings, storage: PostgreSQLStorage, logger: Logger) throws(StartFailure) {
     guard Self.flowLimits.contains(flows) else { throw .usage("--remote: \(flows) is not between 1 and 10000") }
-    guard settings.remote == nil, settings.apiID == nil, settings.identifier == nil, settings.source == nil,
-      settings.openAPI == nil, !settings.comparesWithEmbedded, !settings.allowsDeletion, options.timeout == nil
-    else {
-      throw .configuration("with --remote, flags about the backend and its checks are those of understudy worker")
-    }
-    (self.flows, self.settings, jobs) = (flows, settings, FlowJobs(storage: storage))
+    (self.flows, self.settings, self.logger, jobs) = (flows, settings, logger, FlowJobs(storage: storage))
   }
 
-  /// Runs the flows and writes the report; returns whether none failed. SIGINT and SIGTERM end it, and its flows with it.
+  /// Throws `StartFailure` (64) for flags that say how a flow is run, which each worker has of its own.
+  static func refuseFlags(ofWorkers settings: CheckSettings, hasTimeout: Bool) throws(StartFailure) {
+    let given = [
+      ("--backend", settings.remote != nil), ("--api-id", settings.apiID != nil), ("--link-host", !settings.linkHosts.isEmpty),
+      ("--identifier", settings.identifier != nil), ("--openapi", settings.openAPI != nil),
+      ("--allow-drift", settings.allowsDrift),
+      ("--parity", settings.comparesWithEmbedded), ("--allow-deletion", settings.allowsDeletion), ("--timeout", hasTimeout),
+    ].filter(\.1).map(\.0)
+    guard given.isEmpty else {
+      throw .usage("--remote: \(given.joined(separator: ", ")) cannot be passed on to understudy worker")
+    }
+  }
+
+  /// Runs the flows and writes the report; returns whether none failed. SIGINT, SIGTERM and SIGHUP end it, and its flows with it.
   func run() async throws(StartFailure) -> Bool {
     let output = try ReportOutput(settings)
-    let signals = await SignalStream.catching(SIGTERM, SIGINT)
+    let signals = await SignalStream.ofEnd()
     let (startedAt, start) = (Date(), ContinuousClock.now)
-    var run: String?
+    let id = SecureRandom.uuid()
     do {
-      try await FlowJobs.migrations.migrate(jobs.storage)
-      let id = try await jobs.add(flows: flows)
-      run = id
-      let results = try await Self.ended(by: signals) { try await gather(id, output) }
+      let results = try await Self.ended(by: signals) {
+        try await begin(id)
+        return try await gather(id, output)
+      }
       let report = CheckReport(
-        backend: results.backend, isEmbedded: false, startedAt: startedAt, duration: .now - start, results: results.all)
+        backend: results.backend, isEmbedded: results.isEmbedded, startedAt: startedAt, duration: .now - start,
+        results: results.all)
       switch settings.format {
       case .text: output.write(TextReport(isColoured: false).footer(report))
       case .json: output.write(JSONReport(report).text)
@@ -47,6 +59,7 @@ struct RemoteCheck: Sendable {
       // Behind the report, which is worth more.
       try? await jobs.remove(run: id)
       await jobs.storage.close()
+      try output.check()
       return report.hasPassed
     } catch {
       let second = Task {
@@ -55,14 +68,44 @@ struct RemoteCheck: Sendable {
         _exit(1)
       }
       defer { second.cancel() }
-      if let run { try? await jobs.remove(run: run) }
+      try? await jobs.remove(run: id)
       throw (error as? StartFailure) ?? .database(error)
     }
   }
 
   private struct Gathered: Sendable {
     var backend = ""
+    var isEmbedded = false
     var all: [CheckResult] = []
+  }
+
+  /// Makes the schema and puts the flows in; again if it is in doubt whether they are in.
+  private func begin(_ run: String) async throws {
+    let add = {
+      try await FlowJobs.migrations.migrate(jobs.storage)
+      try await jobs.add(run: run, flows: flows)
+    }
+    do { try await add() } catch StorageError.inDoubt { _ = try await patiently(add) }
+  }
+
+  /// Runs `body`, and again while the database is away, until the patience passes; throws the last error then.
+  private func patiently<Value>(_ body: () async throws -> Value) async throws -> (value: Value, wasAway: Bool) {
+    var since: ContinuousClock.Instant?
+    while true {
+      do { return (try await body(), since != nil) } catch let error as StorageError {
+        switch error {
+        case .unreachable, .inDoubt: break
+        default: throw error
+        }
+        if since == nil {
+          logger.warning("the database is away; the check waits for it", metadata: ["reason": "\(error)"])
+        }
+        let start = since ?? .now
+        since = start
+        guard ContinuousClock.now - start < Self.patience else { throw error }
+        try await Task.sleep(for: Self.pause)
+      }
+    }
   }
 
   private func gather(_ run: String, _ output: ReportOutput) async throws -> Gathered {
@@ -70,17 +113,22 @@ struct RemoteCheck: Sendable {
     var known: Set<Int64> = []
     var seenHeld = ContinuousClock.now
     while known.count < flows {
-      let progress = try await jobs.progress(of: run, known: known)
+      let (progress, wasAway) = try await patiently { [known] in try await jobs.progress(of: run, known: known) }
       for (number, worker, outcome) in progress.finished.sorted(by: { $0.number < $1.number }) {
         known.insert(number)
         let results = outcome.results(ofFlow: number)
-        if gathered.backend.isEmpty { gathered.backend = outcome.backend }
+        if gathered.backend.isEmpty {
+          (gathered.backend, gathered.isEmbedded) = (outcome.backend, outcome.isEmbedded ?? false)
+        }
         gathered.all += results
         if settings.format == .text { output.write(Self.line(number, worker, results)) }
       }
-      if !progress.finished.isEmpty || progress.held > 0 { seenHeld = .now }
+      try output.check()
+      // Workers need a moment too once the database is back.
+      if !progress.finished.isEmpty || progress.held > 0 || wasAway { seenHeld = .now }
       guard ContinuousClock.now - seenHeld < Self.patience else {
-        throw StartFailure.unavailable("--remote: for a minute no worker has run a flow; start understudy worker --database …")
+        throw StartFailure.unavailable(
+          "--remote: for a minute no worker has run a flow; start understudy worker --database …, or see what workers warn of")
       }
       if known.count < flows { try await Task.sleep(for: Self.pause) }
     }

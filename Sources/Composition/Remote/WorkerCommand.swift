@@ -21,9 +21,12 @@ package struct WorkerCommand: AsyncParsableCommand {
     umask(0o077)
     do throws(StartFailure) {
       let environment = EnvironmentFlags()
-      let settings = try CheckSettings(options, environment: environment)
-      guard options.format == nil, options.report == nil, !settings.comparesWithEmbedded, settings.openAPI == nil else {
-        throw .configuration("--format, --report, --parity and --openapi are those of understudy check, not of a worker")
+      let settings = try CheckSettings(options, environment: environment, defaultLogLevel: .warning)
+      guard (options.format ?? environment.text("format")) == nil, settings.reportPath == nil, !settings.comparesWithEmbedded,
+        settings.openAPI == nil, !settings.allowsDrift
+      else {
+        throw .configuration(
+          "--format, --report, --parity, --openapi and --allow-drift are those of understudy check, not of a worker")
       }
       let name = instance ?? environment.text("instance") ?? "\(ProcessInfo.processInfo.hostName)-\(getpid())"
       guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
@@ -35,9 +38,13 @@ package struct WorkerCommand: AsyncParsableCommand {
         handler.logLevel = level
         return handler
       }
+      let logger = Logger(label: "understudy.worker")
+      var flowLogger = logger
+      // The checks themselves provoke what is worth a warning elsewhere.
+      if (options.logLevel ?? environment.text("log-level")) == nil { flowLogger.logLevel = .critical }
       let worker = Worker(
-        name: name, settings: settings, jobs: FlowJobs(storage: try database.required(environment)),
-        logger: Logger(label: "understudy.worker"))
+        name: name, settings: settings, jobs: FlowJobs(storage: try database.required(environment)), logger: logger,
+        flowLogger: flowLogger)
       try await worker.run()
     } catch {
       throw error.reported()
@@ -49,27 +56,29 @@ package struct WorkerCommand: AsyncParsableCommand {
 struct Worker: Sendable {
   /// How long it waits when there is nothing to do, or the database cannot be reached.
   private static let pause = Duration.milliseconds(500)
+  /// The longest pause between two tries to reach the backend.
+  private static let longestPause = Duration.seconds(30)
 
   let name: String
   let settings: CheckSettings
   let jobs: FlowJobs
   let logger: Logger
+  /// The log of the flows themselves.
+  let flowLogger: Logger
 
-  /// Works until SIGTERM or SIGINT. Throws `StartFailure` if the database cannot be reached at the start, or has another schema.
+  /// What became of a turn.
+  private enum Turn {
+    case ran, nothingToDo
+    /// The flow could not begin, and is given back.
+    case gaveBack(StartFailure)
+  }
+
+  /// Works until SIGTERM, SIGINT or SIGHUP. Throws `StartFailure` if the database cannot be reached at the start, or has another schema.
   func run() async throws(StartFailure) {
-    let signals = await SignalStream.catching(SIGTERM, SIGINT)
+    let signals = await SignalStream.ofEnd()
     do { try await FlowJobs.migrations.migrate(jobs.storage) } catch { throw .database(error) }
     ProgramOutput.announce("understudy worker ready \(name)", logger: logger)
-    let work = Task {
-      while !Task.isCancelled {
-        let hasRun: Bool
-        do { hasRun = try await runNext() } catch {
-          logger.warning("the database failed", metadata: ["reason": "\(error)"])
-          hasRun = false
-        }
-        if !hasRun { try? await Task.sleep(for: Self.pause) }
-      }
-    }
+    let work = Task { await workUntilCancelled() }
     await signals.first()
     // The flow in progress ends first; another signal ends the process.
     work.cancel()
@@ -83,23 +92,66 @@ struct Worker: Sendable {
     await jobs.storage.close()
   }
 
-  /// Runs the flow that has waited longest; returns whether there was one.
-  private func runNext() async throws -> Bool {
-    guard let held = try await jobs.take(worker: name) else { return false }
-    // Not cancelled with the worker: a flow that has begun is finished.
-    let outcome = await Task.detached { () -> FlowOutcome in await self.outcome() }.value
-    do { try await jobs.finish(held, worker: name, outcome) } catch {
+  private func workUntilCancelled() async {
+    var hasFailed = false
+    while !Task.isCancelled {
+      do {
+        let turn = try await runNext()
+        if hasFailed { logger.notice("the database can be reached again") }
+        hasFailed = false
+        switch turn {
+        case .ran: break
+        case .nothingToDo: try await Task.sleep(for: Self.pause)
+        case .gaveBack(let failure): try await waitUntilFlowsCanBegin(failure)
+        }
+      } catch is CancellationError {
+        return
+      } catch {
+        // Once, however long it lasts.
+        if !hasFailed { logger.warning("the database failed", metadata: ["reason": "\(error)"]) }
+        hasFailed = true
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+  }
+
+  /// Runs the flow that has waited longest.
+  private func runNext() async throws -> Turn {
+    guard let held = try await jobs.take(worker: name) else { return .nothingToDo }
+    do {
+      switch await result(of: CheckCase.all) {
+      case .success(let outcome):
+        try await jobs.finish(held, worker: name, outcome)
+        return .ran
+      case .failure(let failure):
+        try await jobs.giveBack(held)
+        return .gaveBack(failure)
+      }
+    } catch {
       await jobs.release(held)
       throw error
     }
-    return true
   }
 
-  private func outcome() async -> FlowOutcome {
-    do throws(StartFailure) {
-      return FlowOutcome(try await CheckRun(settings: settings, logger: logger).run().report)
-    } catch {
-      return FlowOutcome(failure: error.message)
-    }
+  /// Waits, longer each time, until the first check can run; takes no flow meanwhile, since another worker may run it.
+  private func waitUntilFlowsCanBegin(_ failure: StartFailure) async throws {
+    logger.warning("flows are left to other workers until they can begin here", metadata: ["reason": "\(failure.message)"])
+    var pause = Self.pause
+    repeat {
+      try await Task.sleep(for: pause)
+      pause = min(pause * 2, Self.longestPause)
+    } while (try? await result(of: Array(CheckCase.all.prefix(1))).get()) == nil
+    logger.notice("flows can begin here again")
+  }
+
+  /// Runs checks to their end, even if the worker is asked to end meanwhile.
+  private func result(of cases: [CheckCase]) async -> Result<FlowOutcome, StartFailure> {
+    await Task.detached { [settings, flowLogger] in
+      do throws(StartFailure) {
+        return .success(FlowOutcome(try await CheckRun(settings: settings, logger: flowLogger, cases: cases).run().report))
+      } catch {
+        return .failure(error)
+      }
+    }.value
   }
 }

@@ -18,6 +18,15 @@ final class SignalStream: Sendable {
   /// Waits for a signal; returns at once if one has arrived.
   func first() async { for await _ in values { return } }
 
+  /// Catches what asks a program to end: SIGTERM, SIGINT, and SIGHUP unless it is ignored, as by nohup.
+  static func ofEnd() async -> SignalStream {
+    var hangup = sigaction()
+    sigaction(SIGHUP, nil, &hangup)
+    // The disposition is kept as an address, which a constant cannot be compared with.
+    let isIgnored = unsafeBitCast(hangup.__sigaction_handler.sa_handler, to: Int.self) == 1
+    return isIgnored ? await catching(SIGTERM, SIGINT) : await catching(SIGTERM, SIGINT, SIGHUP)
+  }
+
   /// Returns once the signals are caught.
   static func catching(_ signals: Int32...) async -> SignalStream {
     let queue = DispatchQueue(label: "understudy.signals")

@@ -207,14 +207,13 @@ package final class OpenTransaction: Sendable {
   package func rollBack() async { try? await finish { if $0.isConnected { try $0.run(script: "ROLLBACK") } } }
 
   private func finish(_ body: @escaping @Sendable (PostgreSQLConnection) throws -> Void) async throws {
-    defer {
-      if !isOver.withLock({ isOver in
-        defer { isOver = true }
-        return isOver
-      }) {
-        end()
-      }
+    // Its connection may be another's by now.
+    let wasOver = isOver.withLock { isOver in
+      defer { isOver = true }
+      return isOver
     }
+    guard !wasOver else { throw StorageError.statement("25P01") }
+    defer { end() }
     try await connection.perform(body)
   }
 }

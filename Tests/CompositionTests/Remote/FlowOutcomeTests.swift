@@ -16,11 +16,21 @@ struct FlowOutcomeTests {
       backend: "https://staging.example", isEmbedded: false, startedAt: Date(timeIntervalSince1970: 0), duration: .zero,
       results: results)
     let outcome = FlowOutcome(text: try FlowOutcome(report).text)
-    #expect(outcome.backend == "https://staging.example")
+    #expect(outcome.backend == "https://staging.example" && outcome.isEmbedded == false)
     let back = outcome.results(ofFlow: 7)
     #expect(back.map(\.id) == ["7/a", "7/b", "7/c"])
     #expect(back.map(\.outcome) == results.map(\.outcome) && back.map(\.call) == results.map(\.call))
     #expect(back.map(\.duration) == results.map(\.duration))
+  }
+
+  @Test func theBackendOfTheWorkerIsTold() throws {
+    let report = CheckReport(
+      backend: "https://127.0.0.1:4711", isEmbedded: true, startedAt: Date(timeIntervalSince1970: 0), duration: .zero, results: []
+    )
+    #expect(FlowOutcome(text: try FlowOutcome(report).text).isEmbedded == true)
+    // A worker of an earlier version says nothing of it.
+    let earlier = FlowOutcome(text: #"{"backend":"https://staging.example","checks":[]}"#)
+    #expect(earlier.isEmbedded == nil && earlier.failure == nil)
   }
 
   @Test func aFlowWithoutAResultIsAFailedCheck() throws {
