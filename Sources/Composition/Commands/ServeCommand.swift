@@ -47,7 +47,7 @@ package struct ServeCommand: AsyncParsableCommand {
     }
     Self.announce(console, logger)
     let reloads = await Self.reloads(console)
-    await signals.first()
+    await signals.next()
     reloads?.cancel()
     await console.stop(within: Self.drain)
   }
@@ -59,7 +59,7 @@ package struct ServeCommand: AsyncParsableCommand {
     guard certificate != nil || pins != nil else { return nil }
     let signals = await SignalStream.catching(SIGHUP)
     return Task {
-      for await _ in signals.values {
+      while await signals.next() != nil {
         certificate?.run()
         pins?.run()
       }

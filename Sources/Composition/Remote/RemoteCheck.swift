@@ -63,8 +63,7 @@ struct RemoteCheck: Sendable {
       return report.hasPassed
     } catch {
       let second = Task {
-        await signals.first()
-        guard !Task.isCancelled else { return }
+        guard await signals.next() != nil else { return }
         _exit(1)
       }
       defer { second.cancel() }
@@ -150,7 +149,7 @@ struct RemoteCheck: Sendable {
     try await withThrowingTaskGroup(of: Value?.self) { group in
       group.addTask { try await body() }
       group.addTask {
-        await signals.first()
+        await signals.next()
         return nil
       }
       defer { group.cancelAll() }

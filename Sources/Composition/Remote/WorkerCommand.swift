@@ -79,12 +79,11 @@ struct Worker: Sendable {
     do { try await FlowJobs.migrations.migrate(jobs.storage) } catch { throw .database(error) }
     ProgramOutput.announce("understudy worker ready \(name)", logger: logger)
     let work = Task { await workUntilCancelled() }
-    await signals.first()
+    await signals.next()
     // The flow in progress ends first; another signal ends the process.
     work.cancel()
     let second = Task {
-      await signals.first()
-      guard !Task.isCancelled else { return }
+      guard await signals.next() != nil else { return }
       _exit(1)
     }
     await work.value

@@ -41,7 +41,7 @@ struct BackendCommandService {
   func run(until signals: SignalStream) async {
     // Signals are handled from now on, so a reader of the line may stop the program at once.
     ProgramOutput.announce("understudy backend ready \(listener.origin) pin=\(listener.pin)", logger: logger)
-    await signals.first()
+    await signals.next()
     await listener.stop(within: drain)
   }
 

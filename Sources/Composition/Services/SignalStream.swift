@@ -1,22 +1,22 @@
 @preconcurrency import Dispatch
 import Glibc
+import Locking
 
 /// Signals that are delivered to a task, and no longer end the process.
 ///
 /// A signal that arrives while nobody waits is kept. Signals of one kind that arrive together may be delivered as one (signal(7)).
+/// Unlike an `AsyncStream`, it goes on after a task that waited was cancelled.
 final class SignalStream: Sendable {
-  /// The signals in the order of their arrival, for one task.
-  let values: AsyncStream<Int32>
+  private let arrivals: Arrivals
   private let sources: [DispatchSource]
 
-  private init(values: AsyncStream<Int32>, sources: [DispatchSource]) {
-    (self.values, self.sources) = (values, sources)
-  }
+  private init(_ arrivals: Arrivals, sources: [DispatchSource]) { (self.arrivals, self.sources) = (arrivals, sources) }
 
   deinit { for source in sources { source.cancel() } }
 
-  /// Waits for a signal; returns at once if one has arrived.
-  func first() async { for await _ in values { return } }
+  /// The next signal, one that was kept at first; nil if the task is cancelled. One task waits at a time.
+  @discardableResult
+  func next() async -> Int32? { await arrivals.next() }
 
   /// Catches what asks a program to end: SIGTERM, SIGINT, and SIGHUP unless it is ignored, as by nohup.
   static func ofEnd() async -> SignalStream {
@@ -30,17 +30,58 @@ final class SignalStream: Sendable {
   /// Returns once the signals are caught.
   static func catching(_ signals: Int32...) async -> SignalStream {
     let queue = DispatchQueue(label: "understudy.signals")
-    let (values, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let arrivals = Arrivals()
     var sources: [DispatchSource] = []
     for signal in signals {
       guard let source = DispatchSource.makeSignalSource(signal: signal, queue: queue) as? DispatchSource else { continue }
-      source.setEventHandler { continuation.yield(signal) }
+      source.setEventHandler { arrivals.add(signal) }
       await withCheckedContinuation { registered in
         source.setRegistrationHandler { registered.resume() }
         source.resume()
       }
       sources.append(source)
     }
-    return SignalStream(values: values, sources: sources)
+    return SignalStream(arrivals, sources: sources)
+  }
+}
+
+/// The signals that nobody has waited for yet, or the task that waits for one.
+private final class Arrivals: Sendable {
+  private struct State {
+    var kept: [Int32] = []
+    var waiter: CheckedContinuation<Int32?, Never>?
+  }
+
+  private let state = Locked(State())
+
+  func add(_ signal: Int32) {
+    let waiter = state.withLock { state in
+      defer { state.waiter = nil }
+      if state.waiter == nil { state.kept.append(signal) }
+      return state.waiter
+    }
+    waiter?.resume(returning: signal)
+  }
+
+  func next() async -> Int32? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        enum Turn { case take(Int32?), wait }
+        let turn = state.withLock { state -> Turn in
+          // The handler may have run before there was a waiter.
+          if Task.isCancelled { return .take(nil) }
+          guard state.kept.isEmpty else { return .take(state.kept.removeFirst()) }
+          state.waiter = continuation
+          return .wait
+        }
+        if case .take(let signal) = turn { continuation.resume(returning: signal) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.resume(returning: nil)
+    }
   }
 }
