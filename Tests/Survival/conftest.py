@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 from backend_process import Backend, message, newest
 from console_process import PROJECT, Browser, Console, binary
 from hostile_backend import HostileBackend
-from postgresql_database import Database
+from postgresql_database import Database, Server
 from team import Team
 
 
@@ -52,13 +51,9 @@ def installed():
 @pytest.fixture(scope="session")
 def server():
     """The address of a PostgreSQL, which ends with the tests."""
-    process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    line = process.stdout.readline()
-    assert line.startswith("ready "), "PostgreSQL did not start"
-    yield line.split()[1]
-    process.stdin.close()
-    assert process.wait(30) == 0
-    process.stdout.close()
+    running = Server()
+    yield running.address
+    running.stop()
 
 
 @pytest.fixture

@@ -3,6 +3,24 @@
 import re
 import subprocess
 
+from console_process import PROJECT
+
+
+class Server:
+    """A PostgreSQL of its own; nothing it stores outlives it. `address` is that of its first database."""
+
+    def __init__(self):
+        self.process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        assert line.startswith("ready "), "PostgreSQL did not start"
+        self.address = line.split()[1]
+
+    def stop(self):
+        """Ends it."""
+        self.process.stdin.close()
+        assert self.process.wait(30) == 0
+        self.process.stdout.close()
+
 
 class Database:
     """A database of a test's own."""
@@ -22,3 +40,8 @@ class Database:
         user, folder = re.match(r"postgres://(\w+)@/\w+\?host=(.*)", self.server).groups()
         command = ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name, "-c", sql]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+    def drop(self):
+        """Deletes it; whoever still has a connection loses it."""
+        name, self.name = self.name, "postgres"
+        self.ask(f"DROP DATABASE {name} WITH (FORCE)")

@@ -2,69 +2,19 @@
 
 import http.client
 import re
-import shutil
-import socket
 import subprocess
 import threading
 import time
 
 import pytest
+from balancer import HAPROXY, Balancer
 from console_process import PROJECT, Console
 from team import goes_on
 
 
-class Balancer:
-    """haproxy with the configuration that Packaging has, on the team's address."""
-
-    def __init__(self, team):
-        self.port = team.front
-        text = (PROJECT / "Packaging/haproxy.cfg").read_text()
-        names = {f"CONSOLE{number}.EXAMPLE:8080": f"127.0.0.1:{console.port}" for number, console in enumerate(team.consoles, 1)}
-        for name, address in names.items():
-            assert name in text
-            text = text.replace(name, address)
-        # The name that the checks ask for, and an address without TLS, which the test of the file as it is covers.
-        text = text.replace("hdr Host CONSOLE.EXAMPLE", f"hdr Host localhost:{team.front}")
-        text = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{team.front}", text)
-        self.socket = str(team.folder / "haproxy")
-        text = text.replace("    maxconn 4000\n", f"    maxconn 4000\n    stats socket {self.socket}\n")
-        self.file = team.folder / "haproxy.cfg"
-        self.file.write_text(text)
-        self.process = subprocess.Popen(
-            [shutil.which("haproxy", path="/usr/sbin:/usr/bin:/bin"), "-db", "-f", self.file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                connection.request("GET", "/readyz", headers={"Host": f"localhost:{self.port}"})
-                if connection.getresponse().status == 200:
-                    break
-            except OSError:
-                pass
-            assert time.monotonic() < deadline, "haproxy is not ready"
-            time.sleep(0.05)
-
-    def wait_for(self, number):
-        """Waits until it sends calls to a console."""
-        deadline = time.monotonic() + 10
-        while True:
-            with socket.socket(socket.AF_UNIX) as ask:
-                ask.connect(self.socket)
-                ask.sendall(b"show stat\n")
-                answer = b"".join(iter(lambda: ask.recv(65536), b"")).decode()
-            line = next(line.split(",") for line in answer.splitlines() if line.startswith(f"consoles,console{number},"))
-            if line[17] == "UP":
-                return
-            assert time.monotonic() < deadline, line
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait(10)
-
-
 @pytest.fixture
 def balancer(team):
-    balancer = Balancer(team)
+    balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
     yield balancer
     balancer.stop()
 
@@ -80,7 +30,7 @@ def test_haproxy_takes_the_file_as_it_is(tmp_path):
     assert "EXAMPLE" not in re.sub(r"(?m)^#.*", "", text)
     (tmp_path / "haproxy.cfg").write_text(text)
     checked = subprocess.run(
-        [shutil.which("haproxy", path="/usr/sbin:/usr/bin:/bin"), "-c", "-f", tmp_path / "haproxy.cfg"], capture_output=True, text=True, check=False)
+        [HAPROXY, "-c", "-f", tmp_path / "haproxy.cfg"], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert "WARNING" not in checked.stdout + checked.stderr
 

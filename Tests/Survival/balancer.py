@@ -1,0 +1,74 @@
+"""haproxy before several consoles, with the file that Packaging has."""
+
+import http.client
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+from console_process import PROJECT
+
+HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/bin")
+
+
+class Balancer:
+    """haproxy with the configuration that Packaging has, on 127.0.0.1 without TLS, before consoles of this machine."""
+
+    def __init__(self, port, consoles, folder):
+        """On that port, before the consoles on those ports; the folder gets its file and socket."""
+        self.port, self.count = port, len(consoles)
+        text = (PROJECT / "Packaging/haproxy.cfg").read_text()
+        for number, console in enumerate(consoles, 1):
+            name = f"CONSOLE{number}.EXAMPLE:8080"
+            assert name in text
+            text = text.replace(name, f"127.0.0.1:{console}")
+        # The name that the checks ask for, and an address without TLS, which the test of the file as it is covers.
+        text = text.replace("hdr Host CONSOLE.EXAMPLE", f"hdr Host localhost:{port}")
+        text = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{port}", text)
+        self.socket = str(folder / "haproxy")
+        text = text.replace("    maxconn 4000\n", f"    maxconn 4000\n    stats socket {self.socket}\n")
+        self.file = folder / "haproxy.cfg"
+        self.file.write_text(text)
+        self.start()
+
+    def start(self):
+        """Starts it, and waits until it sends calls to a console."""
+        self.process = subprocess.Popen([HAPROXY, "-db", "-f", self.file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+                connection.request("GET", "/readyz", headers={"Host": f"localhost:{self.port}"})
+                status = connection.getresponse().status
+                connection.close()
+                if status == 200:
+                    break
+            except OSError:
+                pass
+            assert time.monotonic() < deadline, "haproxy is not ready"
+            time.sleep(0.05)
+
+    def wait_for(self, number):
+        """Waits until it sends calls to a console."""
+        deadline = time.monotonic() + 10
+        while True:
+            with socket.socket(socket.AF_UNIX) as ask:
+                ask.connect(self.socket)
+                ask.sendall(b"show stat\n")
+                answer = b"".join(iter(lambda: ask.recv(65536), b"")).decode()
+            line = next(line.split(",") for line in answer.splitlines() if line.startswith(f"consoles,console{number},"))
+            if line[17] == "UP":
+                return
+            assert time.monotonic() < deadline, line
+            time.sleep(0.02)
+
+    def wait_for_all(self):
+        """Waits until it sends calls to every console."""
+        for number in range(1, self.count + 1):
+            self.wait_for(number)
+
+    def stop(self):
+        """Ends it."""
+        self.process.terminate()
+        self.process.wait(10)
