@@ -11,6 +11,8 @@ from balancer import HAPROXY, Balancer
 from console_process import PROJECT, Console
 from team import goes_on
 
+USED_STREAMS = r'understudy_used\{name="event_streams_of_a_device"\} (\d+)'
+
 
 @pytest.fixture
 def balancer(team):
@@ -86,3 +88,24 @@ def test_pages_go_on_behind_the_balancer_when_a_console_is_killed(team, balancer
         # The connection through the balancer may have been cut with the console.
         member.close()
         goes_on(member)
+
+
+def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):
+    member = team.member(balancer, "member@example.com")
+
+    def streams():
+        """Those that the consoles have open; one that has no device awake tells of none."""
+        return sum(int(one) for console in team.consoles for one in re.findall(USED_STREAMS, console.text("/metrics")))
+
+    reader = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=20)
+    fields = {"Host": f"localhost:{balancer.port}", "Cookie": "; ".join(f"{name}={value}" for name, value in member.cookies.items())}
+    reader.request("GET", "/api/events", headers=fields | {"X-Device-Key": member.key})
+    stream = reader.getresponse()
+    assert stream.status == 200 and stream.read1()
+    assert streams() == 1
+    stream.close()
+    reader.close()
+    # Long before the next heartbeat would tell.
+    deadline = time.monotonic() + 5
+    while streams():
+        assert time.monotonic() < deadline
