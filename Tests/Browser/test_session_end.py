@@ -2,11 +2,14 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, grid_row, new_identifier
+from steps import be_signed_in, expect_live, grid_row, new_identifier
 from test_faults import rows, signed_in, words
 
 # A code that the reference backend does not send.
 REFUSED = {"match": {"endpoint": "refresh_tokens"}, "action": {"kind": "status", "status": 400, "code": "invalid_grant"}}
+
+PASS_ON = """([device, data]) =>
+  new BroadcastChannel(`understudy-events-${device}`).postMessage({ type: "event", event: "session", data, id: null })"""
 
 
 def end_session(visitor):
@@ -34,6 +37,26 @@ def test_a_page_that_stays_open_says_why_and_leads_to_the_sign_in(visitor, path)
     be_signed_in(page, new_identifier())
     page.goto(path)
     expect(page.locator("session-over")).to_have_count(0)
+
+
+def test_what_another_tab_passes_on_late_ends_no_session(watched):
+    first = watched.page("/network")
+    expect_live(first)
+    page = watched.page()
+    # The first tab reads the stream for both.
+    be_signed_in(page, new_identifier())
+    expect_live(page)
+    left = []
+    page.on("framenavigated", lambda frame: left.append(frame.url))
+    state = watched.read("/api/state")
+    late = state | {"session": {"state": "signed_out", "since": "2026-01-01T00:00:00Z"}}
+    with page.expect_response("**/api/state"):
+        first.evaluate(PASS_ON, [state["device_id"], late])
+    # What the page asked for then is the truth.
+    later = state | {"name": "Renamed"}
+    first.evaluate(PASS_ON, [state["device_id"], later])
+    expect(page.locator("[data-fact=device]")).to_have_text("Renamed")
+    assert left == []
 
 
 @pytest.mark.parametrize("path", ["/settings", "/profiles", "/cues", "/delete-account"])

@@ -80,6 +80,9 @@ class ConsoleSession extends EventTarget {
     // Events carry no `config`.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
+      // The tab that reads the stream may pass an event on after this one has asked for the state.
+      const known = this.state?.session.since;
+      if (known && Date.parse(detail.session.since) < Date.parse(known)) return void this.load();
       this.#takes += 1;
       this.#told = detail;
       if (this.state) this.take({ ...detail, config: this.state.config });
