@@ -215,6 +215,26 @@ struct StorageConformanceTests {
     }
   }
 
+  /// More of both than there are connections and threads of Swift's pool.
+  @Test(arguments: StorageEngineKind.allCases) func callersThatWaitLetThoseGoOnThatDoNot(kind: StorageEngineKind) async throws {
+    try await withItems(kind) { engine in
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<64 {
+          group.addTask {
+            for _ in 0..<20 {
+              if number.isMultiple(of: 2) {
+                _ = try engine.readAndWait { try $0.rows("SELECT key FROM item") }
+              } else {
+                _ = try await engine.read { try $0.rows("SELECT key FROM item") }
+              }
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test(arguments: StorageEngineKind.allCases) func aWaitingCallerIsNotCancelled(kind: StorageEngineKind) async throws {
     try await withItems(kind) { engine in
       let task = Task {

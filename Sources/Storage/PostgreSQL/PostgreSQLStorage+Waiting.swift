@@ -35,7 +35,7 @@ extension PostgreSQLStorage {
 }
 
 /// Runs tasks on a queue of its own.
-private final class WaitingExecutor: TaskExecutor {
+final class WaitingExecutor: TaskExecutor {
   static let shared = WaitingExecutor()
   let queue = DispatchQueue(label: "database waiting", attributes: .concurrent)
 

@@ -88,7 +88,14 @@ package final class PostgreSQLStorage: StorageEngine {
     return schema.map { "\(begin); SET LOCAL search_path = \($0)" } ?? begin
   }
 
+  /// On threads of its own: whoever has a connection must be able to give it back while every thread of Swift's pool waits for one.
   private func retrying<Value: Sendable>(
+    _ mode: String, _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) async throws -> Value {
+    try await withTaskExecutorPreference(WaitingExecutor.shared) { try await self.trying(mode, body) }
+  }
+
+  private func trying<Value: Sendable>(
     _ mode: String, _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
     var tries = 1
