@@ -119,7 +119,8 @@ package actor DeviceLeases {
     let session = try await storage.session()
     // The database may still hold the lock for the connection before, whose end it has not noticed.
     guard try await session.lock(life) else { throw StorageError.conflict }
-    try await session.perform { [consoleID, life] transaction in
+    // Not on the session, which tries nothing again: others that start now delete the same consoles.
+    try await storage.write { [consoleID, life] transaction in
       try transaction.execute("DELETE FROM console WHERE console_id <> ? AND NOT \(Self.isAlive)", consoleID)
       try transaction.execute(
         """

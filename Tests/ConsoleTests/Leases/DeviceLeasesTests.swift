@@ -65,6 +65,26 @@ struct DeviceLeasesTests {
     }
   }
 
+  /// Each of them deletes what the dead ones left.
+  @Test func consolesThatStartAtOnceAfterOthersHaveDiedAllLive() async throws {
+    try await withConsoles { consoles in
+      try await consoles.storage.write { transaction in
+        for number in 0..<50 {
+          try transaction.execute(
+            "INSERT INTO console (console_id, life, started_at) VALUES (?, ?, ?)", "dead \(number)", Int64(number), 0.0)
+        }
+      }
+      let started = (0..<8).map { _ in DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent) }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for console in started { group.addTask { _ = try await console.look() } }
+        try await group.waitForAll()
+      }
+      let living = try await consoles.storage.read { try $0.number("SELECT count(*) FROM console") }
+      #expect(living == 10)
+      for console in started { await console.end() }
+    }
+  }
+
   @Test func aDeviceOfNobodyIsTakenAtOnceWithAGreaterEpochEachTime() async throws {
     try await withConsoles { consoles in
       let one = try await consoles.first.take("d")
