@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, new_identifier, refuse, tab_to
+from steps import be_signed_in, expect_live, new_identifier, refuse, tab_to
 
 
 def column(page, stage):
@@ -17,6 +17,8 @@ def open_board(visitor, query=""):
     page = visitor.page()
     be_signed_in(page, new_identifier())
     page.goto(f"/cues{query}")
+    # A board that was there before its stream reads once more.
+    expect_live(page)
     expect(column(page, "new").first).to_be_visible()
     return page
 

@@ -134,7 +134,8 @@ def test_bars_share_one_axis(visitor):
     page = network(visitor)
     visitor.call("GET", "/api/account")
     bars = page.locator("[data-row] .fall-bar:not([hidden])")
-    expect(bars.first).to_be_visible()
+    newest = visitor.read("/api/network")["events"][-1]["id"]
+    expect(page.locator(f"[data-row='{newest}'] .fall-bar:not([hidden])")).to_be_visible()
     ends = bars.evaluate_all("""(all) => all.map((one) => {
       const [box, cell] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
       return [box.left - cell.left, box.right - cell.left, cell.width].map(Math.round);

@@ -71,6 +71,8 @@ def test_a_row_that_cannot_be_opened_says_so_and_opens_later(visitor):
 def test_what_copies_says_so_and_copies_later(visitor):
     page = visitor.page()
     be_signed_in(page, new_identifier())
+    # A page that was there before its stream reads once more, and shows the facts anew.
+    expect_live(page)
     check(visitor, page, "#account-facts .copy", "#account-facts .copy[data-copied=true]")
 
 
