@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
+.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-browser-team test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -18,7 +18,7 @@ test: ## all tests
 test-quick: ## what a change touches, in about three minutes (since another commit: make test-quick SINCE=main)
 	@Scripts/test-quick $(SINCE)
 
-test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-engines test-recipes: ## one stage of the tests
+test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-browser-team test-engines test-recipes: ## one stage of the tests
 	@Scripts/run-tests $(@:test-%=%)
 
 fuzz: ## run each fuzzer for a minute (or: make fuzz SECONDS=600)

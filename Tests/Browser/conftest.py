@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from console_team import CONSOLES, start_console, start_server
 from drifting import differing_in_shuffle
 from hangs import end_worker
 from playwright.sync_api import expect, sync_playwright
@@ -21,12 +22,24 @@ SECOND_LOOKS = ("[light-rtl", "[dark-ltr")
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leaves out the long tables of cases, unless BROWSER_TESTS is `all`, as `make verify` has it."""
+    """Skips what cannot be tested with several consoles, and leaves out the long tables of cases, unless BROWSER_TESTS is `all`, as
+    `make verify` has it."""
+    for item in items:
+        if CONSOLES > 1 and (marker := item.get_closest_marker("one_console")):
+            item.add_marker(pytest.mark.skip(reason=marker.args[0]))
     if os.environ.get("BROWSER_TESTS") == "all":
         return
     left_out = [item for item in items if item.get_closest_marker("long") or any(look in item.name for look in SECOND_LOOKS)]
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def database_server():
+    """The PostgreSQL of the teams of consoles, if BROWSER_CONSOLES asks for teams."""
+    end = start_server()
+    yield
+    end()
 
 
 @pytest.fixture(scope="session")
@@ -71,7 +84,7 @@ def limit(request):
 def console(tmp_path, request):
     """A console of the test's own, which must end with 0; `@pytest.mark.arguments(…)` adds flags."""
     marker = request.node.get_closest_marker("arguments")
-    running = RunningConsole(tmp_path / "data", arguments=marker.args if marker else ())
+    running = start_console(tmp_path / "data", arguments=marker.args if marker else ())
     yield running
     assert running.stop() == 0, running.logs[-2000:]
 
@@ -79,7 +92,7 @@ def console(tmp_path, request):
 @pytest.fixture(scope="module")
 def shared_console(tmp_path_factory):
     """One console for tests of a module that leave no trace for each other."""
-    running = RunningConsole(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
+    running = start_console(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
     yield running
     assert running.stop() == 0, running.logs[-2000:]
 
@@ -88,7 +101,7 @@ def shared_console(tmp_path_factory):
 def scenes_console(tmp_path_factory):
     """The console of the scenes: one endpoint differs from its document."""
     folder = tmp_path_factory.mktemp("scenes")
-    running = RunningConsole(folder / "data", arguments=("--limits", "off", "--openapi", differing_in_shuffle(folder)))
+    running = start_console(folder / "data", arguments=("--limits", "off", "--openapi", differing_in_shuffle(folder)))
     yield running
     assert running.stop() == 0, running.logs[-2000:]
 

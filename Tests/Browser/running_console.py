@@ -21,8 +21,8 @@ class RunningConsole:
     """`understudy serve` on a free port with a data folder of its own, and everything that it prints."""
 
     def __init__(self, data, *, port=0, arguments=()):
-        """Starts the program, with these flags besides, and waits for its ready line."""
-        self.data = Path(data)
+        """Starts the program, with these flags besides, and waits for its ready line; `data` is None with a database."""
+        self.data = data
         self.arguments = arguments if "--limits" in arguments else ("--limits", "relaxed", *arguments)
         self.output = []
         self.errors = []
@@ -32,7 +32,7 @@ class RunningConsole:
     def start(self, port):
         """Starts the program on the port (0: a free one) and the same data as before."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
-        arguments = ["serve", "--port", port, "--data", self.data, "--public", PROJECT / "Public", *self.arguments]
+        arguments = ["serve", "--port", port, *(["--data", self.data] if self.data else []), "--public", PROJECT / "Public", *self.arguments]
         self.process = subprocess.Popen(
             [str(binary()), *map(str, arguments)], cwd=PROJECT, env=environment, text=True, errors="replace",
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -45,7 +45,8 @@ class RunningConsole:
         for reader in self._readers:
             reader.start()
         self.url = self._ready_url(lines)
-        self.port = int(self.url.rsplit(":", 1)[1])
+        # The ready line of a console behind a proxy names the proxy.
+        self.port = port or int(self.url.rsplit(":", 1)[1])
 
     def _read(self, stream, kept, lines):
         with stream:

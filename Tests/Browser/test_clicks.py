@@ -5,7 +5,8 @@ from playwright.sync_api import expect
 from steps import expect_live, expect_signed_in, new_identifier
 from watched_context import WatchedContext
 
-pytestmark = pytest.mark.whole_browser
+pytestmark = [
+    pytest.mark.whole_browser, pytest.mark.one_console("the second press is on the offer of the message, which only an embedded backend has")]
 
 WAYS = ("code", "link")
 

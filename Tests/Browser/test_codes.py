@@ -4,8 +4,9 @@ import re
 
 import pytest
 from catalogue import messages
+from console_team import start_console
 from playwright.sync_api import expect
-from running_console import PROJECT, RunningConsole
+from running_console import PROJECT
 from steps import Clicks, ask, expect_live, new_identifier, sign_in_by_code
 from test_faults import arm, signed_in
 from watched_context import WatchedContext
@@ -217,7 +218,7 @@ def test_a_device_that_is_gone_is_made_anew(visitor):
 
 def test_what_the_backend_does_not_offer_is_switched_off(browser, staging, tmp_path):
     inbox, _, flags = staging
-    console = RunningConsole(tmp_path / "console", arguments=flags)
+    console = start_console(tmp_path / "console", arguments=flags)
     watched = WatchedContext(browser, console)
     watched.expect_answers(403)
     page = watched.page(f"/inbox?lang={LANGUAGE}")
@@ -230,7 +231,7 @@ def test_a_console_with_an_access_token_asks_for_it(browser, tmp_path):
     token = tmp_path / "token"
     token.write_text("Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2\n")
     token.chmod(0o600)
-    console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
+    console = start_console(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
     watched = WatchedContext(browser, console)
     watched.expect_answers(401)
     page = watched.page(f"/login?lang={LANGUAGE}")

@@ -2,8 +2,8 @@
 
 import sqlite3
 
+from console_team import start_console
 from playwright.sync_api import expect
-from running_console import RunningConsole
 from steps import be_signed_in, expect_live, expect_signed_in, new_identifier, tab_to
 from watched_context import WatchedContext
 
@@ -17,7 +17,7 @@ def newest_code(inbox, identifier):
 def away_with_a_move(browser, staging, tmp_path):
     """A device whose move waits for a backend that is away, and another device of the same account: (console, watched, page, cue)."""
     other, relay, flags = staging
-    console = RunningConsole(tmp_path / "console", arguments=flags)
+    console = start_console(tmp_path / "console", arguments=flags)
     watched = WatchedContext(browser, console)
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)

@@ -2,15 +2,15 @@
 
 import re
 
+from console_team import start_console
 from playwright.sync_api import expect
-from running_console import RunningConsole
 from steps import expect_live, expect_signed_in, new_identifier
 from watched_context import WatchedContext
 
 
 def test_moves_are_kept_while_the_backend_is_away_and_sent_afterwards(browser, staging, tmp_path):
     inbox, relay, flags = staging
-    console = RunningConsole(tmp_path / "console", arguments=flags)
+    console = start_console(tmp_path / "console", arguments=flags)
     watched = WatchedContext(browser, console)
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)

@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from console_team import start_console
 from drifting import differing_in_me
 from playwright.sync_api import expect
-from running_console import RunningConsole
 from steps import Clicks, be_signed_in, grid_row, new_identifier
 from test_accessibility import LANGUAGES, examine
 from watched_context import WatchedContext
@@ -14,7 +14,7 @@ from watched_context import WatchedContext
 @pytest.fixture
 def drifting(browser, tmp_path):
     """A context on a console that compares with a document which differs from the backend in `GET /rpc/me`."""
-    running = RunningConsole(tmp_path / "data", arguments=("--openapi", differing_in_me(tmp_path)))
+    running = start_console(tmp_path / "data", arguments=("--openapi", differing_in_me(tmp_path)))
     context = WatchedContext(browser, running)
     yield context
     context.close()

@@ -5,8 +5,9 @@ import re
 import sys
 
 import pytest
+from console_team import start_console
 from playwright.sync_api import expect
-from running_console import PROJECT, RunningConsole
+from running_console import PROJECT
 from steps import expect_signed_in, new_identifier
 from watched_context import WatchedContext
 
@@ -82,7 +83,7 @@ def hostile(browser, staging, tmp_path):
     backend = tmp_path / "staging" / "backend"
     front = Rewriting(relay.target[1], backend / "certificate.pem", backend / "private-key.pem")
     own = [f"https://127.0.0.1:{front.port}" if str(flag).startswith("https://") else flag for flag in flags]
-    console = RunningConsole(tmp_path / "console", arguments=own)
+    console = start_console(tmp_path / "console", arguments=own)
     watched = WatchedContext(browser, console)
     page, identifier = watched.page("/login"), new_identifier()
     page.locator("#identifier").fill(identifier)

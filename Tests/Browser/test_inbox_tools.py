@@ -1,9 +1,11 @@
 """What the inbox page does with the embedded backend beside showing its messages."""
 
+import pytest
 from playwright.sync_api import expect
 from steps import Clicks, ask, be_signed_in, expect_live, expect_signed_in, new_identifier, open_inbox
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_simulated_mail_scanner_leaves_the_link_good(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "link", Clicks())
@@ -19,6 +21,7 @@ def test_a_simulated_mail_scanner_leaves_the_link_good(watched):
     expect_signed_in(inbox, identifier)
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_limits_are_seen_changed_and_forgotten(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "link", Clicks())
@@ -35,6 +38,7 @@ def test_limits_are_seen_changed_and_forgotten(watched):
     expect(limits.locator("#limits-mode")).to_have_value("relaxed")
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_only_who_is_signed_out_is_sent_to_sign_in(visitor):
     page = visitor.page("/inbox")
     expect(page.locator('[data-view="empty"]')).to_be_visible()

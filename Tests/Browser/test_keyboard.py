@@ -1,5 +1,6 @@
 """The main job without a mouse."""
 
+import pytest
 from playwright.sync_api import expect
 from steps import expect_signed_in, new_identifier, sign_in_by_code, tab_to, wait_until
 
@@ -10,6 +11,7 @@ ACTIVE_ROW = """() => {
 }"""
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_signing_in_and_out_takes_no_mouse(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect(page.locator("#send-code")).to_be_visible()
@@ -68,6 +70,7 @@ def test_network_rows_are_walked_with_the_keyboard(watched):
     expect(page.locator("#network-grid:focus, #network-grid :focus")).to_have_count(1)
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_link_is_followed_without_a_mouse(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect(page.locator("#send-link")).to_be_visible()
@@ -83,6 +86,7 @@ def test_a_link_is_followed_without_a_mouse(watched):
     expect_signed_in(page, identifier)
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_messages_are_walked_with_the_keyboard(visitor):
     page = visitor.page("/inbox")
     expect(page.locator("[data-view=empty]")).to_be_visible()

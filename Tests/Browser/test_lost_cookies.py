@@ -4,8 +4,8 @@ import http.server
 import threading
 
 import pytest
+from console_team import start_console
 from playwright.sync_api import expect
-from running_console import RunningConsole
 from steps import be_signed_in, expect_live, expect_signed_in, new_identifier
 from watched_context import WatchedContext
 
@@ -122,8 +122,9 @@ def test_a_device_that_was_deleted_elsewhere_is_forgotten(watched):
     page, identifier = watched.page(), new_identifier()
     be_signed_in(page, identifier)
     before = shelf(page)
-    assert watched.call("DELETE", "/api/device").status == 204
+    # The page that is open hears of it too.
     watched.expect_answers(401)
+    assert watched.call("DELETE", "/api/device").status == 204
     page.goto("/settings")
     page.wait_for_url("**/login*")
     expect_live(page)
@@ -131,6 +132,7 @@ def test_a_device_that_was_deleted_elsewhere_is_forgotten(watched):
     assert before not in shelf(page)
 
 
+@pytest.mark.one_console("haproxy refuses so many itself, on a page of its own")
 def test_cookies_that_are_too_many_are_cleared_with_one_click(watched, neighbour):
     page, identifier = watched.page(), new_identifier()
     be_signed_in(page, identifier)
@@ -164,7 +166,7 @@ def test_access_is_shown_again_by_a_browser_that_lost_it(browser, tmp_path):
     token = tmp_path / "token"
     token.write_text("an-access-token-of-forty-characters-or-so\n")
     token.chmod(0o600)
-    console = RunningConsole(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
+    console = start_console(tmp_path / "console", arguments=("--access-token-file", token, "--behind-proxy"))
     watched = WatchedContext(browser, console)
     address = f"/login#access={token.read_text().strip()}"
     page = watched.page(address)

@@ -15,6 +15,7 @@ def newest(watched):
     return watched.read("/api/inbox?wait=10")["messages"][-1]
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 @pytest.mark.parametrize("kind, offer", [("code", "#offer-code"), ("link", "#offer-link"), ("link", "#offer-code")])
 def test_two_clicks_lead_from_the_typed_address_to_settings(browser, console, kind, offer):
     """A mouse alone, in a fresh profile of the browser."""
@@ -33,6 +34,7 @@ def test_two_clicks_lead_from_the_typed_address_to_settings(browser, console, ki
     watched.close()
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_the_inbox_leads_back_and_uses_the_code(watched):
     page, identifier, clicks = watched.page(), new_identifier(), Clicks()
     ask(page, identifier, "code", clicks)
@@ -44,6 +46,7 @@ def test_the_inbox_leads_back_and_uses_the_code(watched):
     assert inbox.evaluate("() => [sessionStorage.getItem('understudy.chosen'), sessionStorage.getItem('understudy.login')]") == [None, None]
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_tab_that_asked_for_nothing_uses_the_code_of_the_inbox(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())
@@ -54,6 +57,7 @@ def test_a_tab_that_asked_for_nothing_uses_the_code_of_the_inbox(watched):
     expect_signed_in(page, identifier)
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_a_code_that_was_pressed_for_somebody_else_is_not_used(watched):
     page, sent = watched.page(), []
     ask(page, new_identifier(), "code", Clicks())
@@ -68,6 +72,7 @@ def test_a_code_that_was_pressed_for_somebody_else_is_not_used(watched):
     assert len(sent) == 1
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_code_of_the_inbox_that_does_not_work_says_so_at_the_field(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())
@@ -84,6 +89,7 @@ def test_a_code_of_the_inbox_that_does_not_work_says_so_at_the_field(watched):
     expect(page.locator("#offer")).to_be_hidden()
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_link_that_is_pressed_in_the_inbox_signs_in_and_no_other_does(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "link", Clicks())
@@ -100,6 +106,7 @@ def test_a_link_that_is_pressed_in_the_inbox_signs_in_and_no_other_does(watched)
     expect_signed_in(page, identifier)
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_a_link_that_would_end_a_session_is_asked_about(watched):
     page, identifier = watched.page(), new_identifier()
     sign_in_by_code(page, identifier)
@@ -114,6 +121,7 @@ def test_a_link_that_would_end_a_session_is_asked_about(watched):
     assert watched.read("/api/state")["session"]["user"]["email"] == identifier
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_only_the_message_of_this_tab_is_offered(watched):
     mine, theirs = new_identifier(), new_identifier()
     other = watched.page()
@@ -128,6 +136,7 @@ def test_only_the_message_of_this_tab_is_offered(watched):
     expect(page.locator("#offer")).to_be_hidden()
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_a_new_message_takes_the_place_of_the_old_one(watched):
     page = watched.page("/login")
     expect_live(page)
@@ -139,6 +148,7 @@ def test_a_new_message_takes_the_place_of_the_old_one(watched):
     expect(page.locator("#offer-code")).not_to_have_text(first)
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_a_refused_code_is_not_sent_again(watched):
     page, identifier, sent = watched.page(), new_identifier(), []
     page.on("request", lambda request: sent.append(request.post_data_json["code"]) if request.url.endswith("/verify") else None)
@@ -176,6 +186,7 @@ def test_a_code_that_is_typed_while_another_is_checked_is_checked_too(watched):
     expect_signed_in(page, identifier)
 
 
+@pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_what_shows_for_a_moment_is_as_readable_as_the_rest(watched):
     page = watched.page()
     ask(page, new_identifier(), "code", Clicks())

@@ -1,10 +1,10 @@
 """A backend of somebody else's refuses the refresh: wherever the person is, the page says why and leads to the sign-in."""
 
 import pytest
+from console_team import start_console
 from dialects import DIALECTS
 from foreign_backend import ForeignBackend
 from playwright.sync_api import expect
-from running_console import RunningConsole
 from steps import expect_live, expect_signed_in, new_identifier
 from verdicts import OWN_ERROR, error
 from watched_context import WatchedContext
@@ -15,7 +15,7 @@ def foreign(browser, tmp_path):
     """(Context, backend) of a console whose backend speaks the seeds' dialect."""
     backend = ForeignBackend(tmp_path)
     backend.dialect = DIALECTS["seed"]
-    console = RunningConsole(tmp_path / "data", arguments=("--backend", backend.origin, "--ca", backend.certificate))
+    console = start_console(tmp_path / "data", arguments=("--backend", backend.origin, "--ca", backend.certificate))
     context = WatchedContext(browser, console)
     yield context, backend
     context.close()

@@ -41,6 +41,7 @@ def test_signing_out_leads_back_and_ends_the_session(watched):
     page.wait_for_url("**/login*")
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_reading_a_link_signs_nobody_in(watched):
     page = watched.page()
     ask(page, new_identifier(), "link", Clicks())
@@ -141,6 +142,7 @@ def test_a_second_tab_shares_the_device(watched):
     second.wait_for_url("**/login*")
 
 
+@pytest.mark.one_console("only an embedded backend is known to allow five attempts")
 def test_wrong_codes_count_down_to_a_new_one(watched):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "code", Clicks())

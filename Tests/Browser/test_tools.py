@@ -57,7 +57,10 @@ def test_what_is_typed_before_the_palette_is_there_goes_into_it_and_so_does_ente
     expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
-@pytest.mark.parametrize("keys, address", [("gn", "/network"), ("gi", "/inbox"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline")])
+@pytest.mark.parametrize("keys, address", [
+    ("gn", "/network"), ("gs", "/settings"), ("gp", "/profiles"), ("gc", "/cues"), ("gt", "/timeline"),
+    pytest.param("gi", "/inbox", marks=pytest.mark.one_console("needs the inbox page, which only an embedded backend has")),
+])
 def test_two_keys_lead_to_a_page(visitor, keys, address):
     page = visitor.page()
     be_signed_in(page, new_identifier())
@@ -95,6 +98,7 @@ def test_keys_stay_letters_in_a_field(visitor):
     expect(page.locator("dialog[open]")).to_have_count(0)
 
 
+@pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
 def test_presenting_hides_every_secret_and_identifier(visitor):
     identifier = new_identifier()
     page = visitor.page("/login")

@@ -13,11 +13,11 @@ from steps import be_signed_in, new_identifier
 @pytest.fixture(scope="module")
 def exported(browser, tmp_path_factory):
     """An exported bundle with failures and faults: the folder of its files, and its rows."""
-    from running_console import RunningConsole
+    from console_team import start_console
     from watched_context import WatchedContext
 
     folder = tmp_path_factory.mktemp("viewer")
-    console = RunningConsole(folder / "data", arguments=("--limits", "off"))
+    console = start_console(folder / "data", arguments=("--limits", "off"))
     watched = WatchedContext(browser, console)
     page = watched.page()
     be_signed_in(page, new_identifier())
