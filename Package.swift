@@ -75,8 +75,8 @@ let services: [Target] =
 
 let applications: [Target] =
   module(
-    "Backend", ["OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", grdb, httpTypes, log],
-    tests: ["COpenSSL"])
+    "Backend", ["OpenAPI", "RPC", "Server", "Storage", "Wire", "Reactor", "Vault", "JSON", httpTypes, log],
+    tests: ["COpenSSL", grdb])
   + module(
     "Console",
     [

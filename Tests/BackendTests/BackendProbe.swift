@@ -5,8 +5,10 @@ import Logging
 import RPC
 import Reactor
 import Server
+import Storage
 import Support
 import Testing
+import Vault
 
 @testable import Backend
 
@@ -18,12 +20,12 @@ struct BackendProbe: Sendable {
   let time: DrivenTime
   let backend: ReferenceBackend
 
-  /// Creates a backend in memory, or with the database file of an earlier one.
+  /// Creates a backend in memory, with the database file of an earlier one, or over a database that others share.
   init(
     time: DrivenTime = DrivenTime(), database: String? = nil, limits: LimitsMode = .off, registration: RegistrationMode = .open,
     apiID: String? = nil, apiSecret: String? = nil, audit: Logger? = nil, dialect: BackendDialect = .strict,
-    recording: Recording? = nil
-  ) throws {
+    recording: Recording? = nil, shared: (storage: any StorageEngine, key: SealingKey)? = nil
+  ) async throws {
     self.time = time
     var logger = Logger(label: "test")
     logger.logLevel = .critical
@@ -32,7 +34,8 @@ struct BackendProbe: Sendable {
       apiSecret: apiSecret, wall: { time.wall }, logger: logger, auditLogger: audit ?? logger)
     configuration.dialect = dialect
     configuration.recording = recording
-    backend = try ReferenceBackend(configuration: configuration)
+    configuration.shared = shared
+    backend = try await ReferenceBackend(configuration: configuration)
   }
 
   struct Reply: Sendable {

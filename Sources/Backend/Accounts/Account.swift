@@ -1,6 +1,6 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 import Vault
 
 /// A row of the table `account`.
@@ -18,54 +18,51 @@ struct Account: Sendable {
   /// When the account will be deleted; nil unless requested.
   let deletionScheduledFor: Timestamp?
 
-  static func exists(_ db: Database, identifier: LoginIdentifier) throws -> Bool {
-    try Bool.fetchOne(
-      db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM account WHERE identifier = ?)"), arguments: [identifier.text])
-      ?? false
+  static func exists(_ transaction: any StorageTransaction, identifier: LoginIdentifier) throws -> Bool {
+    try transaction.first("SELECT 1 AS one FROM account WHERE identifier = ?", identifier.text) != nil
   }
 
-  static func find(_ db: Database, identifier: LoginIdentifier) throws -> Account? {
-    try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM account WHERE identifier = ?"), arguments: [identifier.text]).flatMap(
+  static func find(_ transaction: any StorageTransaction, identifier: LoginIdentifier) throws -> Account? {
+    try transaction.first("SELECT * FROM account WHERE identifier = ?", identifier.text).flatMap(
       Account.init)
   }
 
-  static func find(_ db: Database, accountID: String) throws -> Account? {
-    try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM account WHERE account_id = ?"), arguments: [accountID]).flatMap(
+  static func find(_ transaction: any StorageTransaction, accountID: String) throws -> Account? {
+    try transaction.first("SELECT * FROM account WHERE account_id = ?", accountID).flatMap(
       Account.init)
   }
 
   /// Creates an account with a profile and deck in the default language; seed users also get their special data.
-  static func create(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
+  static func create(_ transaction: any StorageTransaction, identifier: LoginIdentifier, now: Timestamp) throws -> Account {
     let account = Account(
       accountID: SecureRandom.uuid(), userID: SecureRandom.uuid(), identifier: identifier, displayName: nil,
       activeProfileID: nil, createdAt: now, deletionScheduledFor: nil)
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO account (account_id, user_id, identifier, identifier_kind, created_at) VALUES (?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds,
-    ])
-    let profile = try Profile.create(db, accountID: account.accountID, languageCode: defaultLanguage, now: now)
-    try db.cachedStatement(
-      sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?"
-    ).execute(arguments: [profile.profileID, account.accountID])
-    try SeedUser(rawValue: identifier.text)?.apply(db, accountID: account.accountID, now: now)
-    return try find(db, accountID: account.accountID) ?? account
+    try transaction.execute(
+      """
+      INSERT INTO account (account_id, user_id, identifier, identifier_kind, created_at) VALUES (?, ?, ?, ?, ?)
+      """, account.accountID, account.userID, identifier.text, identifier.kind.rawValue, now.milliseconds)
+    let profile = try Profile.create(transaction, accountID: account.accountID, languageCode: defaultLanguage, now: now)
+    try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, account.accountID)
+    try SeedUser(rawValue: identifier.text)?.apply(transaction, accountID: account.accountID, now: now)
+    return try find(transaction, accountID: account.accountID) ?? account
   }
 
   /// Returns the profiles of the account, oldest first.
-  func profiles(_ db: Database) throws -> [ProfileBody] { try Profile.all(db, accountID: accountID) }
+  func profiles(_ transaction: any StorageTransaction) throws -> [ProfileBody] {
+    try Profile.all(transaction, accountID: accountID)
+  }
 
-  func activeProfile(_ db: Database) throws -> ProfileBody? { try profiles(db).first { $0.profileID == activeProfileID } }
+  func activeProfile(_ transaction: any StorageTransaction) throws -> ProfileBody? {
+    try profiles(transaction).first { $0.profileID == activeProfileID }
+  }
 
   /// Returns the answer of `GET /rpc/me`.
-  func body(_ db: Database) throws -> MeBody {
+  func body(_ transaction: any StorageTransaction) throws -> MeBody {
     MeBody(
       userID: userID, accountID: accountID, email: identifier.kind == .email ? identifier.text : nil,
       phone: identifier.kind == .phone ? identifier.text : nil, displayName: displayName,
       roles: SeedUser(rawValue: identifier.text)?.roles ?? ["user"],
-      activeProfileID: activeProfileID, profiles: try profiles(db), createdAt: createdAt,
+      activeProfileID: activeProfileID, profiles: try profiles(transaction), createdAt: createdAt,
       deletionScheduledFor: deletionScheduledFor)
   }
 
@@ -82,12 +79,12 @@ struct Account: Sendable {
     self.deletionScheduledFor = deletionScheduledFor
   }
 
-  private init?(_ row: Row) {
-    guard let identifier = LoginIdentifier(row["identifier"] as String) else { return nil }
-    let deletion: Int64? = row["deletion_scheduled_for"]
+  private init?(_ row: StorageRow) throws(StorageError) {
+    guard let identifier = LoginIdentifier(try row.text("identifier")) else { return nil }
     self.init(
-      accountID: row["account_id"], userID: row["user_id"], identifier: identifier, displayName: row["display_name"],
-      activeProfileID: row["active_profile_id"], createdAt: Timestamp(milliseconds: row["created_at"]),
-      deletionScheduledFor: deletion.map { Timestamp(milliseconds: $0) })
+      accountID: try row.text("account_id"), userID: try row.text("user_id"), identifier: identifier,
+      displayName: try row.optionalText("display_name"), activeProfileID: try row.optionalText("active_profile_id"),
+      createdAt: Timestamp(milliseconds: try row.integer("created_at")),
+      deletionScheduledFor: try row.optionalInteger("deletion_scheduled_for").map { Timestamp(milliseconds: $0) })
   }
 }

@@ -1,6 +1,6 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 
 /// Schedules and carries out the deletion of accounts.
 struct AccountDeletion: Sendable {
@@ -9,26 +9,23 @@ struct AccountDeletion: Sendable {
   let store: MessageStore
 
   /// Schedules the deletion of an account and returns its date.
-  static func schedule(_ db: Database, accountID: String, now: Timestamp) throws -> Timestamp {
+  static func schedule(_ transaction: any StorageTransaction, accountID: String, now: Timestamp) throws -> Timestamp {
     let scheduled = now.adding(Lifetimes.deletionGrace)
-    try db.execute(
-      sql: "UPDATE account SET deletion_scheduled_for = ? WHERE account_id = ?",
-      arguments: [scheduled.milliseconds, accountID])
+    try transaction.execute(
+      "UPDATE account SET deletion_scheduled_for = ? WHERE account_id = ?", scheduled.milliseconds, accountID)
     return scheduled
   }
 
   /// Whether an account is due for deletion.
-  static func isDue(_ db: Database, now: Timestamp) throws -> Bool {
-    try Bool.fetchOne(
-      db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE deletion_scheduled_for <= ?)", arguments: [now.milliseconds])
-      ?? false
+  static func isDue(_ transaction: any StorageTransaction, now: Timestamp) throws -> Bool {
+    try transaction.first("SELECT 1 AS one FROM account WHERE deletion_scheduled_for <= ? LIMIT 1", now.milliseconds) != nil
   }
 
   /// Deletes every account that is due, and everything that contains its identifier, in one transaction.
   func purge() async throws {
     let now = services.clock.now
-    guard try await services.database.fetch({ db in try Self.isDue(db, now: now) }) else { return }
-    let deleted = try await services.database.write { db in try purge(db, now: now) }
+    guard try await services.storage.read({ transaction in try Self.isDue(transaction, now: now) }) else { return }
+    let deleted = try await services.storage.write { transaction in try purge(transaction, now: now) }
     inbox.remove(to: Set(deleted.map(\.identifier)))
     for account in deleted { services.audit.record(AuditEvent(kind: .accountDeleted, accountID: account.accountID)) }
   }
@@ -39,24 +36,23 @@ struct AccountDeletion: Sendable {
   }
 
   /// Deletes the rows; those of profiles, cues, sessions, tokens and idempotency records follow by foreign key.
-  func purge(_ db: Database, now: Timestamp) throws -> [DeletedAccount] {
-    let deleted = try Row.fetchAll(
-      db, sql: "SELECT account_id, identifier FROM account WHERE deletion_scheduled_for <= ?", arguments: [now.milliseconds]
-    ).map { DeletedAccount(accountID: $0["account_id"], identifier: $0["identifier"]) }
+  func purge(_ transaction: any StorageTransaction, now: Timestamp) throws -> [DeletedAccount] {
+    let deleted = try transaction.rows(
+      "SELECT account_id, identifier FROM account WHERE deletion_scheduled_for <= ?", now.milliseconds
+    ).map { DeletedAccount(accountID: try $0.text("account_id"), identifier: try $0.text("identifier")) }
     for account in deleted {
-      let devices = try String.fetchAll(
-        db, sql: "SELECT DISTINCT device_id FROM session WHERE account_id = ?", arguments: [account.accountID])
-      try db.execute(sql: "DELETE FROM account WHERE account_id = ?", arguments: [account.accountID])
+      let devices = try transaction.rows("SELECT DISTINCT device_id FROM session WHERE account_id = ?", account.accountID)
+        .map { try $0.text("device_id") }
+      try transaction.execute("DELETE FROM account WHERE account_id = ?", account.accountID)
       for device in devices {
-        try db.execute(
-          sql: "DELETE FROM device WHERE device_id = ? AND device_id NOT IN (SELECT device_id FROM session)",
-          arguments: [device])
+        try transaction.execute(
+          "DELETE FROM device WHERE device_id = ? AND device_id NOT IN (SELECT device_id FROM session)", device)
       }
       for table in ["login_challenge", "login_send"] {
-        try db.execute(sql: "DELETE FROM \(table) WHERE identifier = ?", arguments: [account.identifier])
+        try transaction.execute("DELETE FROM \(table) WHERE identifier = ?", account.identifier)
       }
     }
-    try store.remove(db, to: Set(deleted.map(\.identifier)))
+    try store.remove(transaction, to: Set(deleted.map(\.identifier)))
     return deleted
   }
 }

@@ -1,8 +1,8 @@
-import GRDB
 import HTTPTypes
 import JSON
 import OpenAPI
 import RPC
+import Storage
 
 /// The account, its profiles and its deletion.
 struct AccountRoutes: Sendable {
@@ -40,50 +40,50 @@ struct AccountRoutes: Sendable {
   /// `GET /rpc/me`.
   func me(_ call: Call) async throws -> Answer {
     let session = try call.requiredSession()
-    let body = try await services.database.fetch { db in try Account.find(db, accountID: session.accountID)?.body(db) }
+    let body = try await services.storage.read { transaction in
+      try Account.find(transaction, accountID: session.accountID)?.body(transaction)
+    }
     guard let body else { throw BackendFailure.invalidToken }
     return try .json(body, caching: .privateNoCache)
   }
 
   /// `POST /rpc/get_or_create_account_profile`: 201 if the profile was created, with a deck; the active profile does not change.
-  static func getOrCreateProfile(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  static func getOrCreateProfile(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try request(call, session)
     guard AppRoutes.languages.contains(where: { $0.code == body.languageCode }) else {
       throw BackendFailure.invalidRequest("The language_code is not a supported language.")
     }
-    if let profile = try Profile.find(db, accountID: session.accountID, languageCode: body.languageCode) {
+    if let profile = try Profile.find(transaction, accountID: session.accountID, languageCode: body.languageCode) {
       return try .json(profile)
     }
-    let profile = try Profile.create(db, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
+    let profile = try Profile.create(transaction, accountID: session.accountID, languageCode: body.languageCode, now: call.now)
     var answer = try Answer.json(profile, status: .created)
     answer.events = [AuditEvent(kind: .profileCreated, accountID: session.accountID, sessionID: session.sessionID)]
     return answer
   }
 
   /// `POST /rpc/set_active_profile`.
-  static func setActiveProfile(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  static func setActiveProfile(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try request(call, session)
-    guard let profile = try Profile.find(db, accountID: session.accountID, languageCode: body.languageCode) else {
+    guard let profile = try Profile.find(transaction, accountID: session.accountID, languageCode: body.languageCode) else {
       throw BackendFailure.profileNotFound
     }
-    try db.execute(
-      sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, session.accountID])
+    try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, session.accountID)
     return try .json(profile)
   }
 
   /// `POST /rpc/request_account_deletion`: signs out all other devices; this session stays valid, so that the client can
   /// repeat the call if the answer was lost.
-  static func requestDeletion(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
-    guard let account = try Account.find(db, accountID: session.accountID) else { throw BackendFailure.invalidToken }
+  static func requestDeletion(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+    guard let account = try Account.find(transaction, accountID: session.accountID) else { throw BackendFailure.invalidToken }
     if let scheduled = account.deletionScheduledFor {
       return try .json(DeletionReceipt(scheduledFor: scheduled), status: .accepted)
     }
-    let scheduled = try AccountDeletion.schedule(db, accountID: account.accountID, now: call.now)
-    try db.execute(
-      sql: """
-        UPDATE session SET ended_at = ?, end_reason = ? WHERE account_id = ? AND session_id <> ? AND ended_at IS NULL
-        """,
-      arguments: [call.now.milliseconds, SessionEnd.accountDeletion.rawValue, account.accountID, session.sessionID])
+    let scheduled = try AccountDeletion.schedule(transaction, accountID: account.accountID, now: call.now)
+    try transaction.execute(
+      """
+      UPDATE session SET ended_at = ?, end_reason = ? WHERE account_id = ? AND session_id <> ? AND ended_at IS NULL
+      """, call.now.milliseconds, SessionEnd.accountDeletion.rawValue, account.accountID, session.sessionID)
     var answer = try Answer.json(DeletionReceipt(scheduledFor: scheduled), status: .accepted)
     answer.events = [AuditEvent(kind: .deletionRequested, accountID: account.accountID, sessionID: session.sessionID)]
     return answer

@@ -1,7 +1,7 @@
-import GRDB
 import HTTPTypes
 import OpenAPI
 import RPC
+import Storage
 import Vault
 
 /// The configuration of the app, and the start of phone calls.
@@ -31,6 +31,8 @@ struct AppRoutes: Sendable {
 
   /// `GET /rpc/app_config`.
   func appConfig(_ call: Call) async throws -> Answer {
+    // Without the database, what was set here last is good enough.
+    try? await services.catchUp()
     let body = AppConfigBody(
       defaultLanguageCode: Account.defaultLanguage, supportedLanguages: Self.languages,
       features: AppConfigBody.Features(
@@ -45,7 +47,7 @@ struct AppRoutes: Sendable {
   }
 
   /// `POST /app/api/call/start`: returns an id; there is nobody to call.
-  static func startCall(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  static func startCall(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(CallStartRequest.self)
     guard (1...maximumCalleeLength).contains(body.callee.unicodeScalars.count), !body.callee.hasControlCharacters else {
       throw BackendFailure.invalidRequest(

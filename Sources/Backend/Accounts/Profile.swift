@@ -1,46 +1,48 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 import Vault
 
 /// The profiles of an account: one for each language, each with a deck of cues.
 enum Profile {
   /// Creates a profile and its deck.
-  static func create(_ db: Database, accountID: String, languageCode: String, now: Timestamp) throws -> ProfileBody {
+  static func create(_ transaction: any StorageTransaction, accountID: String, languageCode: String, now: Timestamp) throws
+    -> ProfileBody
+  {
     let profile = ProfileBody(profileID: SecureRandom.uuid(), languageCode: languageCode, displayName: nil, createdAt: now)
-    try db.cachedStatement(
-      sql: "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)"
-    ).execute(arguments: [profile.profileID, accountID, languageCode, now.milliseconds])
-    try Cue.seed(db, profileID: profile.profileID, languageCode: languageCode, now: now)
+    try transaction.execute(
+      "INSERT INTO profile (profile_id, account_id, language_code, created_at) VALUES (?, ?, ?, ?)", profile.profileID, accountID,
+      languageCode, now.milliseconds)
+    try Cue.seed(transaction, profileID: profile.profileID, languageCode: languageCode, now: now)
     return profile
   }
 
-  static func find(_ db: Database, accountID: String, languageCode: String) throws -> ProfileBody? {
-    try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT * FROM profile WHERE account_id = ? AND language_code = ?"),
-      arguments: [accountID, languageCode]
-    ).map(body)
+  static func find(_ transaction: any StorageTransaction, accountID: String, languageCode: String) throws -> ProfileBody? {
+    try transaction.first("SELECT * FROM profile WHERE account_id = ? AND language_code = ?", accountID, languageCode).map(body)
   }
 
+  /// The order of profiles that were created in the same instant, as those of seed users are.
+  private static let languageOrder = AppRoutes.languages.enumerated().map { "WHEN '\($1.code)' THEN \($0)" }
+    .joined(separator: " ")
+
   /// Returns the profiles of an account, oldest first.
-  static func all(_ db: Database, accountID: String) throws -> [ProfileBody] {
-    try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, rowid"), arguments: [accountID]
+  static func all(_ transaction: any StorageTransaction, accountID: String) throws -> [ProfileBody] {
+    try transaction.rows(
+      "SELECT * FROM profile WHERE account_id = ? ORDER BY created_at, CASE language_code \(languageOrder) END", accountID
     ).map(body)
   }
 
   /// Throws `profile_not_found` unless the profile belongs to the account.
-  static func check(_ db: Database, profileID: String, accountID: String) throws {
+  static func check(_ transaction: any StorageTransaction, profileID: String, accountID: String) throws {
     guard Cue.isID(profileID),
-      try Bool.fetchOne(
-        db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM profile WHERE profile_id = ? AND account_id = ?)"),
-        arguments: [profileID, accountID]) ?? false
+      try transaction.first(
+        "SELECT 1 AS one FROM profile WHERE profile_id = ? AND account_id = ?", profileID, accountID) != nil
     else { throw BackendFailure.profileNotFound }
   }
 
-  private static func body(_ row: Row) -> ProfileBody {
+  private static func body(_ row: StorageRow) throws(StorageError) -> ProfileBody {
     ProfileBody(
-      profileID: row["profile_id"], languageCode: row["language_code"], displayName: row["display_name"],
-      createdAt: Timestamp(milliseconds: row["created_at"]))
+      profileID: try row.text("profile_id"), languageCode: try row.text("language_code"),
+      displayName: try row.optionalText("display_name"), createdAt: Timestamp(milliseconds: try row.integer("created_at")))
   }
 }

@@ -1,6 +1,6 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 
 /// Identifiers whose new accounts get special data, so that the difficult cases of a page are one sign-in away.
 enum SeedUser: String, CaseIterable, Sendable {
@@ -39,16 +39,15 @@ enum SeedUser: String, CaseIterable, Sendable {
   }
 
   /// Adds the special data to a new account.
-  func apply(_ db: Database, accountID: String, now: Timestamp) throws {
+  func apply(_ transaction: any StorageTransaction, accountID: String, now: Timestamp) throws {
     if let displayName {
-      try db.execute(sql: "UPDATE account SET display_name = ? WHERE account_id = ?", arguments: [displayName, accountID])
+      try transaction.execute("UPDATE account SET display_name = ? WHERE account_id = ?", displayName, accountID)
     }
     for language in languages {
-      let profile = try Profile.create(db, accountID: accountID, languageCode: language, now: now)
+      let profile = try Profile.create(transaction, accountID: accountID, languageCode: language, now: now)
       guard self == .rightToLeft, language == "ar" else { continue }
-      try db.execute(
-        sql: "UPDATE account SET active_profile_id = ? WHERE account_id = ?", arguments: [profile.profileID, accountID])
+      try transaction.execute("UPDATE account SET active_profile_id = ? WHERE account_id = ?", profile.profileID, accountID)
     }
-    if self == .deleting { _ = try AccountDeletion.schedule(db, accountID: accountID, now: now) }
+    if self == .deleting { _ = try AccountDeletion.schedule(transaction, accountID: accountID, now: now) }
   }
 }

@@ -1,78 +1,70 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 import Vault
 
 /// The cues of a profile.
 enum Cue {
   /// Inserts the deck of a language into a new profile.
-  static func seed(_ db: Database, profileID: String, languageCode: String, now: Timestamp) throws {
-    let statement = try db.cachedStatement(
-      sql: """
-        INSERT INTO cue (cue_id, profile_id, prompt, answer, stage, position, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-        """)
+  static func seed(_ transaction: any StorageTransaction, profileID: String, languageCode: String, now: Timestamp) throws {
     for (position, card) in Deck.of(languageCode).enumerated() {
-      try statement.execute(arguments: [
-        SecureRandom.uuid(), profileID, card.prompt, card.answer, CueStage.new.rawValue, position, now.milliseconds,
-      ])
+      try transaction.execute(
+        "INSERT INTO cue (cue_id, profile_id, prompt, answer, stage, position, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        SecureRandom.uuid(), profileID, card.prompt, card.answer, CueStage.new.rawValue, position, now.milliseconds)
     }
   }
 
   /// Returns the cues of a profile in order; `since` limits them to those changed at or after an instant.
-  static func list(_ db: Database, profileID: String, since: Timestamp? = nil) throws -> [CueBody] {
-    let rows: [Row]
+  static func list(_ transaction: any StorageTransaction, profileID: String, since: Timestamp? = nil) throws -> [CueBody] {
+    let rows: [StorageRow]
     if let since {
-      rows = try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT * FROM cue WHERE profile_id = ? AND updated_at >= ? ORDER BY position, cue_id"),
-        arguments: [profileID, since.milliseconds])
+      rows = try transaction.rows(
+        "SELECT * FROM cue WHERE profile_id = ? AND updated_at >= ? ORDER BY position, cue_id", profileID, since.milliseconds)
     } else {
-      rows = try Row.fetchAll(
-        db.cachedStatement(sql: "SELECT * FROM cue WHERE profile_id = ? ORDER BY position, cue_id"), arguments: [profileID])
+      rows = try transaction.rows("SELECT * FROM cue WHERE profile_id = ? ORDER BY position, cue_id", profileID)
     }
-    return rows.map(body)
+    return try rows.map(body)
   }
 
   /// Returns a cue of the account; throws `cue_not_found` if there is none, or if it belongs to another account.
-  static func find(_ db: Database, cueID: String, accountID: String) throws -> CueBody {
+  static func find(_ transaction: any StorageTransaction, cueID: String, accountID: String) throws -> CueBody {
     let row =
       try isID(cueID)
-      ? Row.fetchOne(
-        db.cachedStatement(
-          sql: "SELECT cue.* FROM cue JOIN profile USING (profile_id) WHERE cue.cue_id = ? AND profile.account_id = ?"),
-        arguments: [cueID, accountID]) : nil
+      ? transaction.first(
+        "SELECT cue.* FROM cue JOIN profile USING (profile_id) WHERE cue.cue_id = ? AND profile.account_id = ?", cueID, accountID)
+      : nil
     guard let row else { throw BackendFailure.cueNotFound }
-    return body(row)
+    return try body(row)
   }
 
   /// Moves a cue to a stage; throws `conflict` with the current cue if it was changed after `base`.
   ///
   /// `step` is the precision of dates in milliseconds.
   static func move(
-    _ db: Database, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp, step: Int64
+    _ transaction: any StorageTransaction, _ cue: CueBody, to stage: CueStage, base: Timestamp, now: Timestamp, step: Int64
   ) throws -> CueBody {
     guard base.roundedDown(toMultipleOf: step) == cue.updatedAt.roundedDown(toMultipleOf: step) else {
       throw BackendFailure.conflict(cue)
     }
     let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
-    try db.cachedStatement(
-      sql: "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?"
-    ).execute(arguments: [stage.rawValue, updatedAt.milliseconds, cue.cueID])
+    try transaction.execute(
+      "UPDATE cue SET stage = ?, updated_at = ? WHERE cue_id = ?", stage.rawValue, updatedAt.milliseconds, cue.cueID)
     return CueBody(
       cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: stage, position: cue.position,
       updatedAt: updatedAt)
   }
 
   /// Puts the cues of a profile in a different order, chosen uniformly, and marks all of them as changed.
-  static func shuffle(_ db: Database, profileID: String, now: Timestamp, step: Int64) throws -> [CueBody] {
-    let cues = try list(db, profileID: profileID)
+  static func shuffle(_ transaction: any StorageTransaction, profileID: String, now: Timestamp, step: Int64) throws -> [CueBody] {
+    let cues = try list(transaction, profileID: profileID)
     guard cues.count > 1 else { return cues }
     var random = SecureGenerator()
     var order = cues.shuffled(using: &random)
     while order.map(\.cueID) == cues.map(\.cueID) { order.shuffle(using: &random) }
-    let statement = try db.cachedStatement(sql: "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?")
     return try order.enumerated().map { position, cue in
       let updatedAt = nextUpdate(after: cue.updatedAt, now: now, step: step)
-      try statement.execute(arguments: [position, updatedAt.milliseconds, cue.cueID])
+      try transaction.execute(
+        "UPDATE cue SET position = ?, updated_at = ? WHERE cue_id = ?", position, updatedAt.milliseconds, cue.cueID)
       return CueBody(
         cueID: cue.cueID, profileID: cue.profileID, prompt: cue.prompt, answer: cue.answer, stage: cue.stage,
         position: position, updatedAt: updatedAt)
@@ -93,11 +85,11 @@ enum Cue {
     max(now.roundedDown(toMultipleOf: step), last.roundedDown(toMultipleOf: step).adding(step))
   }
 
-  private static func body(_ row: Row) -> CueBody {
+  private static func body(_ row: StorageRow) throws(StorageError) -> CueBody {
     CueBody(
-      cueID: row["cue_id"], profileID: row["profile_id"], prompt: row["prompt"], answer: row["answer"],
-      stage: CueStage(rawValue: row["stage"]) ?? .new, position: row["position"],
-      updatedAt: Timestamp(milliseconds: row["updated_at"]))
+      cueID: try row.text("cue_id"), profileID: try row.text("profile_id"), prompt: try row.text("prompt"),
+      answer: try row.text("answer"), stage: CueStage(rawValue: try row.text("stage")) ?? .new, position: try row.int("position"),
+      updatedAt: Timestamp(milliseconds: try row.integer("updated_at")))
   }
 }
 

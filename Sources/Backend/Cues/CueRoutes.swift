@@ -1,8 +1,8 @@
-import GRDB
 import HTTPTypes
 import JSON
 import OpenAPI
 import RPC
+import Storage
 
 /// Listing and changing cues.
 struct CueRoutes: Sendable {
@@ -45,9 +45,9 @@ struct CueRoutes: Sendable {
       guard let since = Timestamp(parsing: text) else { throw .invalidRequest("updated_since is not a date.") }
       return since
     }
-    let cues = try await services.database.fetch { db in
-      try Profile.check(db, profileID: profileID, accountID: session.accountID)
-      return try Cue.list(db, profileID: profileID, since: since)
+    let cues = try await services.storage.read { transaction in
+      try Profile.check(transaction, profileID: profileID, accountID: session.accountID)
+      return try Cue.list(transaction, profileID: profileID, since: since)
     }
     var answer = try Answer.json(CueListBody(cues: cues, serverTime: call.now), caching: .privateNoCache)
     answer.etagSource = try JSONCoding.encode(cues)
@@ -55,17 +55,18 @@ struct CueRoutes: Sendable {
   }
 
   /// `POST /rpc/shuffle_cues`.
-  static func shuffle(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  static func shuffle(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(ShuffleRequest.self)
-    try Profile.check(db, profileID: body.profileID, accountID: session.accountID)
-    return try .json(ShuffledCuesBody(cues: try Cue.shuffle(db, profileID: body.profileID, now: call.now, step: call.dateStep)))
+    try Profile.check(transaction, profileID: body.profileID, accountID: session.accountID)
+    return try .json(
+      ShuffledCuesBody(cues: try Cue.shuffle(transaction, profileID: body.profileID, now: call.now, step: call.dateStep)))
   }
 
   /// `POST /rpc/update_cue_stage`.
-  static func updateStage(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
+  static func updateStage(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
     let body = try call.decode(CueStageRequest.self)
-    let cue = try Cue.find(db, cueID: body.cueID, accountID: session.accountID)
-    return try .json(try Cue.move(db, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now, step: call.dateStep))
+    let cue = try Cue.find(transaction, cueID: body.cueID, accountID: session.accountID)
+    return try .json(try Cue.move(transaction, cue, to: body.stage, base: body.baseUpdatedAt, now: call.now, step: call.dateStep))
   }
 }
 

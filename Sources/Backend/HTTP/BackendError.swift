@@ -4,6 +4,8 @@ package enum BackendError: Error, Equatable, Sendable {
   case configuration(String)
   /// The database could not be opened, migrated or written; the text is for the log.
   case database(String)
+  /// The data of the database that backends share belongs to another key.
+  case foreignKey
   /// The certificate could not be read, created or stored; the text is for the log.
   case certificate(String)
   /// The listener could not be started; the text is for the log.

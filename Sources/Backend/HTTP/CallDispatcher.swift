@@ -1,9 +1,9 @@
-import GRDB
 import HTTPTypes
 import JSON
 import Logging
 import Reactor
 import Server
+import Storage
 
 /// Checks a request, finds its route and runs the handler.
 struct CallDispatcher: Sendable {
@@ -35,8 +35,9 @@ struct CallDispatcher: Sendable {
   private func answer(to head: CallHead, body: RequestBody, client: String) async throws -> Answer {
     let route = try routes.route(of: head)
     let bytes = try await Self.collect(body)
-    if !route.isDescription { try signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
+    if !route.isDescription { try await signature?.check(head, body: bytes, systemTime: services.clock.systemTime) }
     if route.method == .post, route.takesJSON { try Self.checkMediaType(head, body: bytes) }
+    if route.usesData { try await services.catchUp() }
     var call = Call(request: head, body: bytes, now: services.clock.now, client: client)
     call.dateStep = services.dialect.dateStep
     // Time also passes by itself: accounts that are due are deleted before a call can see them.
@@ -51,8 +52,8 @@ struct CallDispatcher: Sendable {
 
   private func session(of call: Call) async throws -> Session {
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
-    return try await services.database.fetch { db in
-      try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
+    return try await services.storage.read { transaction in
+      try Session.authorize(transaction, accessToken: token, deviceID: call.request.deviceID, now: call.now)
     }
   }
 

@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import JSON
 import RPC
@@ -10,7 +9,7 @@ import Storage
 /// concurrent calls with the same key only one has.
 struct IdempotentCall: Sendable {
   /// Makes the change; if it throws, what it wrote is rolled back.
-  typealias Effect = @Sendable (Database, Call, Session) throws -> Answer
+  typealias Effect = @Sendable (any StorageTransaction, Call, Session) throws -> Answer
 
   let services: BackendServices
   let effect: Effect
@@ -20,47 +19,40 @@ struct IdempotentCall: Sendable {
     // An invalid key is reported only after the session was checked: 401 comes before 400.
     let requestedKey = Result { () throws(BackendFailure) in try IdempotencyRecord.key(of: call.request) }
     guard let token = call.request.bearerToken else { throw BackendFailure.invalidToken }
-    return try await services.writer.write { db in
+    return try await services.storage.write { transaction in
       let session: Session
       do {
-        session = try Session.authorize(db, accessToken: token, deviceID: call.request.deviceID, now: call.now)
+        session = try Session.authorize(transaction, accessToken: token, deviceID: call.request.deviceID, now: call.now)
       } catch let failure as BackendFailure where failure == .invalidToken {
-        guard let key = try? requestedKey.get(), let stored = try storedLogout(db, call, token: token, key: key) else {
+        guard let key = try? requestedKey.get(), let stored = try storedLogout(transaction, call, token: token, key: key) else {
           throw failure
         }
         return stored
       }
-      guard let key = try requestedKey.get() else { return try effect(db, call, session) }
+      guard let key = try requestedKey.get() else { return try effect(transaction, call, session) }
       let scope = IdempotencyRecord.Scope(accountID: session.accountID, path: call.request.path, key: key)
-      if let stored = try IdempotencyRecord.find(db, scope, body: call.body, now: call.now) { return stored }
-      let answer = try perform(db, call, session)
+      if let stored = try IdempotencyRecord.find(transaction, scope, body: call.body, now: call.now) { return stored }
+      let answer = try perform(transaction, call, session)
       // An invalid body has no effect, so the key may be used again with the right one.
       guard answer.status != .badRequest else { return answer }
-      try IdempotencyRecord.insert(db, scope, body: call.body, answer: answer, now: call.now)
+      try IdempotencyRecord.insert(transaction, scope, body: call.body, answer: answer, now: call.now)
       return answer
     }
   }
 
   /// Returns the answer, or the error as an answer, since a key gets the same answer every time.
-  private func perform(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
-    var answer = Answer.noContent
-    do {
-      try db.inSavepoint {
-        answer = try effect(db, call, session)
-        return .commit
-      }
-    } catch let failure as BackendFailure {
-      answer = Answer(status: failure.status, body: failure.body(requestID: call.request.requestID))
+  private func perform(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+    do { return try transaction.attempt { try effect(transaction, call, session) } } catch let failure as BackendFailure {
+      return Answer(status: failure.status, body: failure.body(requestID: call.request.requestID))
     }
-    return answer
   }
 
   /// Returns the stored answer of a logout that is sent again; the first one has made its token invalid.
-  private func storedLogout(_ db: Database, _ call: Call, token: String, key: String) throws -> Answer? {
+  private func storedLogout(_ transaction: any StorageTransaction, _ call: Call, token: String, key: String) throws -> Answer? {
     guard call.request.path == AuthEndpoints.Logout.path, let deviceID = call.request.deviceID,
-      let accountID = try Session.accountID(db, loggedOutAccessToken: token, deviceID: deviceID)
+      let accountID = try Session.accountID(transaction, loggedOutAccessToken: token, deviceID: deviceID)
     else { return nil }
     let scope = IdempotencyRecord.Scope(accountID: accountID, path: call.request.path, key: key)
-    return try IdempotencyRecord.find(db, scope, body: call.body, now: call.now)
+    return try IdempotencyRecord.find(transaction, scope, body: call.body, now: call.now)
   }
 }

@@ -10,28 +10,29 @@ struct RequestSignature: Sendable {
   let apiID: String
   /// The HMAC key.
   let secret: String
-  let replays = SignatureReplayCache()
+  let replays: any SignatureReplays
 
-  /// Throws `invalid_signature` if id, nonce or signature is wrong or was already used, `unavailable` if the replay cache is full.
+  /// Throws `invalid_signature` if id, nonce or signature is wrong or was already used, `unavailable` if no more can be
+  /// stored.
   ///
   /// `systemTime` is the time of the machine, not of the backend's clock. Comparisons take constant time.
-  func check(_ head: CallHead, body: [UInt8], systemTime: Timestamp) throws(BackendFailure) {
+  func check(_ head: CallHead, body: [UInt8], systemTime: Timestamp) async throws {
     guard let apiID = head.fields[.apiID], let nonce = head.fields[.nonce], let signature = head.fields[.signature],
       let sent = Self.seconds(nonce)
-    else { throw .invalidSignature }
+    else { throw BackendFailure.invalidSignature }
     let text = SignedText.bytes(apiID: apiID, method: head.method.rawValue, path: head.path, body: body, nonce: nonce)
     let expected = Hex.encode(HMAC.sha256(text, key: Array(secret.utf8)))
     let isSigned = constantTimeEquals(Array(expected.utf8), Array(signature.utf8))
     let isKnown = constantTimeEquals(Array(self.apiID.utf8), Array(apiID.utf8))
     let distance = (systemTime.milliseconds - sent * 1000).magnitude
-    guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw .invalidSignature }
-    let key = SignatureReplayCache.Key(
+    guard isSigned, isKnown, distance <= UInt64(Lifetimes.signatureWindow * 1000) else { throw BackendFailure.invalidSignature }
+    let key = SignatureKey(
       signature: signature, authorization: head.fields[.authorization], isRead: head.method == .get || head.method == .head,
       deviceID: head.fields[.deviceID])
-    switch replays.insert(key, nonce: sent, now: systemTime.milliseconds / 1000) {
+    switch try await replays.insert(key, nonce: sent, now: systemTime.milliseconds / 1000) {
     case .inserted: return
-    case .replayed: throw .invalidSignature
-    case .full: throw .unavailable
+    case .replayed: throw BackendFailure.invalidSignature
+    case .full: throw BackendFailure.unavailable
     }
   }
 

@@ -4,33 +4,12 @@ import Vault
 /// The accepted signatures, each stored for as long as its nonce is valid, so that none is accepted twice.
 ///
 /// A signature covers neither query nor token: two devices that read the same path in the same second send the same signature. The
-/// cache therefore stores it together with its sender, see ``Key``. If the clock of the machine is set back, the signatures whose
+/// cache therefore stores it together with its sender, see ``SignatureKey``. If the clock of the machine is set back, the signatures whose
 /// nonces are then in the future are dropped.
-final class SignatureReplayCache: Sendable {
-  /// A signature and its sender: the first 128 bits of a SHA-256 digest.
-  struct Key: Hashable, Sendable {
-    private let high: UInt64
-    private let low: UInt64
-
-    /// The sender is the access token if there is one, else the device if the call only reads, else nothing.
-    init(signature: String, authorization: String?, isRead: Bool, deviceID: String?) {
-      let sender = authorization.map { "token \($0)" } ?? (isRead ? "device \(deviceID ?? "")" : "")
-      let digest = SHA256Digest.hash(Array("\(signature) \(sender)".utf8))
-      func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-      (high, low) = (word(digest.prefix(8)), word(digest.dropFirst(8).prefix(8)))
-    }
-  }
-
-  enum Outcome: Equatable, Sendable {
-    case inserted
-    case replayed
-    /// The cache is at its capacity; a later call may succeed.
-    case full
-  }
-
+final class SignatureReplayCache: SignatureReplays {
   private struct State {
     /// Grouped by the minute of the nonce, so that expired keys can be removed together.
-    var minutes: [Int64: Set<Key>] = [:]
+    var minutes: [Int64: Set<SignatureKey>] = [:]
     var count = 0
     var prunedAt = Int64.min
   }
@@ -50,7 +29,7 @@ final class SignatureReplayCache: Sendable {
   var count: Int { state.withLock { $0.count } }
 
   /// Stores a key whose nonce is valid at `now`; both are Unix seconds.
-  func insert(_ key: Key, nonce: Int64, now: Int64) -> Outcome {
+  func insert(_ key: SignatureKey, nonce: Int64, now: Int64) -> SignatureOutcome {
     state.withLock { state in
       prune(&state, now: now)
       let minute = nonce / 60

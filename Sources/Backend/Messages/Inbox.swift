@@ -11,28 +11,44 @@ package final class Inbox: Sendable {
     var streams: [String: AsyncStream<InboxMessage>.Continuation] = [:]
   }
 
+  /// How soon a message is found that another backend delivered.
+  private static let interval = Duration.milliseconds(250)
+
   private let state: Locked<State>
+  private let source: (@Sendable () async -> [InboxMessage]?)?
 
   /// Creates an inbox with the messages of an earlier run, oldest first.
-  init(_ messages: [InboxMessage] = []) { state = Locked(State(messages: messages)) }
+  ///
+  /// `source` returns those of all backends that share a database; nil if it cannot be read now.
+  init(_ messages: [InboxMessage] = [], source: (@Sendable () async -> [InboxMessage]?)? = nil) {
+    state = Locked(State(messages: messages))
+    self.source = source
+  }
 
   /// Returns the messages to any of the normalized identifiers (nil for all) after the message with that id, oldest first.
   ///
   /// If the id is nil or unknown, starts with the oldest message. If there is none, waits until one arrives or `wait` has passed.
   package func messages(to: Set<String>?, after: String? = nil, wait: Duration = .zero) async -> [InboxMessage] {
     // Subscribe before reading, so that no message is missed in between.
-    let arrivals = deliveries()
-    let present = stored(to: to, after: after)
-    guard present.isEmpty, wait > .zero else { return present }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for await message in arrivals where to?.contains(message.to) ?? true { return }
+    var arrivals = deliveries()
+    var found = await current(to: to, after: after)
+    let end = ContinuousClock.now + wait
+    while found.isEmpty, case let rest = end - .now, rest > .zero, !Task.isCancelled {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { [arrivals] in
+          for await message in arrivals where to?.contains(message.to) ?? true { return }
+        }
+        group.addTask { [source] in
+          try? await ContinuousClock().sleep(for: source == nil ? rest : min(rest, Self.interval))
+        }
+        await group.next()
+        group.cancelAll()
       }
-      group.addTask { try? await ContinuousClock().sleep(for: wait) }
-      await group.next()
-      group.cancelAll()
+      // The end of a task ended its stream.
+      arrivals = deliveries()
+      found = await current(to: to, after: after)
     }
-    return stored(to: to, after: after)
+    return found
   }
 
   var count: Int { state.withLock { $0.messages.count } }
@@ -65,8 +81,10 @@ package final class Inbox: Sendable {
 
   func clear() { state.withLock { $0.messages.removeAll() } }
 
-  private func stored(to: Set<String>?, after: String?) -> [InboxMessage] {
-    state.withLock { state in
+  private func current(to: Set<String>?, after: String?) async -> [InboxMessage] {
+    let shared = await source?()
+    return state.withLock { state in
+      if let shared { state.messages = shared }
       let start = state.messages.firstIndex { $0.id == after }.map { $0 + 1 } ?? 0
       return state.messages[start...].filter { to?.contains($0.to) ?? true }
     }

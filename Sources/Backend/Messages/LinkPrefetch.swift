@@ -1,6 +1,6 @@
 import FoundationEssentials
-import GRDB
 import JSON
+import Storage
 
 /// The result of opening a sign-in link as a mail scanner does: the requests, and whether the link is still valid.
 package struct LinkPrefetch: Encodable, Sendable, Equatable {
@@ -43,15 +43,13 @@ extension ReferenceBackend {
   }
 
   /// Returns everything that decides whether link and code can be redeemed.
-  private func challenge(of identifier: String) async throws(BackendError) -> [String] {
+  private func challenge(of identifier: String) async throws(BackendError) -> [StorageValue] {
     do {
-      return try await services.database.fetch { db in
-        try String.fetchAll(
-          db,
-          sql: """
-            SELECT challenge_id || ' ' || attempts || ' ' || expires_at || ' ' || hex(link_hash) || ' ' || hex(code_hash)
-            FROM login_challenge WHERE identifier = ?
-            """, arguments: [identifier])
+      return try await services.storage.read { transaction in
+        let columns = ["challenge_id", "attempts", "expires_at", "link_hash", "code_hash"]
+        return try transaction.rows(
+          "SELECT \(columns.joined(separator: ", ")) FROM login_challenge WHERE identifier = ?", identifier
+        ).flatMap { row in try columns.map(row.value) }
       }
     } catch {
       throw .database(DatabaseFault.description(of: error))

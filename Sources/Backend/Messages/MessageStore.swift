@@ -1,12 +1,10 @@
-import GRDB
 import JSON
 import Storage
 import Vault
 
 /// The messages in the database, sealed because they contain live secrets; expired ones are deleted.
 struct MessageStore: Sendable {
-  let database: DatabaseQueue
-  let writer: GroupedWriter
+  let storage: any StorageEngine
   /// The key that seals messages; it is not in the database.
   let key: SealingKey
 
@@ -16,41 +14,34 @@ struct MessageStore: Sendable {
   func add(_ item: MessageDelivery.Item, now: Timestamp) async throws {
     let message = item.message
     let expiresAt = item.isDecoy ? 0 : message.expiresAt.milliseconds
-    let sealed = StoredBytes(key.seal(try JSONCoding.encode(message), associatedData: Self.associatedData))
-    try await writer.write { db in
-      try db.cachedStatement(
-        sql: "INSERT INTO inbox_message (sealed, expires_at) VALUES (?, ?)"
-      ).execute(arguments: [sealed, expiresAt])
-      try db.cachedStatement(
-        sql: "DELETE FROM inbox_message WHERE expires_at <= ? OR id <= (SELECT max(id) FROM inbox_message) - ?"
-      ).execute(arguments: [now.milliseconds, Inbox.capacity])
+    let sealed = key.seal(try JSONCoding.encode(message), associatedData: Self.associatedData)
+    try await storage.write { transaction in
+      try transaction.execute("INSERT INTO inbox_message (sealed, expires_at) VALUES (?, ?)", sealed, expiresAt)
+      try transaction.execute(
+        "DELETE FROM inbox_message WHERE expires_at <= ? OR id <= (SELECT max(id) FROM inbox_message) - ?", now.milliseconds,
+        Inbox.capacity)
     }
   }
 
   /// Deletes the messages to those identifiers; opens every message, since the recipient is sealed too.
-  func remove(_ db: Database, to identifiers: Set<String>) throws {
+  func remove(_ transaction: any StorageTransaction, to identifiers: Set<String>) throws {
     guard !identifiers.isEmpty else { return }
-    for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT id, sealed FROM inbox_message")) {
-      let sealed: StoredBytes = row["sealed"]
-      guard let message = opened(sealed), identifiers.contains(message.to) else { continue }
-      try db.cachedStatement(
-        sql: "DELETE FROM inbox_message WHERE id = ?"
-      ).execute(arguments: [row["id"] as Int64])
+    for row in try transaction.rows("SELECT id, sealed FROM inbox_message") {
+      guard let message = opened(try row.bytes("sealed")), identifiers.contains(message.to) else { continue }
+      try transaction.execute("DELETE FROM inbox_message WHERE id = ?", try row.integer("id"))
     }
   }
 
   /// Returns the messages that have not expired, oldest first, without those that the key does not open.
-  func load(now: Timestamp) throws -> [InboxMessage] {
-    let rows = try database.read { db in
-      try StoredBytes.fetchAll(
-        db.cachedStatement(sql: "SELECT sealed FROM inbox_message WHERE expires_at > ? ORDER BY id"),
-        arguments: [now.milliseconds])
+  func load(now: Timestamp) async throws -> [InboxMessage] {
+    try await storage.read { transaction in
+      try transaction.rows("SELECT sealed FROM inbox_message WHERE expires_at > ? ORDER BY id", now.milliseconds)
+        .compactMap { opened(try $0.bytes("sealed")) }
     }
-    return rows.compactMap(opened)
   }
 
-  private func opened(_ sealed: StoredBytes) -> InboxMessage? {
-    guard let bytes = try? key.open(sealed.bytes, associatedData: Self.associatedData) else { return nil }
+  private func opened(_ sealed: [UInt8]) -> InboxMessage? {
+    guard let bytes = try? key.open(sealed, associatedData: Self.associatedData) else { return nil }
     return try? JSONCoding.decode(InboxMessage.self, from: bytes)
   }
 }

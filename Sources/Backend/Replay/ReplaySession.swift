@@ -1,4 +1,3 @@
-import GRDB
 import RPC
 import Storage
 import Vault
@@ -32,9 +31,10 @@ struct ReplaySession: Sendable {
   /// Starts a session with fresh tokens, and the recording from its beginning.
   private func begin(_ call: Call) async throws -> Answer {
     let deviceID = try call.requiredDeviceID()
-    let tokens = try await services.writer.write { db in
-      let session = try Session.begin(db, account: try Self.account(db, call), deviceID: deviceID, now: call.now)
-      return try IssuedTokens.issue(db, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: call.now)
+    let tokens = try await services.storage.write { transaction in
+      let session = try Session.begin(
+        transaction, account: try Self.account(transaction, call), deviceID: deviceID, now: call.now)
+      return try IssuedTokens.issue(transaction, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: call.now)
     }
     positions.restart(device: deviceID)
     var answer = try Answer.json(tokens.body(profile: nil, now: call.now))
@@ -42,12 +42,12 @@ struct ReplaySession: Sendable {
     return answer
   }
 
-  private static func account(_ db: Database, _ call: Call) throws -> Account {
+  private static func account(_ transaction: any StorageTransaction, _ call: Call) throws -> Account {
     guard let identifier = LoginIdentifier(owner) else { throw BackendFailure.internal }
-    if let account = try Account.find(db, identifier: identifier) { return account }
-    let account = try Account.create(db, identifier: identifier, now: call.now)
+    if let account = try Account.find(transaction, identifier: identifier) { return account }
+    let account = try Account.create(transaction, identifier: identifier, now: call.now)
     // The profile that comes with tokens would not be one of the recording.
-    try db.execute(sql: "UPDATE account SET active_profile_id = NULL WHERE account_id = ?", arguments: [account.accountID])
+    try transaction.execute("UPDATE account SET active_profile_id = NULL WHERE account_id = ?", account.accountID)
     return account
   }
 }

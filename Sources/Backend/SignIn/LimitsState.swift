@@ -1,5 +1,5 @@
-import GRDB
 package import JSON
+import Storage
 
 /// The current counters of the rate limits, for developers; they contain identifiers in the clear, as the inbox does.
 package struct LimitsState: Encodable, Equatable, Sendable {
@@ -26,17 +26,17 @@ package struct LimitsState: Encodable, Equatable, Sendable {
   /// The most recent identifier first; at most 100.
   package let entries: [Entry]
 
-  static func read(_ db: Database, mode: LimitsMode, now: Timestamp) throws -> LimitsState {
-    let identifiers = try String.fetchAll(
-      db, sql: "SELECT identifier FROM login_send WHERE sent_at > ? GROUP BY identifier ORDER BY max(id) DESC LIMIT ?",
-      arguments: [now.milliseconds - 3_600_000, capacity])
+  static func read(_ transaction: any StorageTransaction, mode: LimitsMode, now: Timestamp) throws -> LimitsState {
+    let identifiers = try transaction.rows(
+      "SELECT identifier FROM login_send WHERE sent_at > ? GROUP BY identifier ORDER BY max(id) DESC LIMIT ?",
+      now.milliseconds - 3_600_000, capacity
+    ).map { try $0.text("identifier") }
     return LimitsState(
       mode: mode,
       entries: try identifiers.compactMap { identifier in
-        let sends = try Int64.fetchAll(
-          db, sql: "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC",
-          arguments: [identifier]
-        ).map { Timestamp(milliseconds: $0) }
+        let sends = try transaction.rows(
+          "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC", identifier
+        ).map { Timestamp(milliseconds: try $0.integer("sent_at")) }
         guard let last = sends.first else { return nil }
         let wait = SendLimit.wait(after: Array(sends.prefix(SendLimit.sendsPerHour)), now: now, mode: mode)
         return Entry(identifier: identifier, sent: sends.count, lastSentAt: last, nextAt: now.adding(wait))
@@ -47,9 +47,10 @@ package struct LimitsState: Encodable, Equatable, Sendable {
 extension ReferenceBackend {
   /// Returns the mode and the counters; throws `database`.
   package func limitsState() async throws(BackendError) -> LimitsState {
-    let (mode, now) = (limits, clock.now)
     do {
-      return try await services.database.fetch { db in try LimitsState.read(db, mode: mode, now: now) }
+      try await services.catchUp()
+      let (mode, now) = (limits, clock.now)
+      return try await services.storage.read { transaction in try LimitsState.read(transaction, mode: mode, now: now) }
     } catch {
       throw .database(DatabaseFault.description(of: error))
     }

@@ -1,5 +1,5 @@
-import GRDB
 import JSON
+import Storage
 import Vault
 
 /// The pending link and code of an identifier. There is one row for each identifier, so that a new message invalidates the last.
@@ -18,38 +18,38 @@ struct LoginChallenge: Sendable {
 
   /// Stores a challenge and removes the previous one of the identifier.
   static func issue(
-    _ db: Database, to challenge: LoginChallenge, secrets: Secrets, state: String?, codeKey: [UInt8], now: Timestamp
+    _ transaction: any StorageTransaction, to challenge: LoginChallenge, secrets: Secrets, state: String?, codeKey: [UInt8],
+    now: Timestamp
   ) throws {
     let id = SecureRandom.uuid()
     let identifier = challenge.identifier
-    try db.cachedStatement(
-      sql: "DELETE FROM login_challenge WHERE identifier = ? OR expires_at <= ?"
-    ).execute(arguments: [identifier.text, now.milliseconds])
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO login_challenge
-          (challenge_id, identifier, identifier_kind, link_hash, code_hash, state, is_decoy, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      id, identifier.text, identifier.kind.rawValue, secrets.linkToken.map { TokenSecrets.hash($0) },
+    try transaction.execute(
+      "DELETE FROM login_challenge WHERE identifier = ? OR expires_at <= ?", identifier.text, now.milliseconds)
+    try transaction.execute(
+      """
+      INSERT INTO login_challenge
+        (challenge_id, identifier, identifier_kind, link_hash, code_hash, state, is_decoy, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """, id, identifier.text, identifier.kind.rawValue, secrets.linkToken.map { TokenSecrets.hash($0) },
       secrets.code.map { hash(code: $0, challengeID: id, key: codeKey) }, state, challenge.isDecoy,
-      now.adding(Lifetimes.message).milliseconds,
-    ])
+      now.adding(Lifetimes.message).milliseconds)
   }
 
   /// Redeems the token of a link; returns nil if it is unknown, used or expired. Deleting the row is the check, so only one call wins.
   ///
   /// If a state is given, it must be that of the link; a wrong state does not use up the link.
-  static func redeem(_ db: Database, linkToken: String, state: String?, now: Timestamp) throws -> LoginChallenge? {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          DELETE FROM login_challenge
-          WHERE link_hash = ? AND expires_at > ? AND (? IS NULL OR state = ?)
-          RETURNING identifier, is_decoy
-          """),
-      arguments: [TokenSecrets.hash(linkToken), now.milliseconds, state, state]
+  static func redeem(_ transaction: any StorageTransaction, linkToken: String, state: String?, now: Timestamp) throws
+    -> LoginChallenge?
+  {
+    // No link has such a state, which PostgreSQL could not compare either.
+    guard state?.utf8.contains(0) != true else { return nil }
+    let matchesState = state == nil ? "" : " AND state = ?"
+    let arguments: [StorageValue?] = [
+      .bytes(TokenSecrets.hash(linkToken)), .integer(now.milliseconds), state?.storageValue,
+    ]
+    return try transaction.rows(
+      "DELETE FROM login_challenge WHERE link_hash = ? AND expires_at > ?\(matchesState) RETURNING identifier, is_decoy",
+      arguments.compactMap(\.self)
     ).first.flatMap(LoginChallenge.init)
   }
 
@@ -63,18 +63,16 @@ struct LoginChallenge: Sendable {
   /// Counts an attempt; returns nil if no code is pending or all attempts are used.
   ///
   /// Commit it before the comparison, so that no more than five concurrent attempts are ever compared.
-  static func countAttempt(_ db: Database, identifier: LoginIdentifier, now: Timestamp) throws -> Attempt? {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          UPDATE login_challenge SET attempts = attempts + 1
-          WHERE identifier = ? AND code_hash IS NOT NULL AND attempts < ? AND expires_at > ?
-          RETURNING challenge_id, code_hash
-          """),
-      arguments: [identifier.text, Lifetimes.codeAttempts, now.milliseconds]
+  static func countAttempt(_ transaction: any StorageTransaction, identifier: LoginIdentifier, now: Timestamp) throws -> Attempt?
+  {
+    try transaction.rows(
+      """
+      UPDATE login_challenge SET attempts = attempts + 1
+      WHERE identifier = ? AND code_hash IS NOT NULL AND attempts < ? AND expires_at > ?
+      RETURNING challenge_id, code_hash
+      """, identifier.text, Lifetimes.codeAttempts, now.milliseconds
     ).first.map { row in
-      let hash: StoredBytes = row["code_hash"]
-      return Attempt(challengeID: row["challenge_id"], codeHash: hash.bytes)
+      Attempt(challengeID: try row.text("challenge_id"), codeHash: try row.bytes("code_hash"))
     }
   }
 
@@ -82,21 +80,20 @@ struct LoginChallenge: Sendable {
   static func matches(code: String, attempt: Attempt?, codeKey: [UInt8]) -> Bool {
     let presented = hash(code: code, challengeID: attempt?.challengeID ?? SecureRandom.uuid(), key: codeKey)
     let expected = attempt?.codeHash ?? SecureRandom.bytes(SHA256Digest.byteCount)
-    return constantTimeEquals(presented.bytes, expected) && attempt != nil
+    return constantTimeEquals(presented, expected) && attempt != nil
   }
 
   /// Redeems a challenge whose code was right; returns nil if another call was faster or a newer message has replaced it.
-  static func redeem(_ db: Database, challengeID: String, now: Timestamp) throws -> LoginChallenge? {
-    try Row.fetchAll(
-      db.cachedStatement(
-        sql: "DELETE FROM login_challenge WHERE challenge_id = ? AND expires_at > ? RETURNING identifier, is_decoy"),
-      arguments: [challengeID, now.milliseconds]
+  static func redeem(_ transaction: any StorageTransaction, challengeID: String, now: Timestamp) throws -> LoginChallenge? {
+    try transaction.rows(
+      "DELETE FROM login_challenge WHERE challenge_id = ? AND expires_at > ? RETURNING identifier, is_decoy", challengeID,
+      now.milliseconds
     ).first.flatMap(LoginChallenge.init)
   }
 
   /// Includes the id of the challenge, so that equal codes have different hashes.
-  private static func hash(code: String, challengeID: String, key: [UInt8]) -> StoredBytes {
-    StoredBytes(HMAC.sha256(Array("\(challengeID) \(code)".utf8), key: key))
+  private static func hash(code: String, challengeID: String, key: [UInt8]) -> [UInt8] {
+    HMAC.sha256(Array("\(challengeID) \(code)".utf8), key: key)
   }
 
   init(identifier: LoginIdentifier, isDecoy: Bool) {
@@ -104,8 +101,8 @@ struct LoginChallenge: Sendable {
     self.isDecoy = isDecoy
   }
 
-  private init?(_ row: Row) {
-    guard let identifier = LoginIdentifier(row["identifier"] as String) else { return nil }
-    self.init(identifier: identifier, isDecoy: row["is_decoy"])
+  private init?(_ row: StorageRow) throws(StorageError) {
+    guard let identifier = LoginIdentifier(try row.text("identifier")) else { return nil }
+    self.init(identifier: identifier, isDecoy: try row.flag("is_decoy"))
   }
 }

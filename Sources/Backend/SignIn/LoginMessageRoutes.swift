@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import JSON
 import OpenAPI
@@ -57,13 +56,15 @@ struct LoginMessageRoutes: Sendable {
     guard let identifier = LoginIdentifier(raw) else { throw BackendFailure.invalidIdentifier }
     let services = services
     let mode = services.limits.mode
-    let (outcome, isDecoy) = try await services.writer.write { db in
-      let isKnown = try Account.exists(db, identifier: identifier)
+    let (outcome, isDecoy) = try await services.storage.write { transaction in
+      let isKnown = try Account.exists(transaction, identifier: identifier)
       let challenge = LoginChallenge(identifier: identifier, isDecoy: !isKnown && services.registration == .closed)
       let outcome = try SendLimit.record(
-        db, identifier: identifier.text, from: .init(deviceID: deviceID, address: call.client), now: call.now, mode: mode)
+        transaction, identifier: identifier.text, from: .init(deviceID: deviceID, address: call.client), now: call.now, mode: mode
+      )
       if case .sent = outcome {
-        try LoginChallenge.issue(db, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
+        try LoginChallenge.issue(
+          transaction, to: challenge, secrets: secrets, state: state, codeKey: services.codeKey, now: call.now)
       }
       return (outcome, challenge.isDecoy)
     }

@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import JSON
 import OpenAPI
@@ -32,11 +31,11 @@ struct LoginRoutes: Sendable {
     let body = try call.decode(MagicTokenRedemption.self)
     let deviceID = try call.requiredDeviceID()
     let services = services
-    let login = try await services.writer.write { db -> Login? in
-      guard let challenge = try LoginChallenge.redeem(db, linkToken: body.token, state: body.state, now: call.now) else {
+    let login = try await services.storage.write { transaction -> Login? in
+      guard let challenge = try LoginChallenge.redeem(transaction, linkToken: body.token, state: body.state, now: call.now) else {
         return nil
       }
-      return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
+      return try begin(transaction, with: challenge, deviceID: deviceID, now: call.now)
     }
     return try answer(login, else: .loginLinkInvalid, call)
   }
@@ -47,15 +46,17 @@ struct LoginRoutes: Sendable {
     let deviceID = try call.requiredDeviceID()
     guard let identifier = LoginIdentifier(body.identifier) else { throw BackendFailure.invalidIdentifier }
     let services = services
-    let attempt = try await services.writer.write { db in
-      try LoginChallenge.countAttempt(db, identifier: identifier, now: call.now)
+    let attempt = try await services.storage.write { transaction in
+      try LoginChallenge.countAttempt(transaction, identifier: identifier, now: call.now)
     }
     guard LoginChallenge.matches(code: body.code, attempt: attempt, codeKey: services.codeKey), let attempt else {
       return try answer(nil, else: .loginCodeInvalid, call)
     }
-    let login = try await services.writer.write { db -> Login? in
-      guard let challenge = try LoginChallenge.redeem(db, challengeID: attempt.challengeID, now: call.now) else { return nil }
-      return try begin(db, with: challenge, deviceID: deviceID, now: call.now)
+    let login = try await services.storage.write { transaction -> Login? in
+      guard let challenge = try LoginChallenge.redeem(transaction, challengeID: attempt.challengeID, now: call.now) else {
+        return nil
+      }
+      return try begin(transaction, with: challenge, deviceID: deviceID, now: call.now)
     }
     return try answer(login, else: .loginCodeInvalid, call)
   }
@@ -71,22 +72,24 @@ struct LoginRoutes: Sendable {
   }
 
   /// Finds or creates the account and starts a session; returns nil for a decoy, or if registration is closed to the identifier.
-  private func begin(_ db: Database, with challenge: LoginChallenge, deviceID: String, now: Timestamp) throws -> Login? {
+  private func begin(_ transaction: any StorageTransaction, with challenge: LoginChallenge, deviceID: String, now: Timestamp)
+    throws -> Login?
+  {
     guard !challenge.isDecoy else { return nil }
     let account: Account
     var isFirst = false
-    if let existing = try Account.find(db, identifier: challenge.identifier) {
+    if let existing = try Account.find(transaction, identifier: challenge.identifier) {
       account = existing
     } else {
       guard services.registration == .open else { return nil }
-      account = try Account.create(db, identifier: challenge.identifier, now: now)
+      account = try Account.create(transaction, identifier: challenge.identifier, now: now)
       isFirst = true
     }
-    let session = try Session.begin(db, account: account, deviceID: deviceID, now: now)
+    let session = try Session.begin(transaction, account: account, deviceID: deviceID, now: now)
     let tokens = try IssuedTokens.issue(
-      db, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: now)
+      transaction, session: session, pairID: SecureRandom.uuid(), secrets: .random(), now: now)
     return Login(
-      tokens: tokens, profile: try account.activeProfile(db), accountID: account.accountID, isFirst: isFirst)
+      tokens: tokens, profile: try account.activeProfile(transaction), accountID: account.accountID, isFirst: isFirst)
   }
 
   private func answer(_ login: Login?, else failure: BackendFailure, _ call: Call) throws -> Answer {

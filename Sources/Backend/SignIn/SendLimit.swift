@@ -1,5 +1,5 @@
-import GRDB
 import JSON
+import Storage
 
 /// The rate limits of login messages: spacing and hourly cap for each identifier, links and codes together, and a cap for each
 /// device (`X-Device-ID`) over all identifiers. A client address, which many devices may share, has no limit of its own, only a
@@ -42,31 +42,28 @@ enum SendLimit {
   /// Counts a message, or refuses it with the time to wait.
   ///
   /// Call it in a write transaction, so that of two simultaneous calls at the limit only one passes.
-  static func record(_ db: Database, identifier: String, from sender: Sender, now: Timestamp, mode: LimitsMode) throws -> Outcome
-  {
+  static func record(
+    _ transaction: any StorageTransaction, identifier: String, from sender: Sender, now: Timestamp, mode: LimitsMode
+  ) throws -> Outcome {
     // If the clock was set back, sends from the future would block their identifiers until it catches up.
-    try db.cachedStatement(
-      sql: "UPDATE login_send SET sent_at = ? WHERE sent_at > ?"
-    ).execute(arguments: [now.milliseconds, now.milliseconds])
-    try db.cachedStatement(
-      sql: "DELETE FROM login_send WHERE sent_at <= ?"
-    ).execute(arguments: [now.milliseconds - hour])
-    let sends = try newest(db, identifier: identifier)
+    try transaction.execute("UPDATE login_send SET sent_at = ? WHERE sent_at > ?", now.milliseconds, now.milliseconds)
+    try transaction.execute("DELETE FROM login_send WHERE sent_at <= ?", now.milliseconds - hour)
+    let sends = try newest(transaction, identifier: identifier)
     var delay = max(
-      wait(after: sends, now: now, mode: mode), try deviceWait(db, deviceID: sender.deviceID, now: now, mode: mode))
-    let oldestOfAddress = try oldestOfFullShare(db, address: sender.address)
+      wait(after: sends, now: now, mode: mode), try deviceWait(transaction, deviceID: sender.deviceID, now: now, mode: mode))
+    let oldestOfAddress = try oldestOfFullShare(transaction, address: sender.address)
     if let oldestOfAddress, mode == .prod { delay = max(delay, oldestOfAddress + hour - now.milliseconds) }
     guard delay == 0 else { return .refused(wait: delay) }
     // Modes without an hourly cap do not need the oldest send.
     if oldestOfAddress != nil {
-      try db.cachedStatement(
-        sql: "DELETE FROM login_send WHERE id = (SELECT id FROM login_send WHERE client = ? ORDER BY sent_at, id LIMIT 1)"
-      ).execute(arguments: [sender.address])
+      try transaction.execute(
+        "DELETE FROM login_send WHERE id = (SELECT id FROM login_send WHERE client = ? ORDER BY sent_at, id LIMIT 1)",
+        sender.address)
     }
-    try db.cachedStatement(
-      sql: "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)"
-    ).execute(arguments: [identifier, sender.deviceID, sender.address, now.milliseconds])
-    try enforceCapacity(db)
+    try transaction.execute(
+      "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)", identifier, sender.deviceID,
+      sender.address, now.milliseconds)
+    try enforceCapacity(transaction)
     return .sent(cooldown: wait(after: [now] + sends, now: now, mode: mode))
   }
 
@@ -78,51 +75,50 @@ enum SendLimit {
     case refused(wait: Int64)
   }
 
-  private static func newest(_ db: Database, identifier: String) throws -> [Timestamp] {
-    try Int64.fetchAll(
-      db.cachedStatement(sql: "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC LIMIT ?"),
-      arguments: [identifier, sendsPerHour]
-    ).map { Timestamp(milliseconds: $0) }
+  private static func newest(_ transaction: any StorageTransaction, identifier: String) throws -> [Timestamp] {
+    try transaction.rows(
+      "SELECT sent_at FROM login_send WHERE identifier = ? ORDER BY sent_at DESC, id DESC LIMIT ?", identifier, sendsPerHour
+    ).map { Timestamp(milliseconds: try $0.integer("sent_at")) }
   }
 
-  private static func deviceWait(_ db: Database, deviceID: String, now: Timestamp, mode: LimitsMode) throws -> Int64 {
+  private static func deviceWait(
+    _ transaction: any StorageTransaction, deviceID: String, now: Timestamp, mode: LimitsMode
+  ) throws -> Int64 {
     guard mode == .prod else { return 0 }
-    let oldest = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: "SELECT sent_at FROM login_send WHERE device_id = ? ORDER BY sent_at DESC, id DESC LIMIT 1 OFFSET ?"),
-      arguments: [deviceID, sendsPerDevice - 1])
+    let oldest = try transaction.number(
+      "SELECT sent_at FROM login_send WHERE device_id = ? ORDER BY sent_at DESC, id DESC LIMIT 1 OFFSET ?", deviceID,
+      sendsPerDevice - 1)
     return max(0, (oldest ?? .min / 2) + deviceWindow - now.milliseconds)
   }
 
   /// Returns when the oldest send of the address was, in milliseconds, nil if the address is below its share.
-  private static func oldestOfFullShare(_ db: Database, address: String) throws -> Int64? {
-    try Int64.fetchOne(
-      db.cachedStatement(sql: "SELECT sent_at FROM login_send WHERE client = ? ORDER BY sent_at DESC LIMIT 1 OFFSET ?"),
-      arguments: [address, sendsPerAddress - 1])
+  private static func oldestOfFullShare(_ transaction: any StorageTransaction, address: String) throws -> Int64? {
+    try transaction.number(
+      "SELECT sent_at FROM login_send WHERE client = ? ORDER BY sent_at DESC LIMIT 1 OFFSET ?", address, sendsPerAddress - 1)
   }
 
   /// Deletes the oldest sends of the address with the most sends, if there are too many in total.
-  private static func enforceCapacity(_ db: Database) throws {
+  private static func enforceCapacity(_ transaction: any StorageTransaction) throws {
     // The difference of the ids is cheap to read and never less than the count.
-    let span = try Int.fetchOne(
-      db.cachedStatement(sql: "SELECT (SELECT max(id) FROM login_send) - (SELECT min(id) FROM login_send)"))
+    let span = try transaction.number("SELECT (SELECT max(id) FROM login_send) - (SELECT min(id) FROM login_send) AS span")
     guard let span, span >= capacity else { return }
-    guard try Int.fetchOne(db.cachedStatement(sql: "SELECT count(*) FROM login_send")) ?? 0 > capacity else { return }
-    try db.cachedStatement(
-      sql: """
-        DELETE FROM login_send WHERE id IN (
-          SELECT id FROM login_send
-          WHERE client = (SELECT client FROM login_send GROUP BY client ORDER BY count(*) DESC LIMIT 1)
-          ORDER BY sent_at, id LIMIT ?)
-        """
-    ).execute(arguments: [deletionBatch])
+    guard try transaction.number("SELECT count(*) AS sends FROM login_send") ?? 0 > capacity else { return }
+    try transaction.execute(
+      """
+      DELETE FROM login_send WHERE id IN (
+        SELECT id FROM login_send
+        WHERE client = (SELECT client FROM login_send GROUP BY client ORDER BY count(*) DESC LIMIT 1)
+        ORDER BY sent_at, id LIMIT ?)
+      """, deletionBatch)
   }
 
   /// Returns how many sends are stored, in total and for the address with the most.
-  static func counts(_ db: Database) throws -> (total: Int, largestAddress: Int) {
-    let row = try Row.fetchOne(
-      db.cachedStatement(
-        sql: "SELECT sum(sends) AS total, max(sends) AS most FROM (SELECT count(*) AS sends FROM login_send GROUP BY client)"))
-    return (row?["total"] ?? 0, row?["most"] ?? 0)
+  static func counts(_ transaction: any StorageTransaction) throws -> (total: Int, largestAddress: Int) {
+    let row = try transaction.first(
+      """
+      SELECT CAST(sum(sends) AS BIGINT) AS total, max(sends) AS most
+      FROM (SELECT count(*) AS sends FROM login_send GROUP BY client) AS client
+      """)
+    return (try row?.optionalInt("total") ?? 0, try row?.optionalInt("most") ?? 0)
   }
 }

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import GRDB
 package import JSON
 import Locking
+import Storage
 
 /// The clock of the backend: the system time plus an offset, which is stored in the database.
 ///
@@ -13,23 +13,46 @@ package final class BackendClock: Sendable {
   private static let limit: Int64 = 36_525 * Lifetimes.day
 
   private let wall: @Sendable () -> Date
-  private let database: DatabaseQueue
-  private let milliseconds: Locked<Int64>
+  private let storage: any StorageEngine
+  private let setting: Locked<Setting>
   private let afterAdvance = Locked<(@Sendable () async -> Void)?>(nil)
 
+  /// How far the clock is ahead, as it is stored.
+  struct Setting: Sendable {
+    /// In milliseconds.
+    fileprivate let offset: Int64
+    /// Counts the changes, so that the last one wins.
+    fileprivate let revision: Int64
+
+    /// Reads it from the database.
+    init(_ transaction: any StorageTransaction) throws {
+      offset = try StoredValue.clockOffset.integer(transaction) ?? 0
+      revision = try StoredValue.clockRevision.integer(transaction) ?? 0
+    }
+
+    private init(offset: Int64, revision: Int64) { (self.offset, self.revision) = (offset, revision) }
+
+    /// Stores another offset; ``BackendClock/keep(_:)`` applies it after the commit.
+    func changed(_ transaction: any StorageTransaction, offset: Int64) throws -> Setting {
+      try StoredValue.clockOffset.set(transaction, to: offset)
+      try StoredValue.clockRevision.set(transaction, to: revision + 1)
+      return Setting(offset: offset, revision: revision + 1)
+    }
+  }
+
   /// Reads the offset from the database.
-  init(wall: @escaping @Sendable () -> Date, database: DatabaseQueue) throws {
+  init(wall: @escaping @Sendable () -> Date, storage: any StorageEngine) async throws {
     self.wall = wall
-    self.database = database
-    milliseconds = Locked(try database.read { db in try StoredValue.clockOffset.integer(db) } ?? 0)
+    self.storage = storage
+    setting = Locked(try await storage.read { try Setting($0) })
   }
 
   /// The time on this clock.
-  package var now: Timestamp { systemTime.adding(milliseconds.withLock { $0 }) }
+  package var now: Timestamp { systemTime.adding(setting.withLock { $0.offset }) }
   /// The time of the machine, which the nonces of signatures are compared with.
   var systemTime: Timestamp { Timestamp(wall()) }
   /// How far the clock is ahead of the machine.
-  package var offset: Duration { .milliseconds(milliseconds.withLock { $0 }) }
+  package var offset: Duration { .milliseconds(setting.withLock { $0.offset }) }
 
   /// Advances the clock; throws `clockOutOfRange` outside `step`, or if the offset would exceed 100 years.
   package func advance(seconds: Int) async throws(BackendError) {
@@ -48,18 +71,16 @@ package final class BackendClock: Sendable {
   /// Sets the clock to the time of the machine.
   package func reset() async throws(BackendError) { try await store { _ in 0 } }
 
-  /// Sets the offset, in milliseconds, when the transaction commits.
-  func set(_ db: Database, offset: Int64) throws {
-    try StoredValue.clockOffset.set(db, to: offset)
-    // Runs in the order of the commits, so that the last one wins.
-    db.afterNextTransaction(onCommit: { _ in self.milliseconds.withLock { $0 = offset } })
-  }
+  /// Applies what is stored, unless something newer was applied already.
+  func keep(_ stored: Setting) { setting.withLock { if stored.revision > $0.revision { $0 = stored } } }
 
   private func store(_ change: @escaping @Sendable (Int64) throws(BackendError) -> Int64) async throws(BackendError) {
     do {
-      try await database.write { db in
-        try self.set(db, offset: try change(try StoredValue.clockOffset.integer(db) ?? 0))
-      }
+      keep(
+        try await storage.write { transaction in
+          let before = try Setting(transaction)
+          return try before.changed(transaction, offset: try change(before.offset))
+        })
     } catch {
       throw error as? BackendError ?? .database(DatabaseFault.description(of: error))
     }

@@ -1,12 +1,11 @@
-import GRDB
 import Logging
 import Storage
 
 /// What the handlers of calls depend on.
 struct BackendServices: Sendable {
-  let database: DatabaseQueue
-  /// Writes to it.
-  let writer: GroupedWriter
+  let storage: any StorageEngine
+  /// Whether other backends use the same database.
+  let isShared: Bool
   let clock: BackendClock
   let delivery: MessageDelivery
   let linkBase: LinkBase
@@ -18,4 +17,14 @@ struct BackendServices: Sendable {
   /// Receives errors, without secrets.
   let log: Logger
   let audit: AuditLog
+
+  /// Takes over how another backend over the same database set the clock and the rate limits.
+  func catchUp() async throws {
+    guard isShared else { return }
+    let (time, mode) = try await storage.read { transaction in
+      (try BackendClock.Setting(transaction), try StoredValue.limitsMode.text(transaction))
+    }
+    clock.keep(time)
+    if let mode = mode.flatMap({ LimitsMode(rawValue: $0) }) { limits.mode = mode } else { limits.reset() }
+  }
 }

@@ -1,18 +1,19 @@
 package import FoundationEssentials
-import GRDB
 import JSON
 package import Logging
 package import Server
-import Storage
-import Vault
+package import Storage
+package import Vault
 
-/// The reference backend: real accounts, sessions and messages in a SQLite database; `GET /swagger.json` describes its API.
+/// The reference backend: real accounts, sessions and messages in a database; `GET /swagger.json` describes its API.
 package final class ReferenceBackend: Sendable {
   package struct Configuration: Sendable {
     /// The path of the database file, with its key in `<path>.key`; nil for a database in memory.
     package var database: String?
     /// An object that must live until the database file is closed, such as a lock on it.
     package var databaseOwner: (any Sendable)?
+    /// The database that several backends share, in place of a file, and the key that seals what is secret in it.
+    package var shared: (storage: any StorageEngine, key: SealingKey)?
     /// The origin of sign-in links, until `setLinkBase(_:)` changes it.
     package var linkBase: String
     package var limits: LimitsMode
@@ -50,6 +51,11 @@ package final class ReferenceBackend: Sendable {
     }
   }
 
+  /// The schema of its tables in a database that other programs use too.
+  package static let schema = "understudy_backend"
+  /// The tables in a database that several backends share.
+  package static let sharedMigrations = DatabaseSchema.migrations + SharedSignatures.migrations
+
   /// The largest body of a call, in bytes.
   package static let bodyLimit = 1_048_576
 
@@ -60,33 +66,44 @@ package final class ReferenceBackend: Sendable {
   package let clock: BackendClock
 
   let services: BackendServices
+  /// Seals what is secret in the database.
+  let sealing: SealingKey
   private let dispatcher: CallDispatcher
 
-  /// Opens the database; blocks on the disk, so don't call it on an event loop.
+  /// Opens the database.
   ///
-  /// Throws `configuration` if only one of `apiID` and `apiSecret` is set, `database` if the file or its key cannot be used.
-  package init(configuration: Configuration) throws(BackendError) {
-    let signature = try Self.signature(configuration)
-    let database = try BackendDatabase.open(path: configuration.database, owner: configuration.databaseOwner)
+  /// Throws `configuration` if only one of `apiID` and `apiSecret` is set, `database` if the file or its key cannot be used, `foreignKey`
+  /// if the other backends of a shared database use another key.
+  package init(configuration: Configuration) async throws(BackendError) {
+    let signing = try Self.signing(configuration)
     do {
-      let sealing = try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random()
-      dataID = try BackendDatabase.dataID(of: database)
-      clock = try BackendClock(wall: configuration.wall, database: database)
-      let writer = GroupedWriter(database)
-      let store = MessageStore(database: database, writer: writer, key: sealing)
-      inbox = Inbox(try store.load(now: clock.now))
+      let (storage, sealing) = try await Self.open(configuration)
+      let isShared = configuration.shared != nil
+      let signature = signing.map { apiID, secret in
+        RequestSignature(
+          apiID: apiID, secret: secret, replays: isShared ? SharedSignatures(storage: storage) : SignatureReplayCache())
+      }
+      dataID = try await BackendDatabase.dataID(of: storage)
+      let codeKey = try await BackendDatabase.codeKey(of: storage, sealing: sealing, isShared: isShared)
+      let clock = try await BackendClock(wall: configuration.wall, storage: storage)
+      let store = MessageStore(storage: storage, key: sealing)
+      let messages = try await store.load(now: clock.now)
+      inbox = isShared ? Inbox(messages) { try? await store.load(now: clock.now) } : Inbox(messages)
+      self.clock = clock
+      self.sealing = sealing
       services = BackendServices(
-        database: database, writer: writer, clock: clock,
+        storage: storage, isShared: isShared, clock: clock,
         delivery: MessageDelivery(to: inbox, store: store, clock: clock, log: configuration.logger),
         linkBase: LinkBase(configuration.linkBase),
         limits: LimitsSetting(configuration.limits), registration: configuration.registration, dialect: configuration.dialect,
-        codeKey: try BackendDatabase.codeKey(of: database, sealing: sealing), log: configuration.logger,
-        audit: AuditLog(log: configuration.auditLogger))
+        codeKey: codeKey, log: configuration.logger, audit: AuditLog(log: configuration.auditLogger))
       let deletion = AccountDeletion(services: services, inbox: inbox, store: store)
       let now = clock.now
-      _ = try database.write { db in try deletion.purge(db, now: now) }
+      _ = try await storage.write { transaction in try deletion.purge(transaction, now: now) }
       dispatcher = CallDispatcher(
         services: services, signature: signature, deletion: deletion, routes: Self.routes(configuration, services))
+    } catch let error as BackendError {
+      throw error
     } catch {
       throw .database(error is VaultError ? "key file: \(error)" : DatabaseFault.description(of: error))
     }
@@ -98,16 +115,22 @@ package final class ReferenceBackend: Sendable {
     }
   }
 
-  /// The mode of the rate limits; a new value applies until the process ends or `resetLimits()`.
-  package var limits: LimitsMode {
-    get { services.limits.mode }
-    set { services.limits.mode = newValue }
+  /// The mode of the rate limits.
+  package var limits: LimitsMode { services.limits.mode }
+
+  /// Sets the mode of the rate limits until the process ends or `resetLimits()`; for all backends of a shared database, until the latter.
+  package func setLimits(_ mode: LimitsMode) async throws(BackendError) {
+    if services.isShared { try await write { try StoredValue.limitsMode.set($0, to: mode.rawValue) } }
+    services.limits.mode = mode
   }
 
   /// Restores the configured mode and clears the counters.
   package func resetLimits() async throws(BackendError) {
     services.limits.reset()
-    try await write { db in try db.execute(sql: "DELETE FROM login_send") }
+    try await write { [services] transaction in
+      if services.isShared { try StoredValue.limitsMode.set(transaction, to: "") }
+      try transaction.execute("DELETE FROM login_send")
+    }
   }
 
   /// Changes the origin of sign-in links, such as `http://localhost:8080`.
@@ -115,10 +138,12 @@ package final class ReferenceBackend: Sendable {
 
   /// Deletes accounts, sessions and messages, and resets limits and clock; `dataID` stays.
   package func reset() async throws(BackendError) {
-    try await write { [clock] db in
-      for table in DatabaseSchema.tablesToReset { try db.execute(sql: "DELETE FROM \(table)") }
-      try clock.set(db, offset: 0)
+    let time = try await write { [services] transaction in
+      for table in DatabaseSchema.tablesToReset { try transaction.execute("DELETE FROM \(table)") }
+      if services.isShared { try StoredValue.limitsMode.set(transaction, to: "") }
+      return try BackendClock.Setting(transaction).changed(transaction, offset: 0)
     }
+    clock.keep(time)
     services.limits.reset()
     inbox.clear()
   }
@@ -126,12 +151,21 @@ package final class ReferenceBackend: Sendable {
   /// Answers a request in the backend's dialect; in `strict`, every error has the JSON shape of `BackendErrorBody`.
   package func respond(_ request: Request) async -> Response { await dispatcher.respond(to: request) }
 
-  private func write(_ change: @escaping @Sendable (Database) throws -> Void) async throws(BackendError) {
-    do {
-      try await services.database.write(change)
-    } catch {
-      throw .database(DatabaseFault.description(of: error))
+  @discardableResult
+  private func write<Value: Sendable>(
+    _ change: @escaping @Sendable (any StorageTransaction) throws -> Value
+  ) async throws(BackendError) -> Value {
+    do { return try await services.storage.write(change) } catch { throw .database(DatabaseFault.description(of: error)) }
+  }
+
+  /// The database with its tables, and the key that seals what is secret in it.
+  private static func open(_ configuration: Configuration) async throws -> (any StorageEngine, SealingKey) {
+    if let shared = configuration.shared {
+      try await sharedMigrations.migrate(shared.storage)
+      return shared
     }
+    let storage = try await BackendDatabase.open(path: configuration.database, owner: configuration.databaseOwner)
+    return (storage, try configuration.database.map { try KeyFile.loadOrCreate(path: $0 + ".key") } ?? .random())
   }
 
   private static func routes(_ configuration: Configuration, _ services: BackendServices) -> any CallRouting {
@@ -139,10 +173,10 @@ package final class ReferenceBackend: Sendable {
     return Router(BackendRoute.table(services))
   }
 
-  private static func signature(_ configuration: Configuration) throws(BackendError) -> RequestSignature? {
+  private static func signing(_ configuration: Configuration) throws(BackendError) -> (apiID: String, secret: String)? {
     switch (configuration.apiID, configuration.apiSecret) {
     case (nil, nil): return nil
-    case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return RequestSignature(apiID: apiID, secret: secret)
+    case (let apiID?, let secret?) where !apiID.isEmpty && !secret.isEmpty: return (apiID, secret)
     default: throw .configuration("An API id needs an API secret, and an API secret needs an API id.")
     }
   }
@@ -151,7 +185,7 @@ package final class ReferenceBackend: Sendable {
 extension ReferenceBackend {
   /// What of the backend could grow, with its limits.
   package func bounds() async -> [Bound] {
-    let sends = try? await services.database.fetch { db in try SendLimit.counts(db) }
+    let sends = try? await services.storage.read { transaction in try SendLimit.counts(transaction) }
     return [
       Bound("embedded_messages", limit: Inbox.capacity, used: inbox.count),
       Bound("embedded_rate_limit_keys", limit: SendLimit.capacity, used: sends?.total ?? 0),

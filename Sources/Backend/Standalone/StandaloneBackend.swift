@@ -54,6 +54,7 @@ package struct StandaloneBackend: Sendable {
 
   private func developer(_ head: CallHead, _ body: RequestBody) async throws -> Answer {
     let isRead = head.method == .get || head.method == .head
+    try await backend.services.catchUp()
     switch (head.path, head.method) {
     case ("/dev/inbox", _) where isRead: return try await inbox(head)
     case ("/dev/limits", _) where isRead: return try .json(try await backend.limitsState())
@@ -130,7 +131,7 @@ package struct StandaloneBackend: Sendable {
       guard let mode = LimitsMode(rawValue: text) else {
         throw BackendFailure.invalidRequest("mode must be prod, relaxed or off.")
       }
-      backend.limits = mode
+      try await backend.setLimits(mode)
     case (nil, true): try await backend.resetLimits()
     default: throw BackendFailure.invalidRequest("Either mode or reset is required.")
     }

@@ -1,35 +1,21 @@
 import Glibc
-import GRDB
+import Storage
 import Vault
 
-/// Opens the SQLite database of the backend, with a write-ahead log and a file that only its user can read.
+/// The database of a backend: a SQLite file that only its user can read, or what several backends share.
 enum BackendDatabase {
-  /// Opens or creates the database at `path`, or one in memory if it is nil, and migrates it.
+  /// Opens or creates the file at `path`, or a database in memory if it is nil, with its tables.
   ///
   /// `owner`, such as a lock on the file, lives until the file is closed.
-  static func open(path: String?, owner: (any Sendable)? = nil) throws(BackendError) -> DatabaseQueue {
-    do {
-      var configuration = GRDB.Configuration()
-      configuration.busyMode = .timeout(5)
-      configuration.label = "backend"
-      configuration.prepareDatabase { [owner] db in
-        withExtendedLifetime(owner) {}
-        // What a change of a group needs to be undone alone belongs in no file.
-        try db.execute(sql: "PRAGMA temp_store = MEMORY")
-      }
-      let database: DatabaseQueue
-      if let path {
-        try secure(path)
-        configuration.journalMode = .wal
-        database = try DatabaseQueue(path: path, configuration: configuration)
-      } else {
-        database = try DatabaseQueue(configuration: configuration)
-      }
-      try DatabaseSchema.migrator.migrate(database)
-      return database
-    } catch {
-      throw error as? BackendError ?? .database(DatabaseFault.description(of: error))
-    }
+  static func open(path: String?, owner: (any Sendable)? = nil) async throws -> SQLiteStorage {
+    if let path { try secure(path) }
+    var options = SQLiteStorage.Options()
+    options.isDurable = false
+    options.readers = 0
+    options.owner = owner
+    let storage = try SQLiteStorage(path: path, options)
+    try await DatabaseSchema.migrations.migrate(storage)
+    return storage
   }
 
   /// Creates the file before SQLite does, since the journal files inherit its permissions.
@@ -41,26 +27,27 @@ enum BackendDatabase {
   }
 
   /// Returns the id of the data, which the first call creates.
-  static func dataID(of database: DatabaseQueue) throws -> String {
-    try database.write { db in
-      if let id = try StoredValue.dataID.text(db) { return id }
+  static func dataID(of storage: any StorageEngine) async throws -> String {
+    try await storage.write { transaction in
+      if let id = try StoredValue.dataID.text(transaction) { return id }
       let id = SecureRandom.uuid()
-      try StoredValue.dataID.set(db, to: id)
+      try StoredValue.dataID.set(transaction, to: id)
       return id
     }
   }
 
   /// Returns the key that codes are hashed with, sealed so that a copy of the database is not enough to try a million codes.
   ///
-  /// A key that `sealing` does not open is replaced, which only invalidates pending codes.
-  static func codeKey(of database: DatabaseQueue, sealing: SealingKey) throws -> [UInt8] {
+  /// A key that `sealing` does not open is replaced, which only invalidates pending codes; if other backends use it, throws `foreignKey`.
+  static func codeKey(of storage: any StorageEngine, sealing: SealingKey, isShared: Bool) async throws -> [UInt8] {
     let associatedData = Array(StoredValue.codeKey.rawValue.utf8)
-    return try database.write { db in
-      if let sealed = try StoredValue.codeKey.bytes(db), let key = try? sealing.open(sealed, associatedData: associatedData) {
-        return key
+    return try await storage.write { transaction in
+      if let sealed = try StoredValue.codeKey.bytes(transaction) {
+        if let key = try? sealing.open(sealed, associatedData: associatedData) { return key }
+        if isShared { throw BackendError.foreignKey }
       }
       let key = SecureRandom.bytes(SealingKey.byteCount)
-      try StoredValue.codeKey.set(db, to: StoredBytes(sealing.seal(key, associatedData: associatedData)))
+      try StoredValue.codeKey.set(transaction, to: sealing.seal(key, associatedData: associatedData))
       return key
     }
   }

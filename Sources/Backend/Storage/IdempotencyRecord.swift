@@ -1,7 +1,7 @@
 import FoundationEssentials
-import GRDB
 import HTTPTypes
 import JSON
+import Storage
 import Vault
 
 /// The stored answer to a call with an `Idempotency-Key`, valid for a day within one account and path.
@@ -23,36 +23,29 @@ enum IdempotencyRecord {
   }
 
   /// Returns the stored answer, nil for a new key; throws `idempotency_mismatch` if the key was used with a different body.
-  static func find(_ db: Database, _ scope: Scope, body: [UInt8], now: Timestamp) throws -> Answer? {
+  static func find(_ transaction: any StorageTransaction, _ scope: Scope, body: [UInt8], now: Timestamp) throws -> Answer? {
     // Records from the future, from before the clock was set back, are valid too.
-    let row = try Row.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT request_hash, status, body FROM idempotency_record
-          WHERE account_id = ? AND path = ? AND idempotency_key = ? AND recorded_at > ?
-          """), arguments: [scope.accountID, scope.path, scope.key, expiry(now)])
+    let row = try transaction.first(
+      """
+      SELECT request_hash, status, body FROM idempotency_record
+      WHERE account_id = ? AND path = ? AND idempotency_key = ? AND recorded_at > ?
+      """, scope.accountID, scope.path, scope.key, expiry(now))
     guard let row else { return nil }
-    guard (row["request_hash"] as StoredBytes) == hash(body) else { throw BackendFailure.idempotencyMismatch }
-    let stored: StoredBytes? = row["body"]
-    return Answer(status: HTTPResponse.Status(code: row["status"]), body: stored?.bytes)
+    guard try row.bytes("request_hash") == hash(body) else { throw BackendFailure.idempotencyMismatch }
+    return Answer(status: HTTPResponse.Status(code: try row.int("status")), body: try row.optionalBytes("body"))
   }
 
   /// Stores an answer in the transaction of its effect, and deletes records that are older than a day.
-  static func insert(_ db: Database, _ scope: Scope, body: [UInt8], answer: Answer, now: Timestamp) throws {
-    try db.cachedStatement(
-      sql: "DELETE FROM idempotency_record WHERE recorded_at <= ?"
-    ).execute(arguments: [expiry(now)])
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO idempotency_record (account_id, path, idempotency_key, request_hash, status, body, recorded_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      scope.accountID, scope.path, scope.key, hash(body), answer.status.code, answer.body.map { StoredBytes($0) },
-      now.milliseconds,
-    ])
+  static func insert(_ transaction: any StorageTransaction, _ scope: Scope, body: [UInt8], answer: Answer, now: Timestamp) throws
+  {
+    try transaction.execute("DELETE FROM idempotency_record WHERE recorded_at <= ?", expiry(now))
+    try transaction.execute(
+      """
+      INSERT INTO idempotency_record (account_id, path, idempotency_key, request_hash, status, body, recorded_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """, scope.accountID, scope.path, scope.key, hash(body), answer.status.code, answer.body, now.milliseconds)
   }
 
   private static func expiry(_ now: Timestamp) -> Int64 { now.milliseconds - Lifetimes.idempotency }
-  private static func hash(_ body: [UInt8]) -> StoredBytes { StoredBytes(SHA256Digest.hash(body)) }
+  private static func hash(_ body: [UInt8]) -> [UInt8] { SHA256Digest.hash(body) }
 }

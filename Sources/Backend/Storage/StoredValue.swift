@@ -1,6 +1,6 @@
-import GRDB
+import Storage
 
-/// The rows of the key-value table `stored_value`.
+/// The rows of the key-value table `stored_value`, whose values are bytes.
 enum StoredValue: String {
   /// The id of the data: a UUID created at the first start.
   case dataID = "data_id"
@@ -8,23 +8,37 @@ enum StoredValue: String {
   case codeKey = "code_key"
   /// The offset of the clock, in milliseconds.
   case clockOffset = "clock_offset"
+  /// How often the clock was set.
+  case clockRevision = "clock_revision"
+  /// The mode of the rate limits that was set at a backend which shares the database; empty for the configured one.
+  case limitsMode = "limits_mode"
+  /// The sealed certificate and key of backends that share the database.
+  case identity
 
-  func text(_ db: Database) throws -> String? {
-    try String.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])
+  func text(_ transaction: any StorageTransaction) throws -> String? {
+    try bytes(transaction).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  func integer(_ db: Database) throws -> Int64? {
-    try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])
+  func integer(_ transaction: any StorageTransaction) throws -> Int64? { try text(transaction).flatMap { Int64($0) } }
+
+  func bytes(_ transaction: any StorageTransaction) throws -> [UInt8]? {
+    guard let row = try transaction.first("SELECT value FROM stored_value WHERE name = ?", rawValue) else { return nil }
+    // Earlier versions stored texts and numbers as such.
+    switch try row.value("value") {
+    case .bytes(let bytes): return bytes
+    case .text(let text): return Array(text.utf8)
+    case .integer(let number): return Array("\(number)".utf8)
+    case .null, .real: return nil
+    }
   }
 
-  func bytes(_ db: Database) throws -> [UInt8]? {
-    try StoredBytes.fetchOne(db.cachedStatement(sql: "SELECT value FROM stored_value WHERE name = ?"), arguments: [rawValue])?
-      .bytes
-  }
+  func set(_ transaction: any StorageTransaction, to value: String) throws { try set(transaction, to: Array(value.utf8)) }
 
-  func set(_ db: Database, to value: some DatabaseValueConvertible) throws {
-    try db.cachedStatement(
-      sql: "INSERT INTO stored_value (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-    ).execute(arguments: [rawValue, value])
+  func set(_ transaction: any StorageTransaction, to value: Int64) throws { try set(transaction, to: "\(value)") }
+
+  func set(_ transaction: any StorageTransaction, to value: [UInt8]) throws {
+    try transaction.execute(
+      "INSERT INTO stored_value (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", rawValue,
+      value)
   }
 }

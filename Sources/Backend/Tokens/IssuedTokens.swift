@@ -1,6 +1,6 @@
-import GRDB
 import JSON
 import RPC
+import Storage
 import Vault
 
 /// A token pair that a client receives.
@@ -12,22 +12,21 @@ struct IssuedTokens: Sendable {
   let refreshExpiresAt: Timestamp
 
   /// Stores the next pair of a session; no token outlives the session.
-  static func issue(_ db: Database, session: Session, pairID: String, secrets: TokenSecrets, now: Timestamp) throws
+  static func issue(
+    _ transaction: any StorageTransaction, session: Session, pairID: String, secrets: TokenSecrets, now: Timestamp
+  ) throws
     -> IssuedTokens
   {
     let issued = IssuedTokens(
       secrets: secrets, sessionID: session.sessionID,
       accessExpiresAt: min(now.adding(Lifetimes.accessToken), session.expiresAt),
       refreshExpiresAt: min(now.adding(Lifetimes.refreshIdle), session.expiresAt))
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO token_pair (pair_id, session_id, refresh_hash, access_hash, access_expires_at, refresh_expires_at)
-        VALUES (?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      pairID, session.sessionID, TokenSecrets.hash(secrets.refresh), TokenSecrets.hash(secrets.access),
-      issued.accessExpiresAt.milliseconds, issued.refreshExpiresAt.milliseconds,
-    ])
+    try transaction.execute(
+      """
+      INSERT INTO token_pair (pair_id, session_id, refresh_hash, access_hash, access_expires_at, refresh_expires_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """, pairID, session.sessionID, TokenSecrets.hash(secrets.refresh), TokenSecrets.hash(secrets.access),
+      issued.accessExpiresAt.milliseconds, issued.refreshExpiresAt.milliseconds)
     return issued
   }
 

@@ -1,4 +1,3 @@
-import GRDB
 import HTTPTypes
 import OpenAPI
 import RPC
@@ -26,9 +25,9 @@ struct SessionRoutes: Sendable {
   func refresh(_ call: Call) async throws -> Answer {
     let body = try call.decode(RefreshRequest.self)
     let deviceID = call.request.deviceID
-    let (outcome, profile) = try await services.writer.write { db in
-      let outcome = try RefreshExchange.run(db, refreshToken: body.refreshToken, deviceID: deviceID, now: call.now)
-      return (outcome, try outcome.accountID.flatMap { try Account.find(db, accountID: $0)?.activeProfile(db) })
+    let (outcome, profile) = try await services.storage.write { transaction in
+      let outcome = try RefreshExchange.run(transaction, refreshToken: body.refreshToken, deviceID: deviceID, now: call.now)
+      return (outcome, try outcome.accountID.flatMap { try Account.find(transaction, accountID: $0)?.activeProfile(transaction) })
     }
     switch outcome {
     case .rotated(let tokens, _), .repeated(let tokens, _):
@@ -45,8 +44,8 @@ struct SessionRoutes: Sendable {
   }
 
   /// `POST /app/api/logout`.
-  static func logout(_ db: Database, _ call: Call, _ session: Session) throws -> Answer {
-    try Session.end(db, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
+  static func logout(_ transaction: any StorageTransaction, _ call: Call, _ session: Session) throws -> Answer {
+    try Session.end(transaction, sessionID: session.sessionID, reason: .loggedOut, now: call.now)
     var answer = Answer.noContent
     answer.events = [AuditEvent(kind: .loggedOut, accountID: session.accountID, sessionID: session.sessionID)]
     return answer

@@ -71,7 +71,8 @@ struct CheckTarget: Sendable {
     let backend: ReferenceBackend
     let listener: BackendListener
     do throws(BackendError) {
-      backend = try ReferenceBackend(configuration: .init(limits: .relaxed, apiID: apiID, apiSecret: apiSecret, logger: logger))
+      backend = try await ReferenceBackend(
+        configuration: .init(limits: .relaxed, apiID: apiID, apiSecret: apiSecret, logger: logger))
       listener = try await BackendListener.start(backend, identity: .ephemeral, logger: logger)
     } catch {
       throw .unavailable("the embedded backend cannot listen on 127.0.0.1")

@@ -28,7 +28,7 @@ struct BackendCommandService {
     configuration.dialect = settings.dialect
     configuration.recording = settings.recording
     do throws(BackendError) {
-      backend = try ReferenceBackend(configuration: configuration)
+      backend = try await ReferenceBackend(configuration: configuration)
     } catch {
       throw failure(error, settings)
     }

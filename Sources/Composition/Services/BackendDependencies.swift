@@ -53,7 +53,7 @@ struct BackendDependencies: Sendable {
       apiID: apiID, apiSecret: apiSecret, logger: logger)
     configuration.databaseOwner = folder
     do {
-      let backend = try ReferenceBackend(configuration: configuration)
+      let backend = try await ReferenceBackend(configuration: configuration)
       let listener = try await BackendListener.start(
         backend, identity: backendFolder.map { .folder($0) } ?? .ephemeral, logger: logger)
       let pins = Set([SPKIPin(listener.pin)].compactMap { $0 })
@@ -107,8 +107,7 @@ struct BackendDependencies: Sendable {
       now: { backend.clock.now.date },
       setLimits: { word in
         guard let mode = LimitsMode(rawValue: word) else { return nil }
-        backend.limits = mode
-        return mode.rawValue
+        return (try? await backend.setLimits(mode)).map { mode.rawValue }
       },
       resetLimits: {
         try? await backend.resetLimits()

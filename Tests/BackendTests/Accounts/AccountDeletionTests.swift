@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func aSecondRequestKeepsTheDateAndOtherDevicesAreSignedOut() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let second = try await probe.signIn(device: "two")
     let first = try await request(probe, tokens)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func signInBeforeTheDeletionWorksAndCancelsNothing() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let receipt = try await request(probe, try await probe.signIn())
     try await probe.backend.clock.advance(seconds: 14 * 86_400 - 60)
     let tokens = try await probe.signIn()
@@ -53,14 +53,14 @@ import Testing
   @Test(arguments: [true, false]) func theDeletionIsExactlyOnTime(byRestart: Bool) async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
-    var probe = try BackendProbe(time: time, database: file)
+    var probe = try await BackendProbe(time: time, database: file)
     let before = try await probe.account(try await probe.signIn())
     _ = try await request(probe, try await probe.signIn())
     time.advance(by: .seconds(14 * 86_400) - .milliseconds(1))
-    if byRestart { probe = try BackendProbe(time: time, database: file) }
+    if byRestart { probe = try await BackendProbe(time: time, database: file) }
     #expect(try await probe.account(try await probe.signIn()).accountID == before.accountID)
     time.advance(by: .milliseconds(1))
-    if byRestart { probe = try BackendProbe(time: time, database: file) }
+    if byRestart { probe = try await BackendProbe(time: time, database: file) }
     let after = try await probe.account(try await probe.signIn())
     #expect(after.accountID != before.accountID && after.userID != before.userID && after.deletionScheduledFor == nil)
   }
@@ -68,7 +68,7 @@ import Testing
   @Test func theDeletionLeavesNothingOfTheAccount() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
-    let probe = try BackendProbe(database: path, limits: .prod)
+    let probe = try await BackendProbe(database: path, limits: .prod)
     let tokens = try await probe.signIn()
     let kept = try await probe.signIn("kept@example.com", device: "kept")
     let me = try await probe.account(tokens)
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test func aDeletedIdentifierLooksUnknown() async throws {
-    let probe = try BackendProbe(registration: .open)
+    let probe = try await BackendProbe(registration: .open)
     _ = try await request(probe, try await probe.signIn())
     try await probe.backend.clock.advance(seconds: 14 * 86_400)
     for path in ["/rpc/request_magic_link", "/rpc/request_login_code"] {
@@ -113,7 +113,7 @@ import Testing
 
   /// Deletion and login at the same time: whichever comes second sees the effect of the first.
   @Test func aLoginAtTheTimeOfTheDeletionCreatesANewAccountOrFails() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let old = try await probe.account(try await probe.signIn())
     _ = try await request(probe, try await probe.signIn())
     probe.time.advance(by: .seconds(14 * 86_400 - 1))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func seedUsersHaveTheirData() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     for user in SeedUser.allCases {
       let device = "device-\(user)"
       let me = try await probe.account(try await probe.signIn(user.rawValue, device: device), device: device)

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func aProfileIsCreatedOnceWithItsDeckAndActivatedOnRequest() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let me = try await probe.account(tokens)
     let made = try await probe.post(Self.make, body(me.accountID, "de"), token: tokens.accessToken)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func concurrentCallsCreateOneProfile() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let text = body(try await probe.account(tokens).accountID, "fr")
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func whatIsRefused() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com", device: "two")
     let (mine, theirs) = (try await probe.account(tokens).accountID, try await probe.account(other, device: "two").accountID)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func aCallIsStarted() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let reply = try await probe.post("/app/api/call/start", "{\"callee\":\"+491711234567\"}", token: tokens.accessToken)
     #expect(reply.status == 200)

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func aNewProfileHasItsDeck() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let reply = try await probe.cues(tokens)
     #expect(reply.status == 200 && reply.fields[.cacheControl] == "private, no-cache")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func theETagChangesOnlyWithTheCues() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let first = try await probe.cues(tokens)
     let tag = try #require(first.fields[.eTag])
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func aStaleStageConflicts() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let cue = try #require(try list(try await probe.cues(tokens)).cues.last)
     probe.time.advance(by: .seconds(5))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func oneOfSeveralConcurrentUpdatesWins() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let cue = try #require(try list(try await probe.cues(tokens)).cues.first)
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func changesSinceAnInstantAreNeverMissed() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let first = try list(try await probe.cues(tokens))
     probe.time.advance(by: .seconds(1))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func aShuffleChangesOnlyTheOrder() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let before = try list(try await probe.cues(tokens)).cues
     let reply = try await probe.post(
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func dataOfOtherAccountsIsNotFound() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com")
     let theirs = try list(try await probe.cues(other))
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func invalidQueries() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     for query in [nil, "", "profile_id", "profile_id=a&profile_id=b", "profile_id=%ZZ", "profile_id=%00", "x=1"] as [String?] {
       let reply = try await probe.call(.get, "/rpc/get_cues", token: tokens.accessToken, query: query)

@@ -16,7 +16,7 @@ import Testing
     let refresh: String
 
     init(_ dialect: BackendDialect, time: DrivenTime = DrivenTime(), limits: LimitsMode = .off) async throws {
-      probe = try BackendProbe(time: time, limits: limits, dialect: dialect)
+      probe = try await BackendProbe(time: time, limits: limits, dialect: dialect)
       // The answer to a request for a code differs between dialects too, so `ask` does not fit.
       let asked = try await probe.post("/rpc/request_login_code", #"{"identifier":"ana@example.com"}"#)
       try #require(asked.status == 200)
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func problemAnswersTooManyAttemptsWith403AndTheWait() async throws {
-    let probe = try BackendProbe(limits: .prod, dialect: .problem)
+    let probe = try await BackendProbe(limits: .prod, dialect: .problem)
     let body = #"{"identifier":"ana@example.com"}"#
     #expect(try await probe.post("/rpc/request_login_code", body).status == 200)
     let refused = try await probe.post("/rpc/request_login_code", body)
@@ -132,7 +132,7 @@ import Testing
   @Test(arguments: BackendDialect.allCases) func aPathThatDoesNotExistIsAnErrorOfTheDialectToo(dialect: BackendDialect)
     async throws
   {
-    let probe = try BackendProbe(dialect: dialect)
+    let probe = try await BackendProbe(dialect: dialect)
     let reply = try await probe.call(.get, "/rpc/none")
     let text = String(decoding: reply.body, as: UTF8.self)
     #expect(reply.status == 404 && text.contains("not_found") && text.contains(#""error":{"#) == (dialect == .strict))

@@ -18,7 +18,7 @@ import Testing
   private static func name(_ method: HTTPRequest.Method, _ path: String) -> String { "\(method.rawValue.lowercased()) \(path)" }
 
   @Test func routesPathsAndEndpointsMatch() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let document = try await document(probe)
     let described = Set(
       (document["paths"]?.members ?? []).flatMap { path, methods in methods.members.map { "\($0.key) \(path)" } })
@@ -34,7 +34,7 @@ import Testing
 
   /// Authentication, idempotency key, query and body of each operation match its endpoint.
   @Test func everyOperationMatchesItsEndpoint() async throws {
-    let document = try await document(try BackendProbe())
+    let document = try await document(try await BackendProbe())
     let schemas = JSONSchemaCheck(document: document)
     for endpoint in EndpointCatalogue.all {
       let (path, method, isKeyed) = (endpoint.path, endpoint.method.rawValue.lowercased(), endpoint.idempotencyKey == .perCall)
@@ -64,7 +64,7 @@ import Testing
   private static let queries: [String: Set<String>] = ["/rpc/get_cues": ["profile_id", "updated_since"]]
 
   @Test func everyReferenceResolvesAndEveryComponentIsUsed() async throws {
-    let document = try await document(try BackendProbe())
+    let document = try await document(try await BackendProbe())
     let schemas = JSONSchemaCheck(document: document)
     var used: Set<String> = []
     func walk(_ node: JSONNode) {
@@ -85,20 +85,20 @@ import Testing
     }
   }
 
-  @Test func itHasNoFaults() throws {
-    let document = APIDocument(describing: BackendRoute.table(try BackendProbe().backend.services))
+  @Test func itHasNoFaults() async throws {
+    let document = APIDocument(describing: BackendRoute.table(try await BackendProbe().backend.services))
     #expect(document.faults == [])
   }
 
   @Test func itNeedsNoSignature() async throws {
-    let probe = try BackendProbe(apiID: "id", apiSecret: "secret")
+    let probe = try await BackendProbe(apiID: "id", apiSecret: "secret")
     _ = try await document(probe)
     #expect(try await probe.call(.get, "/rpc/app_config").code == "invalid_signature")
   }
 
   /// Answers of every call, errors included, are valid against their schemas.
   @Test func everyAnswerIsAsDescribed() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
+    let probe = try await BackendProbe(limits: .relaxed)
     let document = try await document(probe)
     let schemas = JSONSchemaCheck(document: document)
     var seen: Set<String> = []

@@ -16,7 +16,7 @@ import Testing
     let port: UInt16
 
     static func start(token: String? = "developers", limits: LimitsMode = .off) async throws -> Target {
-      let probe = try BackendProbe(limits: limits)
+      let probe = try await BackendProbe(limits: limits)
       var logger = Logger(label: "test")
       logger.logLevel = .critical
       let listener = try await BackendListener.start(
@@ -169,7 +169,7 @@ import Testing
 
   /// Concurrent refreshes and a logout: in any order, no token is valid after the logout.
   @Test func noTokenSurvivesALogoutThatRacesWithRefreshes() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     for _ in 0..<10 {
       let tokens = try await probe.signIn()
       let handedOut = try await withThrowingTaskGroup(of: [TokenPair].self) { group in
@@ -190,8 +190,8 @@ import Testing
   /// All codes of `BackendErrorCode` but three: only the listener answers `forbidden` (`webPagesAreRefused`),
   /// `FaultyDiskTests` cover `unavailable`, and `internal` is covered by `StoredDataTests.aDamagedTableIsReportedByRequestIDOnly`.
   @Test func everyErrorCodeIsCovered() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
-    let signed = try BackendProbe(apiID: "id", apiSecret: "secret")
+    let probe = try await BackendProbe(limits: .relaxed)
+    let signed = try await BackendProbe(apiID: "id", apiSecret: "secret")
     let tokens = try await probe.signIn()
     let (account, profile) = (try await probe.account(tokens).accountID, try #require(tokens.profile).profileID)
     let key = "0b6f7a52-6a4e-4c19-9e0c-4c41f2c4a001"

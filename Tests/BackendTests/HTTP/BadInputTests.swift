@@ -1,8 +1,8 @@
 import Foundation
-import GRDB
 import HTTPTypes
 import JSON
 import RPC
+import Storage
 import Support
 import Testing
 
@@ -51,7 +51,7 @@ import Testing
     let replacements: [String: String]
 
     static func make() async throws -> Scene {
-      let probe = try BackendProbe()
+      let probe = try await BackendProbe()
       let tokens = try await probe.signIn()
       let other = try await probe.signIn("other@example.com", device: "two")
       let cues = try JSONCoding.decode(CueListBody.self, from: try await probe.cues(tokens).body).cues
@@ -71,9 +71,9 @@ import Testing
 
     /// All data of the signed-in account.
     func state() async throws -> [String] {
-      try await probe.backend.services.database.read { db in
+      try await probe.backend.services.storage.read { transaction in
         try ["account", "profile", "cue", "session", "token_pair"].flatMap { table in
-          try Row.fetchAll(db, sql: "SELECT * FROM \(table)").map { "\($0)" }
+          try transaction.rows("SELECT * FROM \(table)").map { "\($0)" }
         }
       }
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CallShapeTests {
   @Test func appConfig() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
+    let probe = try await BackendProbe(limits: .relaxed)
     probe.backend.setLinkBase("http://Console.Example:9090/")
     let reply = try await probe.call(.get, "/rpc/app_config", device: nil)
     #expect(
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func validators() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let token = try await probe.signIn().accessToken
     let me = try await probe.me(token)
     #expect(me.fields[.cacheControl] == "private, no-cache")
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func me() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let token = try await probe.signIn("+491711234567").accessToken
     let me = try JSONCoding.decode(MeBody.self, from: try await probe.me(token).body)
     #expect(me.phone == "+491711234567" && me.email == nil && me.roles == ["user"] && me.deletionScheduledFor == nil)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func pathsAndMethods() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     for path in [
       "/", "/rpc", "/rpc/unknown", "/rpc/me/", "/rpc/Me", "/rpc/%6De", "/dev/inbox", "*",
     ] {
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func mediaTypes() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let body = Array("{\"identifier\":\"ana@example.com\"}".utf8)
     for type in ["text/plain", "application/x-www-form-urlencoded", "application/jsonx", "", nil] {
       let reply = try await probe.call(.post, "/rpc/request_magic_link", body: body, type: type)
@@ -87,7 +87,7 @@ import Testing
     "{\"identifier\":\"ana@example.com\"}x", "{\"identifier\":\"ana@example.com\",\"state\":1}",
     "{\"identifier\":\"ana@example.com\",\"state\":\"\"}", "{\"identifier\":\"ana@example.com\",\"x\":\"\\ud800\"}",
   ]) func badBodies(text: String) async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let reply = try await probe.post("/rpc/request_magic_link", text)
     #expect(reply.status == 400 && reply.code == "invalid_request")
     let told = try #require(try reply.json["error"]?["message"]?.string)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test func depthAndSize() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let deep =
       "{\"identifier\":\"ana@example.com\",\"x\":" + String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
       + "}"
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func requestIDs() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let longest = String(repeating: "r", count: 128)
     for id in ["abc-123", longest] {
       let reply = try await probe.call(.get, "/rpc/nothing", fields: [("X-Request-ID", id)])

@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func theSameKeyAndBodyHaveOneEffectAndOneAnswer() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let first = try await shuffle(probe, tokens, key: Self.key)
     probe.time.advance(by: .seconds(60))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func theStatusIsStoredToo() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let body = "{\"account_id\":\"\(try await probe.account(tokens).accountID)\",\"language_code\":\"ja\"}"
     let path = AccountEndpoints.GetOrCreateProfile.path
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func anErrorIsStoredByteForByte() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let body = "{\"account_id\":\"\(try await probe.account(tokens).accountID)\",\"language_code\":\"ja\"}"
     let path = AccountEndpoints.SetActiveProfile.path
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func aKeyIsValidForOneAccountOneCallAndOneDay() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let other = try await probe.signIn("other@example.com", device: "two")
     let first = try await shuffle(probe, tokens, key: Self.key)
@@ -74,7 +74,7 @@ import Testing
   @Test func aKeySurvivesARestart() async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
-    let probe = try BackendProbe(time: time, database: file)
+    let probe = try await BackendProbe(time: time, database: file)
     let tokens = try await probe.signIn()
     let first = try await shuffle(probe, tokens, key: Self.key)
     #expect(try await shuffle(BackendProbe(time: time, database: file), tokens, key: Self.key).body == first.body)
@@ -83,7 +83,7 @@ import Testing
   @Test func oneOfManyConcurrentDuplicatesHasAnEffect() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
-    let probe = try BackendProbe(database: path)
+    let probe = try await BackendProbe(database: path)
     let tokens = try await probe.signIn()
     let bodies = try await withThrowingTaskGroup(of: [UInt8].self) { group in
       for _ in 0..<50 {
@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: ["", "x", "0b6f7a526a4e4c199e0c4c41f2c4a001", "{0b6f7a52-6a4e-4c19-9e0c-4c41f2c4a001}", "💥", "' OR 1=1 --"])
   func aKeyIsAUUID(key: String) async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let reply = try await shuffle(probe, tokens, key: key)
     #expect(reply.status == 400 && reply.code == "invalid_request")
@@ -110,14 +110,14 @@ import Testing
   }
 
   @Test func aBadBodyDoesNotUseTheKey() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     #expect(try await probe.post("/rpc/shuffle_cues", "{}", token: tokens.accessToken, key: Self.key).status == 400)
     #expect(try await shuffle(probe, tokens, key: Self.key).status == 200)
   }
 
   @Test func aRepeatedLogoutSucceedsOnlyWithItsKey() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     for _ in 0..<2 {
       #expect(try await probe.post("/app/api/logout", "{}", token: tokens.accessToken, key: Self.key).status == 204)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func loginAndRefreshIgnoreIdempotencyKeys() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let body = Array("{\"refresh_token\":\"\(parent)\"}".utf8)
     let fields = [("Idempotency-Key", "not a uuid")]

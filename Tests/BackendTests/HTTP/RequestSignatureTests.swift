@@ -28,7 +28,7 @@ import Vault
   }
 
   @Test func aSignedCallIsAcceptedWithin300SecondsOfSystemTime() async throws {
-    let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
+    let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
     // The backend's clock does not matter.
     try await probe.backend.clock.advance(seconds: 86_400)
     for skew in [0, 300, -300] { #expect(try await signed(probe, skew: skew).status == 200) }
@@ -36,7 +36,7 @@ import Vault
   }
 
   @Test func anythingElseIsRefused() async throws {
-    let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
+    let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
     var replies = [
       try await signed(probe, apiID: "other"), try await signed(probe, secret: "other"), try await signed(probe, path: "/rpc/me"),
       try await signed(probe, signedBody: "{}"),
@@ -66,7 +66,7 @@ import Vault
   }
 
   @Test func aSignatureIsAcceptedOnce() async throws {
-    let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
+    let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
     #expect(try await signed(probe).status == 200)
     #expect(try await signed(probe).code == "invalid_signature")
     // Not from another device either, nor at any time until its nonce expires.
@@ -77,7 +77,7 @@ import Vault
   }
 
   @Test func aSignatureIsAcceptedForOneQueryOfOneCaller() async throws {
-    let probe = try BackendProbe(apiID: "app", apiSecret: "s3cret")
+    let probe = try await BackendProbe(apiID: "app", apiSecret: "s3cret")
     let nonce = Int(probe.time.wall.timeIntervalSince1970)
     // Without a session each is refused for its token, not its signature, and still counts as used.
     #expect(try await read(probe, "/rpc/get_cues", nonce: nonce, token: "a", query: "profile_id=1").code == "invalid_token")
@@ -95,8 +95,8 @@ import Vault
     #expect(await probe.backend.bounds().first { $0.name == "embedded_signatures" }?.used == 5)
   }
 
-  @Test func anIncompleteCredentialIsAConfigurationError() {
-    #expect(throws: BackendError.self) { try BackendProbe(apiID: "app") }
-    #expect(throws: BackendError.self) { try BackendProbe(apiSecret: "s3cret") }
+  @Test func anIncompleteCredentialIsAConfigurationError() async {
+    await #expect(throws: BackendError.self) { try await BackendProbe(apiID: "app") }
+    await #expect(throws: BackendError.self) { try await BackendProbe(apiSecret: "s3cret") }
   }
 }

@@ -7,9 +7,9 @@ struct SignatureReplayCacheTests {
   private let now: Int64 = 1_795_262_400
 
   private func key(_ number: Int, authorization: String? = "Bearer a", isRead: Bool = true, device: String? = "one")
-    -> SignatureReplayCache.Key
+    -> SignatureKey
   {
-    SignatureReplayCache.Key(signature: "\(number)", authorization: authorization, isRead: isRead, deviceID: device)
+    SignatureKey(signature: "\(number)", authorization: authorization, isRead: isRead, deviceID: device)
   }
 
   @Test func aSignatureIsStoredWhileItsNonceIsValid() {

@@ -20,8 +20,8 @@ import Testing
       body: Array(body.utf8))
   }
 
-  private func probe(_ exchanges: [Recording.Exchange]) throws -> BackendProbe {
-    try BackendProbe(recording: Recording(exchanges: exchanges))
+  private func probe(_ exchanges: [Recording.Exchange]) async throws -> BackendProbe {
+    try await BackendProbe(recording: Recording(exchanges: exchanges))
   }
 
   private func signIn(_ probe: BackendProbe, device: String = BackendProbe.device) async throws -> TokenPair {
@@ -35,7 +35,7 @@ import Testing
   // MARK: Answers
 
   @Test func answersComeInOrderAndTheLastOneRepeats() async throws {
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange("/rpc/app_config", "1"), Self.exchange("/rpc/app_config", status: 500, "2"),
       Self.exchange("/rpc/app_config", "3"),
     ])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func anAnswerThatWasConfirmedKeepsItsTurn() async throws {
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange("/a", status: 304, ""), Self.exchange("/a", "1"), Self.exchange("/a", status: 304, ""),
       Self.exchange("/a", "2"), Self.exchange("/b", status: 304, ""),
     ])
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func theSameCallHasTheSameMethodPathAndQuery() async throws {
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange("/v1/list", query: "page=1&size=2", "one"), Self.exchange("/v1/list", query: "page=2&size=2", "two"),
       Self.exchange("POST /v1/list", "posted"), Self.exchange("/v1/list", query: "who=%E2%80%B9email:1%E2%80%BA", "masked"),
     ])
@@ -79,7 +79,7 @@ import Testing
 
   @Test func aDateInAQueryIsAnyDateButAnEqualOneComesFirst() async throws {
     let (first, second) = ("2026-11-21T10:00:00.000Z", "2026-11-21T11:00:00.000Z")
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange("/rpc/list", query: "id=a&since=\(first)", "first"),
       Self.exchange("/rpc/list", query: "id=a&since=\(second)", "second"),
     ])
@@ -89,9 +89,9 @@ import Testing
   }
 
   @Test func bodiesAreComparedOnlyIfThereAreSeveral() async throws {
-    let single = try probe([Self.exchange("POST /v1/act", sent: #"{"a":1}"#, "done")])
+    let single = try await probe([Self.exchange("POST /v1/act", sent: #"{"a":1}"#, "done")])
     #expect(text(try await single.post("/v1/act", #"{"a":2}"#)) == "done")
-    let several = try probe([
+    let several = try await probe([
       Self.exchange("POST /v1/act", sent: #"{"a":1,"b":[{"at":"2026-11-21T10:00:00.000Z"}]}"#, "one"),
       Self.exchange("POST /v1/act", sent: #"{"a":2}"#, "two"), Self.exchange("POST /v1/act", sent: #"{"a":2}"#, "three"),
       Self.exchange("POST /v1/act", sent: "a=1", "form"),
@@ -109,14 +109,14 @@ import Testing
   }
 
   @Test func aRetryGetsTheSameAnswer() async throws {
-    let probe = try probe([Self.exchange("POST /v1/act", "1"), Self.exchange("POST /v1/act", "2")])
+    let probe = try await probe([Self.exchange("POST /v1/act", "1"), Self.exchange("POST /v1/act", "2")])
     let key = "11111111-1111-4111-8111-111111111111"
     for _ in 0..<3 { #expect(text(try await probe.post("/v1/act", "{}", key: key)) == "1") }
     #expect(text(try await probe.post("/v1/act", "{}")) == "2")
   }
 
   @Test func fieldsOfTheConnectionTheInstantAndTheMaskedAreLeftOut() async throws {
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange(
         "/a",
         headers: [
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func whatWasNeverRecordedIsNamed() async throws {
-    let probe = try probe([Self.exchange("/rpc/me", "{}")])
+    let probe = try await probe([Self.exchange("/rpc/me", "{}")])
     for (method, path) in [(HTTPRequest.Method.get, "/rpc/app_config"), (.delete, "/rpc/me"), (.get, "/swagger.json")] {
       let reply = try await probe.call(method, path)
       #expect(reply.status == 501 && reply.code == "not_recorded")
@@ -144,7 +144,7 @@ import Testing
   // MARK: Sessions
 
   @Test func anyCodeAndAnyLinkSignsInAndTokensAreChecked() async throws {
-    let probe = try probe([Self.exchange("/rpc/me", "me"), Self.exchange("/v1/own", isAuthorized: true, "own")])
+    let probe = try await probe([Self.exchange("/rpc/me", "me"), Self.exchange("/v1/own", isAuthorized: true, "own")])
     #expect(try await probe.post("/rpc/request_magic_link", #"{"identifier":"anyone","state":"s"}"#).status == 200)
     #expect(try await probe.redeem(link: "anything", device: "other").status == 200)
     #expect(try await probe.post("/rpc/login_with_code", "{}").status == 400)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func aSignInStartsTheRecordingAgain() async throws {
-    let probe = try probe([Self.exchange("/rpc/me", "1"), Self.exchange("/rpc/me", status: 401, "2")])
+    let probe = try await probe([Self.exchange("/rpc/me", "1"), Self.exchange("/rpc/me", status: 401, "2")])
     for _ in 0..<2 {
       let tokens = try await signIn(probe)
       #expect(text(try await probe.me(tokens.accessToken)) == "1")
@@ -175,7 +175,7 @@ import Testing
 
   @Test func aRecordedAnswerToARequestForACodeIsUsedButARecordedSignInIsNot() async throws {
     let receipt = #"{"cooldown_seconds":7,"expires_in_seconds":60}"#
-    let probe = try probe([
+    let probe = try await probe([
       Self.exchange("POST /rpc/request_login_code", receipt),
       Self.exchange("POST /rpc/login_with_code", status: 401, "{}"),
       Self.exchange("POST /rpc/refresh_tokens", status: 401, "{}"),

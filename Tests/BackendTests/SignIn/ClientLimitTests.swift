@@ -1,8 +1,8 @@
-import GRDB
 import HTTPTypes
 import JSON
 import RPC
 import Server
+import Storage
 import Support
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func thirtyInExactlyFiveMinutes() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "one").status == 200) }
     let refused = try await ask(
       probe, 99, device: "one", fields: [("X-Forwarded-For", "203.0.113.9"), ("Forwarded", "for=203.0.113.9")])
@@ -32,16 +32,16 @@ import Testing
   }
 
   @Test func otherModesHaveNone() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
+    let probe = try await BackendProbe(limits: .relaxed)
     for number in 0...SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "one").status == 200) }
   }
 
   @Test func itSurvivesARestartButNotAReset() async throws {
     let folder = try TemporaryFolder()
     let (time, file) = (DrivenTime(), folder.file("backend.sqlite"))
-    let first = try BackendProbe(time: time, database: file, limits: .prod)
+    let first = try await BackendProbe(time: time, database: file, limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { _ = try await ask(first, number, device: "one") }
-    let probe = try BackendProbe(time: time, database: file, limits: .prod)
+    let probe = try await BackendProbe(time: time, database: file, limits: .prod)
     #expect(try await ask(probe, 99, device: "one").status == 429)
     #expect(try await probe.backend.limitsState().entries.count == SendLimit.sendsPerDevice)
     try await probe.backend.resetLimits()
@@ -50,30 +50,31 @@ import Testing
   }
 
   @Test func theStoreIsBounded() async throws {
-    let probe = try BackendProbe(limits: .off)
-    try await probe.backend.services.database.write { db in
-      let statement = try db.makeStatement(sql: "INSERT INTO login_send (identifier, device_id, sent_at) VALUES (?, 'd', ?)")
+    let probe = try await BackendProbe(limits: .off)
+    try await probe.backend.services.storage.write { transaction in
       for number in 0..<(SendLimit.capacity + 50) {
-        try statement.execute(arguments: ["filler\(number)@example.com", Timestamp(probe.time.wall).milliseconds])
+        try transaction.execute(
+          "INSERT INTO login_send (identifier, device_id, sent_at) VALUES (?, 'd', ?)", "filler\(number)@example.com",
+          Timestamp(probe.time.wall).milliseconds)
       }
     }
     #expect(try await ask(probe, 0, device: "one").status == 200)
-    let rows = try await probe.backend.services.database.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM login_send")
-    }
-    #expect(try #require(rows) <= SendLimit.capacity && rows ?? 0 > SendLimit.capacity - 2 * SendLimit.deletionBatch)
+    let rows = try await probe.backend.services.storage.read { try $0.number("SELECT count(*) AS sends FROM login_send") ?? 0 }
+    #expect(rows <= SendLimit.capacity && rows > SendLimit.capacity - 2 * SendLimit.deletionBatch)
     #expect(try await probe.backend.limitsState().entries.count == LimitsState.capacity)
   }
 
   /// A client that makes up device ids does not evict the counters of others; `test_signatures.py` makes up 200,000.
   @Test func aFloodOfInventedDevicesEvictsNobody() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "victim").status == 200) }
     let now = Timestamp(probe.time.wall)
-    let sent = try await probe.backend.services.database.write { db in
+    let sent = try await probe.backend.services.storage.write { transaction in
       var sent = 0
       for number in 0..<10_000 {
         let sender = SendLimit.Sender(deviceID: "made-up-\(number)", address: "192.0.2.1")
-        let outcome = try SendLimit.record(db, identifier: "\(number)@flood.example", from: sender, now: now, mode: .prod)
+        let outcome = try SendLimit.record(
+          transaction, identifier: "\(number)@flood.example", from: sender, now: now, mode: .prod)
         if case .sent = outcome { sent += 1 }
       }
       return sent
@@ -91,15 +92,14 @@ import Testing
 
   /// With many addresses, the one with the most sends loses some.
   @Test func theAddressWithTheMostSendsLosesTheOldest() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     let now = Timestamp(probe.time.wall)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "victim").status == 200) }
-    try await probe.backend.services.database.write { db in
-      let statement = try db.makeStatement(
-        sql: "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)")
+    try await probe.backend.services.storage.write { transaction in
       for number in 0..<SendLimit.capacity {
-        try statement.execute(
-          arguments: ["\(number)@f.example", "d\(number)", "client \(number / SendLimit.sendsPerAddress)", now.milliseconds])
+        try transaction.execute(
+          "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)", "\(number)@f.example",
+          "d\(number)", "client \(number / SendLimit.sendsPerAddress)", now.milliseconds)
       }
     }
     #expect(try await ask(probe, 50, device: "other").status == 200)
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test func aFloodForOneIdentifierKeepsItsLatestMessageValid() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     let message = try await probe.ask()
     for _ in 0..<20 {
       #expect(

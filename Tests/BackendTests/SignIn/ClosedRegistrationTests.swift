@@ -15,7 +15,7 @@ import Testing
     // The sign-in above counted as a send too.
     let time = DrivenTime()
     time.advance(by: .seconds(3600))
-    let probe = try BackendProbe(time: time, database: file, limits: .prod, registration: .closed)
+    let probe = try await BackendProbe(time: time, database: file, limits: .prod, registration: .closed)
     func ask(_ identifier: String) async throws -> BackendProbe.Reply {
       try await probe.call(
         .post, path, body: Array("{\"identifier\":\"\(identifier)\"}".utf8), fields: [("X-Request-ID", "same")])
@@ -37,7 +37,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     _ = try await BackendProbe(database: file).signIn()
-    let probe = try BackendProbe(database: file, registration: .closed)
+    let probe = try await BackendProbe(database: file, registration: .closed)
     let message = try await probe.ask()
     var bodies: Set<[UInt8]> = []
     for identifier in [BackendProbe.ana, "nobody@example.com"] {
@@ -54,7 +54,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let message = try await BackendProbe(database: file).ask()
-    let probe = try BackendProbe(database: file, registration: .closed)
+    let probe = try await BackendProbe(database: file, registration: .closed)
     #expect(try await probe.redeem(link: message.token).code == "login_link_invalid")
   }
 }

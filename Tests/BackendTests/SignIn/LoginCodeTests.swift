@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoginCodeTests {
   @Test func fourWrongCodesThenTheRightOne() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask(link: false)
     for _ in 0..<4 { #expect(try await probe.redeem(code: message.wrongCode).code == "login_code_invalid") }
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200)
   }
 
   @Test func afterFiveWrongCodesOnlyTheLinkWorks() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask()
     for _ in 0..<5 { #expect(try await probe.redeem(code: message.wrongCode).status == 401) }
     let reply = try await probe.redeem(code: try #require(message.code))
@@ -25,7 +25,7 @@ import Testing
 
   @Test func fiftyConcurrentWrongCodesAreFiveAttempts() async throws {
     let folder = try TemporaryFolder()
-    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
+    let probe = try await BackendProbe(database: folder.file("backend.sqlite"))
     let message = try await probe.ask(link: false)
     try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<50 { group.addTask { try await probe.redeem(code: message.wrongCode).status } }
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func allSpellingsOfAnIdentifierShareTheAttempts() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask(link: false)
     for writing in ["ana@example.com", "ANA@example.com", " ana@example.com", "Ana@Example.Com", "ana@example.COM"] {
       #expect(try await probe.redeem(code: message.wrongCode, of: writing).status == 401)
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func aCodeExpiresExactlyOnTime() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let late = try await probe.ask(link: false)
     probe.time.advance(by: .seconds(600))
     #expect(try await probe.redeem(code: try #require(late.code)).status == 401)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func aCodeIsValidForItsIdentifierOnly() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let mine = try await probe.ask(link: false)
     let other = try await probe.ask("+491711234567", link: false)
     if mine.code != other.code {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func malformedCodes() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     _ = try await probe.ask(link: false)
     for code in ["", "12345", "1234567", "١٢٣٤٥٦"] { #expect(try await probe.redeem(code: code).code == "login_code_invalid") }
   }

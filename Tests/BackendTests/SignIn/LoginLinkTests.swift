@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoginLinkTests {
   @Test func aLinkSignsInOnceAndCreatesTheAccount() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask(state: "s t&1")
     #expect(message.kind == .magicLink)
     #expect(message.link == "http://localhost:8080/callback#token=\(try message.token)&state=s%20t%261")
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func allSpellingsOfAnIdentifierAreOneAccount() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let first = try await probe.me(try await probe.signIn().accessToken).text("account_id")
     let earlier = await probe.backend.inbox.messages(to: nil).last?.id
     _ = try await probe.post("/rpc/request_magic_link", "{\"identifier\":\" Ana@EXAMPLE.com \"}")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func resendingInvalidatesTheEarlierLinkAndCode() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let first = try await probe.ask()
     let second = try await probe.ask(link: false)
     #expect(second.kind == .loginCode && second.link == nil)
@@ -56,14 +56,14 @@ import Testing
   }
 
   @Test func usingTheCodeInvalidatesTheLink() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask()
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200)
     #expect(try await probe.redeem(link: message.token).code == "login_link_invalid")
   }
 
   @Test func aLinkExpiresExactlyOnTime() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let late = try await probe.ask()
     probe.time.advance(by: .seconds(600))
     #expect(try await probe.redeem(link: late.token).code == "login_link_invalid")
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func anAlteredTokenIsRefusedAndTheLinkStaysValid() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let token = try await probe.ask().token
     for altered in [String(token.dropLast()), token + "A", token.uppercased(), "", String(token.reversed())]
     where altered != token {
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func aWrongStateIsRefusedAndTheLinkStaysValid() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let token = try await probe.ask(state: "mine").token
     let path = "/rpc/login_with_magic_token"
     #expect(try await probe.post(path, "{\"token\":\"\(token)\",\"state\":\"theirs\"}").code == "login_link_invalid")
@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [true, false]) func oneOfFiftyConcurrentRedemptionsWins(byLink: Bool) async throws {
     let folder = try TemporaryFolder()
-    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
+    let probe = try await BackendProbe(database: folder.file("backend.sqlite"))
     let message = try await probe.ask()
     let token = try message.token
     let code = try #require(message.code)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test func aDeviceIsRequired() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let message = try await probe.ask()
     for device in [nil, "", "two words", String(repeating: "d", count: 129)] {
       #expect(
@@ -130,7 +130,7 @@ import Testing
     "0171234567",
     "+0123456789", "ana@example.com\\r\\nBcc: x@y.example", "аna@example.com", "+49 171 x",
   ]) func badIdentifiers(identifier: String) async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     for path in ["/rpc/request_magic_link", "/rpc/request_login_code"] {
       let reply = try await probe.post(path, "{\"identifier\":\"\(identifier)\"}")
       #expect(reply.status == 400 && reply.code == "invalid_identifier")

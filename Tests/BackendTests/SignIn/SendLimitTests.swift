@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [(LimitsMode.prod, 60), (.relaxed, 5)]) func waitingExactlyRetryAfterWorks(mode: LimitsMode, spacing: Int)
     async throws
   {
-    let probe = try BackendProbe(limits: mode)
+    let probe = try await BackendProbe(limits: mode)
     let first = try await ask(probe)
     #expect(try first.json["cooldown_seconds"]?.int64 == Int64(spacing))
     #expect(try first.json["expires_in_seconds"]?.int64 == 600)
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func fiveAnHour() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     for sent in 1...5 {
       let reply = try await ask(probe)
       #expect(reply.status == 200)
@@ -50,27 +50,27 @@ import Testing
   }
 
   @Test func aRefusedRequestKeepsThePendingLink() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     let message = try await probe.ask()
     #expect(try await ask(probe).status == 429)
     #expect(try await probe.redeem(link: message.token).status == 200)
   }
 
   @Test func oneOfTwoConcurrentRequestsAtTheLimitPasses() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
+    let probe = try await BackendProbe(limits: .relaxed)
     async let one = ask(probe)
     async let two = ask(probe)
     #expect(try await [one.status, two.status].sorted() == [200, 429])
   }
 
   @Test func anUnknownIdentifierIsLimitedLikeAKnownOne() async throws {
-    let probe = try BackendProbe(limits: .prod, registration: .closed)
+    let probe = try await BackendProbe(limits: .prod, registration: .closed)
     #expect(try await ask(probe, "nobody@example.com").status == 200)
     #expect(try await ask(probe, "nobody@example.com").fields[.retryAfter] == "60")
   }
 
   @Test func settingTheClockBackLocksNobodyOut() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     try await probe.backend.clock.advance(seconds: 86_400)
     #expect(try await ask(probe).status == 200)
     try await probe.backend.clock.reset()
@@ -80,9 +80,9 @@ import Testing
   }
 
   @Test func theModeCanBeChangedAndReset() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     #expect(try await ask(probe).status == 200)
-    probe.backend.limits = .off
+    try await probe.backend.setLimits(.off)
     #expect(try await ask(probe).status == 200)
     #expect(try await probe.call(.get, "/rpc/app_config").json["auth"]?["cooldown_seconds"]?.int64 == 0)
     try await probe.backend.resetLimits()
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func withoutALimitThereIsNoCooldown() async throws {
-    let probe = try BackendProbe(limits: .off)
+    let probe = try await BackendProbe(limits: .off)
     for _ in 0..<8 { #expect(try await ask(probe).json["cooldown_seconds"]?.int64 == 0) }
   }
 }

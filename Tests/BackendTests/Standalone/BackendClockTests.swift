@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct BackendClockTests {
   @Test func advancingExpiresTheAccessTokenAndARefreshHelps() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     try await probe.backend.clock.advance(seconds: 899)
     #expect(try await probe.me(tokens.accessToken).status == 200)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func steps() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let clock = probe.backend.clock
     for seconds in [0, -1, 34_560_001, Int.max, Int.min] {
       await #expect(throws: BackendError.clockOutOfRange) { try await clock.advance(seconds: seconds) }
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func simultaneousStepsAddUp() async throws {
-    let clock = try BackendProbe().backend.clock
+    let clock = try await BackendProbe().backend.clock
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<20 { group.addTask { try await clock.advance(seconds: 10) } }
       try await group.waitForAll()
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func aResetDeletesEverythingButTheDataID() async throws {
-    let probe = try BackendProbe(limits: .relaxed)
+    let probe = try await BackendProbe(limits: .relaxed)
     let tokens = try await probe.signIn()
     let message = try await {
       probe.time.advance(by: .seconds(5))

@@ -31,7 +31,7 @@ import Vault
   }
 
   @Test func aLoginOverTLS() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let listener = try await start(probe)
     #expect(listener.origin.hasPrefix("https://127.0.0.1:"))
     let asked = try await exchange(
@@ -54,7 +54,7 @@ import Vault
   }
 
   @Test func refusalsHaveTheShapeOfAnError() async throws {
-    let listener = try await start(try BackendProbe())
+    let listener = try await start(try await BackendProbe())
     let head = try await exchange(listener, "HEAD", "/rpc/app_config")
     #expect(head.hasPrefix("HTTP/1.1 200") && head.hasSuffix("\r\n\r\n"))
     let broken = try await exchange(listener, "GET", "/rpc/me", fields: ["bad field"])
@@ -70,7 +70,7 @@ import Vault
   @Test func theCertificateIsCreatedOnceAndIsPrivate() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("tls")
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let first = try await start(probe, .folder(path))
     #expect(try ServerCertificate.pin(ofCertificatePEM: first.certificatePEM) == first.pin)
     for name in ["certificate.pem", "private-key.pem"] {
@@ -86,7 +86,7 @@ import Vault
 
   @Test func aMismatchedPairIsReplacedAndAnExposedKeyRefused() async throws {
     let folder = try TemporaryFolder()
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let first = try await start(probe, .folder(folder.path))
     await first.stop(within: .zero)
     // The state after a crash between the two writes.

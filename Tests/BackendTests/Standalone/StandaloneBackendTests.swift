@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func developerRoutesNeedTheToken() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     for (configured, sent) in [(nil, Self.secret), (Self.secret, nil), (Self.secret, "x"), (Self.secret, Self.secret + "x")] {
       let backend = StandaloneBackend(probe.backend, developerToken: configured)
       for path in ["/dev/inbox", "/dev/clock", "/dev/limits", "/dev/other", "/dev/"] {
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func inboxClockAndLimits() async throws {
-    let probe = try BackendProbe(limits: .prod)
+    let probe = try await BackendProbe(limits: .prod)
     let backend = StandaloneBackend(probe.backend, developerToken: Self.secret)
     let message = try await probe.ask()
     let inbox = try await call(backend, .get, "/dev/inbox", query: "to=ANA@example.com&wait=5").json
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func aMailScannerChangesNothing() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let standalone = StandaloneBackend(probe.backend, developerToken: nil)
     probe.backend.setLinkBase("https://127.0.0.1:8443")
     let message = try await probe.ask(state: "s")
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func theCallbackPageDoesNothing() async throws {
-    let backend = StandaloneBackend(try BackendProbe().backend, developerToken: nil)
+    let backend = StandaloneBackend(try await BackendProbe().backend, developerToken: nil)
     let page = try await call(backend, .get, "/callback", token: nil)
     #expect(page.status == 200 && !String(decoding: page.body, as: UTF8.self).contains("<script"))
     #expect(page.fields[.contentSecurityPolicy]?.contains("default-src 'none'") == true)

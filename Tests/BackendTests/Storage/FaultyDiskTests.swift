@@ -3,8 +3,10 @@ import GRDB
 import HTTPTypes
 import JSON
 import RPC
+import Storage
 import Support
 import Testing
+import Vault
 
 @testable import Backend
 
@@ -37,21 +39,7 @@ import Testing
     #expect(try await probe.redeem(code: try #require(message.code)).status == 200, "no attempt was counted")
   }
 
-  /// Makes every write of these calls fail, with a trigger that runs before it.
-  private func spoil(_ database: DatabaseQueue, by statement: String) async throws {
-    try await database.writeWithoutTransaction { db in
-      for (table, change) in Self.writes {
-        try db.execute(sql: "CREATE TRIGGER spoilt_\(table)_\(change) BEFORE \(change) ON \(table) BEGIN \(statement); END")
-      }
-    }
-  }
-
-  private func restore(_ database: DatabaseQueue) async throws {
-    try await database.writeWithoutTransaction { db in
-      for (table, change) in Self.writes { try db.execute(sql: "DROP TRIGGER spoilt_\(table)_\(change)") }
-    }
-  }
-
+  /// The writes of these calls that fail.
   private static let writes = [
     ("token_pair", "INSERT"), ("cue", "UPDATE"), ("account", "UPDATE"), ("login_challenge", "DELETE"),
     ("login_challenge", "UPDATE"),
@@ -59,51 +47,65 @@ import Testing
 
   @Test func aFullDisk() async throws {
     let folder = try TemporaryFolder()
-    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
-    let database = probe.backend.services.database
+    let probe = try await BackendProbe(database: folder.file("backend.sqlite"))
+    let storage = probe.backend.services.storage
     try await check(probe) {
-      try await database.writeWithoutTransaction { db in try db.execute(sql: "CREATE TABLE filler (x)") }
-      // The trigger also allocates pages, since the last page of a table may have room for another row.
-      try await spoil(database, by: "INSERT INTO filler VALUES (zeroblob(65536))")
-      try await database.writeWithoutTransaction { db in
-        let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-        try db.execute(sql: "PRAGMA max_page_count = \(pages)")
+      try await storage.write { transaction in
+        try transaction.run(script: "CREATE TABLE filler (x)")
+        for (table, change) in Self.writes {
+          // It also allocates pages, since the last page of a table may have room for another row.
+          try transaction.run(
+            script: """
+              CREATE TRIGGER spoilt_\(table)_\(change) BEFORE \(change) ON \(table)
+              BEGIN INSERT INTO filler VALUES (zeroblob(65536)); END
+              """)
+        }
+      }
+      try await storage.write { transaction in
+        let pages = try transaction.number("PRAGMA page_count") ?? 0
+        try transaction.run(script: "PRAGMA max_page_count = \(pages)")
       }
     } end: {
-      try await database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA max_page_count = 1073741823") }
-      try await restore(database)
+      try await storage.write { transaction in
+        try transaction.run(script: "PRAGMA max_page_count = 1073741823")
+        for (table, change) in Self.writes { try transaction.run(script: "DROP TRIGGER spoilt_\(table)_\(change)") }
+      }
     }
   }
 
-  /// A file that becomes read-only, or a disk that fails, in the middle of a transaction. Root may write to any file, so a SQL
-  /// function returns the error code of SQLite instead.
-  @Test(arguments: [ResultCode.SQLITE_READONLY, .SQLITE_IOERR, .SQLITE_FULL]) func aWriteThatIsRefused(code: ResultCode)
-    async throws
-  {
-    let folder = try TemporaryFolder()
-    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
-    let database = probe.backend.services.database
-    try await check(probe) {
-      try await database.writeWithoutTransaction { db in
-        db.add(function: DatabaseFunction("refuse", argumentCount: 0) { _ in throw DatabaseError(resultCode: code) })
+  /// A disk that fails or a database that goes away in the middle of a transaction, whose other statements are then undone.
+  @Test(
+    arguments: StorageEngineKind.allCases, [StorageError.unusable, .full, .unreachable("the connection was lost")])
+  func aWriteThatIsRefused(engine: StorageEngineKind, error: StorageError) async throws {
+    try await engine.withEngine { engine in
+      let storage = RefusingStorage(engine)
+      let probe = try await BackendProbe(shared: (storage, .random()))
+      let statements = Self.writes.map { table, change in
+        switch change {
+        case "INSERT": "INSERT INTO \(table) "
+        case "DELETE": "DELETE FROM \(table) "
+        default: "UPDATE \(table) "
+        }
       }
-      try await spoil(database, by: "SELECT refuse()")
-    } end: {
-      try await restore(database)
+      try await check(probe) {
+        storage.refuse(statements, with: error)
+      } end: {
+        storage.refuse([], with: nil)
+      }
     }
   }
 
   @Test func aLockedDatabase() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
-    let probe = try BackendProbe(database: path)
-    let database = probe.backend.services.database
+    let probe = try await BackendProbe(database: path)
+    let storage = probe.backend.services.storage
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(path: path, configuration: configuration)
     try await check(probe) {
       // A shorter timeout than the backend's, to keep the test fast.
-      try await database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA busy_timeout = 20") }
+      try await storage.write { try $0.run(script: "PRAGMA busy_timeout = 20") }
       try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN EXCLUSIVE") }
     } end: {
       try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }

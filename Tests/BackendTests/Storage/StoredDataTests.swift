@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import HTTPTypes
 import RPC
+import Storage
 import Support
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let time = DrivenTime()
-    var probe = try BackendProbe(time: time, database: file, limits: .prod)
+    var probe = try await BackendProbe(time: time, database: file, limits: .prod)
     let id = probe.backend.dataID
     let tokens = try await probe.signIn("kept@example.com")
     let message = try await probe.ask()
@@ -20,7 +21,7 @@ import Testing
     let successor = try await probe.refresh(tokens.refreshToken).tokens
     try await probe.backend.clock.advance(seconds: 30)
 
-    probe = try BackendProbe(time: time, database: file, limits: .prod)
+    probe = try await BackendProbe(time: time, database: file, limits: .prod)
     #expect(probe.backend.dataID == id)
     #expect(probe.backend.clock.offset == .seconds(30))
     #expect(try await probe.me(successor.accessToken).status == 200)
@@ -43,11 +44,11 @@ import Testing
   @Test func aLostKeyInvalidatesOnlyPendingCodes() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
-    let before = try BackendProbe(database: file)
+    let before = try await BackendProbe(database: file)
     let tokens = try await before.signIn("kept@example.com")
     let message = try await before.ask()
     try FileManager.default.removeItem(atPath: file + ".key")
-    let probe = try BackendProbe(database: file)
+    let probe = try await BackendProbe(database: file)
     #expect(try await probe.redeem(code: try #require(message.code)).code == "login_code_invalid")
     #expect(try await probe.redeem(link: message.token).status == 200)
     #expect(try await probe.me(tokens.accessToken).status == 200)
@@ -56,7 +57,7 @@ import Testing
   @Test func aDamagedTableIsReportedByRequestIDOnly() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
-    let probe = try BackendProbe(database: file)
+    let probe = try await BackendProbe(database: file)
     let message = try await probe.ask()
     try await DatabaseQueue(path: file).write { db in try db.execute(sql: "DROP TABLE profile") }
     let reply = try await probe.redeem(link: message.token)
@@ -70,30 +71,37 @@ import Testing
   }
 
   @Test func transientFaults() {
-    for code in [ResultCode.SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_IOERR] {
-      #expect(DatabaseFault.isTransient(DatabaseError(resultCode: code)))
+    for error in [StorageError.conflict, .full, .unusable, .interrupted, .unreachable("gone"), .inDoubt, .statement("7")] {
+      #expect(DatabaseFault.isTransient(error))
     }
     #expect(DatabaseFault.isTransient(CancellationError()))
-    #expect(!DatabaseFault.isTransient(DatabaseError(resultCode: .SQLITE_CONSTRAINT)))
-    let fault = DatabaseFault.description(
-      of: DatabaseError(resultCode: .SQLITE_ERROR, message: "near secret", sql: "SELECT 'secret'"))
-    #expect(fault == "SQLite 1")
+    for error in [StorageError.constraint, .damaged, .mismatch("no text"), .statement("1")] {
+      #expect(!DatabaseFault.isTransient(error))
+    }
+  }
+
+  @Test func aFaultIsToldWithoutItsStatement() async throws {
+    let storage = try SQLiteStorage(path: nil)
+    let error = await #expect(throws: StorageError.self) {
+      try await storage.write { _ = try $0.rows("SELECT 'secret' FROM secret") }
+    }
+    #expect(DatabaseFault.description(of: try #require(error)) == "the database rejected a statement (1)")
   }
 
   @Test func unexpiredMessagesSurviveARestart() async throws {
     let folder = try TemporaryFolder()
     let file = folder.file("backend.sqlite")
     let time = DrivenTime()
-    let earlier = try BackendProbe(time: time, database: file)
+    let earlier = try await BackendProbe(time: time, database: file)
     let first = try await earlier.ask()
     time.advance(by: .seconds(300))
     let second = try await earlier.ask("+491711234567")
-    let probe = try BackendProbe(time: time, database: file)
+    let probe = try await BackendProbe(time: time, database: file)
     #expect(await probe.backend.inbox.messages(to: nil) == [first, second])
     time.advance(by: .seconds(300))
-    #expect(await (try BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil) == [second])
+    #expect(await (try await BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil) == [second])
     try await probe.backend.reset()
-    #expect(await (try BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil).isEmpty)
+    #expect(await (try await BackendProbe(time: time, database: file)).backend.inbox.messages(to: nil).isEmpty)
   }
 
   @Test func aLostAnswerIsRepeatedAfterARestart() async throws {
@@ -107,7 +115,7 @@ import Testing
 
   @Test func filesContainNoSecretsAndArePrivate() async throws {
     let folder = try TemporaryFolder()
-    let probe = try BackendProbe(database: folder.file("backend.sqlite"))
+    let probe = try await BackendProbe(database: folder.file("backend.sqlite"))
     let tokens = try await probe.signIn()
     let successor = try await probe.refresh(tokens.refreshToken).tokens
     let message = try await probe.ask("+491711234567")
@@ -127,15 +135,15 @@ import Testing
     for secret in secrets { #expect(whole.range(of: Data(secret.utf8)) == nil) }
   }
 
-  @Test func aSymbolicLinkInsteadOfTheDatabaseIsRefused() throws {
+  @Test func aSymbolicLinkInsteadOfTheDatabaseIsRefused() async throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createSymbolicLink(atPath: folder.file("backend.sqlite"), withDestinationPath: folder.file("other"))
-    #expect(throws: BackendError.self) { try BackendProbe(database: folder.file("backend.sqlite")) }
+    await #expect(throws: BackendError.self) { try await BackendProbe(database: folder.file("backend.sqlite")) }
   }
 
-  @Test func aFileThatIsNoDatabaseIsRefused() throws {
+  @Test func aFileThatIsNoDatabaseIsRefused() async throws {
     let folder = try TemporaryFolder()
     let file = try folder.write(String(repeating: "not a database ", count: 100), to: "backend.sqlite")
-    #expect(throws: BackendError.self) { try BackendProbe(database: file) }
+    await #expect(throws: BackendError.self) { try await BackendProbe(database: file) }
   }
 }

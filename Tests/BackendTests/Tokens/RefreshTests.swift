@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct RefreshTests {
   @Test(arguments: ["/rpc/refresh_tokens", "/app/api/refresh-token"]) func aRefreshRotatesBothTokens(path: String) async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let first = try await probe.signIn()
     probe.time.advance(by: .seconds(60))
     let reply = try await probe.refresh(first.refreshToken, path: path)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func aLostAnswerIsRepeated() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
     probe.time.advance(by: .seconds(10))
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func afterTheGracePeriodASpentTokenEndsTheSession() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
     probe.time.advance(by: .milliseconds(10_001))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test func aSpentTokenWithAUsedSuccessorEndsTheSession() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let parent = try await probe.signIn().refreshToken
     let successor = try await probe.refresh(parent).tokens
     let newest = try await probe.refresh(successor.refreshToken).tokens
@@ -60,7 +60,7 @@ import Testing
 
   /// An attack that revived sessions in other systems: each token of an ended session, just after the end and around the grace period.
   @Test func anEndedSessionStaysEnded() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let grandparent = try await probe.signIn().refreshToken
     let parent = try await probe.refresh(grandparent).tokens.refreshToken
     let newest = try await probe.refresh(parent).tokens
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test func reuseEndsOnlyOneSession() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let one = try await probe.signIn(device: "one")
     let two = try await probe.signIn(device: "two")
     _ = try await probe.refresh(one.refreshToken, device: "one")
@@ -89,7 +89,7 @@ import Testing
   @Test func aHundredConcurrentRefreshesHaveOneSuccessor() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("backend.sqlite")
-    let probe = try BackendProbe(database: path)
+    let probe = try await BackendProbe(database: path)
     let parent = try await probe.signIn().refreshToken
     let successors = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<100 { group.addTask { try await probe.refresh(parent).tokens.refreshToken } }
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func anotherDeviceIsRefusedAndChangesNothing() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let token = try await probe.signIn().refreshToken
     for device in ["device-two", nil] { #expect(try await probe.refresh(token, device: device).code == "ErrDeviceNotRegistered") }
     #expect(try await probe.refresh(token).status == 200)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func anIdleTokenExpiresAndAnActiveOneAtTheAbsoluteLimit() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let idle = try await probe.signIn().refreshToken
     probe.time.advance(by: .seconds(14 * 86_400))
     #expect(try await probe.refresh(idle).code == "ErrRefreshTokenExpired")
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test func unknownTokensAndAccessTokens() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     for token in ["", "x", tokens.accessToken, tokens.refreshToken + "A"] {
       let reply = try await probe.refresh(token)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test func afterLogoutNoTokenIsValid() async throws {
-    let probe = try BackendProbe()
+    let probe = try await BackendProbe()
     let tokens = try await probe.signIn()
     let reply = try await probe.post("/app/api/logout", "{}", token: tokens.accessToken)
     #expect(reply.status == 204 && reply.body.isEmpty)

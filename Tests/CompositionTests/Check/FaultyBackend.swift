@@ -50,7 +50,7 @@ final class FaultyBackend: Sendable {
     var logger = Logger(label: "bent")
     logger.logLevel = .critical
     let folder = try TemporaryFolder()
-    let backend = try ReferenceBackend(configuration: .init(limits: .relaxed, logger: logger, auditLogger: logger))
+    let backend = try await ReferenceBackend(configuration: .init(limits: .relaxed, logger: logger, auditLogger: logger))
     // Only the certificate of this listener is used.
     let other = try await BackendListener.start(backend, identity: .folder(folder.path), logger: logger)
     await other.stop(within: .zero)
