@@ -1,13 +1,13 @@
 import Glibc
 import Vault
 
-/// The self-signed certificate and key of a backend, stored in a folder so that the pin stays the same from run to run.
+/// The self-signed certificate and key of a backend, stored in a folder or a shared database so that the pin stays the same from run to run.
 enum ServerIdentity {
   private static let certificateName = "certificate.pem"
   private static let keyName = "private-key.pem"
   /// A certificate is valid for 398 days, 30 of them before its creation, and is replaced well before it expires.
   private static let days = 368
-  private static let renewalAge = 300 * 86_400
+  static let renewalAge = 300 * 86_400
 
   /// Creates a certificate for the loopback names of this machine.
   static func make() throws(BackendError) -> ServerCertificate {

@@ -11,6 +11,8 @@ package struct BackendListener: Sendable {
   package enum Identity: Sendable {
     /// `certificate.pem` and `private-key.pem` in a folder, both 0600, created at the first start.
     case folder(String)
+    /// The pair of the backends that share the database, sealed in it by the first of them.
+    case shared
     /// A new certificate for this run.
     case ephemeral
     case given(ServerCertificate)
@@ -32,12 +34,12 @@ package struct BackendListener: Sendable {
 
   /// Starts to listen; the default is a free port of 127.0.0.1. `isStandalone` adds the routes of `StandaloneBackend`.
   ///
-  /// Throws `certificate` if the identity cannot be used or stored, `listener` if an address cannot be bound.
+  /// Throws `certificate` if the identity cannot be used or stored in its folder, `database` if not in the database, `listener` if an address cannot be bound.
   package static func start(
     _ backend: ReferenceBackend, identity: Identity, addresses: [(host: String, port: UInt16)] = [("127.0.0.1", 0)],
     loops: Int = 1, logger: Logger, developerToken: String? = nil, isStandalone: Bool = false
   ) async throws(BackendError) -> BackendListener {
-    let (certificate, tls) = try context(identity)
+    let (certificate, tls) = try await context(identity, backend)
     var configuration = HTTPServer.Configuration(addresses: addresses)
     configuration.loops = loops
     configuration.tls = tls
@@ -73,9 +75,14 @@ package struct BackendListener: Sendable {
   /// Stops listening; open requests may take up to `limit`.
   package func stop(within limit: Duration = .seconds(10)) async { await server.stop(within: limit) }
 
-  private static func context(_ identity: Identity) throws(BackendError) -> (ServerCertificate, TLSContext) {
+  private static func context(
+    _ identity: Identity, _ backend: ReferenceBackend
+  ) async throws(BackendError) -> (ServerCertificate, TLSContext) {
     switch identity {
     case .given(let certificate):
+      return (certificate, try tls(certificate))
+    case .shared:
+      let certificate = try await ServerIdentity.shared(backend.services.storage, key: backend.sealing)
       return (certificate, try tls(certificate))
     case .ephemeral:
       let certificate = try ServerIdentity.make()
