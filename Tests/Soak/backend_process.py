@@ -2,21 +2,24 @@
 import http.client, json, os, secrets, ssl, subprocess, urllib.parse
 
 class Backend:
-    """`understudy backend` on a free port over a data folder; the developers' routes are on."""
+    """`understudy backend` on a free port over a data folder, or over a database; the developers' routes are on."""
 
-    def __init__(self, binary, data, *arguments, limits="off", registration="open"):
+    def __init__(self, binary, data, *arguments, limits="off", registration="open", database=None):
         self.token = secrets.token_hex(16)
         os.makedirs(data, mode=0o700, exist_ok=True)
         token_file = os.path.join(data, "developers-token")
         with open(token_file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file: file.write(self.token)
         self.process = subprocess.Popen(
-            [binary, "backend", "--port", "0", "--data", data, "--dev-token-file", token_file, "--log-level", "error",
+            [binary, "backend", "--port", "0", *(["--database", database] if database else ["--data", data]), "--dev-token-file", token_file, "--log-level", "error",
              *([] if "--replay" in arguments else ["--limits", limits, "--registration", registration]),
              *map(str, arguments)], stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline().split()
         if ready[:3] != ["understudy", "backend", "ready"]: raise RuntimeError("not ready")
         self.port = int(ready[3].rsplit(":", 1)[1])
+        self.pin = ready[4]
         self.token_file, self.certificate = token_file, os.path.join(data, "certificate.pem")
+        if database:
+            with open(self.certificate, "w") as file: file.write(ssl.get_server_certificate(("127.0.0.1", self.port)))
         self.context = ssl.create_default_context(cafile=self.certificate)
 
     def connect(self): return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context)

@@ -144,7 +144,8 @@ def test_the_schema_is_made_and_checked(database):
     assert missing.returncode == 1 and any(step.endswith("1 flows") for step in steps), missing
     assert database.ask("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == ["0"]
     made = ask("migrate").stdout.splitlines()
-    assert made[0] == "1 flows" and "understudy_console: 1 leases" in made and made == steps[1:]
+    assert made[0] == "1 flows" and made == steps[1:]
+    assert {"understudy_console: 1 leases", "understudy_backend: signatures"} <= set(made)
     assert ask("migrate").stdout == "nothing to do\n"
     assert ask("check").returncode == 0
     database.ask("INSERT INTO schema_migration VALUES ('99 of a newer version')")
@@ -163,6 +164,12 @@ def test_the_schema_is_made_and_checked(database):
     (["worker", "--database", "postgres://a@127.0.0.1:1/x"], 69, "Connection refused"),
     (["worker", "--database", "postgres://a@localhost/x", "--format", "json"], 78, "--format"),
     (["worker", "--database", "postgres://a@localhost/x", "--instance", "two words"], 64, "--instance"),
+    (["backend", "--database", "postgres://a@localhost/x"], 78, "requires --vault-key-file"),
+    (["backend", "--database", "postgres://a@localhost/x", "--data", "/nowhere"], 64, "cannot be combined with --data"),
+    (["backend", "--database", "postgres://a@localhost/x", "--replay", "x.har"], 64, "cannot be combined with --replay"),
+    (["backend", "--database", "mysql://a@localhost/x"], 64, "postgres://"),
+    (["backend", "--database", "postgres://a@localhost/x", "--database-password-file", "/nowhere"], 66, "--database-password-file"),
+    (["backend", "--vault-key-file", "key"], 64, "requires --database"),
     (["database", "check"], 64, "--database is required"),
     (["database", "check", "--database", "mysql://a@localhost/x"], 64, "postgres://"),
     (["database", "check", "--database", "postgres://a:secret-word@localhost/x"], 64, "password"),

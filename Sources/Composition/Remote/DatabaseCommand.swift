@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Backend
 import Storage
 
 /// `understudy database`: makes and checks the schema of a PostgreSQL database.
@@ -11,6 +12,7 @@ package struct DatabaseCommand: ParsableCommand {
   /// The tables of this version, by the schema that they are in; nil for the database's own.
   static let migrations: [(schema: String?, steps: StorageMigrations)] = [
     (nil, FlowJobs.migrations), (SharedDatabase.schema, SharedDatabase.migrations),
+    (ReferenceBackend.schema, ReferenceBackend.sharedMigrations),
   ]
 
   /// What `body` returns for each schema, behind the schema's name; throws `StartFailure`.

@@ -1,13 +1,14 @@
 import Backend
 import Foundation
 import Logging
+import Storage
 import Vault
 
-/// A running backend; keeps its data folder locked until it stops.
+/// A running backend; keeps its data folder, if it has one, locked until it stops.
 struct BackendCommandService {
   /// The listener.
   let listener: BackendListener
-  private let folder: DataFolder
+  private let folder: DataFolder?
   private let drain: Duration
   private let logger: Logger
 
@@ -15,18 +16,25 @@ struct BackendCommandService {
   static func start(
     _ settings: BackendCommandSettings, drain: Duration, logger: Logger
   ) async throws(StartFailure) -> BackendCommandService {
-    let folder = try DataFolder(path: settings.dataFolder)
-    // Sessions of a replay outlive a restart too, but must not mix with real accounts.
-    let database = settings.recording == nil ? "backend.sqlite" : "replay.sqlite"
-    try folder.lockDatabase(database)
-    let identity = try identity(settings, folder: folder)
-    let backend: ReferenceBackend
+    let folder = try settings.dataFolder.map { path throws(StartFailure) in try DataFolder(path: path) }
     var configuration = ReferenceBackend.Configuration(
-      database: folder.file(database), limits: settings.limits, registration: settings.registration,
-      apiID: settings.apiID, apiSecret: settings.apiSecret, logger: logger)
-    configuration.databaseOwner = folder
+      limits: settings.limits, registration: settings.registration, apiID: settings.apiID, apiSecret: settings.apiSecret,
+      logger: logger)
+    if let folder {
+      // Sessions of a replay outlive a restart too, but must not mix with real accounts.
+      let database = settings.recording == nil ? "backend.sqlite" : "replay.sqlite"
+      try folder.lockDatabase(database)
+      configuration.database = folder.file(database)
+      configuration.databaseOwner = folder
+    }
+    if let database = settings.database {
+      configuration.shared = (database, try settings.vaultKey.load(logger: logger))
+      do { try await ReferenceBackend.sharedMigrations.migrate(database) } catch { throw .database(error) }
+    }
+    let identity = try identity(settings, folder: folder)
     configuration.dialect = settings.dialect
     configuration.recording = settings.recording
+    let backend: ReferenceBackend
     do throws(BackendError) {
       backend = try await ReferenceBackend(configuration: configuration)
     } catch {
@@ -46,9 +54,9 @@ struct BackendCommandService {
   }
 
   private static func identity(
-    _ settings: BackendCommandSettings, folder: DataFolder
+    _ settings: BackendCommandSettings, folder: DataFolder?
   ) throws(StartFailure) -> BackendListener.Identity {
-    guard let pair = settings.tls else { return .folder(folder.path) }
+    guard let pair = settings.tls else { return folder.map { .folder($0.path) } ?? .shared }
     do {
       return .given(try ServerCertificate(certificatePEM: pair.certificate, privateKeyPEM: pair.key))
     } catch {
@@ -81,6 +89,8 @@ struct BackendCommandService {
     case .configuration(let text): .configuration(text)
     case .certificate(let text):
       .configuration("\(settings.tls == nil ? "--data" : "--tls-certificate"): the certificate cannot be used: \(text)")
+    case .foreignKey: .configuration("--vault-key-file: the data of the database belongs to another key")
+    case .database(let text) where settings.database != nil: .unavailable("--database: \(text)")
     case .listener: .unavailable("--port: \(settings.port) is in use or not allowed")
     default:
       .inputMissing(

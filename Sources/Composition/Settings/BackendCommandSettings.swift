@@ -1,7 +1,9 @@
 import Backend
 import Console
+import Foundation
 import Logging
 import Reactor
+import Storage
 
 /// The validated settings of `understudy backend`, with the content of the files that it names; nothing is opened yet.
 struct BackendCommandSettings: Sendable {
@@ -9,8 +11,12 @@ struct BackendCommandSettings: Sendable {
   let addresses: [String]
   /// The port; 0 for a free one.
   let port: UInt16
-  /// The data folder.
-  let dataFolder: String
+  /// The data folder; nil with a database.
+  let dataFolder: String?
+  /// The database that several backends share; nil for the data folder.
+  let database: PostgreSQLStorage?
+  /// Where the key is that seals what is secret in the database.
+  let vaultKey: VaultKeySource
   /// How often messages may be sent.
   let limits: LimitsMode
   /// Who may register.
@@ -33,7 +39,10 @@ struct BackendCommandSettings: Sendable {
   let logLevel: Logger.Level
 
   /// Resolves flags and environment; throws `StartFailure`.
-  init(_ options: BackendCommandOptions, environment: EnvironmentFlags) throws(StartFailure) {
+  init(
+    _ options: BackendCommandOptions, environment: EnvironmentFlags,
+    variables: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(StartFailure) {
     let host = options.host ?? environment.text("host") ?? "127.0.0.1"
     if host == "localhost" {
       addresses = ["127.0.0.1", "::1"]
@@ -44,7 +53,14 @@ struct BackendCommandSettings: Sendable {
       addresses = [host]
     }
     port = try environment.number("port", given: options.port) ?? 8443
-    dataFolder = options.data ?? environment.text("data") ?? "\(ServeSettings.stateFolder())-backend"
+    database = try Self.database(options, environment)
+    dataFolder = database == nil ? options.data ?? environment.text("data") ?? "\(ServeSettings.stateFolder())-backend" : nil
+    vaultKey = VaultKeySource(
+      path: options.vaultKeyFile ?? environment.text("vault-key-file"), oldPath: nil,
+      credentials: variables["CREDENTIALS_DIRECTORY"], dataFolder: nil)
+    guard database == nil || vaultKey.isGiven else {
+      throw .configuration("--database requires --vault-key-file, the same for every backend")
+    }
     let limits = options.limits ?? environment.text("limits") ?? "relaxed"
     guard let mode = LimitsMode(rawValue: limits) else { throw .usage("--limits: '\(limits)' is not prod, relaxed or off") }
     self.limits = mode
@@ -72,6 +88,23 @@ struct BackendCommandSettings: Sendable {
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
     recording = try Self.recording(options, environment)
+  }
+
+  /// The schema of the backend in the database; nil without one.
+  private static func database(
+    _ options: BackendCommandOptions, _ environment: EnvironmentFlags
+  ) throws(StartFailure) -> PostgreSQLStorage? {
+    guard let storage = try options.database.open(environment) else {
+      guard options.vaultKeyFile == nil else {
+        throw .usage("--vault-key-file requires --database; without one, the key is in the data folder")
+      }
+      return nil
+    }
+    guard options.data == nil else { throw .usage("--database cannot be combined with --data") }
+    guard options.replay == nil, environment.text("replay") == nil else {
+      throw .usage("--database cannot be combined with --replay: each backend answers from a recording by itself")
+    }
+    return storage.inSchema(ReferenceBackend.schema)
   }
 
   /// Reads the recording; what it says about answers and messages cannot be set as well.

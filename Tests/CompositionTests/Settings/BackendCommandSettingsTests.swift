@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backend
+import Storage
 import Support
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   ) throws -> Result<BackendCommandSettings, StartFailure> {
     let options = try BackendCommandOptions.parse(arguments)
     do throws(StartFailure) {
-      return .success(try BackendCommandSettings(options, environment: EnvironmentFlags(environment)))
+      return .success(try BackendCommandSettings(options, environment: EnvironmentFlags(environment), variables: [:]))
     } catch {
       return .failure(error)
     }
@@ -79,5 +80,44 @@ import Testing
     let variable = "UNDERSTUDY_" + flag.uppercased().replacing("-", with: "_")
     let failure = try failure(replay, [variable: value])
     #expect(failure?.exitCode == 64 && failure?.message.hasPrefix("--\(flag) cannot be used with --replay") == true)
+  }
+
+  // MARK: Database
+
+  private static let address = "postgres://a@localhost/x"
+
+  @Test func aDatabaseTakesThePlaceOfTheDataFolder() throws {
+    let folder = try TemporaryFolder()
+    let key = ["--vault-key-file", folder.file("vault.key")]
+    let alone = try settings([]).get()
+    #expect(alone.database == nil && alone.dataFolder?.hasSuffix("-backend") == true)
+    let shared = try settings(["--database", Self.address] + key).get()
+    #expect(shared.database?.schema == "understudy_backend" && shared.dataFolder == nil)
+    // A folder that the environment names for consoles and backends without one is not used.
+    let environment = ["UNDERSTUDY_DATABASE": Self.address, "UNDERSTUDY_DATA": folder.path]
+    let named = try settings(key, environment).get()
+    #expect(named.database != nil && named.dataFolder == nil)
+  }
+
+  @Test(arguments: [("--data", "/nowhere"), ("--replay", "a.har")]) func whatBelongsToOneBackendCannotBeShared(
+    flag: String, value: String
+  ) throws {
+    let failure = try failure(["--database", Self.address, "--vault-key-file", "key", flag, value])
+    #expect(failure?.exitCode == 64)
+    #expect(failure?.message.hasPrefix("--database cannot be combined with \(flag)") == true)
+  }
+
+  @Test func aDatabaseNeedsAKeyAndAKeyADatabase() throws {
+    let missing = try failure(["--database", Self.address])
+    #expect(missing == .configuration("--database requires --vault-key-file, the same for every backend"))
+    let idle = try failure(["--vault-key-file", "key"])
+    #expect(idle?.exitCode == 64 && idle?.message.hasPrefix("--vault-key-file requires --database") == true)
+    #expect(try settings([], ["UNDERSTUDY_VAULT_KEY_FILE": "key"]).get().database == nil, "it may be that of a console")
+  }
+
+  @Test func anAddressIsReadAsThatOfAConsole() throws {
+    #expect(try failure(["--database", "mysql://a@localhost/x"])?.exitCode == 64)
+    #expect(try failure(["--database", "postgres://a@db.example/x?sslmode=prefer"])?.exitCode == 78)
+    #expect(try failure(["--database", Self.address, "--database-password-file", "/nowhere"])?.exitCode == 66)
   }
 }
