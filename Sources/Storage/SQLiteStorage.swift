@@ -63,7 +63,12 @@ package final class SQLiteStorage: StorageEngine {
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
   ) async throws -> Value {
     do {
-      if hasReaders { return try await database.read { try body(SQLiteTransaction(database: $0)) } }
+      if hasReaders {
+        // GRDB gives a reader back on the thread of its task.
+        return try await withTaskExecutorPreference(WaitingExecutor.shared) { [database] in
+          try await database.read { try body(SQLiteTransaction(database: $0)) }
+        }
+      }
       // Without GRDB's read-only mode, which a cancelled task can leave switched on: SQLite sets `query_only` when it prepares the
       // pragma, and if it is interrupted before the first step, GRDB does not switch it off again. Every write would then fail.
       return try await database.unsafeRead { try body(SQLiteTransaction(database: $0, canWrite: false)) }

@@ -33,14 +33,3 @@ extension PostgreSQLStorage {
     }
   }
 }
-
-/// Runs tasks on a queue of its own.
-final class WaitingExecutor: TaskExecutor {
-  static let shared = WaitingExecutor()
-  let queue = DispatchQueue(label: "database waiting", attributes: .concurrent)
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}

@@ -1,0 +1,13 @@
+import Dispatch
+
+/// Runs tasks on threads of its own, so that whoever has a connection can give it back while every thread of Swift's pool waits for
+/// one.
+final class WaitingExecutor: TaskExecutor {
+  static let shared = WaitingExecutor()
+  let queue = DispatchQueue(label: "database waiting", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
