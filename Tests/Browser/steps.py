@@ -191,6 +191,11 @@ def grid_row(page, text):
     return page.locator("#network-grid [data-row]").filter(has_text=text)
 
 
+def row_with_status(page, status):
+    """The rows of the network page with that status; as a text it could be part of a duration or a size too."""
+    return page.locator("[data-kind=row]").filter(has=page.locator(".status").get_by_text(str(status), exact=True))
+
+
 def link_of(page, text):
     """Opens a row by mouse; gives the link to it that `y` copies."""
     grid_row(page, text).first.click()

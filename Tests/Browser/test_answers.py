@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from catalogue import messages
 from playwright.sync_api import expect
-from steps import Clicks, be_signed_in, expect_live, grid_row, new_identifier, tab_to, wait_until
+from steps import Clicks, be_signed_in, expect_live, grid_row, new_identifier, row_with_status, tab_to, wait_until
 from watched_context import WatchedContext
 
 BODY = '{"error":{"code":"internal","message":"of my own"}}'
@@ -68,7 +68,7 @@ def test_a_500_with_a_body_of_ones_own_takes_four_clicks_of_the_mouse(watched):
     # The client reads it as the backend's, and the row says who answered.
     watched.expect_answers(502)
     watched.page("/settings")
-    expect(grid_row(page, "500").first).to_be_visible()
+    expect(row_with_status(page, 500).first).to_be_visible()
     answered = newest(watched)
     assert (answered["status"], answered["source"], answered["fault_id"]) == (500, "fault", rule["id"])
     assert json.loads(answered["response"]["body"]) == json.loads(BODY)
@@ -92,7 +92,7 @@ def test_a_row_leads_to_its_rule_and_says_when_that_is_gone(visitor):
     line.get_by_role("button", name="Remove").click()
     page.keyboard.press("Escape")
     page.locator("#close-detail").click()
-    grid_row(page, "204").first.click()
+    row_with_status(page, 204).first.click()
     expect(page.locator("network-detail .fault-link")).to_have_text("Answered here by a rule that has been removed")
 
 

@@ -4,7 +4,7 @@ import re
 
 from catalogue import messages
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, grid_row, new_identifier
+from steps import be_signed_in, expect_live, grid_row, new_identifier, row_with_status
 
 words = messages().__getitem__
 
@@ -114,7 +114,7 @@ def test_a_failure_says_what_happened_where_the_status_would_stand(visitor):
     visitor.call("POST", "/api/faults", {"match": {"endpoint": "me"}, "when": {"count": 9}, "action": {"kind": "status", "status": 404}})
     visitor.expect_answers(404, 502)
     visitor.call("GET", "/api/account")
-    refused = page.locator("[data-kind=row]").filter(has_text="404").first
+    refused = row_with_status(page, 404).first
     expect(refused).to_have_attribute("data-tone", "warn")
     expect(refused.get_by_role("img", name=words("row.faulted"))).to_be_visible()
 

@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import be_signed_in, grid_row, new_identifier
+from steps import be_signed_in, grid_row, new_identifier, row_with_status
 
 
 def test_a_recording_names_the_rule_that_changed_a_row(watched):
@@ -20,7 +20,7 @@ def test_a_recording_names_the_rule_that_changed_a_row(watched):
     page.goto("/recordings")
     page.locator("#import-file").set_input_files({"name": "made.zip", "mimeType": "application/zip", "buffer": archive})
     page.locator("#open-imported").click()
-    grid_row(page, "/rpc/me").filter(has_text="503").first.click()
+    row_with_status(page, 503).filter(has_text="/rpc/me").first.click()
     named = page.locator("[data-fault-link]").first
     expect(named).to_have_text(re.compile("no luck"))
     assert named.evaluate("node => node.tagName") == "SPAN", "the rule itself is gone"

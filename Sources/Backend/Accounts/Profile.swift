@@ -20,7 +20,8 @@ enum Profile {
   static func find(_ transaction: any StorageTransaction, accountID: String, languageCode: String) throws -> ProfileBody? {
     // Not every engine can look for a text with NUL.
     guard !languageCode.utf8.contains(0) else { return nil }
-    return try transaction.first("SELECT * FROM profile WHERE account_id = ? AND language_code = ?", accountID, languageCode).map(body)
+    return try transaction.first("SELECT * FROM profile WHERE account_id = ? AND language_code = ?", accountID, languageCode)
+      .map(body)
   }
 
   /// The order of profiles that were created in the same instant, as those of seed users are.
