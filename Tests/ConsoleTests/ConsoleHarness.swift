@@ -30,16 +30,17 @@ final class ConsoleHarness: Sendable {
   /// nothing is compared with a document.
   convenience init(
     logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil
   ) async throws {
     try self.init(
-      storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift)
+      storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift,
+      proxy: proxy)
   }
 
   /// A console on a database, which need not have tables if only its routes are asked for.
   init(
     storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil
   ) throws {
     self.storage = storage
     folder = try TemporaryFolder()
@@ -65,12 +66,16 @@ final class ConsoleHarness: Sendable {
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
         evidence: EvidenceWriter(store: evidence, time: time, logger: logger)), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
+    let (store, wall) = (registry.store, time.wall)
+    let persons = proxy.map { PersonStore(proxy: $0, store: store, wall: wall) }
     application = Application(
       dependencies: .init(
         registry: registry, gate: Gate(home: home, listeningPort: 8080, publicOrigins: [], isBehindProxy: false),
-        access: AccessControl(token: nil, cookie: cookie, localUsers: .everybody(owners: [])), cookie: cookie,
+        access: AccessControl(token: nil, cookie: cookie, localUsers: proxy == nil ? .everybody(owners: []) : .none),
+        cookie: cookie,
         files: try StaticFiles(root: folder.path, logger: logger), backend: link, isLocal: true, metrics: { [] }, version: "1",
-        time: time, logger: logger))
+        time: time, logger: logger,
+        persons: persons))
   }
 
   /// How far the devices' monotonic clock is ahead.
@@ -96,6 +101,8 @@ final class ConsoleHarness: Sendable {
   struct Caller: Sendable {
     var cookie = ""
     var key = ""
+    /// What else the request carries.
+    var fields: [(name: String, value: String)] = []
   }
 
   /// Creates a browser with a device.
@@ -130,6 +137,7 @@ final class ConsoleHarness: Sendable {
     if !caller.cookie.isEmpty { add("Cookie", caller.cookie) }
     if !caller.key.isEmpty { add("X-Device-Key", caller.key) }
     if body != nil { add("Content-Type", "application/json") }
+    for field in caller.fields { add(field.name, field.value) }
     let parts = path.split(separator: "?", maxSplits: 1)
     let request = Request(
       method: method, path: String(parts[0]), query: parts.count > 1 ? String(parts[1]) : nil, headers: headers,

@@ -44,6 +44,7 @@ package struct ServeOptions: ParsableArguments {
   package var vaultOldKeyFile: String?
   @Option(help: "Rate limits of the embedded backend: prod, relaxed or off. (default: relaxed)") package var limits: String?
   @OptionGroup package var database: DatabaseOptions
+  @OptionGroup package var persons: PersonOptions
   @Option(help: "Seconds after which a device that nobody uses may be put to sleep. (default: 1800)")
   package var deviceIdle: Int?
   @Option(help: "Who may register with the embedded backend: open or closed. (default: open)") package var registration: String?

@@ -11,12 +11,14 @@ struct ConsoleAccess {
   let isTokenNeeded: Bool
   let localUsers: AccessControl.LocalUsers
 
+  /// A console that knows persons makes no token of its own, since it would belong to nobody.
+  ///
   /// On a console for this machine only, its user and root need no token, if the system can tell who connects.
   init(_ settings: ServeSettings) {
     let tellsUsers = settings.isLocal && PeerUser.isAvailable
     let owners: Set<UInt32> = tellsUsers ? [PeerUser.ownUser, 0] : []
     isTokenNeeded = !tellsUsers
-    token = settings.accessToken ?? (isTokenNeeded ? Base64URL.encode(SecureRandom.bytes(24)) : nil)
+    token = settings.accessToken ?? (isTokenNeeded && settings.persons == nil ? Base64URL.encode(SecureRandom.bytes(24)) : nil)
     localUsers =
       switch (settings.isLocal, settings.allowsLocalUsers) {
       case (false, _): .none

@@ -116,7 +116,8 @@ package final class RunningConsole: Sendable {
           isLocal: settings.isLocal,
           metrics: { await metrics(server, registry, backend, guesses, drift.detector) }, version: Version.text, time: .system,
           logger: logger,
-          guesses: guesses))
+          guesses: guesses,
+          persons: settings.persons.map { PersonStore(proxy: $0.proxy, store: registry.store, wall: Time.system.wall) }))
       readyResponses.fulfill(application.readyResponses(isTLS: tls != nil))
       startedApplication.fulfill(application)
       return RunningConsole(

@@ -9,7 +9,8 @@ struct SharedDatabase: Sendable {
   /// The schema of its tables.
   static let schema = "understudy_console"
   /// Everything that a console stores, and where devices are awake.
-  static let migrations = ConsoleDatabase.migrations + EvidenceSchema.migrations + LeaseSchema.migrations
+  static let migrations =
+    ConsoleDatabase.migrations + EvidenceSchema.migrations + LeaseSchema.migrations + PersonSchema.migrations
 
   /// The key of the tags that replace identifiers.
   let tagKey: [UInt8]

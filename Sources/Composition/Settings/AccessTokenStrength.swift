@@ -3,11 +3,11 @@ enum AccessTokenStrength {
   /// The entropy that a token needs, in bits.
   static let required = 128.0
 
-  /// Throws `StartFailure` (78) for a token that could be guessed.
-  static func check(_ token: String?) throws(StartFailure) {
+  /// Throws `StartFailure` (78) for a token that could be guessed; `flag` named its file.
+  static func check(_ token: String?, flag: String = "--access-token-file") throws(StartFailure) {
     guard let token, bits(of: token) < required else { return }
     throw .configuration(
-      "--access-token-file: the token can be guessed, since it has less than 128 bits of entropy; create one with: openssl rand -base64 24"
+      "\(flag): the token can be guessed, since it has less than 128 bits of entropy; create one with: openssl rand -base64 24"
     )
   }
 

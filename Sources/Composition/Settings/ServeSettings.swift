@@ -41,6 +41,8 @@ package struct ServeSettings: Sendable {
   /// Whether other users of this machine need no access token.
   let allowsLocalUsers: Bool
   let vaultKey: VaultKeySource
+  /// The proxy that tells who sends a request; nil without one.
+  let persons: PersonSettings?
   let limits: LimitsMode
   /// How long a device stays awake unused.
   let deviceIdleSeconds: Int
@@ -111,6 +113,7 @@ package struct ServeSettings: Sendable {
       options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
     try AccessTokenStrength.check(accessToken)
     allowsLocalUsers = try environment.isOn("allow-local-users", given: options.allowLocalUsers)
+    persons = try PersonSettings(options.persons, environment)
     vaultKey = VaultKeySource(
       path: options.vaultKeyFile ?? environment.text("vault-key-file"),
       oldPath: options.vaultOldKeyFile ?? environment.text("vault-old-key-file"),
@@ -138,7 +141,7 @@ package struct ServeSettings: Sendable {
     guard remote != nil else {
       throw .configuration("--database requires --backend; the embedded backend belongs to one console")
     }
-    guard accessToken != nil || !ConsoleAccess(self).isTokenNeeded else {
+    guard accessToken != nil || persons != nil || !ConsoleAccess(self).isTokenNeeded else {
       throw .configuration("--database requires --access-token-file, the same for every console")
     }
   }

@@ -38,7 +38,7 @@ enum AccessRoutes {
               "The devices, which now belong to the new browser, and the indices of the keys that belong to no device.",
               RecoveredBody.self)
           ]),
-        .browser { call in try await recover(call, dependencies) }),
+        role: .viewer, .browser { call in try await recover(call, dependencies) }),
     ]
   }
 
@@ -60,7 +60,7 @@ enum AccessRoutes {
     guard (1...BrowserStore.deviceLimit).contains(keys.count) else {
       throw Problem.invalidRequest("Send 1 to \(BrowserStore.deviceLimit) keys.", field: "device_keys")
     }
-    let (devices, cookie) = try await dependencies.registry.store.recoverBrowser(keys: keys)
+    let (devices, cookie) = try await dependencies.registry.store.recoverBrowser(keys: keys, person: call.person)
     var listed: Set<String> = []
     let known = devices.compactMap { $0 }.filter { listed.insert($0.id).inserted }
     var response = try Response.body(

@@ -15,6 +15,8 @@ package final class AccessRows: Sendable {
     case browserCookie = "browser_cookie"
     case device
     case linkState = "link_state"
+    case person
+    case deviceKey = "device_key"
 
     /// The columns that a signature covers.
     var columns: [String] {
@@ -23,6 +25,8 @@ package final class AccessRows: Sendable {
       case .browserCookie: ["cookie_hash", "browser_id", "made_at", "is_presented", "works_until"]
       case .device: ["device_id", "browser_id", "key_hash", "name", "created_at"]
       case .linkState: ["device_id", "state_hash", "made_at"]
+      case .person: ["person_id", "name", "role", "made_at"]
+      case .deviceKey: ["key_hash", "device_id", "made_at"]
       }
     }
 
@@ -33,6 +37,8 @@ package final class AccessRows: Sendable {
       case .browserCookie: ["cookie_hash"]
       case .device: ["device_id"]
       case .linkState: ["device_id", "state_hash"]
+      case .person: ["person_id"]
+      case .deviceKey: ["key_hash"]
       }
     }
 
@@ -59,8 +65,10 @@ package final class AccessRows: Sendable {
     self.logger = logger
   }
 
-  /// The script that adds the column of the signatures; existing rows have none yet.
-  static let schema = Table.allCases.map { "ALTER TABLE \($0.rawValue) ADD COLUMN mac {bytes};" }.joined(separator: "\n")
+  /// The script that adds the column of the signatures to the first tables; existing rows have none yet.
+  static let schema = [Table.browser, .browserCookie, .device, .linkState].map {
+    "ALTER TABLE \($0.rawValue) ADD COLUMN mac {bytes};"
+  }.joined(separator: "\n")
 
   // MARK: Reading
 

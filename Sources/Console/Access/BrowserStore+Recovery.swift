@@ -2,6 +2,14 @@ import FoundationEssentials
 import Storage
 
 extension BrowserStore {
+  private func newBrowser() async throws -> (Browser, String?) { try await makeBrowser() }
+
+  private func personIDs() async throws -> Set<String> {
+    try await storage.read { transaction in
+      Set(try transaction.rows("SELECT person_id FROM person").map { try $0.text("person_id") })
+    }
+  }
+
   /// The device that the key belongs to, whichever browser has it.
   package func device(key: String) async throws -> DeviceRecord? {
     let hash = Self.hash(key)
@@ -15,14 +23,23 @@ extension BrowserStore {
   /// Creates a browser for the devices that the keys belong to; returns a device or nil for each key, and the browser's cookie.
   ///
   /// A browser that is left without a device is deleted with its cookies. There is no cookie if no key belongs to a device.
-  package func recoverBrowser(keys: [String]) async throws -> (devices: [DeviceRecord?], cookie: String?) {
+  ///
+  /// With `person`, the devices become the person's instead, without a cookie. A person's devices never become anybody else's,
+  /// whoever has learned their keys.
+  package func recoverBrowser(
+    keys: [String], person: Person? = nil
+  ) async throws -> (devices: [DeviceRecord?], cookie: String?) {
+    let persons = try await personIDs()
     var found: [DeviceRecord?] = []
-    for key in keys { found.append(try await device(key: key)) }
+    for key in keys {
+      found.append(
+        try await device(key: key).flatMap { $0.browserID == person?.id || !persons.contains($0.browserID) ? $0 : nil })
+    }
     let devices = found.compactMap { $0 }
     guard !devices.isEmpty else { return (found, nil) }
-    let (browser, cookie) = try await makeBrowser()
+    let (browser, cookie) = if let person { (person.browser, String?.none) } else { try await newBrowser() }
     let ids = Set(devices.map(\.id))
-    let before = Set(devices.map(\.browserID))
+    let before = Set(devices.map(\.browserID)).subtracting([browser.id])
     defer {
       for id in ids { credentials.remove(deviceID: id) }
       for id in before { credentials.remove(browserID: id) }

@@ -33,7 +33,7 @@ package struct BrowserStore: Sendable {
   let rows: AccessRows
   /// How long a cookie or a key counts that was read, in seconds; another console may have changed its row since.
   private let cacheLifetime: TimeInterval
-  private let wall: @Sendable () -> Date
+  let wall: @Sendable () -> Date
   let credentials = CredentialCache()
 
   /// A store on a database with the console's tables, which other consoles may use too (`isShared`).
@@ -149,6 +149,7 @@ package struct BrowserStore: Sendable {
     let changes = credentials.changes
     let record = try await storage.read { [rows] transaction in
       try rows.first(transaction, .device, where: "key_hash = ? AND browser_id = ?", hash, browserID).map(Self.record)
+        ?? Self.device(transaction, rows, otherKey: hash, browserID: browserID)
     }
     if let record { credentials.store(.init(record: record, readAt: now), keyHash: hash, readAt: changes) }
     return record
@@ -186,11 +187,11 @@ package struct BrowserStore: Sendable {
     }
   }
 
-  private static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
+  static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
     DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))
   }
 
-  private static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
+  static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }
 
   static func hash(_ secret: String) -> [UInt8] { Array(SHA256Digest.hash(Array(secret.utf8))) }
 }

@@ -111,6 +111,10 @@ package enum KeyRotation {
     try SealedTokenStore.invalidateAll(transaction)
     try transaction.execute("UPDATE asked_identifier SET sealed = ?", [0 as UInt8])
     try transaction.execute("DELETE FROM link_state")
+    // Somebody may have written them to become an owner, or to get at a device.
+    try transaction.execute("UPDATE person SET \"role\" = ?", Person.Role.viewer.rawValue)
+    try transaction.execute("DELETE FROM device_key")
+    try transaction.execute("DELETE FROM account_lease")
   }
 
   private static func kept(_ transaction: any StorageTransaction, key: SealingKey) throws(StorageError) -> Kept {

@@ -38,6 +38,9 @@ package actor DeviceRegistry {
   /// Whether balancers shall send nobody any more.
   nonisolated let isDraining = Locked(false)
 
+  /// The key of the tags that stand for identifiers.
+  nonisolated var tagKey: [UInt8] { factory.dependencies.tagKey }
+
   /// Which devices are awake on this console; nil if there is no other.
   nonisolated var leases: DeviceLeases? { factory.dependencies.leases }
 

@@ -20,8 +20,15 @@ enum DeviceRoutes {
     static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
   }
 
-  private struct ListBody: Codable {
+  private struct ListBody: Codable, SchemaProvider {
     let devices: [ListedDevice]
+    /// The person whose devices these are, on a console that knows persons.
+    let person: String?
+    let role: String?
+
+    static var schema: Schema {
+      .recorded(from: Self.self).refined(["role": .oneOf(Person.Role.allCases.map(\.rawValue))])
+    }
   }
 
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
@@ -32,15 +39,17 @@ enum DeviceRoutes {
           "createDevice", tag: "devices", "Creates a device, and a cookie for a browser that has none.",
           request: .json(.request(NewDevice.self).refined(["name": .length(1...nameLimit)]), isRequired: false),
           responses: [.json("The only answer that shows the key.", CreatedBody.self, status: .created)]),
-        codes: [.tooManyAttempts], .browser { call in try await create(call, dependencies) }),
+        codes: [.tooManyAttempts], role: .viewer, .browser { call in try await create(call, dependencies) }),
       ConsoleRoute(
         .get, "/api/devices",
         Operation(
-          "devices", tag: "devices", "This browser's devices, without keys.", responses: [.json("Oldest first.", ListBody.self)]),
+          "devices", tag: "devices", "This browser's or person's devices, without keys.",
+          responses: [.json("Oldest first.", ListBody.self)]),
         .device { call, device in try await list(call, device, dependencies) }),
       ConsoleRoute(
         .delete, "/api/device",
         Operation("factoryReset", tag: "devices", "Deletes the device with everything it stored.", responses: [.noContent]),
+        role: .viewer,
         .device { _, device in
           try await dependencies.registry.delete(device)
           return .noContent.clearingCache
@@ -78,7 +87,7 @@ enum DeviceRoutes {
       (browser, cookie) = try await store.makeBrowser()
     }
     guard let (record, key) = try await store.makeDevice(browserID: browser.id, name: wanted) else {
-      throw Problem(.tooManyAttempts, "This browser already has \(BrowserStore.deviceLimit) devices.")
+      throw Problem(.tooManyAttempts, "This browser or person already has \(BrowserStore.deviceLimit) devices.")
     }
     var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
     if let cookie { response.headers[.setCookie] = dependencies.cookie.setting(cookie) }
@@ -91,7 +100,7 @@ enum DeviceRoutes {
   }
 
   /// Whether a character of a name is visible: no control character, and none that turns or hides its neighbours.
-  private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+  static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true
@@ -104,7 +113,9 @@ enum DeviceRoutes {
   ) async throws -> Response {
     // The browser of the call: the device may have had another browser when it woke.
     let records = try await dependencies.registry.store.devices(browserID: call.browser?.id ?? device.browserID)
-    return try .body(ListBody(devices: records.map { ListedDevice($0) }))
+    return try .body(
+      ListBody(
+        devices: records.map { ListedDevice($0) }, person: call.person?.name, role: call.person?.role.rawValue))
   }
 
   /// `GET /api/events`: the device's stream, resumed after the last event that the caller received; otherwise it begins with

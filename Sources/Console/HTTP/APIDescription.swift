@@ -48,6 +48,7 @@ enum APIDescription {
 
   private static let tags: [APIDocument.Tag] = [
     .init("console", "The program itself."), .init("devices", "Devices of a browser, their state and events."),
+    .init("persons", "Persons behind an authenticating proxy: roles, their devices, accounts for tests and the audit log."),
     .init("login", "From an identifier to a session."), .init("session", "Refreshing a session and ending it."),
     .init("account", "Account, profiles, choices and deletion."),
     .init("cues", "The active profile's cues, whether or not the backend can be reached."),

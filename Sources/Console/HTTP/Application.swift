@@ -19,6 +19,8 @@ package final class Application: Sendable {
     package let backend: BackendLink
     /// Whether only browsers on this machine can connect, so that a peer's address tells who it is.
     package let isLocal: Bool
+    /// The persons whom a proxy names; nil if there is none.
+    package let persons: PersonStore?
     /// Limits how often the access token can be guessed.
     package let guesses: GuessLimit
     /// The server's counters as Prometheus text.
@@ -30,8 +32,9 @@ package final class Application: Sendable {
     package init(
       registry: DeviceRegistry, gate: Gate, access: AccessControl, cookie: BrowserCookie, files: StaticFiles,
       backend: BackendLink, isLocal: Bool, metrics: @escaping @Sendable () async -> [UInt8], version: String, time: Time,
-      logger: Logger, guesses: GuessLimit = GuessLimit()
+      logger: Logger, guesses: GuessLimit = GuessLimit(), persons: PersonStore? = nil
     ) {
+      self.persons = persons
       self.guesses = guesses
       self.registry = registry
       self.gate = gate
@@ -148,12 +151,37 @@ package final class Application: Sendable {
     if case .open(let handler) = route.handler {
       return try await handler(ConsoleCall(request: request, browser: nil, respond: respond))
     }
-    let standing = dependencies.access.standing(of: request)
-    guard standing != .stranger else { throw Problem.accessRequired }
-    let browser = try await dependencies.browser(of: request)
+    let sender = try await dependencies.sender(of: request)
+    guard sender.standing != .stranger else { throw Problem.accessRequired }
     let call = ConsoleCall(
-      request: request, browser: browser, isOwner: standing == .owner && dependencies.isLocal && request.peer.isLoopback,
-      respond: respond)
+      request: request, browser: sender.browser, person: sender.person, isOwner: sender.isOwner, respond: respond)
+    guard let person = sender.person else { return try await perform(route, call) }
+    guard route.isChange else { return try await admitted(person, route, call) }
+    let entry = try await dependencies.audit.begin(person, request, deviceID: try await record(of: request, sender.browser)?.id)
+    do {
+      let response = try await admitted(person, route, call)
+      await note(response.status.code, entry)
+      return response
+    } catch {
+      await note(Problem(error).status.code, entry)
+      throw error
+    }
+  }
+
+  /// Adds an answer's status to the audit log; the entry itself is there already.
+  private func note(_ status: Int, _ entry: Int64) async {
+    do { try await dependencies.audit.end(entry, status: status) } catch {
+      dependencies.logger.error("a status is missing in the audit log", metadata: ["entry": "\(entry)", "status": "\(status)"])
+    }
+  }
+
+  private func admitted(_ person: Person, _ route: ConsoleRoute, _ call: ConsoleCall) async throws -> Response {
+    guard person.role >= route.role else { throw Problem.roleRefused }
+    return try await perform(route, call)
+  }
+
+  private func perform(_ route: ConsoleRoute, _ call: ConsoleCall) async throws -> Response {
+    let (request, browser) = (call.request, call.browser)
     switch route.handler {
     case .open(let handler), .browser(let handler): return try await handler(call)
     case .device(let handler):
@@ -181,11 +209,18 @@ package final class Application: Sendable {
     }
   }
 
+  /// The browser's device that the request's key belongs to.
+  private func record(of request: Request, _ browser: BrowserStore.Browser?) async throws -> BrowserStore.DeviceRecord? {
+    let keys = request.headers[values: .deviceKey]
+    guard keys.count == 1, let key = keys.first, let browser else { return nil }
+    return try await dependencies.registry.store.device(key: key, browserID: browser.id)
+  }
+
   private func knownDevice(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     let keys = request.headers[values: .deviceKey]
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
     let (registry, store) = (dependencies.registry, dependencies.registry.store)
-    if let browser, let record = try await store.device(key: key, browserID: browser.id) {
+    if let record = try await record(of: request, browser) {
       guard let device = try await registry.device(record) else { throw Problem.deviceUnknown }
       return device
     }

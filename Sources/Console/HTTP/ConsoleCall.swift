@@ -11,7 +11,10 @@ package struct ConsoleCall: Sendable {
   package let request: Request
   /// The browser, if its cookie is known.
   package let browser: BrowserStore.Browser?
-  /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token.
+  /// The person whom the proxy names; nil without one.
+  package let person: Person?
+  /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token, or a person who
+  /// is an owner.
   let isOwner: Bool
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
@@ -30,8 +33,11 @@ package struct ConsoleCall: Sendable {
     return call
   }
 
-  init(request: Request, browser: BrowserStore.Browser?, isOwner: Bool = false, respond: @escaping Respond) {
-    (self.request, self.browser, self.isOwner, self.respond) = (request, browser, isOwner, respond)
+  init(
+    request: Request, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false,
+    respond: @escaping Respond
+  ) {
+    (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
   }
 
   /// Throws `notFound` unless the console's owner calls.

@@ -25,17 +25,26 @@ package struct ConsoleRoute: Sendable {
   package let handler: Handler
   /// What the route takes and answers, problems included.
   package let operation: Operation
+  /// The role that a person needs, on a console that knows persons.
+  package let role: Person.Role
 
-  /// `codes` are the problems that the handler can answer; those of the gate and of reading a body are added.
+  /// Whether a call changes something, so that it belongs in the audit log.
+  var isChange: Bool { method != .get && method != .head }
+
+  /// `codes` are the problems that the handler can answer; those of the gate and of reading a body are added. Without a `role`, a
+  /// call that changes something needs a tester.
   package init(
-    _ method: HTTPRequest.Method, _ path: String, _ operation: Operation, codes: [ProblemCode] = [], _ handler: Handler
+    _ method: HTTPRequest.Method, _ path: String, _ operation: Operation, codes: [ProblemCode] = [], role: Person.Role? = nil,
+    _ handler: Handler
   ) {
     self.method = method
     self.path = path
     self.handler = handler
+    self.role = role ?? (method == .get || method == .head ? .viewer : .tester)
     var operation = operation
     operation.security = handler.security
     var codes = Set(codes).union(handler.codes)
+    if self.role > .viewer, case .open = handler {} else if self.role > .viewer { codes.insert(.roleRefused) }
     if operation.request != nil {
       codes.formUnion([.invalidRequest, .payloadTooLarge, .unavailable, .originRefused, .unsupportedMediaType])
     }

@@ -129,5 +129,5 @@ extension HTTPField.Name {
   static let lastEventID = HTTPField.Name.constant("Last-Event-ID")
 
   /// A name written above; if it were not a valid token, the result would be a name that no browser sends.
-  private static func constant(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .xContentTypeOptions }
+  static func constant(_ text: String) -> HTTPField.Name { HTTPField.Name(text) ?? .xContentTypeOptions }
 }

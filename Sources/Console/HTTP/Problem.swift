@@ -41,6 +41,8 @@ package struct Problem: Error, Hashable, Sendable {
     .noDevice, "The request does not carry the cookie of the device's browser.", reason: "browser_unknown")
   /// The key belongs to no device and never will again.
   package static let deviceUnknown = Problem(.noDevice, "The device was deleted.", reason: "device_unknown")
+  /// The person's role does not allow it.
+  package static let roleRefused = Problem(.roleRefused, "The role of this person does not allow it.")
   package static let signedOut = Problem(.signedOut, "Nobody is signed in on this device.")
   package static let accessRequired = Problem(.accessRequired, "The console requires its access token.")
   package static let originRefused = Problem(.originRefused, "The request comes from another origin.")
@@ -87,7 +89,8 @@ private struct ProblemBody: Codable, SchemaProvider {
     return .recorded(from: Self.self).refined([
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
       "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
-      "detail": .described("Of invalid_recording: what is wrong with the file, and on which line."),
+      "detail": .described(
+        "Of invalid_recording: what is wrong with the file, and on which line. Of account_taken: by whom and until when."),
       "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
     ]).named("Problem")
   }()

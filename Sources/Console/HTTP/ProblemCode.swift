@@ -6,6 +6,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case accessRequired = "access_required"
   case originRefused = "origin_refused"
   case featureDisabled = "feature_disabled"
+  case roleRefused = "role_refused"
   case notReplayable = "not_replayable"
   /// The same code with another status: the value behind a mask of the row is no longer known.
   case maskNotHeld = "not_replayable 409"
@@ -15,6 +16,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
   case invalidRecording = "invalid_recording"
   case sessionEnded = "session_ended"
   case unsyncedEdits = "unsynced_edits"
+  case accountTaken = "account_taken"
   case payloadTooLarge = "payload_too_large"
   case unsupportedMediaType = "unsupported_media_type"
   case invalidIdentifier = "invalid_identifier"
@@ -45,10 +47,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     switch self {
     case .invalidRequest, .invalidRecording: 400
     case .noDevice, .signedOut, .accessRequired: 401
-    case .originRefused, .featureDisabled, .notReplayable: 403
+    case .originRefused, .featureDisabled, .notReplayable, .roleRefused: 403
     case .notFound: 404
     case .methodNotAllowed: 405
-    case .conflict, .sessionEnded, .unsyncedEdits, .maskNotHeld: 409
+    case .conflict, .sessionEnded, .unsyncedEdits, .accountTaken, .maskNotHeld: 409
     case .payloadTooLarge: 413
     case .unsupportedMediaType: 415
     case .invalidIdentifier, .loginCodeInvalid, .loginLinkInvalid, .linkUntrusted, .confirmationMismatch: 422

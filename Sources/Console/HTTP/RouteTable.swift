@@ -3,6 +3,7 @@ enum RouteTable {
   static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
     let routes =
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
+      + PersonRoutes.routes(dependencies) + AccountLeaseRoutes.routes(dependencies)
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
       + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes

@@ -63,9 +63,7 @@ enum SystemRoutes {
   private static func home(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async -> Response {
     var isSignedIn = false
     // Open to everybody, because a page reads the access token of the ready line; a browser without access gets the login.
-    if dependencies.access.standing(of: call.request) != .stranger,
-      let browser = try? await dependencies.browser(of: call.request)
-    {
+    if let sender = try? await dependencies.sender(of: call.request), sender.standing != .stranger, let browser = sender.browser {
       isSignedIn =
         (try? await dependencies.registry.store.holdsSession(browserID: browser.id, backendID: dependencies.backend.id)) ?? false
     }

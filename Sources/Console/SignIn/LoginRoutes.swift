@@ -39,12 +39,12 @@ enum LoginRoutes {
       ConsoleRoute(
         .post, "/api/login/magic-link",
         Operation("requestMagicLink", tag: "login", "Requests a link.", request: .json(IdentifierBody.self), responses: [sent]),
-        codes: .backend + [.invalidIdentifier, .cooldown],
+        codes: .backend + [.invalidIdentifier, .cooldown, .accountTaken],
         .device { call, device in try await request(.magicLink, call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code",
         Operation("requestLoginCode", tag: "login", "Requests a code.", request: .json(IdentifierBody.self), responses: [sent]),
-        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled],
+        codes: .backend + [.invalidIdentifier, .cooldown, .featureDisabled, .accountTaken],
         .device { call, device in try await request(.loginCode, call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/magic-link/complete",
@@ -57,7 +57,7 @@ enum LoginRoutes {
       ConsoleRoute(
         .post, "/api/login/code/verify",
         Operation("verifyCode", tag: "login", "Signs in with a code.", request: .json(CodeBody.self), responses: [signedIn]),
-        codes: .backend + [.invalidIdentifier, .loginCodeInvalid],
+        codes: .backend + [.invalidIdentifier, .loginCodeInvalid, .accountTaken],
         .device { call, device in try await verifyCode(call, device, dependencies) }),
     ]
   }
@@ -68,6 +68,7 @@ enum LoginRoutes {
   ) async throws -> Response {
     let raw = try await call.body(IdentifierBody.self).identifier
     device.learn(typed: raw)
+    try await dependencies.checkLease(raw, call)
     let useCase = RequestLogin(gateway: device.client.auth, ledger: device.ledger.port, wall: dependencies.time.wall)
     let flow = Flow(name: message == .magicLink ? "request_magic_link" : "request_login_code")
     let outcome = try await Flow.$current.withValue(flow) {
@@ -109,6 +110,7 @@ enum LoginRoutes {
   {
     let body = try await call.body(CodeBody.self)
     device.learn(typed: body.identifier)
+    try await dependencies.checkLease(body.identifier, call)
     let useCase = LoginWithCode(gateway: device.client.auth)
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
@@ -139,6 +141,8 @@ enum LoginRoutes {
     -> Response
   {
     var response = try Response.body(await device.body())
+    // The proxy tells who a person is.
+    guard call.person == nil else { return response }
     let cookie = try await dependencies.registry.store.rotateCookie(browserID: call.browser?.id ?? device.browserID)
     response.headers[.setCookie] = dependencies.cookie.setting(cookie)
     return response

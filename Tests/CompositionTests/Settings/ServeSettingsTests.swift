@@ -1,5 +1,6 @@
 import ArgumentParser
 import Composition
+import Foundation
 import Support
 import Testing
 
@@ -63,6 +64,15 @@ import Testing
     BadCase("--openapi /nonexistent", 66),
     BadCase("--openapi /dev/null", 66),
     BadCase("--openapi http://docs.example/api.json", 78),
+    BadCase("--person-header X-Email", 78),
+    BadCase("--person-header X-Email --person-secret-file /nonexistent", 66),
+    BadCase("--person-header Cookie --person-secret-file /nonexistent", 64),
+    BadCase("--person-header X-Device-Key --person-secret-file /nonexistent", 64),
+    BadCase("--person-header x-understudy-proxy-secret --person-secret-file /nonexistent", 64),
+    BadCase("--person-header a:b --person-secret-file /nonexistent", 64),
+    BadCase("--person-secret-file /nonexistent", 78),
+    BadCase("--person-owner ann@example.com", 78),
+    BadCase("--person-role tester", 78),
   ]
 
   @Test(arguments: bad)
@@ -92,6 +102,20 @@ import Testing
     #expect(try Self.failure(["--allow-local-users"], ["UNDERSTUDY_ALLOW_LOCAL_USERS": "perhaps"]) == nil)
     #expect(try Self.failure([], ["UNDERSTUDY_LOG_LEVEL": "loud"])?.exitCode == 64)
     #expect(try Self.failure([], ["UNDERSTUDY_OPENAPI": "/nonexistent"])?.exitCode == 66)
+  }
+
+  @Test func thePersonsSecretIsOneThatNobodyGuesses() throws {
+    let folder = try TemporaryFolder()
+    func code(_ secret: String, mode: Int = 0o600, _ arguments: String...) throws -> Int32? {
+      let path = try folder.write(secret, to: "secret")
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      return try Self.failure(["--person-header", "X-Email", "--person-secret-file", path] + arguments)?.exitCode
+    }
+    let secret = "q7Zr0cXyT2mVhK9uLw4sBd8fGj1nPe6A"
+    #expect(try code(secret) == nil)
+    #expect(try code(secret, "--person-role", "viewer", "--person-owner", "ann@example.com") == nil)
+    #expect(try code("secret") == 78 && code("") == 66 && code(secret, mode: 0o644) == 78)
+    #expect(try code(secret, "--person-role", "admin") == 64 && code(secret, "--person-owner", " ann") == 64)
   }
 
   @Test(arguments: ["PORT", "DEVICE_IDLE", "BEHIND_PROXY"])

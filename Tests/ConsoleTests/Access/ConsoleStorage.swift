@@ -13,7 +13,7 @@ extension StorageEngineKind {
       await storage.close()
     case .postgreSQL:
       try await withEngine { storage in
-        try await ConsoleDatabase.migrations.migrate(storage)
+        try await (ConsoleDatabase.migrations + PersonSchema.migrations).migrate(storage)
         try await body(storage)
       }
     }

@@ -34,7 +34,7 @@ enum DescriptionCheck {
       Issue.record("\(place): \(type ?? "no media type") is not described")
       return
     }
-    guard type.hasSuffix("json") else { return }
+    guard type.hasSuffix("json"), type != "application/x-ndjson" else { return }
     guard let value = (try? JSONDocument(parsing: body))?.root else {
       Issue.record("\(place): not JSON")
       return

@@ -48,7 +48,7 @@ struct DeviceLeasesTests {
 
   private func withConsoles(time: Time = .system, _ body: (Consoles) async throws -> Void) async throws {
     try await StorageEngineKind.withPostgreSQL { engine, other in
-      try await (ConsoleDatabase.migrations + LeaseSchema.migrations).migrate(engine)
+      try await (ConsoleDatabase.migrations + LeaseSchema.migrations + PersonSchema.migrations).migrate(engine)
       try await engine.write { transaction in
         try transaction.execute("INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", "b", 0.0)
         try transaction.execute(

@@ -9,8 +9,9 @@ import { session } from "../../page.js";
 
 /** @typedef {import("../../api.js").Device} Device */
 
-/** Opens the switcher: the devices of this browser, a new device, and relaunch or reset of this one. */
+/** Opens the switcher: the devices of this browser or person, a new device, and relaunch or reset of this one. */
 export async function openDevices() {
+  const lead = h("p", { class: "muted small", id: "devices-lead" }, t("devices.lead"));
   const list = h("ul", { class: "device-list", "aria-label": t("devices.title") });
   const error = h("p", { class: "field-error", id: "device-name-error" });
   const name = h("input", {
@@ -28,7 +29,7 @@ export async function openDevices() {
   const dialog = await openDialog(
     "devices",
     t("devices.title"),
-    h("p", { class: "muted small" }, t("devices.lead")),
+    lead,
     list,
     h(
       "form",
@@ -52,22 +53,40 @@ export async function openDevices() {
   name.addEventListener("input", () => fault(name, error, ""));
   relaunch.addEventListener("click", () => void busy(relaunch, () => relaunchApp(relaunch, result)));
   reset.addEventListener("click", () => void confirmReset());
-  await show(list);
+  await show(list, lead, result);
 }
 
-/** @param {HTMLElement} list */
-async function show(list) {
+/** @param {HTMLElement} list @param {HTMLElement} lead @param {HTMLElement} result */
+async function show(list, lead, result) {
   try {
-    const answer = await call("GET", "/api/devices");
+    const { devices = [], person, role } = await call("GET", "/api/devices");
     const own = tabDevice()?.device_id;
-    list.replaceChildren(...listedDevices(answer.devices ?? [], heldDevices(), own).map(lineOf));
+    if (person) lead.textContent = t("devices.person", { name: person, role: t(`devices.role.${role}`) });
+    /** @param {import("../../models/shell/device-list.js").ListedDevice} one */
+    const line = (one) => lineOf(one, person ? (button) => void busy(button, () => take(one.id, result)) : null);
+    list.replaceChildren(...listedDevices(devices, heldDevices(), own).map(line));
   } catch (problem) {
-    list.replaceChildren(h("li", {}, problemPanel(problem, () => void show(list))));
+    list.replaceChildren(h("li", {}, problemPanel(problem, () => void show(list, lead, result))));
   }
 }
 
-/** @param {import("../../models/shell/device-list.js").ListedDevice} one */
-function lineOf({ name, held, isShown }) {
+/** Gets a key for a device of this person that another browser has, and shows it. @param {string} id @param {HTMLElement} result */
+async function take(id, result) {
+  try {
+    const { device_id, device_key, name } = await call("POST", `/api/devices/${id}/key`, { body: {} });
+    change({ device_id, device_key, name });
+  } catch (error) {
+    result.dataset.tone = "bad";
+    result.textContent = problemText(error);
+  }
+}
+
+/**
+ * `taking` gets the key of a device that this browser has none of; null if that is not possible.
+ * @param {import("../../models/shell/device-list.js").ListedDevice} one
+ * @param {((button: HTMLButtonElement) => void) | null} taking
+ */
+function lineOf({ name, held, isShown }, taking) {
   const label = h("span", { class: "grow" }, h("bdi", {}, name));
   if (isShown) {
     return h(
@@ -77,18 +96,14 @@ function lineOf({ name, held, isShown }) {
       h("span", { class: "badge", "data-tone": "ok" }, t("devices.current")),
     );
   }
-  if (!held) return h("li", {}, label, h("span", { class: "small muted" }, t("devices.lost")));
-  return h(
-    "li",
-    {},
-    label,
-    h("button", {
-      type: "button",
-      class: "button button-small",
-      "aria-label": t("devices.show_named", { name }),
-      onclick: () => change(held),
-    }, t("devices.show")),
+  if (!held && !taking) return h("li", {}, label, h("span", { class: "small muted" }, t("devices.lost")));
+  const button = h(
+    "button",
+    { type: "button", class: "button button-small", "aria-label": t("devices.show_named", { name }) },
+    t("devices.show"),
   );
+  button.addEventListener("click", () => held ? change(held) : taking?.(/** @type {HTMLButtonElement} */ (button)));
+  return h("li", {}, label, button);
 }
 
 /** Shows a device in this tab. @param {Device} device */

@@ -1,0 +1,95 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import OpenAPI
+import Server
+
+/// The routes by which persons take accounts for tests, and give them back.
+enum AccountLeaseRoutes {
+  private struct NewLease: Decodable {
+    let identifier: String
+    let minutes: Int
+  }
+
+  private struct LeaseBody: Codable, SchemaProvider {
+    let leaseID: String
+    let identifier: String
+    let person: String
+    let until: Timestamp
+    let isMine: Bool
+
+    init(_ lease: AccountLeases.Lease, _ person: Person) {
+      (leaseID, identifier, self.person) = (lease.id, lease.identifier, lease.person)
+      (until, isMine) = (Timestamp(Date(timeIntervalSince1970: lease.until)), lease.personID == person.id)
+    }
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["lease_id": .uuid]) }
+  }
+
+  private struct LeaseList: Codable {
+    let leases: [LeaseBody]
+  }
+
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .get, "/api/account-leases",
+        Operation(
+          "accountLeases", tag: "persons", "The accounts that somebody has taken.",
+          responses: [.json("Those that end first at first.", LeaseList.self)]),
+        codes: [.notFound],
+        .browser { call in
+          let person = try call.requirePerson()
+          return try .body(LeaseList(leases: try await dependencies.accountLeases.all().map { LeaseBody($0, person) }))
+        }),
+      ConsoleRoute(
+        .post, "/api/account-leases",
+        Operation(
+          "takeAccount", tag: "persons", "Takes an account for a while, or goes on with it: nobody else can sign in with it.",
+          request: .json(
+            .request(NewLease.self).refined(["minutes": .range(1...AccountLeases.minutesLimit)])),
+          responses: [.json("It is the caller's.", LeaseBody.self, status: .created)]),
+        codes: [.notFound, .invalidIdentifier, .accountTaken, .tooManyAttempts],
+        .browser { call in try await take(call, dependencies) }),
+      ConsoleRoute(
+        .delete, "/api/account-leases/{id}",
+        Operation(
+          "giveBackAccount", tag: "persons", "Gives an account back; an owner also that of others.", responses: [.noContent]),
+        codes: [.notFound],
+        .browser { call in
+          let person = try call.requirePerson()
+          let holder = person.role == .owner ? nil : person.id
+          guard try await dependencies.accountLeases.giveBack(call.request.parameters["id"] ?? "", personID: holder) else {
+            throw Problem.notFound
+          }
+          return .noContent
+        }),
+    ]
+  }
+
+  /// `POST /api/account-leases`.
+  private static func take(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    let person = try call.requirePerson()
+    let body = try await call.body(NewLease.self)
+    guard (1...AccountLeases.minutesLimit).contains(body.minutes) else {
+      throw Problem.invalidRequest("The minutes are not between 1 and \(AccountLeases.minutesLimit).", field: "minutes")
+    }
+    let lease = try await dependencies.accountLeases.take(
+      try Identifier(normalizing: body.identifier), person, minutes: body.minutes)
+    return try .body(LeaseBody(lease, person), status: .created)
+  }
+}
+
+extension Application.Dependencies {
+  /// Which accounts of the backend are taken.
+  var accountLeases: AccountLeases {
+    AccountLeases(storage: registry.store.storage, backendID: backend.id, tagKey: registry.tagKey, wall: time.wall)
+  }
+
+  /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
+  func checkLease(_ typed: String, _ call: ConsoleCall) async throws {
+    guard persons != nil, let identifier = try? Identifier(normalizing: typed) else { return }
+    try await accountLeases.check(identifier, personID: call.person?.id)
+  }
+}

@@ -1,0 +1,133 @@
+import Domain
+package import FoundationEssentials
+import JSON
+package import Storage
+import Text
+import Vault
+
+/// Which accounts of the backend a person has taken for a while, so that two people do not test with one account at once.
+///
+/// The database has a keyed tag and a sealed copy of each identifier, never the text.
+package struct AccountLeases: Sendable {
+  /// An account that somebody has taken.
+  struct Lease: Hashable, Sendable {
+    let id: String
+    let identifier: String
+    let personID: String
+    let person: String
+    /// Seconds since 1970.
+    let until: Double
+  }
+
+  /// The longest time, in minutes: eight hours.
+  package static let minutesLimit = 480
+  /// How many accounts a person can take.
+  package static let personLimit = 20
+
+  /// The script that creates the table.
+  static let schema = """
+    CREATE TABLE IF NOT EXISTS account_lease (
+      lease_id TEXT NOT NULL PRIMARY KEY,
+      tag {bytes} NOT NULL UNIQUE,
+      sealed {bytes} NOT NULL,
+      person_id TEXT NOT NULL REFERENCES person (person_id) ON DELETE CASCADE,
+      until_at {real} NOT NULL
+    );
+    """
+
+  private let storage: any StorageEngine
+  private let backendID: String
+  private let tagKey: [UInt8]
+  private let key: SealingKey?
+  private let wall: @Sendable () -> Date
+
+  /// The leases of a backend's accounts; `tagKey` outlives a rotation of the vault's key.
+  package init(storage: any StorageEngine, backendID: String, tagKey: [UInt8], wall: @escaping @Sendable () -> Date) {
+    (self.storage, self.backendID, self.tagKey, self.wall) = (storage, backendID, tagKey, wall)
+    key = SealingKey(bytes: HMAC.sha256(Array("account leases".utf8), key: tagKey))
+  }
+
+  /// Takes an account, or goes on with it; throws ``Problem`` if somebody else has it, or if the person has too many.
+  func take(_ identifier: Identifier, _ person: Person, minutes: Int) async throws -> Lease {
+    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    guard let key else { throw Problem.internalError }
+    let lease = Lease(
+      id: SecureRandom.uuid(), identifier: identifier.text, personID: person.id, person: person.name,
+      until: now + Double(minutes * 60))
+    let sealed = key.seal(Array(identifier.text.utf8), associatedData: tag)
+    return try await storage.write { transaction in
+      try transaction.execute("DELETE FROM account_lease WHERE until_at <= ?", now)
+      if let other = try Self.holder(transaction, tag), other.personID != person.id { throw Problem.taken(other, now: now) }
+      try transaction.execute("DELETE FROM account_lease WHERE tag = ?", tag)
+      guard try transaction.number("SELECT count(*) FROM account_lease WHERE person_id = ?", person.id) ?? 0 < Self.personLimit
+      else { throw Problem(.tooManyAttempts, "This person has already taken \(Self.personLimit) accounts.") }
+      try transaction.execute(
+        "INSERT INTO account_lease (lease_id, tag, sealed, person_id, until_at) VALUES (?, ?, ?, ?, ?)", lease.id, tag, sealed,
+        person.id, lease.until)
+      return lease
+    }
+  }
+
+  /// Throws ``Problem`` if somebody other than the person has taken the account.
+  func check(_ identifier: Identifier, personID: String?) async throws {
+    let (tag, now) = (tag(identifier), wall().timeIntervalSince1970)
+    guard let holder = try await storage.read({ try Self.holder($0, tag) }), holder.until > now, holder.personID != personID
+    else {
+      return
+    }
+    throw Problem.taken(holder, now: now)
+  }
+
+  /// The accounts that are taken, those that end first at first.
+  func all() async throws -> [Lease] {
+    let now = wall().timeIntervalSince1970
+    let rows = try await storage.read { transaction in
+      try transaction.rows(
+        """
+        SELECT lease_id, tag, sealed, person_id, name, until_at FROM account_lease JOIN person USING (person_id)
+        WHERE until_at > ? ORDER BY until_at, lease_id
+        """, now)
+    }
+    return try rows.compactMap { row in
+      // A row that this console's key does not open belongs to nobody here.
+      guard let text = try? key?.open(try row.bytes("sealed"), associatedData: try row.bytes("tag")) else { return nil }
+      return Lease(
+        id: try row.text("lease_id"), identifier: String(decoding: text, as: UTF8.self), personID: try row.text("person_id"),
+        person: try row.text("name"), until: try row.real("until_at"))
+    }
+  }
+
+  /// Gives an account back; false if the person has no such lease. Without a person, whoever has it.
+  func giveBack(_ id: String, personID: String?) async throws -> Bool {
+    try await storage.write { transaction in
+      if let personID {
+        return try transaction.execute("DELETE FROM account_lease WHERE lease_id = ? AND person_id = ?", id, personID) > 0
+      }
+      return try transaction.execute("DELETE FROM account_lease WHERE lease_id = ?", id) > 0
+    }
+  }
+
+  private func tag(_ identifier: Identifier) -> [UInt8] {
+    HMAC.sha256(Array("account lease\n\(backendID)\n\(identifier.text)".utf8), key: tagKey)
+  }
+
+  private static func holder(
+    _ transaction: any StorageTransaction, _ tag: [UInt8]
+  ) throws(StorageError) -> (personID: String, name: String, until: Double)? {
+    guard
+      let row = try transaction.first(
+        "SELECT person_id, name, until_at FROM account_lease JOIN person USING (person_id) WHERE tag = ?", tag)
+    else { return nil }
+    return (try row.text("person_id"), try row.text("name"), try row.real("until_at"))
+  }
+}
+
+extension Problem {
+  /// Somebody else has taken the account; says who and for how long.
+  fileprivate static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> Problem {
+    var problem = Problem(
+      .accountTaken, "Somebody else has taken this account.", retryAfterSeconds: max(1, Int((holder.until - now).rounded(.up))))
+    problem.detail = "Taken by \(holder.name) until \(Timestamp(Date(timeIntervalSince1970: holder.until)))."
+    return problem
+  }
+}

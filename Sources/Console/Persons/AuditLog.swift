@@ -1,0 +1,71 @@
+package import FoundationEssentials
+import HTTPTypes
+import JSON
+import Server
+package import Storage
+
+/// Writes down who changed what, when and from where, before it is done, so that no change is missing.
+package struct AuditLog: Sendable {
+  /// A change that a person made or tried to make.
+  struct Entry: Codable, Sendable {
+    /// Grows with every entry.
+    let entry: Int64
+    let at: Timestamp
+    let personID: String
+    /// The name; empty once the person was deleted.
+    let person: String
+    /// The method and path of the call.
+    let action: String
+    let deviceID: String?
+    /// The address that the proxy forwards.
+    let client: String
+    let requestID: String
+    /// The status of the answer; missing if the console ended before it.
+    let status: Int?
+  }
+
+  /// How long entries are kept, in seconds: a year.
+  static let lifetime: Double = 365 * 86_400
+  /// How many entries one answer has.
+  static let pageLimit = 10_000
+  /// The longest path that is written down, in bytes.
+  private static let actionLimit = 300
+
+  private let storage: any StorageEngine
+  private let wall: @Sendable () -> Date
+
+  package init(storage: any StorageEngine, wall: @escaping @Sendable () -> Date) { (self.storage, self.wall) = (storage, wall) }
+
+  /// Writes down what a person is about to change; returns the entry's number.
+  func begin(_ person: Person, _ request: Request, deviceID: String?) async throws -> Int64 {
+    let now = wall().timeIntervalSince1970
+    let action = String("\(request.method.rawValue) \(request.path)".prefix(Self.actionLimit))
+    let (client, requestID) = (request.clientName, request.requestID)
+    return try await storage.write { transaction in
+      try transaction.execute("DELETE FROM audit WHERE at < ?", now - Self.lifetime)
+      return try transaction.number(
+        """
+        INSERT INTO audit (at, person_id, person, action, device_id, client, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+        RETURNING entry
+        """, now, person.id, person.name, action, deviceID.map(StorageValue.text) ?? .null, client, requestID) ?? 0
+    }
+  }
+
+  /// Adds the status of the answer to an entry.
+  func end(_ entry: Int64, status: Int) async throws {
+    try await storage.write { try $0.execute("UPDATE audit SET status = ? WHERE entry = ?", status, entry) }
+  }
+
+  /// The entries after one, oldest first.
+  func entries(after entry: Int64, limit: Int = pageLimit) async throws -> [Entry] {
+    try await storage.read { transaction in
+      try transaction.rows("SELECT * FROM audit WHERE entry > ? ORDER BY entry LIMIT ?", entry, limit).map { row in
+        Entry(
+          entry: try row.integer("entry"), at: Timestamp(Date(timeIntervalSince1970: try row.real("at"))),
+          personID: try row.text("person_id"), person: try row.text("person"), action: try row.text("action"),
+          deviceID: try row.optionalText("device_id"), client: try row.text("client"), requestID: try row.text("request_id"),
+          status: try row.optionalInteger("status").map { Int($0) })
+      }
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package import HTTPTypes
+import Server
+import Vault
+
+/// Somebody whom the proxy in front of the console has named.
+package struct Person: Hashable, Sendable {
+  /// What a person may do; each role includes those before it.
+  package enum Role: String, CaseIterable, Comparable, Sendable {
+    /// Look at devices of their own and at what others share.
+    case viewer
+    /// Change what is theirs.
+    case tester
+    /// Change what affects everybody: roles, persons and the embedded backend.
+    case owner
+
+    package static func < (one: Role, other: Role) -> Bool {
+      switch (one, other) {
+      case (.viewer, .tester), (.viewer, .owner), (.tester, .owner): true
+      default: false
+      }
+    }
+  }
+
+  /// The id, which is that of the person's browsers too: all of them share the person's devices.
+  package let id: String
+  /// The name as the proxy says it, such as an email address.
+  package let name: String
+  package let role: Role
+
+  /// What stands for all browsers of the person.
+  var browser: BrowserStore.Browser { BrowserStore.Browser(id: id) }
+}
+
+/// Reads who sends a request from the proxy that has authenticated the person.
+///
+/// The name counts only together with a secret that the proxy alone knows: whoever reaches the console without the proxy could
+/// send the header too.
+package struct PersonProxy: Sendable {
+  /// The header with the secret.
+  package static let secretField = HTTPField.Name.constant("X-Understudy-Proxy-Secret")
+  /// The longest name, in Unicode scalars.
+  static let nameLimit = 254
+
+  private let header: HTTPField.Name
+  private let secret: [UInt8]
+  /// The names that are owners whatever is stored.
+  let owners: Set<String>
+  /// The role of a person who comes for the first time.
+  let firstRole: Person.Role
+
+  package init(header: HTTPField.Name, secret: String, owners: Set<String> = [], firstRole: Person.Role = .tester) {
+    (self.header, self.owners, self.firstRole) = (header, owners, firstRole)
+    self.secret = SHA256Digest.hash(Array(secret.utf8))
+  }
+
+  /// The name of the sender; nil if the request did not come through the proxy, or if it names nobody or more than one.
+  func name(of request: Request) -> String? {
+    let secrets = request.headers[values: Self.secretField]
+    guard secrets.count == 1, let shown = secrets.first, constantTimeEquals(SHA256Digest.hash(Array(shown.utf8)), secret) else {
+      return nil
+    }
+    let names = request.headers[values: header]
+    guard names.count == 1, let name = names.first, Self.isName(name) else { return nil }
+    return name
+  }
+
+  /// Whether a text can be a person's name: 1 to 254 visible characters, without white space at its ends.
+  package static func isName(_ text: String) -> Bool {
+    (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DeviceRoutes.isVisible)
+      && text.trimmingWhitespace == text
+  }
+}

@@ -1,0 +1,180 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import OpenAPI
+import Server
+
+/// The routes of persons: who one is, keys for one's devices, and for owners everybody's roles and what was changed.
+enum PersonRoutes {
+  private struct PersonBody: Codable, SchemaProvider {
+    let personID: String
+    let name: String
+    let role: String
+
+    init(_ person: Person) { (personID, name, role) = (person.id, person.name, person.role.rawValue) }
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["person_id": .uuid, "role": PersonRoutes.role]) }
+  }
+
+  private struct ListedPerson: Codable, SchemaProvider {
+    let personID: String
+    let name: String
+    let role: String
+    /// Whether the command line makes the person an owner.
+    let isFixed: Bool
+    let createdAt: Timestamp
+    let seenAt: Timestamp
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["person_id": .uuid, "role": PersonRoutes.role]) }
+  }
+
+  private struct PersonList: Codable {
+    let persons: [ListedPerson]
+  }
+
+  private struct RoleBody: Decodable {
+    let role: String
+  }
+
+  private struct KeyBody: Codable, SchemaProvider {
+    let deviceID: String
+    let deviceKey: String
+    let name: String
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["device_id": .uuid, "device_key": .length(43...43)]) }
+  }
+
+  private static let role = Refinement.oneOf(Person.Role.allCases.map(\.rawValue))
+
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .get, "/api/person",
+        Operation(
+          "person", tag: "persons", "Who calls, on a console that knows persons.",
+          responses: [.json("The caller.", PersonBody.self)]),
+        codes: [.notFound], .browser { call in try .body(PersonBody(try call.requirePerson())) }),
+      ConsoleRoute(
+        .delete, "/api/person",
+        Operation(
+          "deletePerson", tag: "persons", "Deletes the caller with all devices and the name in the audit log.",
+          responses: [.noContent]),
+        codes: [.notFound], role: .viewer,
+        .browser { call in
+          try await delete(try call.requirePerson(), dependencies)
+          return .noContent.clearingCache
+        }),
+      ConsoleRoute(
+        .post, "/api/devices/{id}/key",
+        Operation(
+          "deviceKey", tag: "persons", "Makes a key for one of the caller's devices, for a browser that has none.",
+          responses: [.json("The only answer that shows the key.", KeyBody.self, status: .created)]),
+        codes: [.notFound], role: .viewer, .browser { call in try await makeKey(call, dependencies) }),
+      ConsoleRoute(
+        .get, "/api/persons",
+        Operation(
+          "persons", tag: "persons", "Everybody who was here; for owners.", responses: [.json("By name.", PersonList.self)]),
+        codes: [.notFound], role: .owner, .browser { call in try await list(call, dependencies) }),
+      ConsoleRoute(
+        .patch, "/api/persons/{id}",
+        Operation(
+          "setRole", tag: "persons", "Gives a person another role; for owners.",
+          request: .json(.request(RoleBody.self).refined(["role": role])),
+          responses: [.json("The person.", PersonBody.self)]),
+        codes: [.notFound, .conflict], role: .owner, .browser { call in try await setRole(call, dependencies) }),
+      ConsoleRoute(
+        .delete, "/api/persons/{id}",
+        Operation(
+          "removePerson", tag: "persons", "Deletes a person with all devices and the name in the audit log; for owners.",
+          responses: [.noContent]),
+        codes: [.notFound], role: .owner,
+        .browser { call in
+          let (_, persons) = try require(call, dependencies)
+          guard let person = try await persons.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
+          try await delete(person, dependencies)
+          return .noContent
+        }),
+      ConsoleRoute(
+        .get, "/api/audit",
+        Operation(
+          "audit", tag: "persons", "Who changed what, when and from where, as JSON lines, oldest first; for owners.",
+          parameters: [.query("after", "The number of the last entry that is known.")],
+          responses: [.content("At most \(AuditLog.pageLimit) entries.", "application/x-ndjson", .string)]),
+        codes: [.notFound, .invalidRequest], role: .owner, .browser { call in try await audit(call, dependencies) }),
+    ]
+  }
+
+  private static func require(
+    _ call: ConsoleCall, _ dependencies: Application.Dependencies
+  ) throws(Problem) -> (Person, PersonStore) {
+    let person = try call.requirePerson()
+    guard let persons = dependencies.persons else { throw .notFound }
+    return (person, persons)
+  }
+
+  /// `POST /api/devices/{id}/key`.
+  private static func makeKey(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    let person = try call.requirePerson()
+    let id = call.request.parameters["id"] ?? ""
+    guard let (record, key) = try await dependencies.registry.store.makeKey(deviceID: id, browserID: person.id) else {
+      throw Problem.notFound
+    }
+    return try .body(KeyBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)
+  }
+
+  /// `GET /api/persons`.
+  private static func list(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    let (_, persons) = try require(call, dependencies)
+    return try .body(
+      PersonList(
+        persons: try await persons.all().map { record in
+          ListedPerson(
+            personID: record.person.id, name: record.person.name, role: record.person.role.rawValue,
+            isFixed: persons.isNamedOwner(record.person), createdAt: Timestamp(Date(timeIntervalSince1970: record.madeAt)),
+            seenAt: Timestamp(Date(timeIntervalSince1970: record.seenAt)))
+        }))
+  }
+
+  /// `PATCH /api/persons/{id}`.
+  private static func setRole(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    let (_, persons) = try require(call, dependencies)
+    guard let role = Person.Role(rawValue: try await call.body(RoleBody.self).role) else {
+      throw Problem.invalidRequest("The role is not viewer, tester or owner.", field: "role")
+    }
+    guard let person = try await persons.person(id: call.request.parameters["id"] ?? "") else { throw Problem.notFound }
+    guard !persons.isNamedOwner(person) else { throw Problem(.conflict, "The command line makes this person an owner.") }
+    guard try await persons.setRole(role, personID: person.id) else { throw Problem.notFound }
+    return try .body(PersonBody(Person(id: person.id, name: person.name, role: role)))
+  }
+
+  /// Deletes the devices one by one, so that each ends its calls and streams, and then the person.
+  private static func delete(_ person: Person, _ dependencies: Application.Dependencies) async throws {
+    let (registry, store) = (dependencies.registry, dependencies.registry.store)
+    for record in try await store.devices(browserID: person.id) {
+      if let device = try await registry.device(record) { try await registry.delete(device) }
+    }
+    try await dependencies.persons?.delete(personID: person.id)
+  }
+
+  /// `GET /api/audit`.
+  private static func audit(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
+    _ = try require(call, dependencies)
+    let after = try call.number("after", in: 0...999_999_999) ?? 0
+    var lines: [UInt8] = []
+    for entry in try await dependencies.audit.entries(after: Int64(after)) {
+      lines += try JSONCoding.encode(entry, keys: .snakeCase)
+      lines.append(UInt8(ascii: "\n"))
+    }
+    var response = Response.json(noStore: lines)
+    response.headers[.contentType] = "application/x-ndjson"
+    return response
+  }
+}
+
+extension ConsoleCall {
+  /// The person who calls; throws `notFound` on a console that knows none.
+  func requirePerson() throws(Problem) -> Person {
+    guard let person else { throw .notFound }
+    return person
+  }
+}

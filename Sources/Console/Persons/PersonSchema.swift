@@ -1,0 +1,39 @@
+package import Storage
+
+/// The tables of persons, their other keys, what they have taken, and what they changed.
+package enum PersonSchema {
+  /// For a database of several consoles.
+  package static let migrations = StorageMigrations([.init("1 persons", script: script)])
+
+  /// A person is a browser too, so that devices need no second owner; deleting the browser deletes the person.
+  ///
+  /// In a file, the tables are made without a step of a migration: an earlier version goes on with the file, and does not look at them.
+  static let script = """
+    CREATE TABLE IF NOT EXISTS person (
+      person_id TEXT NOT NULL PRIMARY KEY REFERENCES browser (browser_id) ON DELETE CASCADE,
+      name TEXT NOT NULL UNIQUE,
+      role TEXT NOT NULL,
+      made_at {real} NOT NULL,
+      mac {bytes}
+    );
+    CREATE TABLE IF NOT EXISTS device_key (
+      key_hash {bytes} NOT NULL PRIMARY KEY,
+      device_id TEXT NOT NULL REFERENCES device (device_id) ON DELETE CASCADE,
+      made_at {real} NOT NULL,
+      mac {bytes}
+    );
+    CREATE INDEX IF NOT EXISTS device_key_on_device_id ON device_key (device_id);
+    CREATE TABLE IF NOT EXISTS audit (
+      entry {identity},
+      at {real} NOT NULL,
+      person_id TEXT NOT NULL,
+      person TEXT NOT NULL,
+      action TEXT NOT NULL,
+      device_id TEXT,
+      client TEXT NOT NULL,
+      request_id TEXT NOT NULL,
+      status {integer}
+    );
+    CREATE INDEX IF NOT EXISTS audit_on_at ON audit (at);
+    """ + "\n" + AccountLeases.schema
+}

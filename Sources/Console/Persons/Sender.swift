@@ -1,0 +1,31 @@
+import Domain
+import Reactor
+import Server
+
+/// Who sent a request, and what it may do.
+struct Sender: Sendable {
+  /// The person whom the proxy names.
+  let person: Person?
+  let browser: BrowserStore.Browser?
+  let standing: AccessControl.Standing
+  /// Whether it may change what affects all devices.
+  let isOwner: Bool
+}
+
+extension Application.Dependencies {
+  /// What every change that a person makes is written to.
+  var audit: AuditLog { AuditLog(storage: registry.store.storage, wall: time.wall) }
+
+  /// Who sent the request; must be called on the connection's event loop.
+  func sender(of request: Request) async throws -> Sender {
+    let standing = access.standing(of: request)
+    if let person = try await persons?.person(of: request) {
+      let isOwner = person.role == .owner
+      return Sender(person: person, browser: person.browser, standing: isOwner ? .owner : .guest, isOwner: isOwner)
+    }
+    guard standing != .stranger else { return Sender(person: nil, browser: nil, standing: standing, isOwner: false) }
+    return Sender(
+      person: nil, browser: try await browser(of: request), standing: standing,
+      isOwner: standing == .owner && isLocal && request.peer.isLoopback)
+  }
+}

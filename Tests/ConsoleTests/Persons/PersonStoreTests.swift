@@ -1,0 +1,186 @@
+import Domain
+import FoundationEssentials
+import HTTPTypes
+import Reactor
+import Server
+import Storage
+import Support
+import Testing
+import Vault
+
+@testable import Console
+
+/// The stores of persons and of what they change, on both engines.
+@Suite(.timeLimit(.minutes(2))) struct PersonStoreTests {
+  let driven = DrivenTime()
+  let key = SealingKey.random()
+
+  private struct Scene {
+    let store: BrowserStore
+    let persons: PersonStore
+    let storage: any StorageEngine
+  }
+
+  private func withScene(_ kind: StorageEngineKind, _ body: (Scene) async throws -> Void) async throws {
+    try await kind.withConsole { storage in try await body(try scene(storage)) }
+  }
+
+  private func scene(_ storage: any StorageEngine) throws -> Scene {
+    let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
+    let header = try #require(HTTPField.Name("X-Person"))
+    let proxy = PersonProxy(header: header, secret: "secret", owners: ["olga"])
+    return Scene(store: store, persons: PersonStore(proxy: proxy, store: store, wall: driven.time.wall), storage: storage)
+  }
+
+  private func request(_ name: String) throws -> Request {
+    let header = try #require(HTTPField.Name("X-Person"))
+    return Request(
+      method: .post, path: "/api/devices", query: nil, headers: [header: name, PersonProxy.secretField: "secret"],
+      body: RequestBody([]), peer: try #require(SocketAddress(host: "127.0.0.1", port: 40_000)))
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func whoComesAtOnceOnTwoConsolesIsOnePerson(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { first in
+      let second = try scene(first.storage)
+      let request = try request("ann")
+      let ids = try await withThrowingTaskGroup(of: String.self) { group in
+        for number in 0..<16 {
+          group.addTask { try await (number.isMultiple(of: 2) ? first : second).persons.person(of: request)?.id ?? "" }
+        }
+        return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+      }
+      #expect(ids.count == 1 && ids.first?.isEmpty == false)
+      #expect(try await first.persons.all().map(\.person.name) == ["ann"])
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func anotherConsolesRoleCountsWithinSeconds(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { here in
+      let there = try scene(here.storage)
+      let request = try request("ann")
+      let ann = try #require(try await here.persons.person(of: request))
+      _ = try await there.persons.person(of: request)
+      #expect(try await here.persons.setRole(.viewer, personID: ann.id))
+      #expect(try await here.persons.person(of: request)?.role == .viewer)
+      driven.advance(by: .seconds(6))
+      #expect(try await there.persons.person(of: request)?.role == .viewer)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func nobodyBecomesAnOwnerByWritingToTheDatabase(kind: StorageEngineKind)
+    async throws
+  {
+    try await withScene(kind) { scene in
+      let request = try request("ann")
+      _ = try await scene.persons.person(of: request)
+      try await scene.storage.write { try $0.execute("UPDATE person SET role = 'owner'") }
+      let later = try self.scene(scene.storage)
+      #expect(try await later.persons.person(of: request)?.role == .tester)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func whoIsNotSeenFor90DaysIsForgotten(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let (ann, ben) = (try request("ann"), try request("ben"))
+      let old = try await scene.persons.person(of: ann)?.id
+      let kept = try await scene.persons.person(of: ben)?.id
+      driven.advance(by: .seconds(60 * 86_400))
+      #expect(try await scene.persons.person(of: ben)?.id == kept)
+      driven.advance(by: .seconds(31 * 86_400))
+      _ = try await scene.store.makeBrowser()
+      #expect(try await scene.persons.all().map(\.person.name) == ["ben"])
+      let new = try await scene.persons.person(of: ann)?.id
+      #expect(new != nil && new != old)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aPersonTakesOnesOwnDevicesAlong(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let (browser, cookie) = try await scene.store.makeBrowser()
+      let (record, key) = try #require(try await scene.store.makeDevice(browserID: browser.id, name: nil))
+      let ann = try #require(try await scene.persons.person(of: try request("ann")))
+      let ben = try #require(try await scene.persons.person(of: try request("ben")))
+      let (devices, made) = try await scene.store.recoverBrowser(keys: [key], person: ann)
+      #expect(devices.map { $0?.id } == [record.id] && made == nil)
+      #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
+      #expect(try await scene.store.browser(cookie: cookie) == nil)
+      for thief in [ben, nil] {
+        let (taken, _) = try await scene.store.recoverBrowser(keys: [key], person: thief)
+        #expect(taken == [nil])
+      }
+      #expect(try await scene.store.recoverBrowser(keys: [key], person: ann).devices.map { $0?.id } == [record.id])
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aDeviceKeepsItsNewestKeys(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let ann = try #require(try await scene.persons.person(of: try request("ann")))
+      let (record, first) = try #require(try await scene.store.makeDevice(browserID: ann.id, name: nil))
+      var keys: [String] = []
+      for _ in 0...BrowserStore.keyLimit {
+        driven.advance(by: .seconds(1))
+        keys.append(try #require(try await scene.store.makeKey(deviceID: record.id, browserID: ann.id)).key)
+      }
+      #expect(try await scene.store.device(key: keys[0], browserID: ann.id) == nil)
+      for key in keys.dropFirst() + [first] {
+        #expect(try await scene.store.device(key: key, browserID: ann.id)?.id == record.id)
+      }
+      try await scene.storage.write { try $0.execute("UPDATE device_key SET made_at = made_at + 1") }
+      let later = try self.scene(scene.storage)
+      #expect(try await later.store.device(key: keys[5], browserID: ann.id) == nil)
+      try await scene.store.deleteDevice(id: record.id)
+      #expect(try await scene.storage.read { try $0.number("SELECT count(*) FROM device_key") } == 0)
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func anAccountIsTakenByOnePersonAtATime(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let names = ["ann", "ben", "cem", "dua"]
+      var persons: [Person] = []
+      for name in names { persons.append(try #require(try await scene.persons.person(of: try request(name)))) }
+      let leases = AccountLeases(storage: scene.storage, backendID: "backend", tagKey: [1, 2, 3], wall: driven.time.wall)
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      let holders = await withTaskGroup(of: String?.self) { group in
+        for person in persons { group.addTask { try? await leases.take(identifier, person, minutes: 10).person } }
+        return await group.reduce(into: [String]()) { if let name = $1 { $0.append(name) } }
+      }
+      #expect(holders.count == 1)
+      let rows = try await scene.storage.read { try $0.rows("SELECT * FROM account_lease").map { "\($0)" } }
+      #expect(rows.count == 1 && !rows.joined().contains("dana"))
+      let holder = try #require(persons.first { $0.name == holders.first })
+      let other = try #require(persons.first { $0.name != holders.first })
+      // Whoever has it may go on with it; when it ends, anybody may take it.
+      driven.advance(by: .seconds(300))
+      #expect(try await leases.take(identifier, holder, minutes: 10).person == holder.name)
+      await #expect(throws: Problem.self) { try await leases.check(identifier, personID: nil) }
+      driven.advance(by: .seconds(600))
+      try await leases.check(identifier, personID: other.id)
+      #expect(try await leases.all().isEmpty)
+      #expect(try await leases.take(identifier, other, minutes: 1).person == other.name)
+      // With the person, the lease goes.
+      try await scene.persons.delete(personID: other.id)
+      try await leases.check(identifier, personID: holder.id)
+      for number in 0..<AccountLeases.personLimit {
+        _ = try await leases.take(try Identifier(normalizing: "a\(number)@example.com"), holder, minutes: 1)
+      }
+      await #expect(throws: Problem.self) { try await leases.take(identifier, holder, minutes: 1) }
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func aChangeIsWrittenDownBeforeItIsMade(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let request = try request("ann")
+      let ann = try #require(try await scene.persons.person(of: request))
+      let log = AuditLog(storage: scene.storage, wall: driven.time.wall)
+      let first = try await log.begin(ann, request, deviceID: nil)
+      let second = try await log.begin(ann, request, deviceID: "device")
+      try await log.end(second, status: 204)
+      let entries = try await log.entries(after: 0)
+      #expect(entries.map(\.entry) == [first, second] && entries.map(\.status) == [nil, 204])
+      #expect(entries.map(\.deviceID) == [nil, "device"])
+      driven.advance(by: .seconds(366 * 86_400))
+      _ = try await log.begin(ann, request, deviceID: nil)
+      #expect(try await log.entries(after: 0).count == 1)
+    }
+  }
+}
