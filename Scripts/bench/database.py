@@ -79,8 +79,10 @@ class Team(signins.Console):
         key.chmod(0o600)
         ports = [servers.free_port() for _ in range(count)]
         self.port = ports[0] if count == 1 else servers.free_port()
-        shared = ["--database", Database(server.address).address, "--vault-key-file", key, "--public-origin", f"http://localhost:{self.port}"]
-        self.consoles = [Served(binary, backend, *shared, port=port) for port in ports]
+        self.database = Database(server.address)
+        shared = ["--database", self.database.address, "--vault-key-file", key, "--public-origin", f"http://localhost:{self.port}"]
+        self.start = lambda port: Served(binary, backend, *shared, port=port)
+        self.consoles = [self.start(port) for port in ports]
         self.balancer = Balancer(self.port, ports, folder) if count > 1 else None
         if self.balancer:
             self.balancer.wait_for_all()
@@ -88,6 +90,11 @@ class Team(signins.Console):
 
     def cpu(self):
         return sum(one.cpu() for one in self.consoles)
+
+    def restart(self, number):
+        """Starts a console again that was killed."""
+        self.consoles[number].process.stdout.close()
+        self.consoles[number] = self.start(self.consoles[number].port)
 
     def stop(self):
         for one in self.consoles:

@@ -19,6 +19,12 @@ final class ConsoleTarget: Sendable {
     var isOpen: Bool {
       ["/healthz", "/metrics", "/api/openapi.json", "/api/access", "/api/browser"].contains(path) || self == Self.newDevice
     }
+    /// Whether only a person whom a proxy names can call it; a console without a proxy has no such route.
+    var isOfPersons: Bool {
+      ["/api/person", "/api/audit", "/api/account-leases"].contains { path.hasPrefix($0) } || path.hasSuffix("/key")
+    }
+    /// What a caller gets who shows a cookie without its device's key.
+    var refusal: (status: Int, code: String) { isOfPersons ? (404, "not_found") : (401, "no_device") }
     var description: String { "\(method) \(path)" }
     static let newDevice = Route(method: "POST", path: "/api/devices")
   }
