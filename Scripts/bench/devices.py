@@ -27,7 +27,8 @@ class Page:
         self.port, self.key, self.cookie = port, person.key, person.connection.cookie
         self.connection, self.cue, self.turn = None, None, random.randrange(3)
         # What the console has acknowledged last, and what it may have taken since.
-        self.acknowledged, self.doubtful = None, set()
+        # A move without an answer may still be made later, whatever was acknowledged meanwhile.
+        self.acknowledged, self.doubtful, self.unanswered = None, set(), set()
         self.waits, self.faults, self.lost = [], [], 0
 
     def once(self, method, path, body=None):
@@ -72,8 +73,10 @@ class Page:
             status, answer = 0, {}
         if status in (200, 202):
             self.acknowledged, self.doubtful = stage, set()
-        elif status in (0, 409, 502, 503, 504):
-            # Not answered, or refused in passing: it was made or it was not. A conflict is with a move of this kind.
+        elif status == 0:
+            self.unanswered.add(stage)
+        elif status in (409, 502, 503, 504):
+            # Refused in passing: it was made or it was not. A conflict is with a move of this kind.
             self.doubtful.add(stage)
         else:
             self.faults.append(("stage", status, answer.get("code")))
@@ -86,7 +89,7 @@ class Page:
         if self.cue is None:
             self.cue = answer["cues"][0]["cue_id"]
         now = next(one["stage"] for one in answer["cues"] if one["cue_id"] == self.cue)
-        if self.acknowledged and now != self.acknowledged and now not in self.doubtful:
+        if self.acknowledged and now != self.acknowledged and now not in self.doubtful | self.unanswered:
             self.lost += 1
         if now != self.acknowledged:
             self.acknowledged = now
@@ -185,9 +188,9 @@ def rows(binary, kills, devices=200, crowd=250):
     server = database.Server()
     backend = database.Backend(binary, root / "backend")
     database.Person.backend = backend
-    team = database.Team(binary, backend, server, root / "three", CONSOLES)
-    is_good = True
+    is_good, team = True, None
     try:
+        team = database.Team(binary, backend, server, root / "three", CONSOLES)
         pages = signed_in(team, crowd)
         streams, running = Streams(pages), Crowd(pages, pause=2)
         time.sleep(5)
@@ -201,7 +204,8 @@ def rows(binary, kills, devices=200, crowd=250):
         is_good &= killed(team, backend, binary, pages[:devices], kills)
         is_good &= troubled(team, pages[:devices])
     finally:
-        team.stop()
+        if team:
+            team.stop()
         backend.stop()
         server.stop()
         shutil.rmtree(root, ignore_errors=True)
@@ -234,7 +238,7 @@ def killed(team, backend, binary, pages, kills):
     _, most, is_whole = running.summary(f"{len(pages)} devices, {kills} kills of one of {CONSOLES} consoles")
     made = [after - was for after, was in zip(refreshes(pages), before)]
     print(f"longest wait of any page behind a kill: median {statistics.median(gaps):.2f} s, most {max(gaps):.2f} s", flush=True)
-    print(f"refreshes a device for {len(expired)} expiries: {min(made)} to {max(made)}, {sum(made)} in all", flush=True)
+    print(f"refreshes a device, one a launch and one an expiry: {min(made)} to {max(made)}, {sum(made)} in all", flush=True)
     signed_out = sum((page.read("/api/state") or {}).get("session", {}).get("state") != "authenticated" for page in pages)
     print(f"signed out: {signed_out}", flush=True)
     return is_whole and signed_out == 0 and most < 10

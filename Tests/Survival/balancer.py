@@ -19,10 +19,10 @@ class Balancer:
         """On that port, before the consoles on those ports; the folder gets its file and socket."""
         self.port, self.count = port, len(consoles)
         text = (PROJECT / "Packaging/haproxy.cfg").read_text()
-        for number, console in enumerate(consoles, 1):
-            name = f"CONSOLE{number}.EXAMPLE:8080"
-            assert name in text
-            text = text.replace(name, f"127.0.0.1:{console}")
+        # As many lines as there are consoles, each like those of the file.
+        text, count = re.subn(r"(?m)^    server console\d CONSOLE\d\.EXAMPLE:8080\n?", "", text)
+        assert count == 2
+        text += "".join(f"    server console{number} 127.0.0.1:{console}\n" for number, console in enumerate(consoles, 1))
         # The name that the checks ask for, and an address without TLS, which the test of the file as it is covers.
         text = text.replace("hdr Host CONSOLE.EXAMPLE", f"hdr Host localhost:{port}")
         text = re.sub(r"bind :443 .*", f"bind 127.0.0.1:{port}", text)

@@ -2,6 +2,7 @@
 
 import http.client
 import re
+import signal
 import subprocess
 import threading
 import time
@@ -9,7 +10,7 @@ import time
 import pytest
 from balancer import HAPROXY, Balancer
 from console_process import PROJECT, Console
-from team import goes_on
+from team import PATIENCE, goes_on
 
 USED_STREAMS = r'understudy_used\{name="event_streams_of_a_device"\} (\d+)'
 
@@ -88,6 +89,28 @@ def test_pages_go_on_behind_the_balancer_when_a_console_is_killed(team, balancer
         # The connection through the balancer may have been cut with the console.
         member.close()
         goes_on(member)
+
+
+def test_pages_go_on_behind_the_balancer_when_a_console_hangs(team, balancer):
+    """A console that neither answers nor ends: what it was asked is cut off within seconds, and asked of another one."""
+    members = [team.member(balancer, f"hangs.{number}@example.com") for number in range(12)]
+    victim = team.consoles[0]
+    victim.process.send_signal(signal.SIGSTOP)
+    try:
+        for member in members:
+            status, began = 0, time.monotonic()
+            while status != 200:
+                asked = time.monotonic()
+                try:
+                    # 503 while a device moves that has just moved.
+                    status = member.call("GET", "/api/account", timeout=20).status
+                except (OSError, http.client.HTTPException):
+                    member.close()
+                assert time.monotonic() - asked < PATIENCE + 7, "a call hangs with the console"
+                assert time.monotonic() - began < 40
+                time.sleep(0.05)
+    finally:
+        victim.process.send_signal(signal.SIGCONT)
 
 
 def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):

@@ -29,10 +29,13 @@ enum SystemRoutes {
         .get, "/readyz",
         Operation(
           "readiness", tag: "console", "Whether the console takes devices, for a balancer.",
+          parameters: [
+            .query("unready", "With 404, that status instead of 503: haproxy then lets running calls end.")
+          ],
           responses: [.json("It does.", HealthBody.self)]),
-        codes: [.unavailable],
-        .open { _ in
-          guard dependencies.registry.isReady else { throw Problem.notReady }
+        codes: [.unavailable, .notFound],
+        .open { call in
+          guard dependencies.registry.isReady else { throw call.query("unready") == "404" ? Problem.notFound : .notReady }
           return health
         }),
       ConsoleRoute(
