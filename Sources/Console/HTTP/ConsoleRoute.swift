@@ -23,8 +23,9 @@ package struct ConsoleRoute: Sendable {
   /// The path with `{name}` for each variable.
   package let path: String
   package let handler: Handler
-  /// What the route takes and answers, problems included.
-  package let operation: Operation
+  /// What the route takes and answers, without problems; recording the shapes of bodies costs a quarter of the console's start.
+  private let described: @Sendable () -> Operation
+  private let codes: [ProblemCode]
   /// The role that a person needs, on a console that knows persons.
   package let role: Person.Role
 
@@ -34,22 +35,29 @@ package struct ConsoleRoute: Sendable {
   /// `codes` are the problems that the handler can answer; those of the gate and of reading a body are added. Without a `role`, a
   /// call that changes something needs a tester.
   package init(
-    _ method: HTTPRequest.Method, _ path: String, _ operation: Operation, codes: [ProblemCode] = [], role: Person.Role? = nil,
+    _ method: HTTPRequest.Method, _ path: String, _ operation: @autoclosure @escaping @Sendable () -> Operation,
+    codes: [ProblemCode] = [], role: Person.Role? = nil,
     _ handler: Handler
   ) {
     self.method = method
     self.path = path
     self.handler = handler
     self.role = role ?? (method == .get || method == .head ? .viewer : .tester)
-    var operation = operation
+    described = operation
+    self.codes = codes
+  }
+
+  /// What the route takes and answers, problems included; made anew each time.
+  package var operation: Operation {
+    var operation = described()
     operation.security = handler.security
     var codes = Set(codes).union(handler.codes)
-    if self.role > .viewer, case .open = handler {} else if self.role > .viewer { codes.insert(.roleRefused) }
+    if case .open = handler {} else if role > .viewer { codes.insert(.roleRefused) }
     if operation.request != nil {
       codes.formUnion([.invalidRequest, .payloadTooLarge, .unavailable, .originRefused, .unsupportedMediaType])
     }
     operation.responses += Problem.responses(of: codes)
-    self.operation = operation
+    return operation
   }
 }
 
