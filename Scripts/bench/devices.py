@@ -182,6 +182,21 @@ def refreshes(pages):
     return counts
 
 
+def signed_out_pages(pages):
+    """Prints how many devices are not signed in, and what led to it; returns how many."""
+    count = 0
+    for page in pages:
+        state = (page.read("/api/state") or {}).get("session", {})
+        if state.get("state") == "authenticated":
+            continue
+        count += 1
+        print(f"  {state}", flush=True)
+        for row in (page.read("/api/network?endpoint=refresh_tokens&limit=6") or {"events": []})["events"]:
+            print(f"    {row}"[:600], flush=True)
+    print(f"signed out: {count}", flush=True)
+    return count
+
+
 def rows(binary, kills, devices=200, crowd=250):
     """Prints the rows; returns whether all went on."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="bench-devices-"))
@@ -239,8 +254,7 @@ def killed(team, backend, binary, pages, kills):
     made = [after - was for after, was in zip(refreshes(pages), before)]
     print(f"longest wait of any page behind a kill: median {statistics.median(gaps):.2f} s, most {max(gaps):.2f} s", flush=True)
     print(f"refreshes a device, one a launch and one an expiry: {min(made)} to {max(made)}, {sum(made)} in all", flush=True)
-    signed_out = sum((page.read("/api/state") or {}).get("session", {}).get("state") != "authenticated" for page in pages)
-    print(f"signed out: {signed_out}", flush=True)
+    signed_out = signed_out_pages(pages)
     return is_whole and signed_out == 0 and most < 10
 
 
@@ -262,6 +276,5 @@ def troubled(team, pages):
     time.sleep(8)
     is_whole &= running.summary(f"{len(pages)} devices, a crash of PostgreSQL")[2]
     running.end()
-    signed_out = sum((page.read("/api/state") or {}).get("session", {}).get("state") != "authenticated" for page in pages)
-    print(f"signed out: {signed_out}", flush=True)
+    signed_out = signed_out_pages(pages)
     return is_whole and signed_out == 0

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from console_process import PROJECT, binary
+from postgresql_database import Database
 
 FLOW = re.compile(r"flow (\d+): (\d+) passed, (\d+) failed, (\d+) skipped \((\S+)\)")
 
@@ -15,10 +16,10 @@ FLOW = re.compile(r"flow (\d+): (\d+) passed, (\d+) failed, (\d+) skipped \((\S+
 class Worker:
     """A worker that is ready."""
 
-    def __init__(self, database, name):
+    def __init__(self, database, name, *arguments):
         self.name = name
         self.process = subprocess.Popen(
-            [binary(), "worker", "--database", database.address, "--instance", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [binary(), "worker", "--database", database.address, "--instance", name, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line == f"understudy worker ready {name}\n", (line, self.process.stderr.read())
 
@@ -36,8 +37,8 @@ def work(database):
     """Starts workers; those that still run must end with 0."""
     workers = []
 
-    def begin(name):
-        workers.append(Worker(database, name))
+    def begin(name, *arguments):
+        workers.append(Worker(database, name, *arguments))
         return workers[-1]
 
     yield begin
@@ -98,6 +99,36 @@ def test_a_connection_that_is_cut_costs_a_worker_only_its_flow(database, work):
     rest, errors = ended(check)
     assert check.returncode == 0, (rest, errors)
     assert len(FLOW.findall(rest)) == 2
+
+
+def test_a_database_that_is_away_for_a_while_costs_nothing(database, work):
+    workers = [work("a"), work("b")]
+    check = remote(database, 8)
+    check.stdout.readline()
+    # Nobody can connect, and who is connected no longer is.
+    server = Database(database.server)
+    server.ask(f"ALTER DATABASE {database.name} ALLOW_CONNECTIONS false")
+    server.ask(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{database.name}'")
+    # Long enough that each of them has noticed.
+    warned = check.stderr.readline()
+    assert "the database is away" in warned
+    server.ask(f"ALTER DATABASE {database.name} ALLOW_CONNECTIONS true")
+    server.drop()
+    rest, errors = ended(check)
+    assert check.returncode == 0, (rest, errors)
+    assert len(FLOW.findall(rest)) == 7 and all(worker.process.poll() is None for worker in workers)
+
+
+def test_a_worker_whose_backend_is_away_leaves_its_flows_to_others(database, work):
+    # A port that nobody listens on.
+    away = work("away", "--backend", "https://127.0.0.1:1")
+    check = remote(database, 3)
+    assert "flows are left to other workers" in away.process.stderr.readline()
+    work("b")
+    rest, errors = ended(check)
+    assert check.returncode == 0, (rest, errors)
+    assert [flow[5] for flow in FLOW.finditer(rest)] == ["b", "b", "b"]
+    assert all(flow[3] == "0" for flow in FLOW.finditer(rest))
 
 
 def test_a_flow_that_ends_its_workers_fails(database, work):
