@@ -64,7 +64,7 @@ final class ConsoleHarness: Sendable {
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
-        evidence: EvidenceWriter(store: evidence, time: time, logger: logger)), limit: awakeLimit)
+        evidence: EvidenceWriter(store: evidence, time: time, logger: logger), knowsPersons: proxy != nil), limit: awakeLimit)
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     let (store, wall) = (registry.store, time.wall)
     let persons = proxy.map { PersonStore(proxy: $0, store: store, wall: wall) }

@@ -100,7 +100,7 @@ package final class RunningConsole: Sendable {
           storage: storage, key: key, cacheFolder: folder?.file("cache"), tagKey: tagKey, backend: backend.link,
           transport: backend.transport.transport, apiID: backend.apiID, apiSecret: backend.apiSecret, version: Version.text,
           time: .system, logger: logger, drift: drift.detector, evidence: evidence,
-          leases: shared?.leases),
+          leases: shared?.leases, knowsPersons: settings.persons != nil),
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let access = ConsoleAccess(settings)

@@ -17,6 +17,8 @@ package final class AccessRows: Sendable {
     case linkState = "link_state"
     case person
     case deviceKey = "device_key"
+    case workspaceMember = "workspace_member"
+    case workspaceLink = "workspace_link"
 
     /// The columns that a signature covers.
     var columns: [String] {
@@ -27,6 +29,8 @@ package final class AccessRows: Sendable {
       case .linkState: ["device_id", "state_hash", "made_at"]
       case .person: ["person_id", "name", "role", "made_at"]
       case .deviceKey: ["key_hash", "device_id", "made_at"]
+      case .workspaceMember: ["workspace_id", "person_id", "access"]
+      case .workspaceLink: ["token_hash", "workspace_id", "access", "until_at"]
       }
     }
 
@@ -39,6 +43,8 @@ package final class AccessRows: Sendable {
       case .linkState: ["device_id", "state_hash"]
       case .person: ["person_id"]
       case .deviceKey: ["key_hash"]
+      case .workspaceMember: ["workspace_id", "person_id"]
+      case .workspaceLink: ["token_hash"]
       }
     }
 

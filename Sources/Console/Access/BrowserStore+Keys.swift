@@ -26,6 +26,21 @@ extension BrowserStore {
     }
   }
 
+  /// Makes another key for the device of the person that was signed in or got a key last; nil if there is no device.
+  func makeKeyOfLastUsed(browserID: String) async throws -> (DeviceRecord, key: String)? {
+    let last = try await storage.read { transaction in
+      try transaction.first(
+        """
+        SELECT device_id FROM device WHERE browser_id = ? ORDER BY
+          EXISTS (SELECT 1 FROM client_token WHERE client_token.device_id = device.device_id) DESC,
+          coalesce((SELECT max(made_at) FROM device_key WHERE device_key.device_id = device.device_id), created_at) DESC, device_id
+        LIMIT 1
+        """, browserID)?.text("device_id")
+    }
+    guard let last else { return nil }
+    return try await makeKey(deviceID: last, browserID: browserID)
+  }
+
   /// The device of the browser that one of its other keys belongs to.
   static func device(
     _ transaction: any StorageTransaction, _ rows: AccessRows, otherKey hash: [UInt8], browserID: String

@@ -114,7 +114,7 @@ package enum KeyRotation {
     // Somebody may have written them to become an owner, or to get at a device.
     try transaction.execute("UPDATE person SET \"role\" = ?", Person.Role.viewer.rawValue)
     try transaction.execute("DELETE FROM device_key")
-    try transaction.execute("DELETE FROM account_lease")
+    for table in ["account_lease", "workspace_member", "workspace_link"] { try transaction.execute("DELETE FROM \(table)") }
   }
 
   private static func kept(_ transaction: any StorageTransaction, key: SealingKey) throws(StorageError) -> Kept {

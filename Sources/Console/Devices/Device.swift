@@ -34,6 +34,8 @@ package final class Device: Sendable {
   /// When a deletion was requested whose outcome is unknown; nil otherwise.
   let unknownDeletion = Locked<Date?>(nil)
   let version: String
+  /// Whether the console knows who calls.
+  let knowsPersons: Bool
   let time: Time
   private let knownConfig = Locked<AppConfig?>(nil)
   private let encodedState = EncodedState()
@@ -67,10 +69,9 @@ package final class Device: Sendable {
     record: BrowserStore.DeviceRecord, backend: BackendLink, client: ClientStack, cues: CueSync, log: NetworkLog,
     secrets: SecretRegistry, ledger: DeviceLedger, events: EventChannel, timeline: DeviceTimeline,
     settings: AccountSettingsStore, version: String, time: Time, logger: Logger, drift: DriftDetector,
-    evidence: DeviceEvidence? = nil
+    evidence: DeviceEvidence? = nil, knowsPersons: Bool = false
   ) {
-    self.evidence = evidence
-    self.drift = drift
+    (self.evidence, self.drift, self.knowsPersons) = (evidence, drift, knowsPersons)
     id = record.id
     name = record.name
     browserID = record.browserID
@@ -85,8 +86,7 @@ package final class Device: Sendable {
     faults = DeviceFaults(injector: client.faults, events: events, timeline: timeline, time: time)
     self.settings = settings
     self.logger = logger
-    self.version = version
-    self.time = time
+    (self.version, self.time) = (version, time)
     lastUsed = Locked(time.monotonic())
   }
 
@@ -235,7 +235,7 @@ package final class Device: Sendable {
       config: isEvent ? nil : knownConfig.withLock { $0 }.map { AppConfigBody($0) },
       cooldowns: cooldowns.map { .init(identifierTag: $0.identifierTag, retryAt: Timestamp($0.retryAt)) },
       backend: .init(url: backend.origin, embedded: backend.embedded != nil, id: backend.id), faults: .init(armed: faults.armed),
-      unsentCueEdits: await cues.unsentEdits(),
+      persons: knowsPersons ? true : nil, unsentCueEdits: await cues.unsentEdits(),
       developer: state.user.map { DeveloperBody($0, config) },
       deletion: state.isSignedIn ? unknownDeletion.withLock { $0 }.map { .init(outcome: "unknown", askedAt: Timestamp($0)) } : nil
     )

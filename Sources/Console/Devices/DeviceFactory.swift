@@ -32,13 +32,16 @@ package struct DeviceFactory: Sendable {
     package let evidence: EvidenceWriter?
     /// Says which devices are awake on this console; nil if there is no other console.
     package let leases: DeviceLeases?
+    /// Whether an authenticating proxy says who calls.
+    package let knowsPersons: Bool
 
     /// Without `drift`, nothing is compared; without `evidence`, logs and timelines are not saved; without
     /// `leases`, no other console may use the same database.
     package init(
       storage: any StorageEngine, key: SealingKey, cacheFolder: String? = nil, tagKey: [UInt8], backend: BackendLink,
       transport: Transport, apiID: String?, apiSecret: String?, version: String, time: Time, logger: Logger,
-      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil
+      drift: DriftDetector? = nil, evidence: EvidenceWriter? = nil, leases: DeviceLeases? = nil,
+      knowsPersons: Bool = false
     ) {
       self.storage = storage
       self.key = key
@@ -54,6 +57,7 @@ package struct DeviceFactory: Sendable {
       self.drift = drift ?? .off
       self.evidence = evidence
       self.leases = leases
+      self.knowsPersons = knowsPersons
     }
   }
 
@@ -153,7 +157,8 @@ package struct DeviceFactory: Sendable {
       ledger: ledger(deviceID: record.id, in: storage), events: events, timeline: timeline,
       settings: AccountSettingsStore(
         storage: storage, tagKey: dependencies.tagKey, deviceID: record.id, backendID: backend.id),
-      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection)
+      version: dependencies.version, time: time, logger: dependencies.logger, drift: dependencies.drift, evidence: connection,
+      knowsPersons: dependencies.knowsPersons)
   }
 
   /// The messages that a device requested, awake or not.

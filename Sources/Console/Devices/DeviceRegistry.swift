@@ -38,6 +38,9 @@ package actor DeviceRegistry {
   /// Whether balancers shall send nobody any more.
   nonisolated let isDraining = Locked(false)
 
+  /// Where logs and recordings are saved; nil if they end with the devices' sleep.
+  nonisolated var evidence: EvidenceStore? { factory.dependencies.evidence?.store }
+
   /// The key of the tags that stand for identifiers.
   nonisolated var tagKey: [UInt8] { factory.dependencies.tagKey }
 

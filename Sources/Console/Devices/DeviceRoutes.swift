@@ -10,6 +10,8 @@ enum DeviceRoutes {
 
   private struct NewDevice: Decodable {
     let name: String?
+    /// Whether the device that the person used last will do; without persons, always a new one is made.
+    let reuse: Bool?
   }
 
   private struct CreatedBody: Codable, SchemaProvider {
@@ -73,8 +75,8 @@ enum DeviceRoutes {
 
   /// `POST /api/devices`: creates a device, and a cookie for a browser that has none.
   private static func create(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
-    var wanted: String?
-    if !call.request.body.isEmpty { wanted = try await call.body(NewDevice.self).name?.trimmingWhitespace }
+    let body = call.request.body.isEmpty ? nil : try await call.body(NewDevice.self)
+    let wanted = body?.name?.trimmingWhitespace
     if let wanted, !isName(wanted) {
       throw Problem.invalidRequest("A name has 1 to \(nameLimit) characters.", field: "name")
     }
@@ -86,7 +88,10 @@ enum DeviceRoutes {
     } else {
       (browser, cookie) = try await store.makeBrowser()
     }
-    guard let (record, key) = try await store.makeDevice(browserID: browser.id, name: wanted) else {
+    var made: (record: BrowserStore.DeviceRecord, key: String)?
+    if let person = call.person, body?.reuse == true { made = try await store.makeKeyOfLastUsed(browserID: person.id) }
+    if made == nil { made = try await store.makeDevice(browserID: browser.id, name: wanted) }
+    guard let (record, key) = made else {
       throw Problem(.tooManyAttempts, "This browser or person already has \(BrowserStore.deviceLimit) devices.")
     }
     var response = try Response.body(CreatedBody(deviceID: record.id, deviceKey: key, name: record.name), status: .created)

@@ -50,6 +50,8 @@ struct StateBody: Codable, Hashable {
   let cooldowns: [Cooldown]
   let backend: Backend
   let faults: Faults
+  /// True on a console that knows who calls; missing on others.
+  let persons: Bool?
   /// How many edits of cues have not reached the backend; a logout would lose them.
   let unsentCueEdits: Int
   /// Whether developer tools are available; nil unless somebody is known to be signed in.

@@ -154,7 +154,8 @@ package final class Application: Sendable {
     let sender = try await dependencies.sender(of: request)
     guard sender.standing != .stranger else { throw Problem.accessRequired }
     let call = ConsoleCall(
-      request: request, browser: sender.browser, person: sender.person, isOwner: sender.isOwner, respond: respond)
+      request: request, browser: sender.browser, person: sender.person, isOwner: sender.isOwner,
+      workspaces: dependencies.workspaces, respond: respond)
     guard let person = sender.person else { return try await perform(route, call) }
     guard route.isChange else { return try await admitted(person, route, call) }
     let entry = try await dependencies.audit.begin(person, request, deviceID: try await record(of: request, sender.browser)?.id)

@@ -16,6 +16,8 @@ package struct ConsoleCall: Sendable {
   /// Whether a browser on this machine calls as the user who runs the console, as root, or with the access token, or a person who
   /// is an owner.
   let isOwner: Bool
+  /// The workspaces, on a console that knows persons.
+  let workspaces: Workspaces?
   /// Sends a request through the console's own gate and routes.
   let respond: Respond
   /// The largest body that this call may carry, in bytes.
@@ -34,10 +36,18 @@ package struct ConsoleCall: Sendable {
   }
 
   init(
-    request: Request, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false,
+    request: Request, browser: BrowserStore.Browser?, person: Person? = nil, isOwner: Bool = false, workspaces: Workspaces? = nil,
     respond: @escaping Respond
   ) {
     (self.request, self.browser, self.person, self.isOwner, self.respond) = (request, browser, person, isOwner, respond)
+    self.workspaces = workspaces
+  }
+
+  /// Which recordings the caller sees, and which may be changed.
+  func recordingScope() async throws -> RecordingScope {
+    guard let workspaces else { return .all }
+    guard let person else { return .shared }
+    return RecordingScope(access: try await workspaces.access(of: person), home: person.id)
   }
 
   /// Throws `notFound` unless the console's owner calls.

@@ -4,6 +4,7 @@ enum RouteTable {
     let routes =
       SystemRoutes.routes(dependencies) + AccessRoutes.routes(dependencies) + DeviceRoutes.routes(dependencies)
       + PersonRoutes.routes(dependencies) + AccountLeaseRoutes.routes(dependencies)
+      + WorkspaceRoutes.routes(dependencies)
       + LoginRoutes.routes(dependencies) + SessionRoutes.routes(dependencies) + AccountRoutes.routes + ProfileRoutes.routes
       + AnalyticsRoutes.routes + CueRoutes.routes + TimelineRoutes.routes + NetworkRoutes.routes + DriftRoutes.routes
       + ExportRoutes.routes + RecordingRoutes.routes + ComparisonRoutes.routes

@@ -26,6 +26,8 @@ package struct AuditLog: Sendable {
 
   /// How long entries are kept, in seconds: a year.
   static let lifetime: Double = 365 * 86_400
+  /// After how many entries old ones are looked for.
+  private static let pruneInterval: Int64 = 500
   /// How many entries one answer has.
   static let pageLimit = 10_000
   /// The longest path that is written down, in bytes.
@@ -41,14 +43,22 @@ package struct AuditLog: Sendable {
     let now = wall().timeIntervalSince1970
     let action = String("\(request.method.rawValue) \(request.path)".prefix(Self.actionLimit))
     let (client, requestID) = (request.clientName, request.requestID)
-    return try await storage.write { transaction in
-      try transaction.execute("DELETE FROM audit WHERE at < ?", now - Self.lifetime)
-      return try transaction.number(
+    let entry = try await storage.write { transaction in
+      try transaction.number(
         """
         INSERT INTO audit (at, person_id, person, action, device_id, client, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
         RETURNING entry
         """, now, person.id, person.name, action, deviceID.map(StorageValue.text) ?? .null, client, requestID) ?? 0
     }
+    // Rarely, and not with the entry: consoles that look for old entries at once would wait for each other.
+    if entry.isMultiple(of: Self.pruneInterval) { try? await prune() }
+    return entry
+  }
+
+  /// Deletes entries that are too old.
+  func prune() async throws {
+    let now = wall().timeIntervalSince1970
+    try await storage.write { try $0.execute("DELETE FROM audit WHERE at < ?", now - Self.lifetime) }
   }
 
   /// Adds the status of the answer to an entry.
@@ -56,10 +66,12 @@ package struct AuditLog: Sendable {
     try await storage.write { try $0.execute("UPDATE audit SET status = ? WHERE entry = ?", status, entry) }
   }
 
-  /// The entries after one, oldest first.
-  func entries(after entry: Int64, limit: Int = pageLimit) async throws -> [Entry] {
+  /// The entries after one, oldest first; with `last`, the newest of them.
+  func entries(after entry: Int64, last: Int? = nil, limit: Int = pageLimit) async throws -> [Entry] {
     try await storage.read { transaction in
-      try transaction.rows("SELECT * FROM audit WHERE entry > ? ORDER BY entry LIMIT ?", entry, limit).map { row in
+      let order = last == nil ? "" : "DESC"
+      let rows = try transaction.rows("SELECT * FROM audit WHERE entry > ? ORDER BY entry \(order) LIMIT ?", entry, last ?? limit)
+      return try (last == nil ? rows : rows.reversed()).map { row in
         Entry(
           entry: try row.integer("entry"), at: Timestamp(Date(timeIntervalSince1970: try row.real("at"))),
           personID: try row.text("person_id"), person: try row.text("person"), action: try row.text("action"),

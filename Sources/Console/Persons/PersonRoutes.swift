@@ -98,7 +98,10 @@ enum PersonRoutes {
         .get, "/api/audit",
         Operation(
           "audit", tag: "persons", "Who changed what, when and from where, as JSON lines, oldest first; for owners.",
-          parameters: [.query("after", "The number of the last entry that is known.")],
+          parameters: [
+            .query("after", "The number of the last entry that is known."),
+            .query("last", "How many of the newest entries are wanted; all by default."),
+          ],
           responses: [.content("At most \(AuditLog.pageLimit) entries.", "application/x-ndjson", .string)]),
         codes: [.notFound, .invalidRequest], role: .owner, .browser { call in try await audit(call, dependencies) }),
     ]
@@ -153,6 +156,7 @@ enum PersonRoutes {
     for record in try await store.devices(browserID: person.id) {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }
+    if let recordings = registry.evidence.map({ RecordingStore(store: $0) }) { try await recordings.removeAll(in: person.id) }
     try await dependencies.persons?.delete(personID: person.id)
   }
 
@@ -160,8 +164,9 @@ enum PersonRoutes {
   private static func audit(_ call: ConsoleCall, _ dependencies: Application.Dependencies) async throws -> Response {
     _ = try require(call, dependencies)
     let after = try call.number("after", in: 0...999_999_999) ?? 0
+    let last = try call.number("last", in: 1...AuditLog.pageLimit)
     var lines: [UInt8] = []
-    for entry in try await dependencies.audit.entries(after: Int64(after)) {
+    for entry in try await dependencies.audit.entries(after: Int64(after), last: last) {
       lines += try JSONCoding.encode(entry, keys: .snakeCase)
       lines.append(UInt8(ascii: "\n"))
     }

@@ -3,7 +3,9 @@ package import Storage
 /// The tables of persons, their other keys, what they have taken, and what they changed.
 package enum PersonSchema {
   /// For a database of several consoles.
-  package static let migrations = StorageMigrations([.init("1 persons", script: script)])
+  package static let migrations = StorageMigrations([
+    .init("1 persons", script: script), .init("2 workspaces", script: Workspaces.schema),
+  ])
 
   /// A person is a browser too, so that devices need no second owner; deleting the browser deletes the person.
   ///

@@ -16,6 +16,9 @@ extension Application.Dependencies {
   /// What every change that a person makes is written to.
   var audit: AuditLog { AuditLog(storage: registry.store.storage, wall: time.wall) }
 
+  /// The workspaces; nil on a console that knows no persons.
+  var workspaces: Workspaces? { persons.map { _ in Workspaces(store: registry.store) } }
+
   /// Who sent the request; must be called on the connection's event loop.
   func sender(of request: Request) async throws -> Sender {
     let standing = access.standing(of: request)

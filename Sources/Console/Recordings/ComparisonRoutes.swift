@@ -35,7 +35,7 @@ enum ComparisonRoutes {
           RecordingComparison(try await store.compared(first), try await store.compared(logOf: evidence.owner, name: name))
         })
     }
-    guard let second = try await store.recording(other) else { throw Problem.notFound }
+    let second = try await call.recordingScope().checked(try await store.recording(other))
     return try .body(
       await device.exports.run { RecordingComparison(try await store.compared(first), try await store.compared(second)) })
   }

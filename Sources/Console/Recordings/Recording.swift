@@ -19,6 +19,8 @@ struct Recording: Codable, Hashable, Sendable, SchemaProvider {
   let backendURL: String
   /// The version of Understudy that recorded the rows; empty if another program did.
   let version: String
+  /// The id of the workspace that it belongs to; missing if it belongs to everybody.
+  var workspace: String?
 
   static var schema: Schema {
     .recorded(from: Self.self).refined(["id": .uuid, "rows": .minimum(0), "bytes": .minimum(0)]).named("Recording")
@@ -37,4 +39,6 @@ struct RecordingAbout: Codable, Sendable {
   let session: String
   /// How many rows the log had lost.
   let dropped: UInt64
+  /// The id of the workspace that it belongs to; nil if it belongs to everybody.
+  var workspace: String?
 }

@@ -21,6 +21,7 @@ actor RecordingImport {
 
   private let store: RecordingStore
   private let title: String?
+  private let workspace: String?
   private let now: Timestamp
   private let redactor: Redactor
   private var rows: ImportedRows
@@ -31,8 +32,8 @@ actor RecordingImport {
   private var faults: [FaultBody] = []
   private var versions: JSONNode?
 
-  init(store: RecordingStore, title: String?, at now: Timestamp) {
-    (self.store, self.title, self.now) = (store, title, now)
+  init(store: RecordingStore, title: String?, workspace: String? = nil, at now: Timestamp) {
+    (self.store, self.title, self.workspace, self.now) = (store, title, workspace, now)
     // With a key of its own: an equal tag would claim that a secret equals one of the device's.
     let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
     redactor = Redactor(registry: registry)
@@ -106,7 +107,7 @@ actor RecordingImport {
       title: title ?? creator ?? "Import", note: "", deviceName: creator ?? "",
       backendURL: word("backend") ?? rows.origin ?? "", isEmbedded: versions?["embedded"]?.bool ?? false,
       version: word("understudy") ?? "", session: word("session") ?? "",
-      dropped: UInt64(clamping: versions?["dropped"]?.int64 ?? 0))
+      dropped: UInt64(clamping: versions?["dropped"]?.int64 ?? 0), workspace: workspace)
     let rules = try JSONCoding.encode(faults, keys: .snakeCase)
     let begun = try await store.begin(.init(about: about, timeline: timeline, faults: rules), at: now)
     recording = begun

@@ -17,11 +17,13 @@ enum RecordingImportRoutes {
         "Makes a recording of an exported zip, of its rows.json, or of a HAR 1.2 of any program. It passes redaction.",
         parameters: [
           .query("title", "The title; the name of the program that wrote the file by default."),
+          .query("workspace", "The id of the workspace; the caller's own by default, on a console that knows persons."),
           .query("key", "A UUID under which the progress of a zip can be asked for."),
         ],
         request: .file(["application/zip", "application/json"]),
         responses: [.json("Imported.", Recording.self, status: .created)]),
-      codes: [.invalidRecording, .conflict, .tooManyAttempts], .device { call, device in try await importFile(call, device) }),
+      codes: [.invalidRecording, .conflict, .tooManyAttempts, .notFound],
+      .device { call, device in try await importFile(call, device) }),
     ConsoleRoute(
       .get, RecordingImport.path,
       Operation(
@@ -38,8 +40,9 @@ enum RecordingImportRoutes {
   /// `POST /api/recordings/import`: nothing is kept of a file that cannot be read to its end.
   private static func importFile(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let title = try call.query("title").map { device.masked(try RecordingRoutes.checkedTitle($0)) }
+    let workspace = try await call.recordingScope().target(call.query("workspace"))
     let store = try RecordingRoutes.store(device)
-    let file = RecordingImport(store: store, title: title, at: Timestamp(device.time.wall()))
+    let file = RecordingImport(store: store, title: title, workspace: workspace, at: Timestamp(device.time.wall()))
     do {
       if call.request.headers[.contentType] == "application/zip" {
         try await addArchive(call, to: file, store.store)

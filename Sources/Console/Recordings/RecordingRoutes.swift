@@ -14,11 +14,13 @@ enum RecordingRoutes {
     let title: String
     let note: String?
     let ids: [String]?
+    let workspace: String?
   }
 
   private struct Change: Decodable {
     let title: String?
     let note: String?
+    let workspace: String?
   }
 
   private struct ListBody: Codable, SchemaProvider {
@@ -47,23 +49,25 @@ enum RecordingRoutes {
           "saveRecording", tag: "recordings", "Copies the log, or the rows with these ids, under a title.",
           request: .json(.request(NewRecording.self).refined(["title": .length(1...Recording.titleLimit)])),
           responses: [.json("Saved.", Recording.self, status: .created)]),
-        codes: [.conflict], .device { call, device in try await save(call, device) }),
+        codes: [.conflict, .notFound], .device { call, device in try await save(call, device) }),
       ConsoleRoute(
         .get, "/api/recordings",
         Operation("recordings", tag: "recordings", "All recordings.", responses: [.json("Newest first.", ListBody.self)]),
-        .device { _, device in try .body(ListBody(recordings: try await store(device).list())) }),
+        .device { call, device in try .body(ListBody(recordings: try await store(device).list(try await call.recordingScope()))) }
+      ),
       ConsoleRoute(
         .patch, "/api/recordings/{id}",
         Operation(
-          "changeRecording", tag: "recordings", "Changes the title or the note.",
+          "changeRecording", tag: "recordings", "Changes the title or the note, or moves a recording to a workspace.",
           request: .json(.request(Change.self).refined(["title": .length(1...Recording.titleLimit)])),
           responses: [.json("The recording.", Recording.self)]),
-        codes: [.notFound], .device { call, device in try await change(call, device) }),
+        codes: [.notFound, .conflict], .device { call, device in try await change(call, device) }),
       ConsoleRoute(
         .delete, "/api/recordings/{id}",
         Operation("deleteRecording", tag: "recordings", "Deletes a recording.", responses: [.noContent]), codes: [.notFound],
         .device { call, device in
-          guard let id = call.request.parameters["id"], try await store(device).remove(id) else { throw Problem.notFound }
+          let (store, saved) = try await recording(call, device, for: .write)
+          guard try await store.remove(saved.recording.id) else { throw Problem.notFound }
           return .noContent
         }),
       ConsoleRoute(
@@ -122,10 +126,12 @@ enum RecordingRoutes {
   }
 
   /// The recording that a request names; throws `Problem`.
-  static func recording(_ call: ConsoleCall, _ device: Device) async throws -> (RecordingStore, SavedRecording) {
+  static func recording(
+    _ call: ConsoleCall, _ device: Device, for access: WorkspaceAccess = .read
+  ) async throws -> (RecordingStore, SavedRecording) {
     let store = try store(device)
-    guard let id = call.request.parameters["id"], let saved = try await store.recording(id) else { throw Problem.notFound }
-    return (store, saved)
+    let saved = try await store.recording(call.request.parameters["id"] ?? "")
+    return (store, try await call.recordingScope().checked(saved, for: access))
   }
 
   private static func attempt(_ call: ConsoleCall, _ device: Device) async throws -> NetworkRowDetail {
@@ -147,6 +153,7 @@ enum RecordingRoutes {
   private static func save(_ call: ConsoleCall, _ device: Device) async throws -> Response {
     let body = try await call.body(NewRecording.self)
     let (title, note) = try (checkedTitle(body.title), checkedNote(body.note ?? ""))
+    let workspace = try await call.recordingScope().target(body.workspace)
     guard body.ids?.count ?? 0 <= idLimit else { throw Problem.invalidRequest("Select at most \(idLimit) rows.", field: "ids") }
     guard let evidence = device.evidence else { throw Problem.evidenceUnavailable }
     await evidence.flush()
@@ -156,7 +163,8 @@ enum RecordingRoutes {
       .init(
         about: RecordingAbout(
           title: device.masked(title), note: device.masked(note), deviceName: device.name, backendURL: around.backend,
-          isEmbedded: around.isEmbedded, version: around.version, session: around.session, dropped: around.dropped),
+          isEmbedded: around.isEmbedded, version: around.version, session: around.session, dropped: around.dropped,
+          workspace: workspace),
         timeline: around.timeline, faults: around.faults), at: around.createdAt)
     return try .body(recording, status: .created)
   }
@@ -166,8 +174,11 @@ enum RecordingRoutes {
     let (title, note) = try (
       body.title.map { device.masked(try checkedTitle($0)) }, body.note.map { device.masked(try checkedNote($0)) }
     )
-    guard let id = call.request.parameters["id"], let recording = try await store(device).change(id, title: title, note: note)
-    else { throw Problem.notFound }
+    let (store, saved) = try await recording(call, device, for: .write)
+    let workspace = if let named = body.workspace { try await call.recordingScope().target(named) } else { nil as String? }
+    guard let recording = try await store.change(saved.recording.id, title: title, note: note, workspace: workspace) else {
+      throw Problem.notFound
+    }
     return try .body(recording)
   }
 

@@ -6,8 +6,8 @@ import Vault
 
 /// Saves and reads recordings; they lie beside the logs that they were copied from, and outlive them.
 struct RecordingStore: Sendable {
-  /// The most recordings.
-  static let limit = 1000
+  /// The most recordings, and the most of one workspace.
+  static let (limit, workspaceLimit) = (1000, 200)
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
   static let stride = 256
 
@@ -47,6 +47,7 @@ struct RecordingStore: Sendable {
 
   /// Begins a recording, which nobody sees until it is complete; throws `Problem` if there are too many.
   func begin(_ surroundings: Surroundings, at now: Timestamp) async throws -> OpenRecording {
+    if let workspace = surroundings.about.workspace { try await checkRoom(in: workspace) }
     let seal = seal(SecureRandom.uuid())
     let about = seal.seal(try JSONCoding.encode(surroundings.about), .about)
     let timeline = seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline)
@@ -61,6 +62,13 @@ struct RecordingStore: Sendable {
     }
     guard let made else { throw Problem.internalError }
     return OpenRecording(number: made, seal: seal)
+  }
+
+  /// Throws `Problem` if a workspace has as many recordings as it can.
+  private func checkRoom(in workspace: String) async throws {
+    guard try await list().count(where: { $0.workspace == workspace }) < Self.workspaceLimit else {
+      throw Problem.tooManyInWorkspace
+    }
   }
 
   /// Adds rows to a recording that is not complete.
@@ -100,21 +108,23 @@ struct RecordingStore: Sendable {
   /// The columns that are read of a recording.
   private static let columns = "recording, id, created_at, rows, bytes, about"
 
-  /// The recordings, newest first; those that do not open are left out.
-  func list() async throws -> [Recording] {
+  /// The recordings that a caller sees, newest first; those that do not open are left out.
+  func list(_ scope: RecordingScope = .all) async throws -> [Recording] {
     try await store.storage.read { transaction in
       try transaction.rows(
         "SELECT \(Self.columns) FROM recording WHERE is_complete = 1 ORDER BY created_at DESC, recording DESC"
-      ).compactMap { try recording($0)?.recording }
+      ).compactMap { try recording($0)?.recording }.filter { scope.allows(.read, in: $0.workspace) }
     }
   }
 
   /// A recording with what is saved beside its rows; nil if there is none with the id.
   func recording(_ id: String) async throws -> SavedRecording? {
-    try await store.storage.read { transaction in
-      try transaction.first("SELECT \(Self.columns) FROM recording WHERE is_complete = 1 AND id = ?", id.column)
-        .flatMap { try recording($0) }
-    }
+    try await store.storage.read { try recording(id, $0) }
+  }
+
+  private func recording(_ id: String, _ transaction: any StorageTransaction) throws -> SavedRecording? {
+    try transaction.first("SELECT \(Self.columns) FROM recording WHERE is_complete = 1 AND id = ?", id.column)
+      .flatMap { try recording($0) }
   }
 
   private func recording(_ row: StorageRow) throws -> SavedRecording? {
@@ -126,26 +136,32 @@ struct RecordingStore: Sendable {
     let recording = Recording(
       id: id, title: about.title, note: about.note, createdAt: Timestamp(milliseconds: try row.integer("created_at")),
       rows: try row.int("rows"), bytes: try row.int("bytes"), deviceName: about.deviceName, backendURL: about.backendURL,
-      version: about.version)
+      version: about.version, workspace: about.workspace)
     return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal)
   }
 
-  /// Changes title and note; nil if there is none with the id.
-  func change(_ id: String, title: String?, note: String?) async throws -> Recording? {
-    guard var saved = try await recording(id) else { return nil }
-    saved.about.title = title ?? saved.about.title
-    saved.about.note = note ?? saved.about.note
-    let about = saved.seal.seal(try JSONCoding.encode(saved.about), .about)
-    try await store.storage.write { [number = saved.number] in
-      try $0.execute("UPDATE recording SET about = ? WHERE recording = ?", about, number)
+  /// Changes what is given; nil if there is none with the id. Throws `Problem` if it is moved to a workspace that is full.
+  func change(_ id: String, title: String?, note: String?, workspace: String? = nil) async throws -> Recording? {
+    if let workspace, try await recording(id)?.about.workspace != workspace { try await checkRoom(in: workspace) }
+    return try await store.storage.write { transaction in
+      guard var saved = try recording(id, transaction) else { return nil }
+      saved.about.title = title ?? saved.about.title
+      saved.about.note = note ?? saved.about.note
+      saved.about.workspace = workspace ?? saved.about.workspace
+      let about = saved.seal.seal(try JSONCoding.encode(saved.about), .about)
+      try transaction.execute("UPDATE recording SET about = ? WHERE recording = ?", about, saved.number)
+      return try recording(id, transaction)?.recording
     }
-    (saved.recording.title, saved.recording.note) = (saved.about.title, saved.about.note)
-    return saved.recording
   }
 
   /// Removes a recording; false if there is none with the id.
   func remove(_ id: String) async throws -> Bool {
     try await store.storage.write { try $0.execute("DELETE FROM recording WHERE id = ?", id.column) > 0 }
+  }
+
+  /// Removes the recordings of a workspace.
+  func removeAll(in workspace: String) async throws {
+    for recording in try await list() where recording.workspace == workspace { _ = try await remove(recording.id) }
   }
 
   /// Removes what was not completed before the console ended.
@@ -165,5 +181,7 @@ struct OpenRecording: Sendable {
 }
 
 extension Problem {
+  static let tooManyInWorkspace = Problem(
+    .conflict, "The workspace has \(RecordingStore.workspaceLimit) recordings; delete some first.")
   static let tooManyRecordings = Problem(.conflict, "There are \(RecordingStore.limit) recordings; delete some first.")
 }

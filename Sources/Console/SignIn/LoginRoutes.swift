@@ -52,7 +52,7 @@ enum LoginRoutes {
           "completeMagicLink", tag: "login",
           "Signs in with a link or its token; a link that another device requested needs accept_foreign.",
           request: .json(LinkBody.self), responses: [signedIn]),
-        codes: .backend + [.loginLinkInvalid, .linkUntrusted],
+        codes: .backend + [.loginLinkInvalid, .linkUntrusted, .accountTaken],
         .device { call, device in try await completeMagicLink(call, device, dependencies) }),
       ConsoleRoute(
         .post, "/api/login/code/verify",
@@ -101,7 +101,19 @@ enum LoginRoutes {
       }
       try await useCase(link, acceptForeign: body.acceptForeign ?? false)
     }
+    try await endIfTaken(call, device, dependencies)
     return try await signedIn(call, device, dependencies)
+  }
+
+  /// Ends a session whose account somebody else has taken: only after the sign-in is it known whose link it was. Throws `Problem` then.
+  private static func endIfTaken(_ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies) async throws {
+    guard let user = await device.client.session.state.user else { return }
+    do { for text in [user.email, user.phone].compactMap(\.self) { try await dependencies.checkLease(text, call) } } catch {
+      await Flow.$current.withValue(Flow(name: "logout")) {
+        await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
+      }
+      throw error
+    }
   }
 
   /// `POST /api/login/code/verify`.

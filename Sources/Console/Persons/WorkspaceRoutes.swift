@@ -1,0 +1,195 @@
+import FoundationEssentials
+import HTTPTypes
+import JSON
+import OpenAPI
+import Server
+
+/// The routes of workspaces: making them, and sharing them by link.
+enum WorkspaceRoutes {
+  private struct NewWorkspace: Decodable {
+    let name: String
+  }
+
+  private struct NewLink: Decodable {
+    let access: String
+    let hours: Int
+  }
+
+  private struct Token: Decodable {
+    let token: String
+  }
+
+  private struct WorkspaceBody: Codable, SchemaProvider {
+    let workspaceID: String
+    let name: String
+    let access: String
+    /// Whether it is the caller's own, which cannot be shared.
+    let isOwn: Bool
+
+    init(_ workspace: Workspaces.Listed, _ person: Person) {
+      (workspaceID, name, access) = (workspace.id, workspace.name, workspace.access.rawValue)
+      isOwn = workspace.id == person.id
+    }
+
+    static var schema: Schema {
+      .recorded(from: Self.self).refined(["workspace_id": .uuid, "access": .oneOf(WorkspaceAccess.allCases.map(\.rawValue))])
+    }
+  }
+
+  private struct ListBody: Codable {
+    let workspaces: [WorkspaceBody]
+  }
+
+  private struct LinkBody: Codable, SchemaProvider {
+    let token: String
+    let until: Timestamp
+
+    static var schema: Schema { .recorded(from: Self.self).refined(["token": .length(43...43)]) }
+  }
+
+  private struct MemberBody: Codable, SchemaProvider {
+    let personID: String
+    let name: String
+    let access: String
+
+    static var schema: Schema {
+      .recorded(from: Self.self).refined(["person_id": .uuid, "access": .oneOf(WorkspaceAccess.allCases.map(\.rawValue))])
+    }
+  }
+
+  private struct MemberList: Codable {
+    let members: [MemberBody]
+  }
+
+  static func routes(_ dependencies: Application.Dependencies) -> [ConsoleRoute] {
+    [
+      ConsoleRoute(
+        .get, "/api/workspaces",
+        Operation(
+          "workspaces", tag: "persons", "The caller's workspaces, in which recordings are.",
+          responses: [.json("One's own first, then by name.", ListBody.self)]),
+        codes: [.notFound],
+        .browser { call in
+          let (person, workspaces) = try call.requireWorkspaces()
+          return try .body(ListBody(workspaces: try await workspaces.all(of: person).map { WorkspaceBody($0, person) }))
+        }),
+      ConsoleRoute(
+        .post, "/api/workspaces",
+        Operation(
+          "makeWorkspace", tag: "persons", "Makes a workspace that can be shared.",
+          request: .json(.request(NewWorkspace.self).refined(["name": .length(1...60)])),
+          responses: [.json("The caller manages it.", WorkspaceBody.self, status: .created)]),
+        codes: [.notFound, .tooManyAttempts], .browser { call in try await make(call) }),
+      ConsoleRoute(
+        .delete, "/api/workspaces/{id}",
+        Operation("deleteWorkspace", tag: "persons", "Deletes a workspace with its recordings.", responses: [.noContent]),
+        codes: [.notFound, .noDevice], .device { call, device in try await delete(call, device) }),
+      ConsoleRoute(
+        .post, "/api/workspaces/{id}/links",
+        Operation(
+          "shareWorkspace", tag: "persons", "Makes a link: whoever opens it gets the access.",
+          request: .json(
+            .request(NewLink.self).refined([
+              "access": .oneOf([WorkspaceAccess.read, .write].map(\.rawValue)), "hours": .range(1...Workspaces.linkHours),
+            ])), responses: [.json("The only answer that shows the token.", LinkBody.self, status: .created)]),
+        codes: [.notFound, .tooManyAttempts], .browser { call in try await share(call) }),
+      ConsoleRoute(
+        .delete, "/api/workspaces/{id}/links",
+        Operation("endLinks", tag: "persons", "Ends all links to a workspace; members stay.", responses: [.noContent]),
+        codes: [.notFound],
+        .browser { call in
+          let (_, workspaces, id) = try await managed(call)
+          try await workspaces.endLinks(to: id)
+          return .noContent
+        }),
+      ConsoleRoute(
+        .post, "/api/workspaces/join",
+        Operation(
+          "joinWorkspace", tag: "persons", "Gives the caller the access of a link.", request: .json(Token.self),
+          responses: [.json("The workspace.", WorkspaceBody.self)]),
+        codes: [.notFound, .tooManyAttempts], role: .viewer, .browser { call in try await join(call) }),
+      ConsoleRoute(
+        .get, "/api/workspaces/{id}/members",
+        Operation("members", tag: "persons", "Who has access to a workspace.", responses: [.json("By name.", MemberList.self)]),
+        codes: [.notFound],
+        .browser { call in
+          let (person, workspaces) = try call.requireWorkspaces()
+          let id = call.request.parameters["id"] ?? ""
+          guard try await workspaces.access(of: person)[id] != nil else { throw Problem.notFound }
+          return try .body(
+            MemberList(
+              members: try await workspaces.members(of: id).map {
+                MemberBody(personID: $0.personID, name: $0.name, access: $0.access.rawValue)
+              }))
+        }),
+      ConsoleRoute(
+        .delete, "/api/workspaces/{id}/members/{person}",
+        Operation(
+          "removeMember", tag: "persons", "Removes a member, or the caller; the last who manages it stays.",
+          responses: [.noContent]),
+        codes: [.notFound, .conflict, .roleRefused], role: .viewer, .browser { call in try await remove(call) }),
+    ]
+  }
+
+  /// The workspace that a request names, which the caller manages; one's own cannot be shared. Throws `Problem`.
+  private static func managed(_ call: ConsoleCall) async throws -> (Person, Workspaces, String) {
+    let (person, workspaces) = try call.requireWorkspaces()
+    let id = call.request.parameters["id"] ?? ""
+    guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
+    guard access == .manage else { throw Problem.roleRefused }
+    return (person, workspaces, id)
+  }
+
+  private static func make(_ call: ConsoleCall) async throws -> Response {
+    let (person, workspaces) = try call.requireWorkspaces()
+    let name = try await call.body(NewWorkspace.self).name.trimmingWhitespace
+    guard DeviceRoutes.isName(name) else { throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name") }
+    return try .body(WorkspaceBody(try await workspaces.make(name, by: person), person), status: .created)
+  }
+
+  private static func delete(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let (_, workspaces, id) = try await managed(call)
+    if let store = device.evidence?.store { try await RecordingStore(store: store).removeAll(in: id) }
+    try await workspaces.delete(id)
+    return .noContent
+  }
+
+  private static func share(_ call: ConsoleCall) async throws -> Response {
+    let (_, workspaces, id) = try await managed(call)
+    let body = try await call.body(NewLink.self)
+    guard let access = WorkspaceAccess(rawValue: body.access), access < .manage else {
+      throw Problem.invalidRequest("The access is not read or write.", field: "access")
+    }
+    guard (1...Workspaces.linkHours).contains(body.hours) else {
+      throw Problem.invalidRequest("The hours are not between 1 and \(Workspaces.linkHours).", field: "hours")
+    }
+    let (token, until) = try await workspaces.makeLink(to: id, access, hours: body.hours)
+    return try .body(LinkBody(token: token, until: Timestamp(Date(timeIntervalSince1970: until))), status: .created)
+  }
+
+  private static func join(_ call: ConsoleCall) async throws -> Response {
+    let (person, workspaces) = try call.requireWorkspaces()
+    guard let joined = try await workspaces.join(try await call.body(Token.self).token, person) else { throw Problem.notFound }
+    return try .body(WorkspaceBody(joined, person))
+  }
+
+  private static func remove(_ call: ConsoleCall) async throws -> Response {
+    let (person, workspaces) = try call.requireWorkspaces()
+    let (id, member) = (call.request.parameters["id"] ?? "", call.request.parameters["person"] ?? "")
+    guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
+    guard access == .manage || member == person.id else { throw Problem.roleRefused }
+    guard try await workspaces.members(of: id).contains(where: { $0.personID == member }) else { throw Problem.notFound }
+    guard try await workspaces.remove(member, from: id) else {
+      throw Problem(.conflict, "Nobody else manages this workspace; delete it instead.")
+    }
+    return .noContent
+  }
+}
+
+extension ConsoleCall {
+  /// The person who calls and the workspaces; throws `notFound` on a console that knows no persons.
+  func requireWorkspaces() throws(Problem) -> (Person, Workspaces) {
+    guard let person, let workspaces else { throw .notFound }
+    return (person, workspaces)
+  }
+}

@@ -1,0 +1,205 @@
+import FoundationEssentials
+import Storage
+import Text
+import Vault
+
+/// What a person may do with the recordings of a workspace; each includes those before it.
+package enum WorkspaceAccess: String, CaseIterable, Comparable, Sendable {
+  case read, write
+  /// Also invite, remove members, and delete the workspace.
+  case manage
+
+  package static func < (one: WorkspaceAccess, other: WorkspaceAccess) -> Bool {
+    switch (one, other) {
+    case (.read, .write), (.read, .manage), (.write, .manage): true
+    default: false
+    }
+  }
+}
+
+/// Where recordings belong: each person has a workspace of their own, and others that several people share.
+///
+/// Memberships are signed rows, so that nobody gets in by writing to the database. A link gives access to whoever opens it first or later,
+/// until it ends; its token is stored as a hash.
+package struct Workspaces: Sendable {
+  /// A workspace as a person sees it.
+  struct Listed: Sendable {
+    let id: String
+    let name: String
+    let access: WorkspaceAccess
+  }
+
+  /// A person with access to a workspace.
+  struct Member: Sendable {
+    let personID: String
+    let name: String
+    let access: WorkspaceAccess
+  }
+
+  /// How many workspaces a person can make, members one can have, and links that are valid at a time.
+  package static let (personLimit, memberLimit, linkLimit) = (20, 200, 50)
+  /// The longest time that a link is valid, in hours: 30 days.
+  package static let linkHours = 720
+
+  /// The script that creates the tables.
+  static let schema = """
+    CREATE TABLE IF NOT EXISTS workspace (
+      workspace_id TEXT NOT NULL PRIMARY KEY,
+      name TEXT NOT NULL,
+      made_by TEXT NOT NULL,
+      made_at {real} NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS workspace_member (
+      workspace_id TEXT NOT NULL REFERENCES workspace (workspace_id) ON DELETE CASCADE,
+      person_id TEXT NOT NULL REFERENCES person (person_id) ON DELETE CASCADE,
+      access TEXT NOT NULL,
+      mac {bytes},
+      PRIMARY KEY (workspace_id, person_id)
+    );
+    CREATE INDEX IF NOT EXISTS workspace_member_on_person_id ON workspace_member (person_id);
+    CREATE TABLE IF NOT EXISTS workspace_link (
+      token_hash {bytes} NOT NULL PRIMARY KEY,
+      workspace_id TEXT NOT NULL REFERENCES workspace (workspace_id) ON DELETE CASCADE,
+      access TEXT NOT NULL,
+      until_at {real} NOT NULL,
+      mac {bytes}
+    );
+    CREATE INDEX IF NOT EXISTS workspace_link_on_workspace_id ON workspace_link (workspace_id);
+    """
+
+  private let storage: any StorageEngine
+  private let rows: AccessRows
+  private let wall: @Sendable () -> Date
+
+  package init(store: BrowserStore) { (storage, rows, wall) = (store.storage, store.rows, store.wall) }
+
+  // MARK: Reading
+
+  /// What a person may do in each workspace, by its id; their own has the id of the person.
+  func access(of person: Person) async throws -> [String: WorkspaceAccess] {
+    var access = try await storage.read { [rows] transaction in
+      Dictionary(
+        try rows.fetch(transaction, .workspaceMember, where: "person_id = ?", person.id).compactMap { row in
+          WorkspaceAccess(rawValue: try row.text("access")).map { (id: (try? row.text("workspace_id")) ?? "", $0) }
+        }, uniquingKeysWith: max)
+    }
+    access[person.id] = .manage
+    return access
+  }
+
+  /// The workspaces of a person: their own first, then by name.
+  func all(of person: Person) async throws -> [Listed] {
+    let access = try await access(of: person)
+    let names = try await storage.read { transaction in
+      try transaction.rows(
+        """
+        SELECT workspace_id, name FROM workspace
+        WHERE workspace_id IN (SELECT workspace_id FROM workspace_member WHERE person_id = ?) ORDER BY name, workspace_id
+        """, person.id
+      ).map { (id: try $0.text("workspace_id"), name: try $0.text("name")) }
+    }
+    return [Listed(id: person.id, name: person.name, access: .manage)]
+      + names.compactMap { one in access[one.id].map { Listed(id: one.id, name: one.name, access: $0) } }
+  }
+
+  /// Who has access to a workspace, by name.
+  func members(of id: String) async throws -> [Member] {
+    try await storage.read { [rows] transaction in
+      let names = Dictionary(
+        try transaction.rows(
+          "SELECT person_id, name FROM person WHERE person_id IN (SELECT person_id FROM workspace_member WHERE workspace_id = ?)",
+          id
+        ).map { (try $0.text("person_id"), try $0.text("name")) }, uniquingKeysWith: { first, _ in first })
+      return try rows.fetch(transaction, .workspaceMember, where: "workspace_id = ?", id).compactMap { row in
+        let personID = try row.text("person_id")
+        guard let name = names[personID], let access = WorkspaceAccess(rawValue: try row.text("access")) else { return nil }
+        return Member(personID: personID, name: name, access: access)
+      }.sorted { $0.name < $1.name }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Makes a workspace; throws ``Problem`` if the person has made too many.
+  func make(_ name: String, by person: Person) async throws -> Listed {
+    let (id, now) = (SecureRandom.uuid(), wall().timeIntervalSince1970)
+    try await storage.write { [rows] transaction in
+      guard try transaction.number("SELECT count(*) FROM workspace WHERE made_by = ?", person.id) ?? 0 < Self.personLimit else {
+        throw Problem(.tooManyAttempts, "This person has already made \(Self.personLimit) workspaces.")
+      }
+      try transaction.execute(
+        "INSERT INTO workspace (workspace_id, name, made_by, made_at) VALUES (?, ?, ?, ?)", id, name, person.id, now)
+      try rows.insert(transaction, into: .workspaceMember, [id, person.id, WorkspaceAccess.manage.rawValue])
+    }
+    return Listed(id: id, name: name, access: .manage)
+  }
+
+  /// Deletes a workspace with its memberships and links; its recordings must have been deleted.
+  func delete(_ id: String) async throws {
+    try await storage.write { try $0.execute("DELETE FROM workspace WHERE workspace_id = ?", id) }
+  }
+
+  /// Makes a link; returns its token, and when it ends in seconds since 1970. Throws ``Problem`` if there are too many.
+  func makeLink(to id: String, _ access: WorkspaceAccess, hours: Int) async throws -> (token: String, until: Double) {
+    let (token, now) = (Base64URL.encode(SecureRandom.bytes(32)), wall().timeIntervalSince1970)
+    let until = now + Double(hours) * 3600
+    try await storage.write { [rows] transaction in
+      try transaction.execute("DELETE FROM workspace_link WHERE until_at <= ?", now)
+      guard try transaction.number("SELECT count(*) FROM workspace_link WHERE workspace_id = ?", id) ?? 0 < Self.linkLimit else {
+        throw Problem(.tooManyAttempts, "This workspace already has \(Self.linkLimit) links.")
+      }
+      try rows.insert(transaction, into: .workspaceLink, [BrowserStore.hash(token), id, access.rawValue, until])
+    }
+    return (token, until)
+  }
+
+  /// Ends all links to a workspace.
+  func endLinks(to id: String) async throws {
+    try await storage.write { try $0.execute("DELETE FROM workspace_link WHERE workspace_id = ?", id) }
+  }
+
+  /// Gives a person the access of a link, or leaves them more that they have; nil if the link is unknown or has ended.
+  func join(_ token: String, _ person: Person) async throws -> Listed? {
+    let now = wall().timeIntervalSince1970
+    return try await storage.write { [rows] transaction -> Listed? in
+      guard
+        let link = try rows.first(
+          transaction, .workspaceLink, where: "token_hash = ? AND until_at > ?", BrowserStore.hash(token), now),
+        let access = WorkspaceAccess(rawValue: try link.text("access"))
+      else { return nil }
+      let id = try link.text("workspace_id")
+      guard let name = try transaction.first("SELECT name FROM workspace WHERE workspace_id = ?", id)?.text("name") else {
+        return nil
+      }
+      let condition = "workspace_id = ? AND person_id = ?"
+      let known = try rows.first(transaction, .workspaceMember, where: condition, id, person.id).flatMap {
+        WorkspaceAccess(rawValue: try $0.text("access"))
+      }
+      if let known {
+        if known < access {
+          try rows.change(transaction, .workspaceMember, set: "access", to: access.rawValue, where: condition, id, person.id)
+        }
+        return Listed(id: id, name: name, access: max(known, access))
+      }
+      let count = try transaction.number("SELECT count(*) FROM workspace_member WHERE workspace_id = ?", id) ?? 0
+      guard count < Self.memberLimit else {
+        throw Problem(.tooManyAttempts, "This workspace already has \(Self.memberLimit) members.")
+      }
+      // Only a row that no console wrote can be left.
+      try transaction.execute("DELETE FROM workspace_member WHERE \(condition)", id, person.id)
+      try rows.insert(transaction, into: .workspaceMember, [id, person.id, access.rawValue])
+      return Listed(id: id, name: name, access: access)
+    }
+  }
+
+  /// Removes a member; false if there is none, or if nobody would be left who can manage the workspace.
+  func remove(_ personID: String, from id: String) async throws -> Bool {
+    try await storage.write { [rows] transaction in
+      let managers = try rows.fetch(
+        transaction, .workspaceMember, where: "workspace_id = ? AND access = ?", id, WorkspaceAccess.manage.rawValue)
+      let others = try managers.filter { try $0.text("person_id") != personID }
+      guard !others.isEmpty else { return false }
+      return try transaction.execute("DELETE FROM workspace_member WHERE workspace_id = ? AND person_id = ?", id, personID) > 0
+    }
+  }
+}
