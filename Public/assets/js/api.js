@@ -73,7 +73,7 @@ export async function ensureDevice(signal) {
   return withLock(async () => {
     const made = tabDevice();
     if (made) return made;
-    const device = /** @type {Device} */ (await send("POST", "/api/devices", { body: {}, signal }));
+    const device = /** @type {Device} */ (await send("POST", "/api/devices", { body: { reuse: true }, signal }));
     showDevice(device);
     return device;
   });

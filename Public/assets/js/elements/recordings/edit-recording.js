@@ -5,20 +5,23 @@ import { busy, h, need } from "../../helpers/dom.js";
 import { t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
 import { cut, isTitle } from "../../models/recordings/recordings.js";
+import { workspaceField } from "./workspace-select.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 /** @typedef {import("./recordings-view.js").RecordingsView} RecordingsView */
 
 /**
- * Edits the name and the note of a recording in its line.
+ * Edits the name, the note and the workspace of a recording in its line.
  * @param {HTMLElement} line
  * @param {Recording} recording
+ * @param {import("../../models/team/team.js").Workspace[]} workspaces
  * @param {(changed: Recording | null) => void} done null if nothing was changed
  */
-export function editRecording(line, recording, done) {
+export function editRecording(line, recording, workspaces, done) {
   const title = h("input", { class: "input", id: "edit-title", autocomplete: "off", dir: "auto", "aria-describedby": "edit-fault" });
   const note = h("textarea", { class: "input", id: "edit-note", rows: 2, dir: "auto" });
   [title.value, note.value] = [recording.title, recording.note];
+  const place = workspaceField(workspaces, recording.workspace);
   const fault = h("p", { class: "field-error", id: "edit-fault", role: "alert" });
   const save = h("button", { type: "submit", class: "button button-primary button-small", id: "save-edit" }, t("recordings.save"));
   const cancel = h("button", { type: "button", class: "button button-small", id: "cancel-edit" }, t("recordings.cancel"));
@@ -27,6 +30,7 @@ export function editRecording(line, recording, done) {
     { class: "stack-tight grow", novalidate: true },
     h("div", { class: "field" }, h("label", { for: "edit-title" }, t("recordings.name")), title, fault),
     h("div", { class: "field" }, h("label", { for: "edit-note" }, t("recordings.note")), note),
+    place?.field,
     h("div", { class: "row" }, save, cancel),
   );
   line.replaceChildren(form);
@@ -45,7 +49,8 @@ export function editRecording(line, recording, done) {
     if (!isGood) return title.focus();
     void busy(save, async () => {
       try {
-        const body = { title: cut(title.value), note: note.value.trim() };
+        const isMoved = place && place.select.value !== recording.workspace;
+        const body = { title: cut(title.value), note: note.value.trim(), ...(isMoved ? { workspace: place.select.value } : {}) };
         done(await call("PATCH", `/api/recordings/${encodeURIComponent(recording.id)}`, { body }));
       } catch (error) {
         fault.textContent = problemText(error);

@@ -29,7 +29,8 @@ export async function importFile(view, file) {
   announce(state.textContent ?? "");
   try {
     const key = crypto.randomUUID();
-    const query = new URLSearchParams({ title: importTitle(file.name), key });
+    const workspace = view.target;
+    const query = new URLSearchParams({ title: importTitle(file.name), key, ...(workspace ? { workspace } : {}) });
     // The console reads a zip after it has arrived, any other file while it arrives.
     const share = type === "application/zip" ? 0.5 : 1;
     const made = await upload(`/api/recordings/import?${query}`, file, type, {

@@ -7,8 +7,12 @@ import { say } from "../../helpers/notice.js";
 import { problemPanel } from "../../helpers/problem-view.js";
 import { found, pagesOf } from "../../models/recordings/recordings.js";
 import { ready } from "../../page.js";
+import { loadWorkspaces, workspaceName } from "./workspace-select.js";
 
-/** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
+/**
+ * @typedef {import("../../models/recordings/recordings.js").Recording} Recording
+ * @typedef {import("../../models/team/team.js").Workspace} Workspace
+ */
 
 const [editing, importing] = [once(() => import("./edit-recording.js")), once(() => import("./import-recording.js"))];
 const [choosing, comparing] = [once(() => import("./choose-comparison.js")), once(() => import("./comparison-view.js"))];
@@ -20,6 +24,8 @@ export class RecordingsView extends HTMLElement {
   #loader = null;
   /** The recording whose name is being edited. @type {string | null} */
   #edited = null;
+  /** Where the recordings belong; none on a console that knows no persons. @type {Workspace[]} */
+  workspaces = [];
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -39,11 +45,19 @@ export class RecordingsView extends HTMLElement {
       this.show();
       this.#search.focus();
     }, { signal });
+    this.#place.addEventListener("change", () => {
+      setParameter("workspace", this.#place.value);
+      this.show();
+    }, { signal });
     need(this, "#compare-recordings", HTMLElement).addEventListener("click", () => void this.#compare(), { signal });
     this.#listenToImport(signal);
     await ready;
     this.#loader = new Loader(this, {
-      read: async (given) => (await call("GET", "/api/recordings", { signal: given })).recordings,
+      read: async (given) => {
+        const [{ recordings }, workspaces] = await Promise.all([call("GET", "/api/recordings", { signal: given }), loadWorkspaces()]);
+        this.#showWorkspaces(workspaces);
+        return recordings;
+      },
       show: () => this.show(),
       isCached: () => false,
       isForAnybody: true,
@@ -57,6 +71,27 @@ export class RecordingsView extends HTMLElement {
 
   get #search() {
     return need(this, "#recording-search", HTMLInputElement);
+  }
+
+  get #place() {
+    return need(this, "#recording-workspace", HTMLSelectElement);
+  }
+
+  /** The id of the workspace that the page shows alone and that can be written to. @returns {string | undefined} */
+  get target() {
+    return this.workspaces.find((one) => one.workspace_id === this.#place.value && one.access !== "read")?.workspace_id;
+  }
+
+  /** Offers to show one workspace alone. @param {Workspace[]} workspaces */
+  #showWorkspaces(workspaces) {
+    this.workspaces = workspaces;
+    const chosen = new URLSearchParams(location.search).get("workspace") ?? "";
+    this.#place.hidden = workspaces.length < 2;
+    this.#place.replaceChildren(
+      h("option", { value: "" }, t("recordings.all_workspaces")),
+      ...workspaces.map((one) => h("option", { value: one.workspace_id }, `\u2068${workspaceName(one)}\u2069`)),
+    );
+    this.#place.value = workspaces.some((one) => one.workspace_id === chosen) ? chosen : "";
   }
 
   get recordings() {
@@ -119,7 +154,8 @@ export class RecordingsView extends HTMLElement {
     // What is being typed stays as it is.
     if (!value || (this.#edited !== null && value.some((one) => one.id === this.#edited))) return;
     this.#edited = null;
-    const shown = found(value, this.#search.value);
+    const place = this.#place.value;
+    const shown = found(value, this.#search.value).filter((one) => !place || one.workspace === place);
     showView(this, value.length === 0 ? "empty" : shown.length === 0 ? "none" : "ready");
     need(this, "#recording-tools", HTMLElement).hidden = value.length === 0;
     need(this, "#recording-count", HTMLElement).textContent = t("recordings.count", { n: shown.length });
@@ -133,7 +169,10 @@ export class RecordingsView extends HTMLElement {
   #line(recording) {
     const { id, title, note, created_at: at, device_name: device, backend_url: backend, rows, bytes } = recording;
     const { network, timeline } = pagesOf(id);
+    const workspace = this.workspaces.find((one) => one.workspace_id === recording.workspace);
+    const isReadOnly = workspace?.access === "read";
     const facts = [
+      workspace && !workspace.is_own ? t("recordings.in", { name: workspace.name }) : "",
       dateTime(at),
       device ? t("recordings.by", { device }) : "",
       backend ?? "",
@@ -167,14 +206,14 @@ export class RecordingsView extends HTMLElement {
           "aria-label": t("recordings.compare_named", name),
           onclick: () => void this.#compare(id),
         }, t("recordings.compare_with")),
-        h("button", {
+        isReadOnly ? null : h("button", {
           type: "button",
           class: "button button-small",
           id: `rename-${id}`,
           "aria-label": t("recordings.rename_named", name),
           onclick: () => void this.#rename(line, recording),
         }, t("recordings.rename")),
-        h("button", {
+        isReadOnly ? null : h("button", {
           type: "button",
           class: "button button-small button-danger",
           id: `delete-${id}`,
@@ -191,7 +230,7 @@ export class RecordingsView extends HTMLElement {
     const { editRecording } = await editing();
     if (this.#edited !== null) return;
     this.#edited = recording.id;
-    editRecording(line, recording, (changed) => {
+    editRecording(line, recording, this.workspaces, (changed) => {
       this.#edited = null;
       if (changed) this.put(changed);
       else this.show();

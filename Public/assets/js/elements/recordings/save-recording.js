@@ -8,6 +8,7 @@ import { problemText } from "../../helpers/problem-view.js";
 import { exportKeys, ExportWish } from "../../models/exports/exports.js";
 import { cut, isTitle, pagesOf } from "../../models/recordings/recordings.js";
 import { loadWords } from "../../page.js";
+import { loadWorkspaces, workspaceField } from "./workspace-select.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 
@@ -16,7 +17,9 @@ import { loadWords } from "../../page.js";
  * @param {{ids: string[] | null, shown: Iterable<string> | null, total: number}} rows of the page
  */
 export async function openSaving(rows) {
-  await Promise.all([loadWords("exports"), loadWords("recordings")]);
+  // Without the list, the recording goes to the person's own workspace.
+  const [workspaces] = await Promise.all([loadWorkspaces().catch(() => []), loadWords("exports"), loadWords("recordings")]);
+  const place = workspaceField(workspaces, undefined);
   const wish = new ExportWish(rows);
   const title = h("input", {
     class: "input",
@@ -35,6 +38,7 @@ export async function openSaving(rows) {
     scopes(wish, () => changed()),
     h("div", { class: "field" }, h("label", { for: "recording-title" }, t("recordings.name")), title, fault),
     h("div", { class: "field" }, h("label", { for: "recording-note" }, t("recordings.note")), note),
+    place?.field,
     h("p", { class: "small muted" }, t("recordings.safety")),
     h("div", { class: "row" }, save),
   );
@@ -58,7 +62,8 @@ export async function openSaving(rows) {
     void busy(save, async () => {
       try {
         const saved = await call("POST", "/api/recordings", {
-          body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }) },
+          body: { title: cut(title.value), note: note.value.trim(), ...(wish.scope === "all" ? {} : { ids: wish.ids }),
+            ...(place ? { workspace: place.select.value } : {}) },
         });
         dialog.close();
         await tell(saved);

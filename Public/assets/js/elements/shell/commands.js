@@ -12,6 +12,7 @@ export const addresses = {
   go_network: "/network",
   go_timeline: "/timeline",
   go_recordings: "/recordings",
+  go_team: "/team",
   go_inbox: "/inbox",
   go_cues: "/cues",
   go_profiles: "/profiles",
@@ -26,6 +27,7 @@ export function isOffered(command) {
   const inside = state ? isSignedIn(state) : false;
   if (["go_cues", "go_profiles", "go_settings", "go_deletion", "refresh"].includes(command)) return inside;
   if (command === "go_login") return !inside;
+  if (command === "go_team") return state?.persons === true;
   if (command === "go_inbox") return state?.backend.embedded === true;
   return true;
 }

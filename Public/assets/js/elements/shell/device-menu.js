@@ -61,6 +61,7 @@ async function show(list, lead, result) {
   try {
     const { devices = [], person, role } = await call("GET", "/api/devices");
     const own = tabDevice()?.device_id;
+    if (person) need(document, "#devices-title", HTMLElement).textContent = t("devices.title_person");
     if (person) lead.textContent = t("devices.person", { name: person, role: t(`devices.role.${role}`) });
     /** @param {import("../../models/shell/device-list.js").ListedDevice} one */
     const line = (one) => lineOf(one, person ? (button) => void busy(button, () => take(one.id, result)) : null);

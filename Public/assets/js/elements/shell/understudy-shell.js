@@ -122,6 +122,7 @@ class UnderstudyShell extends HTMLElement {
     for (const name of ["settings", "profiles", "cues"]) this.#nav(name).hidden = !isSignedIn(state);
     this.#nav("login").hidden = isSignedIn(state);
     this.#nav("inbox").hidden = !isEmbedded;
+    this.#nav("team").hidden = !state.persons;
     // If the navigation is too long for the screen, scroll to this page's link; after the frame, which lays it out anyway.
     const link = this.querySelector(".nav [aria-current]");
     void painted().then(() => link?.scrollIntoView({ block: "nearest", inline: "nearest" }));

@@ -4,7 +4,7 @@ import { folded } from "../shell/language.js";
 /**
  * A named copy of a log, as `GET /api/recordings` lists it.
  * @typedef {{id: string, title: string, note: string, created_at: string, rows: number, bytes: number, device_name?: string,
- *   backend_url?: string, version?: string}} Recording
+ *   backend_url?: string, version?: string, workspace?: string}} Recording
  */
 
 /** The most bytes of a title, in UTF-8. */

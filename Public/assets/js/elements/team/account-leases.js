@@ -1,0 +1,85 @@
+// @ts-check
+import { call } from "../../api.js";
+import { busy, h, need } from "../../helpers/dom.js";
+import { currentWords, dateTime, t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { leaseMinutes, spokenTime } from "../../models/team/team.js";
+
+/**
+ * @typedef {import("./team-view.js").TeamView} TeamView
+ * @typedef {import("../../models/team/team.js").Lease} Lease
+ */
+
+/** Lets the form take an account. @param {TeamView} view @param {AbortSignal} signal */
+export function listenToLeases(view, signal) {
+  const { locale } = currentWords();
+  need(view, "#lease-minutes", HTMLSelectElement).replaceChildren(
+    ...leaseMinutes.map((minutes) => h("option", { value: minutes, selected: minutes === 60 }, spokenTime(minutes, locale))),
+  );
+  const input = need(view, "#lease-identifier", HTMLInputElement);
+  input.addEventListener("input", () => fault(view, ""), { signal });
+  need(view, "#take-account", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    void busy(need(view, "#take", HTMLElement), () => take(view, input));
+  }, { signal });
+}
+
+/** @param {TeamView} view @param {string} text empty if there is none */
+function fault(view, text) {
+  need(view, "#lease-fault", HTMLElement).textContent = text;
+  const input = need(view, "#lease-identifier", HTMLInputElement);
+  if (text) input.setAttribute("aria-invalid", "true");
+  else input.removeAttribute("aria-invalid");
+}
+
+/** @param {TeamView} view @param {HTMLInputElement} input */
+async function take(view, input) {
+  const minutes = Number(need(view, "#lease-minutes", HTMLSelectElement).value);
+  try {
+    const { identifier, until } = await call("POST", "/api/account-leases", { body: { identifier: input.value.trim(), minutes } });
+    input.value = "";
+    view.say("ok", t("team.took", { name: identifier, time: dateTime(until) }));
+    await view.load();
+  } catch (error) {
+    fault(view, problemText(error));
+    input.focus();
+  }
+}
+
+/** Lists the accounts that are taken. @param {TeamView} view @param {Lease[]} leases @param {{role: string}} me */
+export function showLeases(view, leases, me) {
+  const list = need(view, "#lease-list", HTMLElement);
+  list.replaceChildren(...leases.map((lease) => line(view, lease, lease.is_mine || me.role === "owner")));
+  if (leases.length === 0) list.append(h("li", { class: "muted" }, t("team.no_accounts")));
+}
+
+/** @param {TeamView} view @param {Lease} lease @param {boolean} isOffered whether it can be given back */
+function line(view, { lease_id: id, identifier, person, until, is_mine: isMine }, isOffered) {
+  const time = dateTime(until);
+  const button = h("button", {
+    type: "button",
+    class: "button button-small",
+    "aria-label": t("team.give_back_named", { name: identifier }),
+    onclick: () =>
+      void busy(button, async () => {
+        try {
+          await call("DELETE", `/api/account-leases/${id}`);
+          view.say("ok", t("team.gave_back", { name: identifier }));
+        } catch (error) {
+          view.say("bad", problemText(error));
+        }
+        await view.load();
+      }),
+  }, t("team.give_back"));
+  return h(
+    "li",
+    { "data-lease": identifier },
+    h("bdi", { class: "grow", dir: "ltr" }, identifier),
+    h(
+      "span",
+      { class: "small muted", dir: "auto" },
+      isMine ? t("team.yours_until", { time }) : t("team.taken_until", { name: person, time }),
+    ),
+    isOffered ? button : null,
+  );
+}

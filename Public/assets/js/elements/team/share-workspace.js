@@ -1,0 +1,122 @@
+// @ts-check
+import { ApiError, call } from "../../api.js";
+import { openDialog } from "../../helpers/dialog.js";
+import { busy, h } from "../../helpers/dom.js";
+import { currentWords, dateTime, t } from "../../helpers/i18n.js";
+import { copyText } from "../../helpers/copy.js";
+import { problemPanel, problemText } from "../../helpers/problem-view.js";
+import { verbatimInput } from "../../helpers/verbatim-input.js";
+import { joinLink, linkHours, spokenTime } from "../../models/team/team.js";
+
+/**
+ * @typedef {import("./team-view.js").TeamView} TeamView
+ * @typedef {import("../../models/team/team.js").Workspace} Workspace
+ * @typedef {import("../../models/team/team.js").Member} Member
+ */
+
+/** Opens a dialog that makes links to a workspace. @param {Workspace} workspace */
+export async function openSharing({ workspace_id: id, name }) {
+  const hours = h(
+    "select",
+    { class: "input input-small select", id: "link-hours" },
+    ...linkHours.map((n) => h("option", { value: n, selected: n === 24 }, spokenTime(n * 60, currentWords().locale))),
+  );
+  const make = h("button", { type: "submit", class: "button button-primary", id: "make-link" }, t("team.make_link"));
+  const end = h("button", { type: "button", class: "button", id: "end-links" }, t("team.end_links"));
+  const result = h("div", { class: "stack-tight", id: "link-result", role: "status" });
+  const access = [choice("read", t("team.may_read"), true), choice("write", t("team.may_write"), false)];
+  const form = h(
+    "form",
+    { class: "stack", novalidate: true },
+    h("fieldset", { class: "field" }, h("legend", { class: "label" }, t("team.share_access")), ...access),
+    h("div", { class: "field" }, h("label", { for: "link-hours" }, t("team.share_hours")), hours),
+    h("div", { class: "row" }, make, end),
+    result,
+  );
+  const dialog = await openDialog("share-workspace", t("team.share_title", { name }), form);
+  if (!dialog) return;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void busy(make, async () => {
+      try {
+        const wanted = form.querySelector("input[name=link-access]:checked");
+        const body = { access: wanted instanceof HTMLInputElement ? wanted.value : "read", hours: Number(hours.value) };
+        const { token, until } = await call("POST", `/api/workspaces/${id}/links`, { body });
+        result.replaceChildren(...linkOf(joinLink(location.origin, token), until));
+      } catch (error) {
+        result.replaceChildren(h("p", { class: "field-error" }, problemText(error)));
+      }
+    });
+  });
+  end.addEventListener("click", () =>
+    void busy(end, async () => {
+      try {
+        await call("DELETE", `/api/workspaces/${id}/links`);
+        result.replaceChildren(h("p", {}, t("team.links_ended")));
+      } catch (error) {
+        result.replaceChildren(h("p", { class: "field-error" }, problemText(error)));
+      }
+    }));
+}
+
+/** @param {string} value @param {string} text @param {boolean} checked */
+const choice = (value, text, checked) =>
+  h("label", { class: "choice" }, h("input", { type: "radio", name: "link-access", value, checked }), h("span", {}, text));
+
+/** @param {string} link @param {string} until */
+function linkOf(link, until) {
+  const field = verbatimInput({ id: "workspace-link", readonly: "", "aria-label": t("team.link") });
+  field.value = link;
+  field.addEventListener("focus", () => field.select());
+  const copy = h("button", { type: "button", class: "button", id: "copy-link" }, t("team.copy_link"));
+  copy.addEventListener("click", () => void copyText(copy, link));
+  return [
+    h("div", { class: "row nowrap" }, field, copy),
+    h("p", { class: "small muted" }, t("team.link_how", { time: dateTime(until) })),
+  ];
+}
+
+/** Opens a dialog with the members of a workspace. @param {TeamView} view @param {Workspace} workspace */
+export async function openMembers(view, workspace) {
+  const list = h("ul", { class: "device-list", id: "member-list", "aria-label": t("team.members_title", { name: workspace.name }) });
+  const fault = h("p", { class: "field-error", role: "alert" });
+  const dialog = await openDialog("members", t("team.members_title", { name: workspace.name }), list, fault);
+  if (!dialog) return;
+  await showMembers(view, workspace, list, fault);
+}
+
+/** @param {TeamView} view @param {Workspace} workspace @param {HTMLElement} list @param {HTMLElement} fault */
+async function showMembers(view, workspace, list, fault) {
+  try {
+    const { members } = await call("GET", `/api/workspaces/${workspace.workspace_id}/members`);
+    list.replaceChildren(...members.map((/** @type {Member} */ member) => {
+      const { name, person_id: id, access } = member;
+      const remove = h(
+        "button",
+        { type: "button", class: "button button-small", "aria-label": t("team.remove_named", { name }) },
+        t("team.remove"),
+      );
+      remove.addEventListener("click", () =>
+        void busy(remove, async () => {
+          try {
+            await call("DELETE", `/api/workspaces/${workspace.workspace_id}/members/${id}`);
+            fault.textContent = "";
+            await showMembers(view, workspace, list, fault);
+            await view.load();
+          } catch (error) {
+            fault.textContent = error instanceof ApiError && error.code === "conflict" ? t("team.last_manager") : problemText(error);
+          }
+        }));
+      const isMine = id === view.team?.me.person_id;
+      return h(
+        "li",
+        {},
+        h("bdi", { class: "grow" }, name),
+        h("span", { class: "badge" }, t(`team.access.${access}`)),
+        workspace.access === "manage" && !isMine ? remove : null,
+      );
+    }));
+  } catch (error) {
+    list.replaceChildren(h("li", {}, problemPanel(error, () => void showMembers(view, workspace, list, fault))));
+  }
+}

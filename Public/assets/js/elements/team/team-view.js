@@ -1,0 +1,125 @@
+// @ts-check
+import { ApiError, call, fetchText, once } from "../../api.js";
+import { h, need, showView } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { Loader } from "../../helpers/loader.js";
+import { say } from "../../helpers/notice.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { changesOf, joinToken, shownChanges } from "../../models/team/team.js";
+import { loadWords, ready } from "../../page.js";
+import { listenToLeases, showLeases } from "./account-leases.js";
+import { listenToWorkspaces, showWorkspaces } from "./workspace-list.js";
+
+/**
+ * @typedef {import("../../models/team/team.js").Person} Person
+ * @typedef {import("../../models/team/team.js").ListedPerson} ListedPerson
+ * @typedef {{me: Person, leases: import("../../models/team/team.js").Lease[],
+ *   workspaces: import("../../models/team/team.js").Workspace[], people: ListedPerson[],
+ *   changes: import("../../models/team/team.js").Change[]} | null} Team null on a console that knows no persons
+ */
+
+const [owners, deletions] = [once(() => import("./owner-lists.js")), once(() => import("./confirm-deletion.js"))];
+
+/** The people of this console: accounts that are taken, workspaces, and for owners the roles and what was changed. */
+export class TeamView extends HTMLElement {
+  #lifetime = new AbortController();
+  /** @type {Loader<Team> | null} */
+  #loader = null;
+
+  async connectedCallback() {
+    const { signal } = this.#lifetime;
+    const token = joinToken(location.hash);
+    // The token must not stay in the history.
+    if (token) history.replaceState(history.state, "", location.pathname + location.search);
+    showView(this, "loading");
+    await ready;
+    listenToLeases(this, signal);
+    listenToWorkspaces(this, signal);
+    need(this, "#delete-me", HTMLElement).addEventListener("click", () => void this.#deleteMe(), { signal });
+    this.#loader = new Loader(this, {
+      read: (given) => readTeam(given),
+      show: (team) => void this.#show(team),
+      isCached: () => false,
+      isForAnybody: true,
+    }, signal);
+    if (token) await this.#join(token);
+    this.#loader.start();
+  }
+
+  disconnectedCallback() {
+    this.#lifetime.abort();
+  }
+
+  /** Loads everything again, after something was changed. */
+  async load() {
+    await this.#loader?.load();
+  }
+
+  get team() {
+    return this.#loader?.value ?? null;
+  }
+
+  /** @param {Team} team */
+  async #show(team) {
+    if (!team) return showView(this, "none");
+    const { me } = team;
+    need(this, "#you", HTMLElement).textContent = t("team.you", { name: me.name, role: t(`team.role.${me.role}`) });
+    showLeases(this, team.leases, me);
+    showWorkspaces(this, team.workspaces);
+    showView(this, "ready");
+    const isOwner = me.role === "owner";
+    for (const id of ["people", "changes"]) need(this, `#${id}`, HTMLElement).hidden = !isOwner;
+    if (isOwner) (await owners()).showOwnerLists(this, team.people, team.changes);
+  }
+
+  /** @param {string} token */
+  async #join(token) {
+    try {
+      const { name } = await call("POST", "/api/workspaces/join", { body: { token } });
+      const link = h("a", { class: "button button-small", id: "open-recordings", href: "/recordings" }, t("team.open_recordings"));
+      this.say("ok", t("team.joined", { name }), link);
+    } catch (error) {
+      const isVoid = error instanceof ApiError && error.code === "not_found";
+      this.say("bad", isVoid ? t("team.link_void") : problemText(error));
+    }
+  }
+
+  async #deleteMe() {
+    const { confirmDeletion } = await deletions();
+    await confirmDeletion({
+      title: t("team.me_title"),
+      why: t("team.me_why"),
+      label: t("team.me_confirm"),
+      act: async () => {
+        await call("DELETE", "/api/person");
+        location.assign("/login");
+      },
+    });
+  }
+
+  /** Says what was done, or what failed. @param {"ok" | "bad"} tone @param {string} text @param {HTMLElement} [action] */
+  say(tone, text, action) {
+    say(need(this, "#team-result", HTMLElement), tone, text, action);
+  }
+}
+
+/** @param {AbortSignal} signal @returns {Promise<Team>} */
+async function readTeam(signal) {
+  try {
+    const me = /** @type {Person} */ (await call("GET", "/api/person", { signal }));
+    const isOwner = me.role === "owner";
+    const [{ leases }, { workspaces }, { persons }, changes] = await Promise.all([
+      call("GET", "/api/account-leases", { signal }),
+      call("GET", "/api/workspaces", { signal }),
+      isOwner ? call("GET", "/api/persons", { signal }) : { persons: [] },
+      isOwner ? fetchText(`/api/audit?last=${shownChanges}`) : "",
+    ]);
+    return { me, leases, workspaces, people: persons, changes: changesOf(changes) };
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "not_found") return null;
+    if (error instanceof ApiError) await loadWords("errors").catch(() => {});
+    throw error;
+  }
+}
+
+customElements.define("team-view", TeamView);

@@ -1,0 +1,121 @@
+// @ts-check
+import { call, once } from "../../api.js";
+import { busy, h, need } from "../../helpers/dom.js";
+import { t } from "../../helpers/i18n.js";
+import { problemText } from "../../helpers/problem-view.js";
+import { actionsOf, isWorkspaceName } from "../../models/team/team.js";
+
+/**
+ * @typedef {import("./team-view.js").TeamView} TeamView
+ * @typedef {import("../../models/team/team.js").Workspace} Workspace
+ */
+
+const [sharing, deletions] = [once(() => import("./share-workspace.js")), once(() => import("./confirm-deletion.js"))];
+
+/** Lets the form make a workspace. @param {TeamView} view @param {AbortSignal} signal */
+export function listenToWorkspaces(view, signal) {
+  const [name, fault] = [need(view, "#workspace-name", HTMLInputElement), need(view, "#workspace-fault", HTMLElement)];
+  const say = (/** @type {string} */ text) => {
+    fault.textContent = text;
+    if (text) name.setAttribute("aria-invalid", "true");
+    else name.removeAttribute("aria-invalid");
+  };
+  name.addEventListener("input", () => say(""), { signal });
+  need(view, "#make-workspace", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    void busy(need(view, "#add-workspace", HTMLElement), async () => {
+      const wanted = name.value.trim();
+      if (!isWorkspaceName(wanted)) {
+        say(t("team.name_bad"));
+        return name.focus();
+      }
+      try {
+        await call("POST", "/api/workspaces", { body: { name: wanted } });
+        name.value = "";
+        view.say("ok", t("team.made", { name: wanted }));
+        await view.load();
+      } catch (error) {
+        say(problemText(error));
+      }
+    });
+  }, { signal });
+}
+
+/** Lists the workspaces of the person. @param {TeamView} view @param {Workspace[]} workspaces */
+export function showWorkspaces(view, workspaces) {
+  need(view, "#workspace-list", HTMLElement).replaceChildren(...workspaces.map((one) => line(view, one)));
+}
+
+/** @param {TeamView} view @param {Workspace} workspace */
+function line(view, workspace) {
+  const offered = actionsOf(workspace);
+  const name = workspace.name;
+  return h(
+    "li",
+    { "data-workspace": workspace.workspace_id },
+    h(
+      "a",
+      { class: "grow", href: `/recordings?workspace=${workspace.workspace_id}` },
+      h("bdi", {}, workspace.is_own ? t("team.own") : name),
+    ),
+    workspace.is_own ? null : h("span", { class: "badge" }, t(`team.access.${workspace.access}`)),
+    offered.share ? button("share", t("team.share"), t("team.share_named", { name }), () => share(workspace)) : null,
+    offered.members ? button("members", t("team.members"), t("team.members_named", { name }), () => members(view, workspace)) : null,
+    offered.leave ? button("leave", t("team.leave"), t("team.leave_named", { name }), () => leave(view, workspace)) : null,
+    offered.delete
+      ? button("delete", t("team.delete"), t("team.delete_named", { name }), () => remove(view, workspace), "button-danger")
+      : null,
+  );
+}
+
+/**
+ * @param {string} action @param {string} text @param {string} label @param {() => Promise<void>} act @param {string} [kind]
+ * @returns {HTMLButtonElement}
+ */
+function button(action, text, label, act, kind = "") {
+  const made = h(
+    "button",
+    { type: "button", class: `button button-small ${kind}`.trim(), "data-act": action, "aria-label": label },
+    text,
+  );
+  made.addEventListener("click", () => void busy(made, act));
+  return made;
+}
+
+/** @param {Workspace} workspace */
+async function share(workspace) {
+  await (await sharing()).openSharing(workspace);
+}
+
+/** @param {TeamView} view @param {Workspace} workspace */
+async function members(view, workspace) {
+  await (await sharing()).openMembers(view, workspace);
+}
+
+/** @param {TeamView} view @param {Workspace} workspace */
+async function leave(view, { workspace_id: id, name }) {
+  const me = view.team?.me.person_id;
+  if (!me) return;
+  try {
+    await call("DELETE", `/api/workspaces/${id}/members/${me}`);
+    view.say("ok", t("team.left", { name }));
+  } catch (error) {
+    view.say("bad", problemText(error));
+  }
+  await view.load();
+}
+
+/** @param {TeamView} view @param {Workspace} workspace */
+async function remove(view, { workspace_id: id, name }) {
+  const { confirmDeletion } = await deletions();
+  await confirmDeletion({
+    title: t("team.delete_title", { name }),
+    why: t("team.delete_why"),
+    label: t("team.delete_confirm"),
+    act: async () => {
+      await call("DELETE", `/api/workspaces/${id}`);
+      view.say("ok", t("team.deleted", { name }));
+      await view.load();
+    },
+  });
+}
