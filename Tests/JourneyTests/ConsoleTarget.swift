@@ -21,7 +21,8 @@ final class ConsoleTarget: Sendable {
     }
     /// Whether only a person whom a proxy names can call it; a console without a proxy has no such route.
     var isOfPersons: Bool {
-      ["/api/person", "/api/audit", "/api/account-leases", "/api/workspaces"].contains { path.hasPrefix($0) } || path.hasSuffix("/key")
+      ["/api/person", "/api/audit", "/api/account-leases", "/api/workspaces"].contains { path.hasPrefix($0) }
+        || path.hasSuffix("/key")
     }
     /// What a caller gets who shows a cookie without its device's key.
     var refusal: (status: Int, code: String) {

@@ -108,12 +108,13 @@ package struct ServeSettings: Sendable {
     linkHosts = options.linkHost.isEmpty ? environment.list("link-host") : options.linkHost
     tls = try Self.tls(options, environment)
     publicOrigins = try Self.origins(options.publicOrigin.isEmpty ? environment.list("public-origin") : options.publicOrigin)
-    isBehindProxy = try environment.isOn("behind-proxy", given: options.behindProxy)
+    persons = try PersonSettings(options.persons, environment)
+    // Whoever the proxy names nobody for must not count as the user of this machine, from which the proxy connects.
+    isBehindProxy = try environment.isOn("behind-proxy", given: options.behindProxy) || persons != nil
     accessToken = try SecretFile.read(
       options.accessTokenFile ?? environment.text("access-token-file"), flag: "--access-token-file")
     try AccessTokenStrength.check(accessToken)
     allowsLocalUsers = try environment.isOn("allow-local-users", given: options.allowLocalUsers)
-    persons = try PersonSettings(options.persons, environment)
     vaultKey = VaultKeySource(
       path: options.vaultKeyFile ?? environment.text("vault-key-file"),
       oldPath: options.vaultOldKeyFile ?? environment.text("vault-old-key-file"),

@@ -38,6 +38,8 @@ package struct Gate: Sendable {
   /// The accepted origins by scheme and by the authority that a browser sends, so that the common case is one look-up.
   private let byAuthority: [String: [String: Origin]]
   private let home: Origin
+  private let publicOrigins: Set<Origin>
+  private let isBehindProxy: Bool
 
   /// A gate for a console that listens on the port; `home` is the origin of the ready line.
   ///
@@ -54,10 +56,9 @@ package struct Gate: Sendable {
       Dictionary(origins.map { ($0.authority, $0) }) { first, _ in first }
     }
     self.home = home
+    self.publicOrigins = Set(publicOrigins)
     self.isBehindProxy = isBehindProxy
   }
-
-  private let isBehindProxy: Bool
 
   /// The accepted origins that requests can name, by whether they arrive encrypted.
   func origins(isTLS: Bool) -> [Origin] {
@@ -75,7 +76,7 @@ package struct Gate: Sendable {
     guard let own = origin(of: caller) else { return .misdirected }
     if caller.path.hasPrefix("/api/") || caller.path == "/api" { return judgeCall(caller, own: own) }
     if caller.headers[.secFetchDest] == "document", caller.method == .get || caller.method == .head, caller.path.hasPrefix("/"),
-      own != home, own.isLoopback, home.isLoopback
+      own != home, own.isLoopback, home.isLoopback, !publicOrigins.contains(own)
     {
       return .redirect(to: home.text + caller.path)
     }

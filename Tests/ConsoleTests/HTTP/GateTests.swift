@@ -103,6 +103,16 @@ import Testing
     #expect(gate.judge(Self.caller(host: "other.example")) == .misdirected)
   }
 
+  /// A proxy on this machine: the way around it would be the way around whom it lets in.
+  @Test func nobodyIsLedFromAPublicOriginToTheConsolesOwn() {
+    let gate = Gate(
+      home: Origin(scheme: "http", host: "localhost", port: 8080), listeningPort: 8080,
+      publicOrigins: [Origin(scheme: "http", host: "localhost", port: 9090)], isBehindProxy: true)
+    #expect(gate.judge(Self.caller(.get, "/login", host: "localhost:9090", [("Sec-Fetch-Dest", "document")])) == .pass)
+    let other = gate.judge(Self.caller(.get, "/login", host: "127.0.0.1:8080", [("Sec-Fetch-Dest", "document")]))
+    #expect(other == .redirect(to: "http://localhost:8080/login"))
+  }
+
   @Test func aContainerIsReachedByItsPublishedPortAndItsOwn() {
     let gate = Gate(
       home: Origin(scheme: "http", host: "localhost", port: 9090), listeningPort: 8080,
