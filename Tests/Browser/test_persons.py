@@ -56,6 +56,17 @@ def test_a_device_is_there_in_every_browser_of_its_person(proxied):
     expect_live(page)
     dialog = open_devices(page)
     expect(dialog.locator("#devices-lead")).to_have_text(re.compile(r"^You are ann@example\.com \(tester\)\."))
+    # The second browser goes on with the same device.
+    expect(dialog.locator("li")).to_have_count(1)
+    expect(dialog.locator("li")).to_contain_text(name)
+    page.goto("/settings")
+    expect_signed_in(page, identifier)
+    # Another device, and back.
+    open_devices(page).locator("#device-name").fill("Tablet")
+    page.locator("#add-device").click()
+    expect(page.locator("#device")).to_contain_text("Tablet")
+    expect_live(page)
+    dialog = open_devices(page)
     expect(dialog.locator("li")).to_have_count(2)
     dialog.get_by_role("button", name=messages("en")["devices.show_named"].replace("{name}", name)).click()
     expect_signed_in(page, identifier)

@@ -151,6 +151,14 @@ import Testing
     let later = await harness.call(
       .get, "/api/audit?after=\(entries[2]["entry"]?.sourceText ?? "")", as: Self.named("olga@example.com"))
     #expect(String(decoding: later.body, as: UTF8.self).split(separator: "\n").count == 1)
+    let newest = await harness.call(.get, "/api/audit?last=2", as: Self.named("olga@example.com"))
+    let numbers = try String(decoding: newest.body, as: UTF8.self).split(separator: "\n").map {
+      try JSONDocument(parsing: Array($0.utf8)).root["entry"]?.sourceText
+    }
+    #expect(numbers == entries.suffix(2).map { $0["entry"]?.sourceText })
+    for wrong in ["0", "-1", "10001", "all"] {
+      #expect(await harness.call(.get, "/api/audit?last=\(wrong)", as: Self.named("olga@example.com")).status == 400, "\(wrong)")
+    }
   }
 
   @Test func deletingAPersonRemovesWhatIsTheirs() async throws {
@@ -213,6 +221,50 @@ import Testing
       await harness.call(.post, "/api/account-leases", #"{"identifier":"x","minutes":1}"#, as: ann).code == "invalid_identifier")
   }
 
+  /// Only after the sign-in is it known whose link it was.
+  @Test func aLinkOfATakenAccountSignsNobodyIn() async throws {
+    let harness = try await Self.harness()
+    let (ann, ben) = (
+      try await Self.withDevice("ann@example.com", harness), try await Self.withDevice("ben@example.com", harness)
+    )
+    let lease = #"{"identifier":"dana@example.com","minutes":30}"#
+    #expect(await harness.call(.post, "/api/account-leases", lease, as: ann).status == 201)
+    let link = #"{"token":"a-token-of-twenty-bytes","accept_foreign":true}"#
+    let refused = await harness.call(.post, "/api/login/magic-link/complete", link, as: ben)
+    #expect(refused.status == 409 && refused.code == "account_taken", "\(refused.status) \(refused.code ?? "")")
+    #expect(await harness.call(.get, "/api/state", as: ben).json?["session"]?["state"]?.string == "signed_out")
+    #expect(await harness.call(.post, "/api/login/magic-link/complete", link, as: ann).status == 200)
+  }
+
+  @Test func aFurtherBrowserGoesOnWithTheDeviceUsedLast() async throws {
+    let harness = try await Self.harness()
+    let (first, second) = (
+      try await Self.withDevice("ann@example.com", harness), try await Self.withDevice("ann@example.com", harness)
+    )
+    func id(_ caller: ConsoleHarness.Caller) async -> String? {
+      await harness.call(.get, "/api/state", as: caller).json?["device_id"]?.string
+    }
+    func reuse(_ name: String) async throws -> ConsoleHarness.Caller {
+      let answer = await harness.call(.post, "/api/devices", #"{"reuse":true}"#, as: Self.named(name))
+      #expect(answer.status == 201)
+      return Self.named(name, key: try #require(answer.json?["device_key"]?.string))
+    }
+    // The device that is signed in is the one in use, although another was made later.
+    let code = #"{"identifier":"dana@example.com","code":"123456"}"#
+    #expect(await harness.call(.post, "/api/login/code/verify", code, as: first).status == 200)
+    let further = try await reuse("ann@example.com")
+    let (firstID, secondID, furtherID) = (await id(first), await id(second), await id(further))
+    #expect(furtherID == firstID && firstID != nil && secondID != firstID && further.key != first.key)
+    for _ in 2..<BrowserStore.deviceLimit { _ = try await Self.withDevice("ann@example.com", harness) }
+    #expect(await harness.call(.post, "/api/devices", "{}", as: Self.named("ann@example.com")).status == 429)
+    let atLimit = await id(try await reuse("ann@example.com"))
+    #expect(atLimit == firstID)
+    // Who has none gets a new one, and nobody another person's.
+    let ben = await id(try await reuse("ben@example.com"))
+    #expect(ben != nil && ben != firstID)
+    #expect(await harness.call(.get, "/api/state", as: first).json?["persons"]?.sourceText == "true")
+  }
+
   @Test func aConsoleWithoutAProxyKnowsNoPersons() async throws {
     let harness = try await ConsoleHarness()
     var caller = try await harness.caller()
@@ -222,6 +274,10 @@ import Testing
     }
     let devices = await harness.call(.get, "/api/devices", as: caller).json
     #expect(devices?["person"] == nil)
+    #expect(await harness.call(.get, "/api/state", as: caller).json?["persons"]?.sourceText != "true")
+    // Only a person's devices are shared by browsers.
+    let made = await harness.call(.post, "/api/devices", #"{"reuse":true}"#, as: caller)
+    #expect(made.json?["device_id"]?.string != devices?["devices"]?.elements.first?["device_id"]?.string)
     let id = devices?["devices"]?.elements.first?["device_id"]?.string ?? ""
     #expect(await harness.call(.post, "/api/devices/\(id)/key", "{}", as: caller).status == 404)
   }

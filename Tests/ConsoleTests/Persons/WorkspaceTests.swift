@@ -117,6 +117,50 @@ import Testing
     #expect(await titles(ann, harness) == ["private"])
   }
 
+  @Test func aRecordingMovesOnlyWhereItsPersonMayWrite() async throws {
+    let harness = try await PersonTests.harness()
+    let (ann, ben) = (
+      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
+    )
+    let (mine, shared, foreign) = (
+      try await make("Mine", ann, harness), try await make("Shared", ben, harness), try await make("Foreign", ben, harness)
+    )
+    let read = try await link(shared, "read", ben, harness)
+    #expect(await harness.call(.post, "/api/workspaces/join", read, as: ann).status == 200)
+    let recording = try await save("moved", ann, harness)
+    func move(_ to: String, _ caller: Caller) async -> Int {
+      await harness.call(.patch, "/api/recordings/\(recording)", "{\"workspace\":\"\(to)\"}", as: caller).status
+    }
+    #expect(await move(shared, ann) == 403)
+    #expect(await move(foreign, ann) == 404)
+    #expect(await move("nowhere", ann) == 404)
+    #expect(await move(shared, ben) == 404)
+    #expect(await titles(ben, harness) == [])
+    #expect(await move(mine, ann) == 200)
+    let token = try await link(mine, "read", ann, harness)
+    #expect(await harness.call(.post, "/api/workspaces/join", token, as: ben).status == 200)
+    #expect(await titles(ben, harness) == ["moved"])
+    // Who reads there cannot take it away.
+    #expect(await move(foreign, ben) == 403)
+    let own = try #require(await harness.call(.get, "/api/person", as: ann).json?["person_id"]?.string)
+    #expect(await move(own, ann) == 200)
+    #expect(await titles(ben, harness) == [])
+    #expect(await titles(ann, harness) == ["moved"])
+  }
+
+  @Test func aFullWorkspaceTakesNoMore() async throws {
+    let harness = try await PersonTests.harness()
+    let ann = try await PersonTests.withDevice("ann@example.com", harness)
+    let id = try await make("Full", ann, harness)
+    for number in 0..<RecordingStore.workspaceLimit { _ = try await save("\(number)", in: id, ann, harness) }
+    let further = await harness.call(.post, "/api/recordings", "{\"title\":\"x\",\"workspace\":\"\(id)\"}", as: ann)
+    #expect(further.status == 409 && further.code == "conflict")
+    let other = try await save("elsewhere", ann, harness)
+    let moved = await harness.call(.patch, "/api/recordings/\(other)", "{\"workspace\":\"\(id)\"}", as: ann)
+    #expect(moved.status == 409 && moved.code == "conflict")
+    #expect(await titles(ann, harness).count == RecordingStore.workspaceLimit + 1)
+  }
+
   @Test func aDeletedPersonsRecordingsGo() async throws {
     let harness = try await PersonTests.harness()
     let (ann, ben) = (

@@ -5,6 +5,7 @@ import { openDialog } from "../../helpers/dialog.js";
 import { byteSize, t } from "../../helpers/i18n.js";
 import { logPath } from "../../helpers/log-source.js";
 import { problemText } from "../../helpers/problem-view.js";
+import { saveFile } from "../../helpers/save-file.js";
 import { exportFacts, exportKeys, ExportWish, fileName, formats } from "../../models/exports/exports.js";
 import { loadWords } from "../../page.js";
 
@@ -91,10 +92,7 @@ export class ExportDialog extends HTMLElement {
       const response = await download(method, path, body);
       const blob = await response.blob();
       const name = fileName(response.headers.get("Content-Disposition"), wish.format);
-      const link = h("a", { href: URL.createObjectURL(blob), download: name });
-      link.click();
-      // The browser reads the file after the click has returned.
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+      saveFile(blob, name);
       const facts = exportFacts(response.headers);
       outcome.className = "notice";
       outcome.dataset.tone = "ok";

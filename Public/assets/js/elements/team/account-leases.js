@@ -74,7 +74,7 @@ function line(view, { lease_id: id, identifier, person, until, is_mine: isMine }
   return h(
     "li",
     { "data-lease": identifier },
-    h("bdi", { class: "grow", dir: "ltr" }, identifier),
+    h("span", { class: "grow" }, h("bdi", { dir: "ltr" }, identifier)),
     h(
       "span",
       { class: "small muted", dir: "auto" },

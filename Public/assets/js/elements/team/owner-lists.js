@@ -1,8 +1,9 @@
 // @ts-check
-import { call, once } from "../../api.js";
-import { h, need } from "../../helpers/dom.js";
+import { call, download, once } from "../../api.js";
+import { busy, h, need } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { problemText } from "../../helpers/problem-view.js";
+import { saveFile } from "../../helpers/save-file.js";
 
 /**
  * @typedef {import("./team-view.js").TeamView} TeamView
@@ -31,6 +32,19 @@ export function showOwnerLists(view, people, changes) {
       h("td", {}, h("bdi", { class: "mono" }, client)),
     )
   ));
+}
+
+/** Lets the button save the newest entries of the change log. @param {TeamView} view @param {AbortSignal} signal */
+export function listenToDownload(view, signal) {
+  const button = need(view, "#download-changes", HTMLElement);
+  button.addEventListener("click", () =>
+    void busy(button, async () => {
+      try {
+        saveFile(await (await download("GET", "/api/audit?last=10000")).blob(), "changes.jsonl");
+      } catch (error) {
+        view.say("bad", problemText(error));
+      }
+    }), { signal });
 }
 
 /** @param {TeamView} view @param {ListedPerson} person */

@@ -25,6 +25,7 @@ export class TeamView extends HTMLElement {
   #lifetime = new AbortController();
   /** @type {Loader<Team> | null} */
   #loader = null;
+  #isListening = false;
 
   async connectedCallback() {
     const { signal } = this.#lifetime;
@@ -69,7 +70,11 @@ export class TeamView extends HTMLElement {
     showView(this, "ready");
     const isOwner = me.role === "owner";
     for (const id of ["people", "changes"]) need(this, `#${id}`, HTMLElement).hidden = !isOwner;
-    if (isOwner) (await owners()).showOwnerLists(this, team.people, team.changes);
+    if (!isOwner) return;
+    const lists = await owners();
+    lists.showOwnerLists(this, team.people, team.changes);
+    if (!this.#isListening) lists.listenToDownload(this, this.#lifetime.signal);
+    this.#isListening = true;
   }
 
   /** @param {string} token */
