@@ -1,4 +1,4 @@
-"""Several consoles behind haproxy, with the file that Packaging has."""
+"""Several consoles behind haproxy and behind nginx, with the files that Packaging has."""
 
 import http.client
 import re
@@ -11,24 +11,56 @@ import pytest
 from balancer import HAPROXY, Balancer
 from console_process import PROJECT, Console
 from moments import until
+from nginx_balancer import NginxBalancer, checked
 from team import PATIENCE, goes_on
 
 USED_STREAMS = r'understudy_used\{name="event_streams_of_a_device"\} (\d+)'
 
 
-@pytest.fixture
-def balancer(team):
-    balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
+@pytest.fixture(params=[Balancer, NginxBalancer], ids=["haproxy", "nginx"])
+def balancer(team, request):
+    balancer = request.param(team.front, [console.port for console in team.consoles], team.folder)
     yield balancer
     balancer.stop()
 
 
+# nginx asks a console how it is only by sending calls to it.
+checking = pytest.mark.parametrize("balancer", [Balancer], ids=["haproxy"], indirect=True)
+
+
+def certificate(folder):
+    """The files of a certificate for `console.test`, and of its key."""
+    files = folder / "certificate", folder / "key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=console.test", "-days", "2", "-keyout", files[1], "-out", files[0]],
+        capture_output=True, check=True)
+    return files
+
+
+def test_nginx_takes_the_file_as_it_is(tmp_path):
+    text = (PROJECT / "Packaging/nginx.conf").read_text()
+    for name, file in zip(("pem", "key"), certificate(tmp_path), strict=True):
+        text = text.replace(f"/etc/nginx/CONSOLE.EXAMPLE.{name}", str(file))
+    text = re.sub(r"CONSOLE\d\.EXAMPLE", "127.0.0.1", text).replace("CONSOLE.EXAMPLE", "console.test")
+    assert "EXAMPLE" not in re.sub(r"(?m)^#.*", "", text)
+    (tmp_path / "understudy.conf").write_text(text)
+    said = checked(tmp_path)
+    assert said.returncode == 0 and "warn" not in said.stderr, said.stderr
+
+
+def test_nginx_sends_a_device_to_one_console(team):
+    balancer = NginxBalancer(team.front, [console.port for console in team.consoles], team.folder)
+    try:
+        met = [{tuple(balancer.upstream(f"device-{number}")[1]) for _ in range(5)} for number in range(20)]
+        assert all(len(one) == 1 for one in met)
+        assert set.union(*met) == {(console.port,) for console in team.consoles}
+    finally:
+        balancer.stop()
+
+
 def test_haproxy_takes_the_file_as_it_is(tmp_path):
     pem = tmp_path / "console.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=console.test", "-days", "2", "-keyout", pem, "-out", tmp_path / "cert"],
-        capture_output=True, check=True)
-    pem.write_text(pem.read_text() + (tmp_path / "cert").read_text())
+    pem.write_text("".join(file.read_text() for file in certificate(tmp_path)))
     text = (PROJECT / "Packaging/haproxy.cfg").read_text().replace("/etc/haproxy/CONSOLE.EXAMPLE.pem", str(pem))
     text = re.sub(r"CONSOLE\d\.EXAMPLE", "127.0.0.1", text).replace("CONSOLE.EXAMPLE", "console.test")
     assert "EXAMPLE" not in re.sub(r"(?m)^#.*", "", text)
@@ -98,6 +130,7 @@ def test_pages_go_on_behind_the_balancer_when_a_console_is_killed(team, balancer
         goes_on(member)
 
 
+@checking
 def test_pages_go_on_behind_the_balancer_when_a_console_hangs(team, balancer):
     """A console that neither answers nor ends: what it was asked is cut off within seconds, and asked of another one."""
     members = [team.member(balancer, f"hangs.{number}@example.com") for number in range(12)]

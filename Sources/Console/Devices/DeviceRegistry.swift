@@ -65,7 +65,7 @@ package actor DeviceRegistry {
 
   /// The device of the record, awake; nil if it was deleted.
   ///
-  /// Throws `Problem.stopping` while the console stops: a page that reads that its device is unknown forgets the key.
+  /// Throws `Problem` while the console stops: a page that reads that its device is unknown forgets the key.
   package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
     if let device = awake[record.id], queues[record.id] == nil, leases?.isFresh ?? true {
       device.touch()
@@ -155,8 +155,11 @@ package actor DeviceRegistry {
     return try await body()
   }
 
+  /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
+  private var stopping: Problem { leases == nil ? .stopping : .moving(afterSeconds: 1) }
+
   private func wake(_ id: String, usedNonces: UsedNonces = UsedNonces()) async throws -> Device? {
-    guard !isStopped else { throw Problem.stopping }
+    guard !isStopped else { throw stopping }
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
     guard makeRoom() else { throw Problem.tooManyAwake }
@@ -168,7 +171,7 @@ package actor DeviceRegistry {
     await device.start()
     guard !isStopped else {
       await device.stop()
-      throw Problem.stopping
+      throw stopping
     }
     awake[id] = device
     care()
