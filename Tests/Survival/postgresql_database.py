@@ -9,8 +9,10 @@ from console_process import PROJECT
 class Server:
     """A PostgreSQL of its own; nothing it stores outlives it. `address` is that of its first database."""
 
-    def __init__(self):
-        self.process = subprocess.Popen([PROJECT / "Scripts/lib/postgresql"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, *folders):
+        """With folders for its data, and for its write-ahead log if there are two, it is started again when it ends by itself."""
+        command = [PROJECT / "Scripts/lib/postgresql", *(["", *folders] if folders else [])]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("ready "), "PostgreSQL did not start"
         self.address = line.split()[1]

@@ -1,0 +1,125 @@
+"""A PostgreSQL whose disk is full: nobody is signed out, nothing that was acknowledged is lost, and all goes on when there is room."""
+
+import http.client
+import subprocess
+import threading
+import time
+
+import pytest
+from moments import until
+from postgresql_database import Database, Server
+from team import Team, goes_on
+from test_disk import fill, small_disk
+
+STAGES = ("new", "learning", "review", "mastered")
+# In passing, as pages take them: the disk is full, or the database is away or starts.
+PASSING = (502, 503, 504, 507)
+
+
+class Page(threading.Thread):
+    """Moves a cue and reads it, over and over, as somebody who studies does; notes what was acknowledged and lost."""
+
+    def __init__(self, member):
+        super().__init__()
+        self.member, self.is_over = member, threading.Event()
+        self.cue = member.call("GET", "/api/cues").json["cues"][0]["cue_id"]
+        self.acknowledged, self.doubtful = None, set()
+        self.count, self.refused, self.faults = 0, set(), []
+
+    def run(self):
+        while not self.is_over.is_set():
+            for stage in STAGES:
+                self.move(stage)
+            self.look()
+
+    def ask(self, method, path, body=None):
+        """The status and the JSON of an answer; 0 without one."""
+        try:
+            answer = self.member.call(method, path, body, timeout=15)
+        except (OSError, http.client.HTTPException):
+            self.member.close()
+            return 0, {}
+        if answer.status in PASSING:
+            self.refused.add((answer.status, answer.code))
+        elif answer.status >= 400 and answer.status != 409:
+            self.faults.append((path, answer.status, answer.code))
+        return answer.status, answer.json or {}
+
+    def move(self, stage):
+        """Moves the cue; 200 and 202 acknowledge it."""
+        status, _ = self.ask("POST", f"/api/cues/{self.cue}/stage", {"stage": stage})
+        if status in (200, 202):
+            self.acknowledged, self.doubtful = stage, set()
+            self.count += 1
+        else:
+            self.doubtful.add(stage)
+
+    def look(self):
+        """What was acknowledged last is there, unless a move since was made without an answer."""
+        status, answer = self.ask("GET", "/api/cues")
+        if status == 200 and self.acknowledged:
+            now = next(one["stage"] for one in answer["cues"] if one["cue_id"] == self.cue)
+            if now not in {self.acknowledged} | self.doubtful:
+                self.faults.append(("lost", self.acknowledged, now))
+
+    def end(self):
+        self.is_over.set()
+        self.join(60)
+        assert not self.is_alive()
+
+
+@pytest.fixture(params=["tables", "log"])
+def disk(request, tmp_path):
+    """A small file system for PostgreSQL's tables or for its write-ahead log, and a team that uses it."""
+    for folder in (tmp_path, *list(tmp_path.parents)[:-2]):
+        folder.chmod(folder.stat().st_mode | 0o011)
+    small, other = tmp_path / request.param, tmp_path / "other"
+    other.mkdir()
+    with small_disk(small, 96 if request.param == "tables" else 24) as disk:
+        server = Server(*([small, other] if request.param == "tables" else [other, small]))
+        team = Team(tmp_path, Database(server.address))
+        try:
+            yield disk, team
+            team.stop()
+        finally:
+            for console in team.consoles:
+                if console.is_alive():
+                    console.kill()
+            server.stop()
+
+
+def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
+    disk, team = disk
+    members = [team.member(team.consoles[number % 2], f"member{number}@example.com") for number in range(6)]
+    pages = [Page(member) for member in members]
+    for page in pages:
+        page.start()
+    until(lambda: all(page.count > 2 for page in pages), "pages are used", 30)
+    fill(disk / "stuffing")
+    if disk.name == "log":
+        # PostgreSQL ends when it cannot write its log, and cannot start again on the full disk.
+        with pytest.raises(subprocess.CalledProcessError) as failed:
+            team.database.ask("CREATE TABLE large AS SELECT repeat(number::text, 100) FROM generate_series(1, 100000) AS number")
+        assert "connection" in failed.value.stderr, failed.value.stderr
+    until(lambda: all(page.refused for page in pages), "every page meets the full disk", 60)
+    # Stays full while tokens are refreshed and a console is lost.
+    for member in members[2:4]:
+        member.close()
+    team.consoles[0].kill()
+    for page in pages[::2]:
+        page.member.at(team.consoles[1])
+    full = time.monotonic()
+    until(lambda: time.monotonic() > full + 5, "the disk is full for a while", 10)
+    (disk / "stuffing").unlink()
+    freed, counts = time.monotonic(), [page.count for page in pages]
+    until(lambda: all(page.count > count for page, count in zip(pages, counts, strict=True)), "every page goes on", 20)
+    print(f"pages went on within {time.monotonic() - freed:.2f} s")
+    for page in pages:
+        page.end()
+        page.look()
+    assert [page.faults for page in pages] == [[]] * len(pages)
+    for member in members:
+        goes_on(member)
+        assert member.call("GET", "/api/account").json["user"]["email"] == member.identifier
+    print(sorted(set.union(*(page.refused for page in pages))))
+    assert "Fatal error" not in team.consoles[1].errors
