@@ -1,5 +1,6 @@
 """Databases of a PostgreSQL of the tests."""
 
+import contextlib
 import re
 import subprocess
 
@@ -39,9 +40,22 @@ class Database:
 
     def ask(self, sql):
         """The rows of a statement, as text."""
+        return subprocess.run([*self._psql(), "-c", sql], capture_output=True, text=True, check=True).stdout.split()
+
+    @contextlib.contextmanager
+    def session(self, sql):
+        """A connection that stays open after a statement."""
+        with subprocess.Popen(self._psql(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as psql:
+            psql.stdin.write(f"{sql};\n\\echo ready\n")
+            psql.stdin.flush()
+            for line in psql.stdout:
+                if line.strip() == "ready":
+                    break
+            yield
+
+    def _psql(self):
         user, folder = re.match(r"postgres://(\w+)@/\w+\?host=(.*)", self.server).groups()
-        command = ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name, "-c", sql]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+        return ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name]
 
     def drop(self):
         """Deletes it; whoever still has a connection loses it."""

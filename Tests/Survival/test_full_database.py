@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from backend_process import call
 from moments import until
 from postgresql_database import Database, Server
 from team import Team, goes_on
@@ -88,6 +89,13 @@ def disk(request, tmp_path):
             server.stop()
 
 
+def exhaust_log(database):
+    """PostgreSQL ends when it cannot write its log, and cannot start again on the full disk."""
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        database.ask("CREATE TABLE large AS SELECT repeat(number::text, 100) FROM generate_series(1, 100000) AS number")
+    assert "connection" in failed.value.stderr, failed.value.stderr
+
+
 def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
     disk, team = disk
     members = [team.member(team.consoles[number % 2], f"member{number}@example.com") for number in range(6)]
@@ -97,10 +105,7 @@ def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
     until(lambda: all(page.count > 2 for page in pages), "pages are used", 30)
     fill(disk / "stuffing")
     if disk.name == "log":
-        # PostgreSQL ends when it cannot write its log, and cannot start again on the full disk.
-        with pytest.raises(subprocess.CalledProcessError) as failed:
-            team.database.ask("CREATE TABLE large AS SELECT repeat(number::text, 100) FROM generate_series(1, 100000) AS number")
-        assert "connection" in failed.value.stderr, failed.value.stderr
+        exhaust_log(team.database)
     until(lambda: all(page.refused for page in pages), "every page meets the full disk", 60)
     # Stays full while tokens are refreshed and a console is lost.
     for member in members[2:4]:
@@ -123,3 +128,35 @@ def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
         assert member.call("GET", "/api/account").json["user"]["email"] == member.identifier
     print(sorted(set.union(*(page.refused for page in pages))))
     assert "Fatal error" not in team.consoles[1].errors
+
+
+@pytest.mark.parametrize("disk", ["tables"], indirect=True)
+def test_tokens_that_a_full_disk_did_not_take_are_saved_when_there_is_room(disk):
+    disk, team = disk
+    first, second = team.consoles
+    members = [team.member(first, f"late{number}@example.com") for number in range(4)]
+    fill(disk / "stuffing")
+
+    def reason(member):
+        """Why the state of the member's session is not quite right; None if it is."""
+        answer = member.call("GET", "/api/state", timeout=15)
+        return answer.json["session"].get("reason") if answer.status == 200 else answer.code
+
+    def is_unsaved(member):
+        """Refreshes the tokens, and tells whether the new ones could not be saved."""
+        member.call("POST", "/api/session/refresh", timeout=15)
+        return reason(member) in ("storage_full", "storage_unavailable")
+
+    # A transaction that sees old rows, as a dump does, keeps their place from being used again.
+    with team.database.session("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class"):
+        for member in members:
+            until(lambda member=member: is_unsaved(member), "the disk takes no more tokens", 60)
+    (disk / "stuffing").unlink()
+    until(lambda: not any(reason(member) for member in members), "all tokens are saved", 30)
+    first.kill()
+    # A backend that gets a spent token now ends the session.
+    connection = team.backend.connect()
+    assert call(connection, "POST", "/dev/clock", {"advance_seconds": 60}, token=team.backend.token)[0] == 200
+    connection.close()
+    for member in members:
+        goes_on(member.at(second))

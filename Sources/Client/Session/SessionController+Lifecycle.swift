@@ -83,6 +83,7 @@ extension SessionController {
   /// Waits at most 5 s for a refresh in progress, then accepts no more tokens and ends the state streams.
   package func close() async {
     if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
+    if isBehind { try? save() }
     isClosed = true
     // In memory only: the stored tokens are for the next launch.
     machine.end()
@@ -114,12 +115,14 @@ extension SessionController {
     case .success(var tokens):
       tokens.sessionID = tokens.sessionID ?? machine.tokens?.sessionID
       var reason: String?
+      isBehind = false
       do throws(TokenStoreError) {
         try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID))
       } catch {
-        // The old pair is used up, so the new one is the session; it is only lost with the process.
+        // The old pair is used up, so the new one is the session.
         logger.error("refreshed tokens could not be saved")
         reason = error == .storageFull ? "storage_full" : "storage_unavailable"
+        saveLater(reason: nil)
       }
       machine.commit(pendingRefresh, tokens: tokens)
       onChange(.refreshed(epoch: machine.epoch, sessionID: uniqueID(tokens.sessionID)))
@@ -163,6 +166,7 @@ extension SessionController {
       logger.error("the tokens of a login could not be saved")
       return .failure(.storageFull)
     }
+    isBehind = false
     machine.begin(tokens)
     self.loginID = loginID
     onChange(.loggedIn(epoch: machine.epoch, sessionID: uniqueID(tokens.sessionID)))
@@ -179,7 +183,7 @@ extension SessionController {
       logger.error("the preferred language could not be saved")
       return .failure(.storageFull)
     }
-    preferredLanguageCode = code
+    (preferredLanguageCode, isBehind) = (code, false)
     return .success(())
   }
 
@@ -193,11 +197,10 @@ extension SessionController {
     let tokens = machine.end()
     onChange(.ended)
     var word = reason.rawValue
-    do throws(TokenStoreError) {
-      try store.clear()
-    } catch {
+    do throws(TokenStoreError) { try save() } catch {
       logger.error("the tokens of an ended session could not be removed")
       word = Self.tokensNotRemovedReason
+      saveLater(reason: reason.rawValue)
     }
     publish(reason: word)
     waiters.resumeAll(with: .ended)

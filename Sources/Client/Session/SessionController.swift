@@ -23,6 +23,10 @@ package actor SessionController {
   private let cachedCredential = CachedCredential()
   var waiters = RefreshWaiters()
   var isClosed = false
+  /// Whether the store refused the session's last change.
+  var isBehind = false
+  var isSavingLater = false
+  var reasonOnceSaved: String?
   private var nextWaiter: UInt64 = 0
   private var published: SessionState
   private var user: User?
