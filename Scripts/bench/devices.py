@@ -65,7 +65,7 @@ class Page:
         return answer if status == 200 else None
 
     def move(self):
-        """Moves a cue; an answer of 200 or 202 is an acknowledgement."""
+        """Moves a cue; returns whether it was acknowledged, which an answer of 200 or 202 does."""
         stage = random.choice([one for one in STAGES if one != self.acknowledged])
         try:
             status, answer = self.once("POST", f"/api/cues/{self.cue}/stage", {"stage": stage})
@@ -80,6 +80,7 @@ class Page:
             self.doubtful.add(stage)
         else:
             self.faults.append(("stage", status, answer.get("code")))
+        return status in (200, 202)
 
     def look(self):
         """Reads the cue, and counts an acknowledged move that is gone."""
