@@ -192,8 +192,8 @@ def signed_out_pages(pages):
             continue
         count += 1
         print(f"  {state}", flush=True)
-        for row in (page.read("/api/network?endpoint=refresh_tokens&limit=6") or {"events": []})["events"]:
-            print(f"    {row}"[:600], flush=True)
+        for row in (page.read("/api/network?endpoint=refresh_tokens&limit=100") or {"events": []})["events"][-5:]:
+            print("   ", {name: row.get(name) for name in ("started_at", "state", "status", "duration_ms", "flow")}, flush=True)
     print(f"signed out: {count}", flush=True)
     return count
 
@@ -217,8 +217,11 @@ def rows(binary, kills, devices=200, crowd=250):
         running.end()
         streams.over = True
         is_good &= is_whole
+        # As open pages have them: the stream brings a device back at once, long before the page's next call.
+        streams = Streams(pages[:devices])
         is_good &= killed(team, backend, binary, pages[:devices], kills)
         is_good &= troubled(team, pages[:devices])
+        streams.over = True
     finally:
         if team:
             team.stop()

@@ -144,6 +144,7 @@ Deno.test("a problem document gives its members, anything else a code by its sta
     "identifier",
     true,
   ]);
+  same(problemOf(401, null, headers).code, "proxy_session");
   const plain = problemOf(502, null, headers);
   same([plain.code, plain.retryAfterSeconds, plain.requestId], ["unavailable", 7, "req"]);
   same(

@@ -265,7 +265,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The error of an answer that is not a success; without a problem document, its code follows from the status.
+ * The error of an answer that is not a success; without a problem document, its code follows from the status: 401 is a proxy's.
  * @param {number} status
  * @param {unknown} body the parsed body, or null
  * @param {{retryAfter: string | null, requestId: string | null}} headers
@@ -281,7 +281,7 @@ export function problemOf(status, body, headers) {
     : undefined;
   return new ApiError({
     status,
-    code: string(fields.code) ?? (status >= 500 ? "unavailable" : "invalid_request"),
+    code: string(fields.code) ?? (status >= 500 ? "unavailable" : status === 401 ? "proxy_session" : "invalid_request"),
     field: string(fields.field),
     retryAfterSeconds: number(fields.retry_after_seconds) ?? fromHeader,
     retryAt: string(fields.retry_at),

@@ -3,7 +3,7 @@
 import { ApiError, call, explainWith, loadAsset, once, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
-import { currentWords, translate, useWords, Words } from "./helpers/i18n.js";
+import { currentWords, t, translate, useWords, Words } from "./helpers/i18n.js";
 import { isSignedIn } from "./models/shell/console-state.js";
 
 /** The key in the tab's storage for a login that waits for its code. */
@@ -201,7 +201,17 @@ explainWith(async (code) => {
   await ready;
   // Without them, the page says that something went wrong.
   if (!currentWords().has(`error.${code}`)) await loadWords("errors").catch(() => {});
+  if (code === "proxy_session") await offerSignIn().catch(() => {});
 });
+
+const notices = once(() => import("./helpers/notice.js"));
+
+/** Offers to load the page again, which leads to where the proxy signs people in. */
+async function offerSignIn() {
+  const { showToast } = await notices();
+  const signIn = { label: t("error.proxy_sign_in"), id: "proxy-sign-in", act: () => Promise.resolve(location.reload()) };
+  if (!document.getElementById(signIn.id)) showToast(t("error.proxy_session"), [signIn], "bad");
+}
 
 /** Resolves when the words are in place and the state is being loaded. */
 export const ready = start();
