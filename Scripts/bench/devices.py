@@ -267,7 +267,7 @@ def killed(team, backend, binary, pages, kills):
     _, most, is_whole = running.summary(f"{len(pages)} devices, {kills} kills of one of {CONSOLES} consoles")
     made = [after - was for after, was in zip(refreshes(pages), before)]
     print(f"longest wait of any page behind a kill: median {statistics.median(gaps):.2f} s, most {max(gaps):.2f} s", flush=True)
-    print(f"refreshes a device, one a launch and one an expiry: {min(made)} to {max(made)}, {sum(made)} in all", flush=True)
+    print(f"refreshes a device, one an expiry and one for each that was cut off: {min(made)} to {max(made)}, {sum(made)} in all", flush=True)
     signed_out = signed_out_pages(pages)
     return is_whole and signed_out == 0 and most < 10
 

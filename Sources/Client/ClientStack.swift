@@ -54,8 +54,8 @@ package final class ClientStack: Sendable {
     let cache = HTTPCache(configuration: configuration, disk: disk, time: own)
     let session = SessionController(
       store: FaultyTokenStore(store: tokens, faults: faults), time: own, logger: loggers.session,
-      refreshCall: attemptSender.refreshCall, onChange: cache.sessionChanged,
-      onState: onState)
+      refreshCall: attemptSender.refreshCall, isShared: configuration.isShared, isLaunch: configuration.isLaunch,
+      onChange: cache.sessionChanged, onState: onState)
     let api = APIClient(
       attemptSender: attemptSender, session: session, budget: SharedRetryBudget(), cache: cache, time: time, random: random)
     let features = BackendFeatures()

@@ -51,7 +51,7 @@ class Balancer:
 
     def wait_for(self, number):
         """Waits until it sends calls to a console."""
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + 30
         while True:
             with socket.socket(socket.AF_UNIX) as ask:
                 ask.connect(self.socket)

@@ -76,7 +76,7 @@ class NginxBalancer:
 
     def wait_for(self, number):
         """Waits until it sends calls to a console."""
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + 30
         while self.upstream(secrets.token_urlsafe(16)) != (200, [self.consoles[number - 1]]):
             assert time.monotonic() < deadline, f"nginx sends nothing to console {number}"
             time.sleep(0.02)

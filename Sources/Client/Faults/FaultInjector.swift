@@ -96,7 +96,8 @@ struct FaultyTokenStore: TokenStore {
   func load() throws(TokenStoreError) -> StoredTokens? { try store.load() }
 
   func save(_ tokens: StoredTokens) throws(TokenStoreError) {
-    guard !faults.refusesStorage() else { throw .storageFull }
+    // Rules are about what a refresh brings, not about the note that it begins.
+    guard tokens.isRefreshing == true || !faults.refusesStorage() else { throw .storageFull }
     try store.save(tokens)
   }
 

@@ -4,7 +4,8 @@ import Logging
 import Vault
 
 extension SessionController {
-  /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47, N-49).
+  /// Reads the stored tokens, refreshes them and returns the resulting state (seed-rules N-47, N-49). What is no launch needs no
+  /// refresh, unless one may have been cut off or the access token is due.
   ///
   /// Tokens are removed only if the backend ends the session or if they do not decrypt; any other failure leaves them, in phase
   /// `error`.
@@ -26,6 +27,10 @@ extension SessionController {
       onChange(.restored(epoch: machine.epoch, sessionID: uniqueID(kept.sessionID)))
       forgetUser(preferredLanguageCode: kept.preferredLanguageCode)
       waiters.resumeAll(with: .ended)
+      if !isLaunch, kept.isRefreshing != true, machine.isUsable(now: time.monotonic()) {
+        publish(reason: nil)
+        return state
+      }
       _ = await refresh(cause: RefreshCause(flow: Flow.current ?? Flow(name: "bootstrap")))
     case .failure(.damaged):
       logger.error("stored tokens cannot be decrypted; signed out")
@@ -95,7 +100,8 @@ extension SessionController {
   /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
-    Task.detached { [refreshCall] in
+    Task.detached { [refreshCall, isShared] in
+      if isShared { await self.announce(pendingRefresh) }
       let result: Result<SessionTokens, RefreshFailure>
       do throws(RefreshFailure) {
         result = .success(try await refreshCall(pendingRefresh.refreshToken, cause))
@@ -178,8 +184,7 @@ extension SessionController {
 
   private func commitPreferredLanguageCode(_ code: String?) -> Result<Void, NetworkError> {
     guard !isClosed, let tokens = machine.tokens else { return .failure(.unauthorized) }
-    let stored = StoredTokens(tokens, preferredLanguageCode: code, loginID: loginID)
-    do throws(TokenStoreError) { try store.save(stored) } catch {
+    do throws(TokenStoreError) { try store.save(stored(tokens, code)) } catch {
       logger.error("the preferred language could not be saved")
       return .failure(.storageFull)
     }

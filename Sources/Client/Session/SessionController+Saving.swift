@@ -24,11 +24,24 @@ extension SessionController {
   /// Writes what the session has become; throws `TokenStoreError`.
   func save() throws(TokenStoreError) {
     if let tokens = machine.tokens {
-      try store.save(StoredTokens(tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID))
+      try store.save(stored(tokens, preferredLanguageCode))
     } else {
       try store.clear()
     }
     isBehind = false
+  }
+
+  /// What is stored of tokens; while they are refreshed, that too, if another process may go on with them.
+  func stored(_ tokens: SessionTokens, _ preferredLanguageCode: String?) -> StoredTokens {
+    StoredTokens(
+      tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID,
+      isRefreshing: isShared && machine.pendingRefresh != nil)
+  }
+
+  /// Says in the store that a refresh is about to use the token up, for whoever goes on if this process is lost meanwhile.
+  func announce(_ pendingRefresh: SessionMachine.PendingRefresh) {
+    guard !isClosed, machine.accepts(pendingRefresh) else { return }
+    do throws(TokenStoreError) { try save() } catch { logger.warning("a refresh is not in the store") }
   }
 
   /// Whether there is nothing more to try.

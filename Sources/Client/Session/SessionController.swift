@@ -12,6 +12,10 @@ package actor SessionController {
   let time: Time
   let logger: Logger
   let refreshCall: RefreshCall
+  /// Whether other processes may have the session before and after this one.
+  let isShared: Bool
+  /// Whether the app is launched; false if it goes on in this process.
+  let isLaunch: Bool
   /// Called with each change before anybody else can act on it; must not block.
   let onChange: @Sendable (SessionChange) -> Void
   private let onState: @Sendable (SessionState) -> Void
@@ -41,14 +45,15 @@ package actor SessionController {
   /// Creates the controller of a device that has not been bootstrapped; `onState` is called with every state, in order and
   /// before anybody else.
   package init(
-    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall,
-    onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
+    store: any TokenStore, time: Time, logger: Logger, refreshCall: @escaping RefreshCall, isShared: Bool = false,
+    isLaunch: Bool = true, onChange: @escaping @Sendable (SessionChange) -> Void = { _ in },
     onState: @escaping @Sendable (SessionState) -> Void = { _ in }
   ) {
     self.store = store
     self.time = time
     self.logger = logger
     self.refreshCall = refreshCall
+    (self.isShared, self.isLaunch) = (isShared, isLaunch)
     self.onChange = onChange
     self.onState = onState
     published = SessionState(number: 0, phase: .signedOut, since: time.wall())

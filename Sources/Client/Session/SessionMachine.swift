@@ -89,6 +89,9 @@ package struct SessionMachine: Sendable {
     return tokens
   }
 
+  /// Whether a call would use the access token as it is.
+  package func isUsable(now: ContinuousClock.Instant) -> Bool { cacheableCredential(now: now) != nil }
+
   /// Decides what a call that needs a token does; `epoch` is that of the call's first attempt, nil before it.
   ///
   /// A call that has waited for a refresh sets `refreshesAhead` to false: it uses the token although it seems to have expired,

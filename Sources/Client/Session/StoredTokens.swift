@@ -12,9 +12,13 @@ package struct StoredTokens: Codable, Hashable, Sendable {
   package let preferredLanguageCode: String?
   /// Identifies the login over token rotations; a UUID made on this device.
   package let loginID: String?
+  /// True while a refresh may have used the refresh token up: whoever reads this refreshes at once, while the backend returns the
+  /// successor. Nil otherwise.
+  package let isRefreshing: Bool?
 
   /// Creates the stored form of tokens.
-  package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil) {
+  package init(_ tokens: SessionTokens, preferredLanguageCode: String? = nil, loginID: String? = nil, isRefreshing: Bool = false)
+  {
     accessToken = tokens.accessToken
     refreshToken = tokens.refreshToken
     sessionID = tokens.sessionID
@@ -23,5 +27,6 @@ package struct StoredTokens: Codable, Hashable, Sendable {
     refreshExpiresAt = tokens.refreshExpiresAt
     self.preferredLanguageCode = preferredLanguageCode
     self.loginID = loginID
+    self.isRefreshing = isRefreshing ? true : nil
   }
 }

@@ -253,15 +253,14 @@ package final class Device: Sendable {
   func longPoll<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
     let task = Task { await body() }
     let id = work.withLock { work -> UInt64? in
-      guard work.longPolls.count < Self.longPollLimit, !work.isStopped else { return nil }
+      let isFull = work.longPolls.count >= Self.longPollLimit
+      if isFull || work.isStopped { task.cancel() }
+      guard !isFull else { return nil }
       work.next += 1
       work.longPolls[work.next] = { task.cancel() }
       return work.next
     }
-    guard let id else {
-      task.cancel()
-      return nil
-    }
+    guard let id else { return nil }
     defer { work.withLock { work in work.longPolls[id] = nil } }
     return await withTaskCancellationHandler {
       await task.value

@@ -93,7 +93,7 @@ package struct DeviceFactory: Sendable {
   /// A device that has not been started; `usedNonces` are those of the device that it replaces.
   func device(
     _ record: BrowserStore.DeviceRecord, faults: FaultPlan, evidence: (connection: DeviceEvidence, saved: SavedEvidence)? = nil,
-    usedNonces: UsedNonces = UsedNonces(), lease: DeviceLease? = nil
+    usedNonces: UsedNonces = UsedNonces(), lease: DeviceLease? = nil, isLaunch: Bool = true
   ) -> Device {
     let storage = lease.map { LeasedStorage(dependencies.storage, lease: $0) as any StorageEngine } ?? dependencies.storage
     let (backend, time) = (dependencies.backend, dependencies.time)
@@ -120,11 +120,13 @@ package struct DeviceFactory: Sendable {
       timeline.restore(saved.timeline)
     }
 
+    var configuration = ClientConfiguration(
+      origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
+      apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)")
+    // On another console, the app goes on; nobody has launched it.
+    (configuration.isShared, configuration.isLaunch) = (lease != nil, lease == nil || isLaunch)
     let client = ClientStack(
-      configuration: ClientConfiguration(
-        origin: backend.origin, backendID: backend.id, deviceID: record.id, apiID: dependencies.apiID,
-        apiSecret: dependencies.apiSecret, userAgent: "understudy/\(dependencies.version)"),
-      transport: dependencies.transport,
+      configuration: configuration, transport: dependencies.transport,
       tokens: SealedTokenStore(
         storage: storage, key: dependencies.key, backendID: backend.id, deviceID: record.id),
       log: log, secrets: secrets, time: time, logger: dependencies.logger,

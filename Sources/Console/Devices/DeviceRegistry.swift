@@ -101,7 +101,7 @@ package actor DeviceRegistry {
   package func relaunch(_ device: Device) async throws -> Device? {
     try await alone(device.id) {
       if let current = awake.removeValue(forKey: device.id) { await rest(current) }
-      return try await wake(device.id, usedNonces: device.client.usedNonces)
+      return try await wake(device.id, usedNonces: device.client.usedNonces, isLaunch: true)
     }
   }
 
@@ -158,7 +158,7 @@ package actor DeviceRegistry {
   /// What is answered while the console stops. Other consoles of the database take its devices meanwhile.
   private var stopping: Problem { leases == nil ? .stopping : .moving(afterSeconds: 1) }
 
-  private func wake(_ id: String, usedNonces: UsedNonces = UsedNonces()) async throws -> Device? {
+  private func wake(_ id: String, usedNonces: UsedNonces = UsedNonces(), isLaunch: Bool = false) async throws -> Device? {
     guard !isStopped else { throw stopping }
     guard let record = try await store.device(id: id) else { return nil }
     evictIdle()
@@ -167,7 +167,8 @@ package actor DeviceRegistry {
     let lease = try await leases?.take(id)
     let evidence = await factory.evidence(of: record, lease: lease)
     let device = factory.device(
-      record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces, lease: lease)
+      record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces, lease: lease,
+      isLaunch: isLaunch)
     await device.start()
     guard !isStopped else {
       await device.stop()

@@ -1,0 +1,73 @@
+import Client
+import Domain
+import Locking
+import RPC
+import Support
+import Testing
+
+/// A session that goes on in another process: it refreshes only what may have been cut off, and says before it does.
+@Suite(.timeLimit(.minutes(1))) struct SharedSessionTests {
+  private static let configuration = {
+    var configuration = ClientHarness.configuration
+    (configuration.isShared, configuration.isLaunch) = (true, false)
+    return configuration
+  }()
+
+  @Test func whoGoesOnUsesTheTokensAsTheyAre() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    let next = harness.relaunched(configuration: Self.configuration)
+    let state = await next.session.bootstrap()
+    #expect(state.phase == .authenticated && state.reason == nil)
+    #expect(harness.backend.refreshes == 0)
+    #expect((try? await harness.me().get()) != nil)
+  }
+
+  @Test func aLaunchRefreshesThem() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    var launched = Self.configuration
+    launched.isLaunch = true
+    #expect(await harness.relaunched(configuration: launched).session.bootstrap().phase == .authenticated)
+    #expect(harness.backend.refreshes == 1)
+  }
+
+  @Test func tokensThatAreDueAreRefreshed() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    harness.time.advance(by: .seconds(3600))
+    #expect(await harness.relaunched(configuration: Self.configuration).session.bootstrap().phase == .authenticated)
+    #expect(harness.backend.refreshes == 1)
+  }
+
+  /// The process is lost before it knows how its refresh ended; the next one repeats it at once.
+  @Test func aRefreshThatWasCutOffIsRepeatedAtOnce() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    #expect(try harness.store.load()?.isRefreshing == nil)
+    let noted = Locked<[Bool?]>([])
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
+      let kept = try? harness.store.load()
+      noted.withLock { $0.append(kept?.isRefreshing) }
+      throw .connectionLost(mayHaveBeenProcessed: true)
+    }
+    _ = await harness.session.refresh()
+    // The store knows before the backend does.
+    #expect(noted.withLock { $0 }.first == true)
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    let before = harness.backend.refreshes
+    #expect(await harness.relaunched(configuration: Self.configuration).session.bootstrap().phase == .authenticated)
+    #expect(harness.backend.refreshes == before + 1)
+    #expect(try harness.store.load()?.isRefreshing == nil && harness.store.load()?.refreshToken == "refresh-2")
+  }
+
+  @Test func whoIsAloneSaysNothing() async throws {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { request throws(TransportError) in
+      let kept = try? harness.store.load()
+      return kept?.isRefreshing == nil ? harness.backend.answer(request) : TransportResponse(status: 500)
+    }
+    #expect(await harness.session.refresh() == .refreshed)
+  }
+}
