@@ -59,12 +59,12 @@ extension DeviceRegistry {
 extension Problem {
   /// The database that the consoles share cannot be reached.
   static let databaseAway = Problem(
-    .unavailable, "The database cannot be reached.", retryAfterSeconds: 1, reason: "database_away")
+    .unavailable, "The database cannot be reached.", retryAfterSeconds: 1, reason: .databaseAway)
   /// The device moved to another console while a call ran, which may have been carried out or not.
   static let moved = Problem(
-    .unavailable, "The device moved to another console during the call.", retryAfterSeconds: 1, reason: "moved")
+    .unavailable, "The device moved to another console during the call.", retryAfterSeconds: 1, reason: .moved)
   /// The device is on its way from or to another console; nothing was done, and the same request succeeds a moment later.
   static func moving(afterSeconds seconds: Int) -> Problem {
-    Problem(.unavailable, "The device moves to another console.", retryAfterSeconds: seconds, reason: "moving")
+    Problem(.unavailable, "The device moves to another console.", retryAfterSeconds: seconds, reason: .moving)
   }
 }

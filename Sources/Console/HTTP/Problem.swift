@@ -6,6 +6,15 @@ package import Server
 
 /// An error as the console answers it: RFC 9457 problem details with a stable code.
 package struct Problem: Error, Hashable, Sendable {
+  /// A cause that says what to do about a code that has several.
+  package enum Reason: String, CaseIterable, Sendable {
+    case browserUnknown = "browser_unknown"
+    case deviceUnknown = "device_unknown"
+    case databaseAway = "database_away"
+    case moved
+    case moving
+  }
+
   /// The stable word that the pages translate.
   package let code: ProblemCode
   package let status: HTTPResponse.Status
@@ -16,7 +25,7 @@ package struct Problem: Error, Hashable, Sendable {
   /// Whole seconds after which the same request may succeed.
   package var retryAfterSeconds: Int?
   /// The cause, in one stable word, if the code alone does not tell what to do.
-  package var reason: String?
+  package var reason: Reason?
   /// What exactly is wrong, as an English sentence; contains no value of the request.
   package var detail: String?
   /// The row of the device's network log that shows what went wrong.
@@ -25,7 +34,7 @@ package struct Problem: Error, Hashable, Sendable {
   /// The status is the code's unless another is given.
   package init(
     _ code: ProblemCode, _ title: String, status: HTTPResponse.Status? = nil, field: String? = nil,
-    retryAfterSeconds: Int? = nil, reason: String? = nil
+    retryAfterSeconds: Int? = nil, reason: Reason? = nil
   ) {
     self.code = code
     self.status = status ?? HTTPResponse.Status(code: code.status)
@@ -38,9 +47,9 @@ package struct Problem: Error, Hashable, Sendable {
   package static let noDevice = Problem(.noDevice, "The request does not name a device of this browser.")
   /// The key belongs to a device but the cookie does not belong to its browser: `POST /api/browser` gives a new one.
   package static let browserUnknown = Problem(
-    .noDevice, "The request does not carry the cookie of the device's browser.", reason: "browser_unknown")
+    .noDevice, "The request does not carry the cookie of the device's browser.", reason: .browserUnknown)
   /// The key belongs to no device and never will again.
-  package static let deviceUnknown = Problem(.noDevice, "The device was deleted.", reason: "device_unknown")
+  package static let deviceUnknown = Problem(.noDevice, "The device was deleted.", reason: .deviceUnknown)
   /// The person's role does not allow it.
   package static let roleRefused = Problem(.roleRefused, "The role of this person does not allow it.")
   package static let signedOut = Problem(.signedOut, "Nobody is signed in on this device.")
@@ -80,7 +89,9 @@ private struct ProblemBody: Codable, SchemaProvider {
 
   private static let reasons = """
     Of no_device. browser_unknown: the key belongs to a device, but the cookie does not belong to its browser; POST /api/browser \
-    gives a new cookie. device_unknown: the device was deleted, and its key is void.
+    gives a new cookie. device_unknown: the device was deleted, and its key is void. Of unavailable, if consoles share a database. \
+    moving: nothing was done, and the same request succeeds a moment later. moved: the request may have been carried out. \
+    database_away: the database cannot be reached.
     """
 
   /// Recorded once, because every route refers to it.
@@ -88,7 +99,7 @@ private struct ProblemBody: Codable, SchemaProvider {
     let codes = ProblemCode.allCases.filter { $0 != .maskNotHeld }.map(\.text)
     return .recorded(from: Self.self).refined([
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
-      "reason": .oneOf(["browser_unknown", "device_unknown"]) && .described(reasons),
+      "reason": .oneOf(Problem.Reason.allCases.map(\.rawValue)) && .described(reasons),
       "detail": .described(
         "Of invalid_recording: what is wrong with the file, and on which line. Of account_taken: by whom and until when."),
       "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
@@ -102,7 +113,7 @@ extension Problem {
     let retryAt = retryAfterSeconds.map { Timestamp(now.date.addingTimeInterval(Double($0))) }
     let body = ProblemBody(
       title: title, status: status.code, code: code.text, field: field, requestID: requestID,
-      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason, detail: detail, rowID: rowID)
+      retryAfterSeconds: retryAfterSeconds, retryAt: retryAt, reason: reason?.rawValue, detail: detail, rowID: rowID)
     var response = Response.json((try? JSONCoding.encode(body, keys: .snakeCase)) ?? [], status: status)
     response.headers[.contentType] = "application/problem+json"
     response.headers[.cacheControl] = "no-store"

@@ -45,14 +45,14 @@ import Testing
 
   @Test func aDatabaseThatIsAwayIsUnavailableForAMoment() {
     let problem = Problem(StorageError.unreachable("no connection") as any Error)
-    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 1 && problem.reason == "database_away")
+    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 1 && problem.reason == .databaseAway)
   }
 
   @Test func aDeviceThatMovesIsAskedForAgain() {
     let problem = Problem(DeviceLeases.Refusal.moved(retryAfterSeconds: 4) as any Error)
-    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 4 && problem.reason == "moving")
+    #expect(problem.code == .unavailable && problem.retryAfterSeconds == 4 && problem.reason == .moving)
     // What ran until then may have been done.
-    #expect(Problem(StorageError.fenced as any Error).reason == "moved")
+    #expect(Problem(StorageError.fenced as any Error).reason == .moved)
   }
 
   @Test func anUnknownErrorIsInternal() {
