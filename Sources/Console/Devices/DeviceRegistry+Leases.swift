@@ -6,7 +6,7 @@ extension DeviceRegistry {
   package static let drainTime = Duration.seconds(2)
 
   /// Whether the console takes devices: it does not stop, and knows which it has.
-  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && leases?.isFresh ?? true }
+  nonisolated var isReady: Bool { !isDraining.withLock { $0 } && leases.map { $0.isFresh && $0.isSettled } ?? true }
 
   /// Says that the console is not ready, and waits until balancers have noticed; returns at once without other consoles.
   package nonisolated func drain() async {

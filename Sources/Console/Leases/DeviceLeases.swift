@@ -42,6 +42,9 @@ package actor DeviceLeases {
   private static let interval = Duration.milliseconds(50)
   /// How long a device stays where it moved, in seconds, if the console there lives.
   package static let stay = 5.0
+  /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
+  /// others, where they stay; sent here, their pages would wait.
+  static let joining = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
   package static let lookInterval = Duration.seconds(1)
   /// How long a look counts; shorter than the database takes to notice that a console was cut off.
@@ -57,6 +60,7 @@ package actor DeviceLeases {
   private let life = Int64.random(in: 1...Int64.max)
   private var session: PostgreSQLSession?
   private var held: [String: Held] = [:]
+  private nonisolated let settledAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let (notices, notice) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
@@ -71,6 +75,9 @@ package actor DeviceLeases {
   package nonisolated var isFresh: Bool {
     lookedAt.withLock { $0 }.map { time.monotonic() < $0 + Self.freshness } ?? false
   }
+
+  /// Whether devices that are sent here can come at once; true a while after the start, or once no console lives that started before.
+  package nonisolated var isSettled: Bool { settledAt.withLock { $0 }.map { time.monotonic() >= $0 } ?? false }
 
   /// How many devices this console has.
   package var count: Int { held.count }
@@ -93,6 +100,7 @@ package actor DeviceLeases {
     let began = time.monotonic()
     do {
       let session = try await connected()
+      if !isSettled, try await !joinsOthers(session) { settledAt.withLock { $0 = began } }
       let rows = try await session.perform { [consoleID] transaction in
         try transaction.rows("SELECT device_id, epoch, wanted_by FROM device_lease WHERE console_id = ?", consoleID)
       }
@@ -127,9 +135,22 @@ package actor DeviceLeases {
         INSERT INTO console (console_id, life, started_at) VALUES (?, ?, \(Self.clock)) ON CONFLICT (console_id) DO NOTHING
         """, consoleID, life)
     }
+    settledAt.withLock { [time] in $0 = $0 ?? time.monotonic() + Self.joining }
     try await session.listen(to: Self.channel, onNotice: { [notice] in notice.yield() }, onLoss: { [notice] in notice.yield() })
     self.session = session
     return session
+  }
+
+  /// Whether a console lives that did not start together with this one, but before.
+  private func joinsOthers(_ session: PostgreSQLSession) async throws -> Bool {
+    try await session.perform { [consoleID] transaction in
+      let elders = try transaction.number(
+        """
+        SELECT count(*) FROM console JOIN console AS own ON own.console_id = ?
+        WHERE console.started_at < own.started_at - ? AND \(Self.isAlive)
+        """, consoleID, Self.stay)
+      return elders ?? 0 > 0
+    }
   }
 
   /// Whether somebody holds the lock of a row of `console`.

@@ -1,5 +1,6 @@
 import Console
 import Domain
+import Locking
 import Logging
 import Storage
 import Support
@@ -82,6 +83,49 @@ struct DeviceLeasesTests {
       let living = try await consoles.storage.read { try $0.number("SELECT count(*) FROM console") }
       #expect(living == 10)
       for console in started { await console.end() }
+    }
+  }
+
+  @Test func consolesThatStartTogetherTakeDevicesAtOnce() async throws {
+    try await withConsoles { consoles in
+      #expect(consoles.first.isSettled && consoles.second.isSettled)
+    }
+  }
+
+  /// Devices of the console in whose place it started stay for five seconds where they fled; sent here, they would wait.
+  @Test func aConsoleThatJoinsOthersTakesDevicesOnceThoseThatFledMayMove() async throws {
+    try await withConsoles { consoles in
+      try await consoles.storage.write { try $0.execute("UPDATE console SET started_at = started_at - ?", 60.0) }
+      let passed = Locked(Duration.zero)
+      var time = Time.system
+      let now = ContinuousClock.now
+      time.monotonic = { now + passed.withLock { $0 } }
+      let joining = DeviceLeases(storage: consoles.other, time: time, logger: Self.silent)
+      #expect(!joining.isSettled)
+      _ = try await joining.look()
+      #expect(joining.isFresh && !joining.isSettled)
+      passed.withLock { $0 = .seconds(DeviceLeases.stay) }
+      _ = try await joining.look()
+      #expect(!joining.isSettled)
+      passed.withLock { $0 = .seconds(DeviceLeases.stay + 2) }
+      #expect(joining.isSettled)
+      await joining.end()
+    }
+  }
+
+  /// If the others end, there is nobody else to send devices to.
+  @Test func aConsoleThatJoinedOthersTakesDevicesAtOnceIfTheyEnd() async throws {
+    try await withConsoles { consoles in
+      try await consoles.storage.write { try $0.execute("UPDATE console SET started_at = started_at - ?", 60.0) }
+      let joining = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
+      _ = try await joining.look()
+      await consoles.first.end()
+      _ = try await joining.look()
+      #expect(!joining.isSettled)
+      await consoles.second.end()
+      _ = try await joining.look()
+      #expect(joining.isSettled)
+      await joining.end()
     }
   }
 
