@@ -37,6 +37,8 @@ package enum NetworkError: Error, Hashable, Sendable {
   case sessionEnded
   /// The tokens could not be saved.
   case storageFull
+  /// What must be stored before the call could not be, so that nothing was sent.
+  case storageUnavailable
 }
 
 extension NetworkError {
@@ -68,6 +70,7 @@ extension NetworkError {
     case .signatureRejected: "signature_rejected"
     case .sessionEnded: "session_ended"
     case .storageFull: "storage_full"
+    case .storageUnavailable: "storage_unavailable"
     }
   }
 }

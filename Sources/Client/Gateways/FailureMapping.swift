@@ -35,7 +35,7 @@ extension CallFailure {
       case .tlsFailed: .tlsFailed
       case .signatureRejected: .signatureRejected
       case .sessionEnded: .unauthorized
-      case .storageFull: .unavailable
+      case .storageFull, .storageUnavailable: .unavailable
       }
   }
 }

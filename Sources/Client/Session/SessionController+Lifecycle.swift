@@ -101,9 +101,9 @@ extension SessionController {
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
     Task.detached { [refreshCall, isShared] in
-      if isShared { await self.announce(pendingRefresh) }
       let result: Result<SessionTokens, RefreshFailure>
       do throws(RefreshFailure) {
+        if isShared { try await self.announce(pendingRefresh) }
         result = .success(try await refreshCall(pendingRefresh.refreshToken, cause))
       } catch {
         result = .failure(error)

@@ -39,9 +39,15 @@ extension SessionController {
   }
 
   /// Says in the store that a refresh is about to use the token up, for whoever goes on if this process is lost meanwhile.
-  func announce(_ pendingRefresh: SessionMachine.PendingRefresh) {
-    guard !isClosed, machine.accepts(pendingRefresh) else { return }
-    do throws(TokenStoreError) { try save() } catch { logger.warning("a refresh is not in the store") }
+  ///
+  /// Throws if the refresh must not be sent: another process may have the session, and a backend ends one whose token is used twice.
+  func announce(_ pendingRefresh: SessionMachine.PendingRefresh) throws(RefreshFailure) {
+    guard !isClosed, machine.accepts(pendingRefresh) else { throw RefreshFailure(.sessionEnded) }
+    do throws(TokenStoreError) { try save() } catch {
+      logger.warning("a refresh is not in the store")
+      // On a full disk no other process can have taken the session.
+      if error != .storageFull { throw RefreshFailure(.storageUnavailable) }
+    }
   }
 
   /// Whether there is nothing more to try.

@@ -2,6 +2,7 @@ import Client
 import Domain
 import Locking
 import RPC
+import Storage
 import Support
 import Testing
 
@@ -12,6 +13,21 @@ import Testing
     (configuration.isShared, configuration.isLaunch) = (true, false)
     return configuration
   }()
+
+  /// A store in memory whose disk can be full.
+  private final class FullStore: TokenStore {
+    let isFull = Locked(false)
+    private let kept = MemoryTokenStore()
+
+    func load() throws(TokenStoreError) -> StoredTokens? { try kept.load() }
+
+    func save(_ tokens: StoredTokens) throws(TokenStoreError) {
+      guard !isFull.withLock({ $0 }) else { throw .storageFull }
+      try kept.save(tokens)
+    }
+
+    func clear() throws(TokenStoreError) { try kept.clear() }
+  }
 
   @Test func whoGoesOnUsesTheTokensAsTheyAre() async throws {
     let harness = try ClientHarness(configuration: Self.configuration)
@@ -59,6 +75,30 @@ import Testing
     #expect(await harness.relaunched(configuration: Self.configuration).session.bootstrap().phase == .authenticated)
     #expect(harness.backend.refreshes == before + 1)
     #expect(try harness.store.load()?.isRefreshing == nil && harness.store.load()?.refreshToken == "refresh-2")
+  }
+
+  /// Another process may have the session: a token that is used twice ends it.
+  @Test func aRefreshThatCannotBeAnnouncedIsNotSent() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    try await harness.storage.write { try $0.run(script: "ALTER TABLE client_token RENAME TO away") }
+    #expect(await harness.session.refresh() == .failed(.storageUnavailable))
+    #expect(harness.backend.refreshes == 0)
+    #expect(await harness.session.state.phase == .error)
+    // The access token is still good.
+    #expect((try? await harness.me().get()) != nil)
+    try await harness.storage.write { try $0.run(script: "ALTER TABLE away RENAME TO client_token") }
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(harness.backend.refreshes == 1)
+  }
+
+  /// Nobody can take a session on a full disk, and one whose tokens have expired would end with every call.
+  @Test func aRefreshIsSentIfTheDiskIsFull() async throws {
+    let store = FullStore()
+    let harness = try ClientHarness(configuration: Self.configuration, store: store)
+    try await harness.signIn()
+    store.isFull.withLock { $0 = true }
+    #expect(await harness.session.refresh() == .refreshed)
   }
 
   @Test func whoIsAloneSaysNothing() async throws {
