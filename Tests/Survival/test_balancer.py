@@ -1,5 +1,6 @@
 """Several consoles behind haproxy and behind nginx, with the files that Packaging has."""
 
+import concurrent.futures
 import http.client
 import re
 import signal
@@ -128,6 +129,44 @@ def test_pages_go_on_behind_the_balancer_when_a_console_is_killed(team, balancer
         # The connection through the balancer may have been cut with the console.
         member.close()
         goes_on(member)
+
+
+def longest_wait(member, seconds=4):
+    """The longest wait for an answer while a page calls for that long."""
+    began = time.monotonic()
+    longest = 0
+    while (asked := time.monotonic()) < began + seconds:
+        while True:
+            try:
+                answer, _ = member.patiently("GET", "/api/account", seconds=8)
+                assert answer.status == 200, answer
+                break
+            except (OSError, http.client.HTTPException):
+                # The call was cut with the console.
+                member.close()
+        longest = max(longest, time.monotonic() - asked)
+        time.sleep(0.05)
+    return longest
+
+
+def test_devices_of_a_killed_console_move_once(team):
+    """haproxy knows of the loss as soon as a call has failed: until then the hash names other consoles than afterwards."""
+    team.add()
+    balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
+    try:
+        balancer.wait_for_all()
+        members = [team.member(balancer, f"once.{number}@example.com") for number in range(24)]
+        with concurrent.futures.ThreadPoolExecutor(len(members)) as pool:
+            team.settle()
+            team.consoles[0].kill()
+            # Their calls begin at once or a moment later, and one of the first of them fails.
+            first = [pool.submit(longest_wait, member) for member in members[:12]]
+            time.sleep(0.2)
+            waits = list(pool.map(longest_wait, members[12:]))
+            assert max(waits) < 3, sorted(waits)
+            assert all(one.result() < 8 for one in first)
+    finally:
+        balancer.stop()
 
 
 @checking
