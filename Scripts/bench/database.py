@@ -13,6 +13,7 @@ import console
 import figures
 import servers
 import signins
+from quota import Quota
 
 sys.path[:0] = [str(servers.ROOT / "Tests/Soak"), str(servers.ROOT / "Tests/Survival")]
 from backend_process import Backend  # noqa: E402
@@ -20,6 +21,8 @@ from balancer import Balancer  # noqa: E402
 from postgresql_database import Database, Server  # noqa: E402
 
 DEVICES = 64
+# Of a processor, for each console, so that neither the load nor the database is what a sign-in waits for.
+SHARE = 0.2
 READS = (("/api/state", 1.5), ("/api/network?limit=20", 1.5))
 
 
@@ -153,28 +156,42 @@ def reads(binary, backend, server, root, rounds):
         folder.stop()
 
 
-def sign_ins(binary, backend, server, root, rounds, seconds=5):
+def sign_ins(binary, backend, server, root, rounds):
     """Sign-ins over one console and over two behind haproxy, in turns, while the other stands still."""
     Person.backend = backend
-    teams = {}
+    teams, quotas = {}, []
     try:
         for name, count in (("one console", 1), ("two behind haproxy", 2)):
             teams[name] = Team(binary, backend, server, root / name.replace(" ", "-"), count)
             teams[name].add(DEVICES)
-        rates, costs = {name: [] for name in teams}, {name: [] for name in teams}
-        for _ in range(rounds):
-            for name, team in teams.items():
-                count, taken, spent = team.sign_ins(seconds)
-                rates[name].append(count / taken)
-                costs[name].append(spent / count * 1000)
-        for name in teams:
-            spread(f"sign-ins a second, {signins.CALLERS} callers, {name}", rates[name], "")
-            spread(f"  processor time of one, {name}", costs[name], "ms")
-        one, two = teams
-        spread("sign-ins a second, two consoles to one", [b / a for a, b in zip(rates[one], rates[two])], "times", 1.8, at_most=False)
-        spread("  of a second of the consoles' processor time", [a / b for a, b in zip(costs[one], costs[two])], "times")
-        print(f"{os.cpu_count()} cores for consoles, backend, database, haproxy and load together", flush=True)
+        scale(teams, rounds, "")
+        try:
+            for one in (one for team in teams.values() for one in team.consoles):
+                quotas.append(Quota(one.process.pid, SHARE))
+        except OSError as error:
+            print(f"sign-ins of consoles with {SHARE} of a processor: not measured: {error}", flush=True)
+            return
+        scale(teams, rounds, f", each with {SHARE} of a processor")
     finally:
         for team in teams.values():
             team.leave()
             team.stop()
+        for quota in quotas:
+            quota.end()
+
+
+def scale(teams, rounds, which, seconds=5):
+    """Prints how many sign-ins the teams carry out, and what two consoles are to one."""
+    rates, costs = {name: [] for name in teams}, {name: [] for name in teams}
+    for _ in range(rounds):
+        for name, team in teams.items():
+            count, taken, spent = team.sign_ins(seconds)
+            rates[name].append(count / taken)
+            costs[name].append(spent / count * 1000)
+    for name in teams:
+        spread(f"sign-ins a second, {signins.CALLERS} callers, {name}{which}", rates[name], "")
+        spread(f"  processor time of one, {name}", costs[name], "ms")
+    one, two = teams
+    spread(f"sign-ins a second, two consoles to one{which}", [b / a for a, b in zip(rates[one], rates[two])], "times", 1.8, at_most=False)
+    spread("  of a second of the consoles' processor time", [a / b for a, b in zip(costs[one], costs[two])], "times")
+    print(f"{os.cpu_count()} cores for consoles, backend, database, haproxy and load together", flush=True)
