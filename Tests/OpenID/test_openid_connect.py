@@ -101,7 +101,7 @@ def test_a_page_whose_session_ended_says_what_to_do(people, site):
     page.context.clear_cookies(name="mod_auth_openidc_session")
     page.locator("#workspace-name").fill("Release 7")
     page.locator("#add-workspace").click()
-    page.get_by_role("button", name="Sign in again").click()
+    page.locator("#proxy-sign-in").click()
     page.get_by_role("button", name="ann@example.com").click()
     page.wait_for_url(f"{site.url}/team")
     expect(page.locator("#workspace-list")).to_be_visible()

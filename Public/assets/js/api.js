@@ -265,7 +265,7 @@ export class ApiError extends Error {
 }
 
 /**
- * The error of an answer that is not a success; without a problem document, its code follows from the status: 401 is a proxy's.
+ * The error of an answer that is not a success; without a problem document, its code follows from the status.
  * @param {number} status
  * @param {unknown} body the parsed body, or null
  * @param {{retryAfter: string | null, requestId: string | null}} headers

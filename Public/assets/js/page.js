@@ -69,7 +69,7 @@ class ConsoleSession extends EventTarget {
     });
   });
 
-  /** Whether this tab's device was signed in when last seen, on this page or the previous one. */
+  /** Whether this tab's device was signed in when last seen. */
   get wasSignedIn() {
     return sessionStorage.getItem(insideKey) === (tabDevice()?.device_id ?? "");
   }
@@ -80,7 +80,7 @@ class ConsoleSession extends EventTarget {
     // Events carry no `config`.
     events.addEventListener("session", (event) => {
       const { detail } = /** @type {CustomEvent} */ (event);
-      // The tab that reads the stream may pass an event on after this one has asked for the state.
+      // Another tab may pass an event on late.
       const known = this.state?.session.since;
       if (known && Date.parse(detail.session.since) < Date.parse(known)) return void this.load();
       this.#takes += 1;
@@ -144,7 +144,7 @@ class ConsoleSession extends EventTarget {
   }
 }
 
-/** The languages that the pages speak, by their own names; the pseudo-locales, which show what a translation would break, have none. */
+/** The languages that the pages speak, by their own names; the pseudo-locales have none. */
 export const pageLanguages = (document.querySelector("meta[name=languages]")?.getAttribute("content") ?? "en").split(" ")
   .map((one) => {
     const [code = "", name = null] = one.split("=");
@@ -196,7 +196,7 @@ async function start() {
   session.start();
 }
 
-// Most pages never fail, so the words about failures are no part of a page.
+// Words about failures are loaded when one is met.
 explainWith(async (code) => {
   await ready;
   // Without them, the page says that something went wrong.
@@ -206,11 +206,12 @@ explainWith(async (code) => {
 
 const notices = once(() => import("./helpers/notice.js"));
 
-/** Offers to load the page again, which leads to where the proxy signs people in. */
+/** Offers to load the page again, which leads to the proxy. */
 async function offerSignIn() {
   const { showToast } = await notices();
-  const signIn = { label: t("error.proxy_sign_in"), id: "proxy-sign-in", act: () => Promise.resolve(location.reload()) };
-  if (!document.getElementById(signIn.id)) showToast(t("error.proxy_session"), [signIn], "bad");
+  const id = "proxy-sign-in";
+  if (document.getElementById(id)) return;
+  showToast(t("error.proxy_session"), [{ label: t("nav.login"), id, act: () => Promise.resolve(location.reload()) }], "bad");
 }
 
 /** Resolves when the words are in place and the state is being loaded. */
