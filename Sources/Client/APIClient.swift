@@ -107,8 +107,8 @@ package struct APIClient: Sendable {
     }
   }
 
-  /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22); throws on any
-  /// other 401.
+  /// Sends one attempt with the session's token and replays it once after a refresh (seed-rules C-17 to C-22), and once more
+  /// with each token that replaced a refused one meanwhile; throws on any other 401.
   private func authorized(_ call: inout Call, epoch: inout UInt64?) async throws(AttemptFailure) -> AttemptResponse {
     var parent: String?
     while true {
@@ -119,8 +119,9 @@ package struct APIClient: Sendable {
       switch UnauthorizedRules.step(code: answer.backendCode, isReplay: call.unauthorizedRow != nil) {
       case .fail(let error): throw AttemptFailure(error)
       case .logout(let reason):
-        await session.end(credential.stamp, reason: reason)
-        throw AttemptFailure(await session.isCurrent(epoch: credential.stamp.epoch) ? .unauthorized : .sessionEnded)
+        if await session.end(credential.stamp, reason: reason) { throw AttemptFailure(.sessionEnded) }
+        // The token was replaced while the replay was under way, so the refusal says nothing about its successor.
+        parent = answer.row
       case .refreshAndReplay:
         parent = answer.row
         let cause = RefreshCause(flow: call.flow, parentRow: answer.row)

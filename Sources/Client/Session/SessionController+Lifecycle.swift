@@ -80,9 +80,17 @@ extension SessionController {
 
   /// Ends the session because the backend said so in response to a call with the credential of `stamp`.
   ///
-  /// Has no effect on a later session, nor if only the token was refused and has been replaced since.
-  package nonisolated func end(_ stamp: SessionStamp, reason: LogoutReason) async {
-    _ = await Task.detached { await self.finish(reason: reason, stamp: stamp) }.value
+  /// Has no effect on a later session. Returns false, and ends nothing, if only the token was refused and has been replaced
+  /// since.
+  package nonisolated func end(_ stamp: SessionStamp, reason: LogoutReason) async -> Bool {
+    await Task.detached { await self.endNow(stamp, reason: reason) }.value
+  }
+
+  private func endNow(_ stamp: SessionStamp, reason: LogoutReason) -> Bool {
+    guard stamp.epoch == machine.epoch else { return true }
+    if reason.isOfToken, stamp.version != machine.version { return false }
+    finish(reason: reason)
+    return true
   }
 
   /// Waits at most 5 s for a refresh in progress, then accepts no more tokens and ends the state streams.
@@ -193,12 +201,9 @@ extension SessionController {
   }
 
   @discardableResult
-  private func finish(reason: LogoutReason, stamp: SessionStamp? = nil) -> SessionTokens? {
+  private func finish(reason: LogoutReason) -> SessionTokens? {
     // A closed controller has a successor, to which the stored tokens belong.
     guard !isClosed else { return nil }
-    if let stamp {
-      guard stamp.epoch == machine.epoch, !reason.isOfToken || stamp.version == machine.version else { return nil }
-    }
     let tokens = machine.end()
     onChange(.ended)
     var word = reason.rawValue

@@ -38,10 +38,33 @@ struct VerdictEdgeCaseTests {
       epoch: nil, deadline: harness.time.now + .seconds(60), cause: RefreshCause()
     ).stamp
     #expect(await harness.session.refresh() == .refreshed)
-    await harness.session.end(old, reason: .unauthorized)
+    #expect(await harness.session.end(old, reason: .unauthorized) == false)
     #expect(await harness.session.state.phase == .authenticated)
-    await harness.session.end(old, reason: .deviceNotRegistered)
+    #expect(await harness.session.end(old, reason: .deviceNotRegistered))
     #expect(await harness.session.state.phase == .signedOut)
+  }
+
+  /// Naive: a replay whose token was replaced while it was under way fails, although its session has a good token.
+  @Test func edgeCase15AReplayWithAReplacedTokenIsSentAgain() async throws {
+    let harness = try ClientHarness()
+    try await harness.signIn()
+    let replays = Gate()
+    harness.backend.on(AccountEndpoints.Me.path) { request throws(TransportError) in
+      switch request.headers[.authorization] {
+      case "Bearer access-1": return TransportResponse(status: 401)
+      case "Bearer access-2":
+        await replays.pass()
+        return TransportResponse(status: 401)
+      default: return harness.backend.answer(request)
+      }
+    }
+    async let call = harness.me()
+    await replays.waitForArrivals(1)
+    #expect(await harness.session.refresh() == .refreshed)
+    replays.open()
+    #expect((try? await call.get()) != nil)
+    #expect(await harness.session.state.phase == .authenticated)
+    #expect(harness.backend.requests(AccountEndpoints.Me.path).count == 3)
   }
 
   @Test(arguments: Verdict.none)

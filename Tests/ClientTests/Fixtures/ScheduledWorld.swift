@@ -116,8 +116,7 @@ final class ScheduledWorld: Sendable {
       switch UnauthorizedRules.step(code: code, isReplay: isReplay) {
       case .fail(let error): throw error
       case .logout(let reason):
-        await session.end(credential.stamp, reason: reason)
-        throw .sessionEnded
+        if await session.end(credential.stamp, reason: reason) { throw .sessionEnded }
       case .refreshAndReplay:
         isReplay = true
         defer { if UnauthorizedRules.rejectsAccessToken(code: code) { state.withLock { _ = $0.reported.insert(token) } } }
