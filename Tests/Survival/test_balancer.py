@@ -16,6 +16,13 @@ from nginx_balancer import NginxBalancer, checked
 from team import PATIENCE, goes_on
 
 USED_STREAMS = r'understudy_used\{name="event_streams_of_a_device"\} (\d+)'
+USED_DEVICES = r'understudy_used\{name="devices_awake"\} (\d+)'
+IN_FLIGHT = r"(?m)^http_requests_in_flight (\d+)"
+
+
+def measured(console, pattern):
+    """A figure of a console's; 0 if it tells none."""
+    return sum(int(one) for one in re.findall(pattern, console.text("/metrics")))
 
 
 @pytest.fixture(params=[Balancer, NginxBalancer], ids=["haproxy", "nginx"])
@@ -131,6 +138,21 @@ def test_pages_go_on_behind_the_balancer_when_a_console_is_killed(team, balancer
         goes_on(member)
 
 
+def test_a_read_under_way_is_answered_although_its_console_is_killed(team, balancer):
+    member = team.member(balancer, "reader@example.com")
+    rule = {"name": "slow", "match": {"endpoint": "me"}, "when": {}, "action": {"kind": "latency", "latency_ms": 1500}}
+    assert member.call("POST", "/api/faults", rule).status == 201
+    team.settle()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        call = pool.submit(member.patiently, "GET", "/api/account", seconds=8)
+        holder = next(console for console in team.consoles if measured(console, USED_DEVICES))
+        # Beside the request for this number; a check of the balancer would not be there three times in a row.
+        until(lambda: all(measured(holder, IN_FLIGHT) > 1 for _ in range(3)), "the call is under way")
+        holder.kill()
+        answer, _ = call.result()
+        assert answer.status == 200, answer
+
+
 def longest_wait(member, seconds=4):
     """The longest wait for an answer while a page calls for that long."""
     began = time.monotonic()
@@ -197,7 +219,7 @@ def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):
 
     def streams():
         """Those that the consoles have open; one that has no device awake tells of none."""
-        return sum(int(one) for console in team.consoles for one in re.findall(USED_STREAMS, console.text("/metrics")))
+        return sum(measured(console, USED_STREAMS) for console in team.consoles)
 
     reader = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=20)
     fields = {"Host": f"localhost:{balancer.port}", "Cookie": "; ".join(f"{name}={value}" for name, value in member.cookies.items())}
