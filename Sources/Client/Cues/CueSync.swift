@@ -126,6 +126,8 @@ package actor CueSync {
     do throws(CueStoreError) {
       actions = try outbox.handle(event, now: time.monotonic(), random: random())
     } catch {
+      // Knows now what is in doubt.
+      self.outbox = outbox
       logger.error("a change of the outbox could not be saved")
       return false
     }

@@ -2,6 +2,8 @@
 package struct PersistentOutbox: Sendable {
   package let userID: String
   package private(set) var state: Outbox
+  /// Edits that may be stored although saving them failed, such as when the connection was lost during the commit.
+  private var doubtful: [CueEdit] = []
   private let keep: @Sendable ([CueChange]) throws(CueStoreError) -> Void
 
   /// Creates an outbox with the stored edits; `keep` saves the changes of one event, all or none.
@@ -19,16 +21,22 @@ package struct PersistentOutbox: Sendable {
   }
 
   /// Handles an event and saves the changes; throws, without a change, if they cannot be saved.
+  ///
+  /// An edit that was reported as failed is never sent later, over one that was made since: the next change removes what may be
+  /// stored of it.
   package mutating func handle(
     _ event: Outbox.Event, now: ContinuousClock.Instant, random: Double
   ) throws(CueStoreError) -> [Outbox.Action] {
     var next = state
     let actions = next.handle(event, now: now, random: random)
-    try keep(
-      actions.compactMap { action -> CueChange? in
-        if case .save(let change) = action { change } else { nil }
-      })
-    state = next
+    let changes = actions.compactMap { action -> CueChange? in
+      if case .save(let change) = action { change } else { nil }
+    }
+    do throws(CueStoreError) { try keep(doubtful.map(CueChange.remove) + changes) } catch {
+      doubtful += changes.compactMap { if case .insert(let edit) = $0 { edit } else { nil } }
+      throw error
+    }
+    (state, doubtful) = (next, [])
     return actions
   }
 }

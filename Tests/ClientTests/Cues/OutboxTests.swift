@@ -1,5 +1,6 @@
 import Client
 import JSON
+import Locking
 import RPC
 import Testing
 
@@ -36,6 +37,31 @@ import Testing
     let edit = CueEdit(
       id: "e", profileID: "p", cueID: "a", stage: .review, base: Timestamp(milliseconds: 1), baseStage: .new, key: "k")
     #expect(actions == [.save(.insert(edit)), .send(edit)])
+  }
+
+  /// The edit was stored although the connection was lost before that was known. What was chosen since must not be undone by it.
+  @Test func anEditThatWasReportedAsFailedIsNeverSentLater() throws {
+    let stored = Locked<[String: CueEdit]>([:])
+    let losesAnswers = Locked(true)
+    var outbox = PersistentOutbox(userID: "u", edits: []) { changes throws(CueStoreError) in
+      stored.withLock { stored in
+        for change in changes {
+          switch change {
+          case .insert(let edit), .update(let edit): stored[edit.id] = edit
+          case .remove(let edit): stored[edit.id] = nil
+          case .store, .forget: break
+          }
+        }
+      }
+      if losesAnswers.withLock({ $0 }) { throw .unavailable }
+    }
+    #expect(throws: CueStoreError.unavailable) {
+      try outbox.handle(.edit(id: "lost", key: "k", cue: Self.cue("a"), stage: .review), now: Self.now, random: 0)
+    }
+    #expect(stored.withLock { $0.keys.sorted() } == ["lost"] && outbox.state.edits.isEmpty)
+    losesAnswers.withLock { $0 = false }
+    _ = try outbox.handle(.edit(id: "later", key: "k2", cue: Self.cue("a"), stage: .mastered), now: Self.now, random: 0)
+    #expect(stored.withLock { $0.keys.sorted() } == ["later"])
   }
 
   @Test func editsGoOutInOrderAndOneAtATime() {
