@@ -88,9 +88,9 @@ package final class ClientStack: Sendable {
   /// The size of the responses cached on disk, in bytes.
   package func cachedBytesOnDisk() async -> Int { await cache.byteCountOnDisk() }
 
-  /// Waits at most 5 s for a refresh in progress, then closes session and cache. The caller shuts the transport down.
-  package func shutdown() async {
-    await session.close()
+  /// Waits for a refresh in progress, by default at most 5 s, then closes session and cache. The caller shuts the transport down.
+  package func shutdown(patience: Duration = .seconds(5)) async {
+    await session.close(patience: patience)
     await cache.flush()
   }
 }

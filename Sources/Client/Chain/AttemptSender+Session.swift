@@ -10,10 +10,10 @@ extension AttemptSender {
   /// If the connection is lost after the request was sent, the backend may have used the token already. It returns the same
   /// successor to a repeated request within 10 s and would end the session later, so the call is repeated once at once.
   var refreshCall: RefreshCall {
-    { refreshToken, cause throws(RefreshFailure) in
+    { refreshToken, cause, admission throws(RefreshFailure) in
       let refused: AttemptResponse
       do throws(NetworkError) {
-        let answer = try await refresh(refreshToken, cause)
+        let answer = try await refresh(refreshToken, cause, admission)
         if answer.isSuccess {
           let pair = try APIClient.decode(TokenPair.self, from: answer)
           return try SessionTokens(
@@ -32,10 +32,13 @@ extension AttemptSender {
     }
   }
 
-  private func refresh(_ refreshToken: String, _ cause: RefreshCause) async throws(NetworkError) -> AttemptResponse {
+  private func refresh(
+    _ refreshToken: String, _ cause: RefreshCause, _ admission: @escaping Admission
+  ) async throws(NetworkError) -> AttemptResponse {
     secrets.register(refreshToken, kind: .token)
     var call = try Call(
       AuthEndpoints.RefreshTokens(), body: RefreshRequest(refreshToken: refreshToken), now: time.monotonic(), flow: cause.flow)
+    call.admission = admission
     do throws(NetworkError) {
       return try await once(&call, token: nil, parent: cause.parentRow)
     } catch .connectionLost(mayHaveBeenProcessed: true) {

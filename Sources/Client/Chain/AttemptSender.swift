@@ -67,6 +67,15 @@ struct AttemptSender: Sendable {
       recorder.finishUnsent(row, call, request: request, error: .offline)
       throw AttemptFailure(.offline)
     }
+    if let fault {
+      do throws(TransportError) { try await pause(fault.latency, request) } catch {
+        throw failed(row, &call, request, error, after: time.monotonic() - sentAt, fault)
+      }
+    }
+    if fault?.isSynthetic != true, let refusal = await call.admission?() {
+      recorder.finishUnsent(row, call, request: request, error: refusal)
+      throw AttemptFailure(refusal)
+    }
     do throws(TransportError) {
       let response = try await send(request, under: fault)
       // A refusal is the backend's word that it did nothing.
@@ -82,11 +91,19 @@ struct AttemptSender: Sendable {
       recorder.finish(row, call, request: request, answer: answer, after: elapsed, fault: fault?.attribution)
       return answer
     } catch {
-      if error.mayHaveReachedBackend { call.mayHaveReachedBackend = true }
-      if let signal = Connectivity.Signal(error) { note(signal) }
-      recorder.finish(row, call, request: request, error: error, after: time.monotonic() - sentAt, fault: fault?.attribution)
-      throw AttemptFailure(transport: error)
+      throw failed(row, &call, request, error, after: time.monotonic() - sentAt, fault)
     }
+  }
+
+  /// Records an attempt that got no answer.
+  private func failed(
+    _ row: String, _ call: inout Call, _ request: TransportRequest, _ error: TransportError, after elapsed: Duration,
+    _ fault: FaultDecision?
+  ) -> AttemptFailure {
+    if error.mayHaveReachedBackend { call.mayHaveReachedBackend = true }
+    if let signal = Connectivity.Signal(error) { note(signal) }
+    recorder.finish(row, call, request: request, error: error, after: elapsed, fault: fault?.attribution)
+    return AttemptFailure(transport: error)
   }
 
   /// The header fields of a call that are the same for every attempt.

@@ -66,6 +66,8 @@ package struct Call: Sendable {
   var source = NetworkRow.Source.network
   /// The row that caused the call, if it belongs to another call.
   var parentRow: String?
+  /// Asked after all waiting, right before an attempt is sent.
+  var admission: Admission?
   /// Called with the row id of each attempt as it starts.
   var onRow: (@Sendable (String) -> Void)?
 

@@ -3,10 +3,9 @@ import FoundationEssentials
 import HTTPTypes
 
 extension AttemptSender {
-  /// Sends an attempt as the fault rules decided; nil sends it unchanged.
+  /// Sends an attempt, which has been delayed, as the fault rules decided; nil sends it unchanged.
   func send(_ request: TransportRequest, under decision: FaultDecision?) async throws(TransportError) -> TransportResponse {
     guard let decision else { return try await transport.send(request) }
-    try await pause(decision.latency, request)
     switch decision.outcome {
     case nil:
       var response = try await transport.send(request)
@@ -45,7 +44,7 @@ extension AttemptSender {
   }
 
   /// Delays an attempt, at most for its own timeout.
-  private func pause(_ latency: Duration, _ request: TransportRequest) async throws(TransportError) {
+  func pause(_ latency: Duration, _ request: TransportRequest) async throws(TransportError) {
     guard latency > .zero else { return }
     let now = time.monotonic()
     let limit = min(request.deadline, now + request.idleTimeout)

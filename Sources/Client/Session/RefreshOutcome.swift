@@ -38,6 +38,10 @@ package struct RefreshFailure: Error, Hashable, Sendable {
   }
 }
 
-/// Exchanges a refresh token for a new pair, without authentication or 401 handling.
+/// Says, right before an attempt is sent, why it must not be sent; nil if it may.
+package typealias Admission = @Sendable () async -> NetworkError?
+
+/// Exchanges a refresh token for a new pair, without authentication or 401 handling; each attempt asks `admission` first.
 package typealias RefreshCall =
-  @Sendable (_ refreshToken: String, _ cause: RefreshCause) async throws(RefreshFailure) -> SessionTokens
+  @Sendable (_ refreshToken: String, _ cause: RefreshCause, _ admission: @escaping Admission) async throws(RefreshFailure)
+  -> SessionTokens

@@ -93,9 +93,11 @@ extension SessionController {
     return true
   }
 
-  /// Waits at most 5 s for a refresh in progress, then accepts no more tokens and ends the state streams.
-  package func close() async {
-    if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + .seconds(5)) }
+  /// Waits for a refresh in progress, by default at most 5 s, then accepts no more tokens and ends the state streams.
+  ///
+  /// The answer of a refresh that takes longer is lost, and the next launch repeats it.
+  package func close(patience: Duration = .seconds(5)) async {
+    if machine.pendingRefresh != nil { _ = await wait(until: time.monotonic() + patience) }
     if isBehind { try? save() }
     isClosed = true
     // In memory only: the stored tokens are for the next launch.
@@ -108,11 +110,11 @@ extension SessionController {
   /// Runs a refresh in a detached task, which no waiter's cancellation reaches.
   func start(_ pendingRefresh: SessionMachine.PendingRefresh, cause: RefreshCause) {
     publish(reason: nil)
-    Task.detached { [refreshCall, isShared] in
+    Task.detached { [refreshCall] in
       let result: Result<SessionTokens, RefreshFailure>
       do throws(RefreshFailure) {
-        if isShared { try await self.announce(pendingRefresh) }
-        result = .success(try await refreshCall(pendingRefresh.refreshToken, cause))
+        result = .success(
+          try await refreshCall(pendingRefresh.refreshToken, cause) { await self.refusal(of: pendingRefresh) })
       } catch {
         result = .failure(error)
       }

@@ -31,23 +31,25 @@ extension SessionController {
     isBehind = false
   }
 
-  /// What is stored of tokens; while they are refreshed, that too, if another process may go on with them.
+  /// What is stored of tokens; while a refresh may have used them up, that too, if another process may go on with them.
   func stored(_ tokens: SessionTokens, _ preferredLanguageCode: String?) -> StoredTokens {
     StoredTokens(
       tokens, preferredLanguageCode: preferredLanguageCode, loginID: loginID,
-      isRefreshing: isShared && machine.pendingRefresh != nil)
+      isRefreshing: isShared && machine.mayHaveUsedToken(now: time.monotonic()))
   }
 
-  /// Says in the store that a refresh is about to use the token up, for whoever goes on if this process is lost meanwhile.
+  /// Why a refresh must not be sent now; nil if it may.
   ///
-  /// Throws if the refresh must not be sent: another process may have the session, and a backend ends one whose token is used twice.
-  func announce(_ pendingRefresh: SessionMachine.PendingRefresh) throws(RefreshFailure) {
-    guard !isClosed, machine.accepts(pendingRefresh) else { throw RefreshFailure(.sessionEnded) }
+  /// A backend ends a session whose token is used twice. So a session that has ended here sends none, however late its attempt
+  /// begins; and if other processes may have the session, the store first takes a note for whoever goes on if this one is lost.
+  func refusal(of pendingRefresh: SessionMachine.PendingRefresh) -> NetworkError? {
+    guard !isClosed, machine.accepts(pendingRefresh) else { return .sessionEnded }
+    guard isShared else { return nil }
     do throws(TokenStoreError) { try save() } catch {
-      logger.warning("a refresh is not in the store")
-      // On a full disk no other process can have taken the session.
-      if error != .storageFull { throw RefreshFailure(.storageUnavailable) }
+      logger.warning("a refresh is not in the store, and not sent")
+      return .storageUnavailable
     }
+    return nil
   }
 
   /// Whether there is nothing more to try.

@@ -178,6 +178,9 @@ package struct SessionMachine: Sendable {
     return beginRefresh(tokens, at: now)
   }
 
+  /// Whether a refresh may have used the refresh token up, so that it is repeated soon: one is in progress, or its answer was lost.
+  package func mayHaveUsedToken(now: ContinuousClock.Instant) -> Bool { pendingRefresh != nil || isInRetryWindow(now) }
+
   private func isInRetryWindow(_ now: ContinuousClock.Instant) -> Bool { retryWindowEnd.map { now < $0 } ?? false }
 
   /// The time without another refresh: 2 s, doubled up to 60 s; after a 429, its `Retry-After`, by default 30 s, at most 300 s.

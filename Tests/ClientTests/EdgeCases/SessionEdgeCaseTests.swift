@@ -24,6 +24,7 @@ struct SessionEdgeCaseTests {
     }
     let call = Task { await harness.me() }
     await harness.waitForRefreshWaiters(1)
+    await gate.waitForArrivals(1)
     await harness.stack.auth.logout(.user)
     #expect(await call.value == .failure(.sessionEnded))
     let number = await harness.session.state.number
@@ -51,6 +52,7 @@ struct SessionEdgeCaseTests {
     }
     let call = Task { await harness.me() }
     await harness.waitForRefreshWaiters(1)
+    await gate.waitForArrivals(1)
     await harness.stack.auth.logout(.user)
     try await harness.signIn()
     let state = await harness.session.state

@@ -30,8 +30,9 @@ struct SessionScheduleTests {
     let world = ScheduledWorld(seed: seed, time: time.time)
     let store = MemoryTokenStore()
     let session = SessionController(store: store, time: time.time, logger: ClientHarness.silent) {
-      token, _ throws(RefreshFailure) in
-      try await world.refresh(token)
+      token, _, admission throws(RefreshFailure) in
+      if let refusal = await admission() { throw RefreshFailure(refusal) }
+      return try await world.refresh(token)
     }
     try await session.adopt(world.login())
     var forced = 0

@@ -1,6 +1,7 @@
 import Client
 import Domain
 import Locking
+import Observability
 import RPC
 import Storage
 import Support
@@ -92,13 +93,56 @@ import Testing
     #expect(harness.backend.refreshes == 1)
   }
 
-  /// Nobody can take a session on a full disk, and one whose tokens have expired would end with every call.
-  @Test func aRefreshIsSentIfTheDiskIsFull() async throws {
+  /// A full disk still has room for the small row that says where a device is, so another process may take the session.
+  @Test func aRefreshIsNotSentIfTheDiskIsFull() async throws {
     let store = FullStore()
     let harness = try ClientHarness(configuration: Self.configuration, store: store)
     try await harness.signIn()
     store.isFull.withLock { $0 = true }
+    #expect(await harness.session.refresh() == .failed(.storageUnavailable))
+    #expect(harness.backend.refreshes == 0)
+    store.isFull.withLock { $0 = false }
     #expect(await harness.session.refresh() == .refreshed)
+  }
+
+  /// However long it was held up: by then another process may have used the token, and the backend forgets it after ten seconds.
+  @Test(arguments: [true, false])
+  func aRefreshThatWasHeldUpIsNotSentOnceTheSessionIsElsewhere(isShared: Bool) async throws {
+    let harness = try ClientHarness(configuration: isShared ? Self.configuration : ClientHarness.configuration)
+    try await harness.signIn()
+    harness.stack.faults.change { plan, moment in
+      let rule = FaultRule(
+        name: "slow", match: .init(endpoint: AuthEndpoints.RefreshTokens.name), when: .init(),
+        action: .init(.latency, latencyMilliseconds: 15_000))
+      _ = plan.arm(rule, id: "slow", forSeconds: 900, at: moment)
+    }
+    let refresh = Task { await harness.session.refresh() }
+    await harness.time.waitForSleepers()
+    let closing = Task { await harness.session.close() }
+    await harness.time.waitForSleepers(2)
+    harness.time.advance(by: .seconds(5))
+    await closing.value
+    #expect(await refresh.value == .ended)
+    harness.time.advance(by: .seconds(10))
+    while harness.log.rows().events.contains(where: { $0.endpoint == AuthEndpoints.RefreshTokens.name && $0.state == .pending }) {
+      await Task.yield()
+    }
+    #expect(harness.backend.refreshes == 0)
+  }
+
+  /// A choice that is saved meanwhile does not hide that the token may be used up.
+  @Test func aRefreshWhoseAnswerWasLostStaysNotedUntilItIsRepeated() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    harness.backend.on(AuthEndpoints.RefreshTokens.path) { _ throws(TransportError) in
+      throw .connectionLost(mayHaveBeenProcessed: true)
+    }
+    _ = await harness.session.refresh()
+    try await harness.session.setPreferredLanguageCode("ar")
+    #expect(try harness.store.load()?.isRefreshing == true)
+    harness.backend.reset(AuthEndpoints.RefreshTokens.path)
+    #expect(await harness.session.refresh() == .refreshed)
+    #expect(try harness.store.load()?.isRefreshing == nil)
   }
 
   @Test func whoIsAloneSaysNothing() async throws {
