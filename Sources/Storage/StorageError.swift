@@ -4,6 +4,8 @@ package enum StorageError: Error, Hashable, Sendable {
   case constraint
   /// Another transaction changed the same rows at the same time, again and again.
   case conflict
+  /// Another transaction holds the rows for longer than this one waits.
+  case locked
   /// The disk is full.
   case full
   /// The file cannot be opened, read or written now.
@@ -31,6 +33,7 @@ extension StorageError: CustomStringConvertible {
     switch self {
     case .constraint: "a row violates a constraint"
     case .conflict: "other transactions changed the same rows"
+    case .locked: "another transaction holds the rows"
     case .full: "the disk of the database is full"
     case .unusable: "the database cannot be opened"
     case .interrupted: "a statement was interrupted"

@@ -12,7 +12,7 @@ enum DatabaseFault {
     if error is CancellationError { return true }
     guard let error = error as? StorageError else { return false }
     switch error {
-    case .conflict, .full, .unusable, .interrupted, .unreachable, .inDoubt: return true
+    case .conflict, .locked, .full, .unusable, .interrupted, .unreachable, .inDoubt: return true
     // SQLite is out of memory, or undid the transaction after another failure.
     case .statement(let code): return ["7", "4", "516"].contains(code)
     case .constraint, .damaged, .newerSchema, .fenced, .mismatch: return false

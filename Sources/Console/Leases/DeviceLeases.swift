@@ -34,6 +34,8 @@ package actor DeviceLeases {
   private enum Attempt {
     case taken(Int64)
     case asked
+    /// A transaction holds the lease, such as that of a console that was stopped in one.
+    case held
     case moved(Double)
   }
 
@@ -46,9 +48,11 @@ package actor DeviceLeases {
   /// others, where they stay; sent here, their pages would wait.
   static let joining = Duration.seconds(7)
   /// How often the leases are looked at without a notice.
-  package static let lookInterval = Duration.seconds(1)
-  /// How long a look counts; shorter than the database takes to notice that a console was cut off.
+  package static let lookInterval = Duration.milliseconds(500)
+  /// How long a look counts for the console as a whole; shorter than the database takes to notice that it was cut off.
   package static let freshness = Duration.seconds(3)
+  /// How long a console waits at most for a transaction that holds a lease, before it asks again.
+  private static let lockMilliseconds = 500
   private static let channel = "understudy_console"
   private static let clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
 
@@ -59,6 +63,7 @@ package actor DeviceLeases {
   private let logger: Logger
   private let life = Int64.random(in: 1...Int64.max)
   private var session: PostgreSQLSession?
+  private var looking: Task<Result<News, Refusal>, Never>?
   private var held: [String: Held] = [:]
   private nonisolated let settledAt = Locked<ContinuousClock.Instant?>(nil)
   private nonisolated let lookedAt = Locked<ContinuousClock.Instant?>(nil)
@@ -72,8 +77,13 @@ package actor DeviceLeases {
   }
 
   /// Whether it was known a moment ago which leases this console has.
-  package nonisolated var isFresh: Bool {
-    lookedAt.withLock { $0 }.map { time.monotonic() < $0 + Self.freshness } ?? false
+  package nonisolated var isFresh: Bool { hasLooked(within: Self.freshness) }
+
+  /// Whether no device of this console can be awake elsewhere: others wait longer before they take one without being given it.
+  package nonisolated var isCertain: Bool { hasLooked(within: Self.patience) }
+
+  private nonisolated func hasLooked(within duration: Duration) -> Bool {
+    lookedAt.withLock { $0 }.map { time.monotonic() < $0 + duration } ?? false
   }
 
   /// Whether devices that are sent here can come at once; true a while after the start, or once no console lives that started before.
@@ -95,8 +105,19 @@ package actor DeviceLeases {
 
   /// Looks which of its devices others have taken or wait for; connects first if it is not connected.
   ///
-  /// Throws ``Refusal/unreachable`` if the database cannot be reached.
+  /// Whoever asks while another look is under way gets what that one finds: two that connect would take each other's lock for that of
+  /// another console. Throws ``Refusal/unreachable`` if the database cannot be reached.
   package func look() async throws(Refusal) -> News {
+    if let looking { return try await looking.value.get() }
+    let look = Task { () -> Result<News, Refusal> in
+      do throws(Refusal) { return .success(try await lookNow()) } catch { return .failure(error) }
+    }
+    looking = look
+    defer { looking = nil }
+    return try await look.value.get()
+  }
+
+  private func lookNow() async throws(Refusal) -> News {
     let began = time.monotonic()
     do {
       let session = try await connected()
@@ -116,7 +137,8 @@ package actor DeviceLeases {
       lookedAt.withLock { $0 = began }
       return news
     } catch {
-      session = nil
+      // Another transaction was in the way; the connection, and with it the console's life, goes on.
+      if case StorageError.conflict = error {} else { session = nil }
       throw .unreachable
     }
   }
@@ -125,6 +147,8 @@ package actor DeviceLeases {
   private func connected() async throws -> PostgreSQLSession {
     if let session { return session }
     let session = try await storage.session()
+    // Looking must not fail because others write.
+    try await session.perform { try $0.run(script: "SET default_transaction_isolation = 'read committed'") }
     // The database may still hold the lock for the connection before, whose end it has not noticed.
     guard try await session.lock(life) else { throw StorageError.conflict }
     // Not on the session, which tries nothing again: others that start now delete the same consoles.
@@ -185,7 +209,8 @@ package actor DeviceLeases {
         held[deviceID] = Held(epoch: epoch, since: time.monotonic())
         return DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: epoch)
       case .moved(let seconds): throw .moved(retryAfterSeconds: max(1, Int(seconds.rounded(.up))))
-      case .asked:
+      case .held where time.monotonic() >= deadline + Self.patience: throw .moved(retryAfterSeconds: 1)
+      case .asked, .held:
         guard (try? await time.sleep(time.monotonic() + Self.interval)) != nil else { throw .moved(retryAfterSeconds: 1) }
       }
     }
@@ -194,6 +219,7 @@ package actor DeviceLeases {
   private func attempt(_ deviceID: String, isForced: Bool) async throws(Refusal) -> Attempt {
     do {
       return try await storage.write { [consoleID] transaction in
+        try transaction.run(script: "SET LOCAL lock_timeout = \(Self.lockMilliseconds)")
         try transaction.execute(
           "INSERT INTO device_lease (device_id, epoch, moved_at) VALUES (?, 0, 0) ON CONFLICT (device_id) DO NOTHING", deviceID)
         let row = try transaction.first(
@@ -205,7 +231,8 @@ package actor DeviceLeases {
         guard let row else { throw StorageError.constraint }
         let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
         if let holder, holder != consoleID, try row.flag("is_alive"), !isForced {
-          guard seconds >= Self.stay else { return .moved(Self.stay - seconds) }
+          // Before 0, the database's clock was set back since.
+          guard !(0..<Self.stay).contains(seconds) else { return .moved(Self.stay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
             try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)
             _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
@@ -219,10 +246,15 @@ package actor DeviceLeases {
           """, epoch, consoleID, deviceID)
         return .taken(epoch)
       }
+    } catch StorageError.locked {
+      return .held
     } catch {
       throw .unreachable
     }
   }
+
+  /// Whether a lease is this console's still, as far as it knows.
+  package func holds(_ lease: DeviceLease) -> Bool { held[lease.deviceID]?.epoch == lease.epoch }
 
   /// Gives a device back, once nothing of it is written any more.
   package func release(_ deviceID: String) async {

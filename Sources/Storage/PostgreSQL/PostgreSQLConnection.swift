@@ -174,6 +174,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     switch state {
     case _ where state.hasPrefix("23"): .constraint
     case "40001", "40P01": .conflict
+    case "55P03": .locked
     case "53100": .full
     // A message that the server did not understand is no lost connection.
     case "08P01": .statement(state)
