@@ -22,13 +22,6 @@ final class CallCount: Sendable {
 }
 
 extension Device {
-  /// Counts a call of a page for as long as it runs, so that the device does not move meanwhile.
-  func during<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-    calls.begin()
-    defer { calls.end() }
-    return try await body()
-  }
-
   /// Waits until no call of a page runs, and no longer than another console waits.
   func finishCalls() async { await calls.wait(until: time.monotonic() + CallCount.patience, time) }
 }

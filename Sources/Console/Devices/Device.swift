@@ -280,8 +280,13 @@ package final class Device: Sendable {
   /// When it was used last.
   var lastUse: ContinuousClock.Instant { lastUsed.withLock { $0 } }
 
+  /// Whether it was put to sleep, so that its calls end.
+  var isStopped: Bool { work.withLock { $0.isStopped } }
+
   /// Puts the device to sleep: its streams end, its stored tokens stay.
-  package func stop() async {
+  ///
+  /// `patience` is how long a refresh in progress may take.
+  package func stop(patience: Duration = .seconds(5)) async {
     events.close()
     let (background, polls) = work.withLock { work in
       work.isStopped = true
@@ -293,7 +298,7 @@ package final class Device: Sendable {
     faults.stop()
     for slots in [replays, exports] { slots.close() }
     await cues.stop()
-    await client.shutdown()
+    await client.shutdown(patience: patience)
     await evidence?.close()
   }
 }

@@ -3,6 +3,7 @@ import Domain
 import Locking
 import Observability
 import Server
+import Storage
 import Redaction
 
 /// The devices that are awake; wakes, relaunches and deletes devices, and puts idle ones to sleep.
@@ -66,16 +67,29 @@ package actor DeviceRegistry {
   /// The device of the record, awake; nil if it was deleted.
   ///
   /// Throws `Problem` while the console stops: a page that reads that its device is unknown forgets the key.
-  package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
-    if let device = awake[record.id], queues[record.id] == nil, leases?.isFresh ?? true {
+  package func device(_ record: BrowserStore.DeviceRecord) async throws -> Device? { try await device(record) { _ in } }
+
+  /// The device of the record with one more call counted, which keeps it here until the caller ends the call; nil if it was deleted.
+  ///
+  /// Counted before anything else can put the device to sleep. Throws as `device(_:)`.
+  func deviceForCall(_ record: BrowserStore.DeviceRecord) async throws -> Device? {
+    try await device(record) { $0.calls.begin() }
+  }
+
+  private func device(_ record: BrowserStore.DeviceRecord, _ found: (Device) -> Void) async throws -> Device? {
+    if let device = awake[record.id], queues[record.id] == nil, leases?.isCertain ?? true {
       device.touch()
+      found(device)
       return device
     }
-    // Stopped for a while, or cut off: others may have taken devices.
-    if let leases, !leases.isFresh { try await look(at: leases) }
+    // Stopped for a while, or cut off: others may have taken devices. A look that began before may know nothing of it.
+    for _ in 0..<2 {
+      if let leases, !leases.isCertain { try await look(at: leases) }
+    }
     return try await alone(record.id) {
-      if let device = awake[record.id] { return device }
-      return try await wake(record.id)
+      let device = if let device = awake[record.id] { device } else { try await wake(record.id) }
+      if let device { found(device) }
+      return device
     }
   }
 
@@ -139,6 +153,8 @@ package actor DeviceRegistry {
         }
       }
     }
+    // Those that are given back while the console stops keep their lease until their calls are over.
+    for id in queues.keys { await alone(id) {} }
     await leases?.end()
   }
 
@@ -166,6 +182,11 @@ package actor DeviceRegistry {
     await falling.removeValue(forKey: id)?.value
     let lease = try await leases?.take(id)
     let evidence = await factory.evidence(of: record, lease: lease)
+    if let lease, evidence == nil, self.evidence != nil {
+      // Without its log and rules the device would be another one; the database is there again soon.
+      await leases?.release(lease.deviceID)
+      throw StorageError.unreachable("the device's log cannot be read")
+    }
     let device = factory.device(
       record, faults: faults(of: id, evidence?.saved), evidence: evidence, usedNonces: usedNonces, lease: lease,
       isLaunch: isLaunch)
@@ -175,6 +196,12 @@ package actor DeviceRegistry {
       throw stopping
     }
     awake[id] = device
+    if let lease, await leases?.holds(lease) == false {
+      // Another console took it while it woke, and whoever was told so did not find it here.
+      if awake[id] === device { awake[id] = nil }
+      await device.stop()
+      throw Problem.moving(afterSeconds: 1)
+    }
     care()
     return device
   }
@@ -209,7 +236,8 @@ package actor DeviceRegistry {
     awake[device.id] = nil
     keepPlan(of: device)
     falling[device.id] = Task {
-      await device.stop()
+      // Nobody waits for it: a refresh has all the time that a call has.
+      await device.stop(patience: .seconds(30))
       await leases?.release(device.id)
       hasFallenAsleep(device.id)
     }

@@ -187,22 +187,32 @@ package final class Application: Sendable {
     case .open(let handler), .browser(let handler): return try await handler(call)
     case .device(let handler):
       let device = try await device(of: request, browser)
-      do {
-        return try await device.during { try await handler(call.forDevice, device) }
-      } catch {
-        var problem = Problem(error)
-        guard problem.code == .unexpectedPayload else { throw error }
-        problem.rowID = device.log.lastRow { $0.error == ProblemCode.unexpectedPayload.text }?.id
-        throw problem
-      }
+      defer { device.calls.end() }
+      do { return try await handler(call.forDevice, device) } catch { throw explained(error, device, route) }
     case .owner(let handler):
       let device = try await device(of: request, browser)
+      defer { device.calls.end() }
       try call.requireOwner()
-      return try await device.during { try await handler(call.forDevice, device) }
+      do { return try await handler(call.forDevice, device) } catch { throw explained(error, device, route) }
     }
   }
 
-  /// The browser's device that the request's key belongs to, awake.
+  /// What a handler threw, as the page has to know it.
+  private func explained(_ error: any Error, _ device: Device, _ route: ConsoleRoute) -> any Error {
+    var problem = Problem(error)
+    switch problem.code {
+    case .unexpectedPayload:
+      problem.rowID = device.log.lastRow { $0.error == ProblemCode.unexpectedPayload.text }?.id
+      return problem
+    // What the end of its client does to a call, if the device went to another console meanwhile. The session goes on there.
+    case .signedOut, .sessionEnded, .storageFull, .unavailable:
+      guard dependencies.registry.leases != nil, device.isStopped, problem.reason == nil else { return error }
+      return route.isChange ? Problem.moved : Problem.moving(afterSeconds: 1)
+    default: return error
+    }
+  }
+
+  /// The browser's device that the request's key belongs to, awake, with the call counted.
   private func device(of request: Request, _ browser: BrowserStore.Browser?) async throws -> Device {
     // Nothing was done yet, so that the same request may be sent again.
     do { return try await knownDevice(of: request, browser) } catch StorageError.unreachable {
@@ -222,7 +232,7 @@ package final class Application: Sendable {
     guard keys.count == 1, let key = keys.first else { throw Problem.noDevice }
     let (registry, store) = (dependencies.registry, dependencies.registry.store)
     if let record = try await record(of: request, browser) {
-      guard let device = try await registry.device(record) else { throw Problem.deviceUnknown }
+      guard let device = try await registry.deviceForCall(record) else { throw Problem.deviceUnknown }
       return device
     }
     // A page forgets a key when it reads this, so a missing cookie must not cause it.

@@ -16,7 +16,7 @@ extension Problem {
       case StorageError.fenced: .moved
       case DeviceLeases.Refusal.moved(let seconds): .moving(afterSeconds: seconds)
       case DeviceLeases.Refusal.unreachable: .moving(afterSeconds: 1)
-      case StorageError.unreachable: .databaseAway
+      case StorageError.unreachable, StorageError.inDoubt, StorageError.conflict, StorageError.locked: .databaseAway
       case let error as StorageError where error.isStorageFault: .storageFull
       default: .internalError
       }
