@@ -9,7 +9,7 @@ import pytest
 from backend_process import call
 from moments import until
 from postgresql_database import Database, Server
-from team import Team, goes_on
+from team import Member, Team, goes_on
 from test_disk import fill, small_disk
 
 STAGES = ("new", "learning", "review", "mastered")
@@ -131,28 +131,39 @@ def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
 
 
 @pytest.mark.parametrize("disk", ["tables"], indirect=True)
-def test_tokens_that_a_full_disk_did_not_take_are_saved_when_there_is_room(disk):
+def test_tokens_are_not_refreshed_while_a_full_disk_would_not_take_them(disk):
+    """The small row that says where a device is still has room there: another console could take the session with a token that is used up."""
     disk, team = disk
     first, second = team.consoles
     members = [team.member(first, f"late{number}@example.com") for number in range(4)]
     fill(disk / "stuffing")
 
-    def reason(member):
-        """Why the state of the member's session is not quite right; None if it is."""
+    def session(member):
+        """The state of the member's session; empty without one."""
         answer = member.call("GET", "/api/state", timeout=15)
-        return answer.json["session"].get("reason") if answer.status == 200 else answer.code
+        return answer.json["session"] if answer.status == 200 else {}
 
-    def is_unsaved(member):
-        """Refreshes the tokens, and tells whether the new ones could not be saved."""
+    def is_refused(member):
+        """Asks for new tokens, and tells whether they could not be noted."""
         member.call("POST", "/api/session/refresh", timeout=15)
-        return reason(member) in ("storage_full", "storage_unavailable")
+        return session(member).get("reason") in ("storage_full", "storage_unavailable")
 
     # A transaction that sees old rows, as a dump does, keeps their place from being used again.
     with team.database.session("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class"):
         for member in members:
-            until(lambda member=member: is_unsaved(member), "the disk takes no more tokens", 60)
+            until(lambda member=member: is_refused(member), "the disk takes no more tokens", 60)
+            assert session(member)["state"] != "signed_out"
+        # Those whose refresh was not sent may move meanwhile.
+        team.settle()
+        for member in members:
+            if session(member)["state"] == "error":
+                other = Member(team.front, shares=member)
+                other.key = member.key
+                other.at(second).call("GET", "/api/state", timeout=15)
+                other.close()
     (disk / "stuffing").unlink()
-    until(lambda: not any(reason(member) for member in members), "all tokens are saved", 30)
+    # The others had room for the note and none for the tokens that came.
+    until(lambda: not any(session(one).get("state") == "authenticated" and session(one).get("reason") for one in members), "all are saved", 30)
     first.kill()
     # A backend that gets a spent token now ends the session.
     connection = team.backend.connect()

@@ -1,11 +1,13 @@
 """Several consoles on one PostgreSQL: a device lives in one place at a time, and nobody is signed out."""
 
+import concurrent.futures
 import signal
 import subprocess
 import time
 
 import pytest
 from console_process import PROJECT, binary
+from moments import until
 from team import Member, goes_on
 
 
@@ -36,6 +38,36 @@ def test_nobody_is_signed_out_when_a_console_is_killed(team):
         assert member.call("GET", "/api/account").json["settings"]["analytics_opted_in"] is False, "what was acknowledged is there"
 
 
+def test_a_rule_that_was_acknowledged_is_there_after_a_kill(team):
+    first, second = team.consoles
+    member = team.member(first, "dana@example.com")
+    for number in range(5):
+        rule = {"name": f"rule {number}", "match": {"endpoint": "get_cues"}, "when": {}, "action": {"kind": "latency", "latency_ms": 1}}
+        assert member.call("POST", "/api/faults", rule).status == 201
+    first.kill()
+    goes_on(member.at(second))
+    rules = member.call("GET", "/api/faults").json["faults"]
+    assert [rule["name"] for rule in rules] == [f"rule {number}" for number in range(5)]
+
+
+def test_a_call_that_outlasts_a_hand_over_is_told_that_its_device_moved(team):
+    """Its client ends on the first console; that is no end of the session."""
+    first, second = team.consoles
+    member = team.member(first, "dana@example.com")
+    rule = {"name": "slow", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "latency", "latency_ms": 4000}}
+    assert member.call("POST", "/api/faults", rule).status == 201
+    other = Member(team.front, shares=member)
+    other.key = member.key
+    team.settle()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(member.call, "GET", "/api/account")
+        until(lambda: other.at(first).call("GET", "/api/faults").json["faults"][0]["hits"], "the call is under way")
+        goes_on(other.at(second))
+        answer = slow.result()
+    assert answer.status == 503 and answer.json["reason"] == "moving", answer
+    other.close()
+
+
 def test_a_stopped_console_loses_its_devices_and_knows_it_when_it_goes_on(team):
     first, second = team.consoles
     member = team.member(first, "dana@example.com")
@@ -43,9 +75,9 @@ def test_a_stopped_console_loses_its_devices_and_knows_it_when_it_goes_on(team):
     first.process.send_signal(signal.SIGSTOP)
     try:
         goes_on(member.at(second))
-        # Longer than the first console's last look at its leases counts.
+        # Longer than the first console's last look at its leases counts, and long before it takes itself for cut off.
         stopped = time.monotonic()
-        while time.monotonic() - stopped < 3.2:
+        while time.monotonic() - stopped < 1.2:
             goes_on(member)
     finally:
         team.stay()

@@ -67,10 +67,10 @@ enum FaultRoutes {
         "armFault", tag: "faults",
         "Arms a rule after the others, for 15 minutes unless the body says otherwise; 0 seconds means without an end.",
         request: .json(FaultInput.newRule), responses: [.json("Armed.", FaultBody.self, status: .created)]),
-      codes: [.maskNotHeld], .device { call, device in try await arm(call, device) }),
+      codes: [.maskNotHeld], .saving { call, device in try await arm(call, device) }),
     ConsoleRoute(
       .delete, "/api/faults", Operation("disarmFaults", tag: "faults", "Removes every rule.", responses: [.noContent]),
-      .device { _, device in
+      .saving { _, device in
         device.faults.removeAll()
         return .noContent
       }),
@@ -80,10 +80,10 @@ enum FaultRoutes {
         "changeFault", tag: "faults",
         "Edits, switches, rearms or moves a rule; members that are missing stay. A rule with another action starts anew.",
         request: .json(FaultInput.change), responses: [.json("The rule after the change.", FaultBody.self)]),
-      codes: [.notFound, .maskNotHeld], .device { call, device in try await change(call, device) }),
+      codes: [.notFound, .maskNotHeld], .saving { call, device in try await change(call, device) }),
     ConsoleRoute(
       .delete, "/api/faults/{id}", Operation("dropFault", tag: "faults", "Removes a rule.", responses: [.noContent]),
-      codes: [.notFound], .device { call, device in try remove(call, device) }),
+      codes: [.notFound], .saving { call, device in try remove(call, device) }),
     ConsoleRoute(
       .get, "/api/faults/presets",
       Operation(
@@ -95,19 +95,19 @@ enum FaultRoutes {
       Operation(
         "armFaultPreset", tag: "faults", "Arms all rules of a preset, or none.",
         responses: [.json("Armed.", ArmedBody.self, status: .created)]),
-      codes: [.invalidRequest, .notFound], .device { call, device in try armPreset(call, device) }),
+      codes: [.invalidRequest, .notFound], .saving { call, device in try armPreset(call, device) }),
     ConsoleRoute(
       .patch, "/api/faults/presets/{id}",
       Operation(
         "switchFaultPreset", tag: "faults", "Switches the rules of a preset on or off together.",
         request: .json(.request(SwitchInput.self)), responses: [.json("The rules after the change.", ArmedBody.self)]),
-      codes: [.notFound], .device { call, device in try await switchPreset(call, device) }),
+      codes: [.notFound], .saving { call, device in try await switchPreset(call, device) }),
     ConsoleRoute(
       .delete, "/api/faults/presets/{id}",
       Operation(
         "dropFaultPreset", tag: "faults", "Removes the rules of a preset together.", responses: [.noContent]),
       codes: [.notFound],
-      .device { call, device in
+      .saving { call, device in
         guard let id = call.request.parameters["id"], device.faults.remove(preset: id) else { throw Problem.notFound }
         return .noContent
       }),
@@ -186,5 +186,19 @@ enum FaultRoutes {
   private static func remove(_ call: ConsoleCall, _ device: Device) throws -> Response {
     guard let id = call.request.parameters["id"], device.faults.remove(id: id) else { throw Problem.notFound }
     return .noContent
+  }
+}
+
+extension ConsoleRoute.Handler {
+  /// A call of a device that is answered once the fault rules are saved: whoever is told that a rule is there finds it after a kill, and
+  /// on another console.
+  fileprivate static func saving(
+    _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> Response
+  ) -> ConsoleRoute.Handler {
+    .device { call, device in
+      let response = try await handler(call, device)
+      await device.evidence?.flush()
+      return response
+    }
   }
 }

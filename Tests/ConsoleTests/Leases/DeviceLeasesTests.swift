@@ -296,7 +296,8 @@ struct DeviceLeasesTests {
       for _ in 0..<5 {
         _ = try await consoles.other.read {
           try $0.rows(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+          )
         }
         await withTaskGroup { group in
           for _ in 0..<50 { group.addTask { while (try? await consoles.first.look()) == nil { await Task.yield() } } }
