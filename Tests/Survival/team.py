@@ -51,6 +51,8 @@ class Team:
     def __init__(self, folder, database, count=2):
         self.folder, self.database = folder, database
         self.backend = Backend(binary(), folder / "backend")
+        # What consoles that are added from now on are started with besides.
+        self.further = []
         self.front = free_port()
         self.key = folder / "vault.key"
         self.consoles = []
@@ -61,7 +63,8 @@ class Team:
         """What every console is started with."""
         return [
             "--database", self.database.address, "--vault-key-file", self.key, "--public-origin", f"http://localhost:{self.front}",
-            "--backend", f"https://127.0.0.1:{self.backend.port}", "--ca", self.backend.certificate]
+            "--backend", f"https://127.0.0.1:{self.backend.port}", "--ca", self.backend.certificate,
+            *self.further]
 
     def add(self):
         """One more console."""

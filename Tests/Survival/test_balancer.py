@@ -2,7 +2,9 @@
 
 import concurrent.futures
 import http.client
+import json
 import re
+import secrets
 import signal
 import subprocess
 import threading
@@ -59,7 +61,7 @@ def test_nginx_takes_the_file_as_it_is(tmp_path):
 def test_nginx_sends_a_device_to_one_console(team):
     balancer = NginxBalancer(team.front, [console.port for console in team.consoles], team.folder)
     try:
-        met = [{tuple(balancer.upstream(f"device-{number}")[1]) for _ in range(5)} for number in range(20)]
+        met = [{tuple(balancer.upstream(f"{number:07}-key")[1]) for _ in range(5)} for number in range(20)]
         assert all(len(one) == 1 for one in met)
         assert set.union(*met) == {(console.port,) for console in team.consoles}
     finally:
@@ -212,6 +214,47 @@ def test_pages_go_on_behind_the_balancer_when_a_console_hangs(team, balancer):
                 time.sleep(0.05)
     finally:
         victim.process.send_signal(signal.SIGCONT)
+
+
+def test_browsers_of_a_person_use_their_device_on_one_console(team, tmp_path):
+    """Each has a key of its own for the same device; if the keys led to different consoles, the device would move at each call."""
+    secret = tmp_path / "person-secret"
+    secret.write_text(secrets.token_urlsafe(32))
+    secret.chmod(0o600)
+    for console in team.consoles:
+        assert console.stop() == 0
+    team.consoles.clear()
+    team.further = ["--person-header", "X-Forwarded-Email", "--person-secret-file", secret]
+    team.add()
+    team.add()
+    balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
+
+    def call(method, path, key=None):
+        connection = http.client.HTTPConnection("127.0.0.1", balancer.port, timeout=20)
+        fields = {
+            "Host": f"localhost:{balancer.port}", "X-Forwarded-Email": "ann@example.com",
+            "X-Understudy-Proxy-Secret": secret.read_text(), "Content-Type": "application/json"}
+        connection.request(method, path, "{}" if method == "POST" else None, fields | ({"X-Device-Key": key} if key else {}))
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, json.loads(body)
+
+    try:
+        balancer.wait_for_all()
+        status, device = call("POST", "/api/devices")
+        assert status == 201, device
+        keys = [device["device_key"]] + [call("POST", f"/api/devices/{device['device_id']}/key")[1]["device_key"] for _ in range(4)]
+        assert len(set(keys)) == len(keys)
+        assert call("GET", "/api/state", keys[0])[0] == 200
+        epochs = set()
+        for key in keys * 4:
+            team.settle()
+            assert call("GET", "/api/state", key)[0] == 200
+            epochs.add(str(team.database.ask("SELECT epoch FROM understudy_console.device_lease")))
+        assert len(epochs) == 1, epochs
+    finally:
+        balancer.stop()
 
 
 def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):

@@ -10,7 +10,7 @@ extension BrowserStore {
   ///
   /// A person's browsers each need one, and the keys themselves are not stored.
   package func makeKey(deviceID: String, browserID: String) async throws -> (DeviceRecord, key: String)? {
-    let (key, now) = (Self.secret(), wall().timeIntervalSince1970)
+    let (key, now) = (Self.deviceKey(deviceID), wall().timeIntervalSince1970)
     defer { credentials.remove(deviceID: deviceID) }
     return try await storage.write { [rows] transaction in
       guard let row = try rows.first(transaction, .device, where: "device_id = ? AND browser_id = ?", deviceID, browserID) else {

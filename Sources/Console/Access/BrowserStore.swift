@@ -128,7 +128,8 @@ package struct BrowserStore: Sendable {
 
   /// Creates a device and returns it with its key; nil if the browser already has as many as it can.
   package func makeDevice(browserID: String, name: String?) async throws -> (DeviceRecord, key: String)? {
-    let (id, key, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
+    let (id, now) = (SecureRandom.uuid(), wall().timeIntervalSince1970)
+    let key = Self.deviceKey(id)
     return try await storage.write { [rows] transaction in
       let count = Int(try transaction.number("SELECT count(*) FROM device WHERE browser_id = ?", browserID) ?? 0)
       guard count < Self.deviceLimit else { return nil }
@@ -189,6 +190,15 @@ package struct BrowserStore: Sendable {
 
   static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
     DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))
+  }
+
+  /// How many characters all keys of a device begin with, by which a balancer sends its calls to one console.
+  static let keyTagLength = 7
+
+  /// A new key of a device: what tells devices apart, and 27 random bytes.
+  static func deviceKey(_ id: String) -> String {
+    let tag = Base64URL.encode(SHA256Digest.hash(Array(id.utf8))).prefix(keyTagLength)
+    return tag + Base64URL.encode(SecureRandom.bytes(27))
   }
 
   static func secret() -> String { Base64URL.encode(SecureRandom.bytes(32)) }

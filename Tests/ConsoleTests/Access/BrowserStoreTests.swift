@@ -32,6 +32,22 @@ import Vault
     }
   }
 
+  /// By which a balancer sends all browsers of a person that use a device to one console.
+  @Test(arguments: StorageEngineKind.allCases) func theKeysOfADeviceBeginAlikeAndNoOthersDo(kind: StorageEngineKind) async throws {
+    try await withStore(kind) { store, _ in
+      let (browser, _) = try await store.makeBrowser()
+      var tags: Set<Substring> = []
+      for _ in 0..<3 {
+        let (device, first) = try #require(try await store.makeDevice(browserID: browser.id, name: nil))
+        let keys = [first, try #require(try await store.makeKey(deviceID: device.id, browserID: browser.id)).key]
+        #expect(Set(keys.map { $0.prefix(BrowserStore.keyTagLength) }).count == 1 && keys.allSatisfy { $0.count == 43 })
+        #expect(keys[0].dropFirst(BrowserStore.keyTagLength) != keys[1].dropFirst(BrowserStore.keyTagLength))
+        tags.insert(first.prefix(BrowserStore.keyTagLength))
+      }
+      #expect(tags.count == 3)
+    }
+  }
+
   @Test(arguments: StorageEngineKind.allCases) func theCookieBeforeARotationIsValidForAMinute(kind: StorageEngineKind)
     async throws
   {
