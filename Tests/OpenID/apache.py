@@ -1,12 +1,14 @@
 """Apache with the file that Packaging has, and the OpenID Connect provider where it signs people in."""
 
 import http.client
+import json
 import os
 import re
 import secrets
 import shutil
 import subprocess
 import time
+import urllib.request
 
 from running_console import PROJECT
 
@@ -48,11 +50,18 @@ class Provider:
     """An OpenID Connect provider that believes who somebody says they are."""
 
     def __init__(self, port, *people):
-        """With accounts of these addresses."""
+        """With accounts of these addresses, which are verified."""
+        self.port = port
         program = os.environ.get("OPENID_PROVIDER") or PROJECT / ".build/venv-openid/bin/oidc-provider-mock"
         claims = [f'--user-claims={{"sub": "{name}", "email": "{name}", "email_verified": true}}' for name in people]
         self.process = subprocess.Popen([program, "--port", str(port), *claims], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for(self.process, port, "/.well-known/openid-configuration")
+
+    def put(self, account, **claims):
+        """Makes or changes an account."""
+        data = json.dumps(claims).encode()
+        request = urllib.request.Request(f"http://localhost:{self.port}/users/{account}", data, {"Content-Type": "application/json"}, method="PUT")
+        urllib.request.urlopen(request, timeout=10).close()
 
     def stop(self):
         self.process.terminate()
@@ -62,15 +71,16 @@ class Provider:
 class Apache:
     """Apache with the configuration that Packaging has, on 127.0.0.1 without TLS, before a console of this machine."""
 
-    def __init__(self, folder, port, console, provider, secret):
+    def __init__(self, folder, port, console, provider, secret, edit=lambda text: text):
+        """On that port, before the console and with the provider on those; `edit` changes the file as an administrator would."""
         self.folder = folder
-        text = (PROJECT / "Packaging/apache-openidc.conf").read_text()
+        text = edit((PROJECT / "Packaging/apache-openidc.conf").read_text())
         text, count = re.subn(r"(?m)^    SSL.*\n", "", text)
         assert count == 3
         text = text.replace("/etc/apache2/understudy-secrets.conf", f"{folder}/secrets.conf").replace("<VirtualHost *:443>", f"<VirtualHost 127.0.0.1:{port}>")
         text = text.replace("http://CONSOLE1.EXAMPLE:8080/", f"http://127.0.0.1:{console}/").replace("https://PROVIDER.EXAMPLE", f"http://localhost:{provider}")
         text = text.replace("https://CONSOLE.EXAMPLE", f"http://localhost:{port}").replace("CONSOLE.EXAMPLE", "localhost")
-        assert "EXAMPLE" not in re.sub(r"(?m)^#.*", "", text)
+        assert "EXAMPLE" not in re.sub(r"(?m)^ *#.*", "", text)
         (folder / "understudy.conf").write_text(text)
         lines = "OIDCClientSecret {}\nOIDCCryptoPassphrase {}\nDefine PERSON_SECRET {}\n"
         (folder / "secrets.conf").write_text(lines.format(secrets.token_urlsafe(16), secrets.token_urlsafe(16), secret))
