@@ -15,10 +15,10 @@ HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/bin")
 class Balancer:
     """haproxy with the configuration that Packaging has, on 127.0.0.1 without TLS, before consoles of this machine."""
 
-    def __init__(self, port, consoles, folder):
-        """On that port, before the consoles on those ports; the folder gets its file and socket."""
+    def __init__(self, port, consoles, folder, edit=lambda text: text):
+        """On that port, before the consoles on those ports; the folder gets its file and socket; `edit` changes the file first."""
         self.port, self.count = port, len(consoles)
-        text = (PROJECT / "Packaging/haproxy.cfg").read_text()
+        text = edit((PROJECT / "Packaging/haproxy.cfg").read_text())
         # As many lines as there are consoles, each like those of the file.
         text, count = re.subn(r"(?m)^    server console\d CONSOLE\d\.EXAMPLE:8080\n?", "", text)
         assert count == 2

@@ -44,10 +44,10 @@ def checked(folder):
 class NginxBalancer:
     """nginx with the configuration that Packaging has, on 127.0.0.1 without TLS, before consoles of this machine."""
 
-    def __init__(self, port, consoles, folder):
-        """On that port, before the consoles on those ports; the folder gets its files."""
+    def __init__(self, port, consoles, folder, edit=lambda text: text):
+        """On that port, before the consoles on those ports; the folder gets its files; `edit` changes the file first."""
         self.port, self.consoles = port, consoles
-        text = (PROJECT / "Packaging/nginx.conf").read_text()
+        text = edit((PROJECT / "Packaging/nginx.conf").read_text())
         # An address without TLS, which the test of the file as it is covers, and a field that tells who answered.
         text, count = re.subn(r"(?m)^    ssl_.*\n", "", text)
         assert count == 2
