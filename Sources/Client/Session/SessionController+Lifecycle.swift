@@ -12,10 +12,7 @@ extension SessionController {
   @discardableResult
   package func bootstrap() async -> SessionState {
     let before = (machine.epoch, machine.version)
-    let store = store
-    let loaded = await Task.detached { () -> Result<StoredTokens?, TokenStoreError> in
-      do throws(TokenStoreError) { return .success(try store.load()) } catch { return .failure(error) }
-    }.value
+    let loaded = await loaded()
     guard (machine.epoch, machine.version) == before, !isClosed else { return state }
     switch loaded {
     case .success(nil):
@@ -40,6 +37,18 @@ extension SessionController {
       publish(reason: "storage_unavailable")
     }
     return state
+  }
+
+  /// Reads the stored tokens, again and again for some seconds if a database that other processes share is away.
+  private func loaded() async -> Result<StoredTokens?, TokenStoreError> {
+    var pauses = isShared ? [0.2, 0.5, 1, 2, 5, 5] : []
+    while true {
+      let loaded = await Task.detached { [store] () -> Result<StoredTokens?, TokenStoreError> in
+        do throws(TokenStoreError) { return .success(try store.load()) } catch { return .failure(error) }
+      }.value
+      guard case .failure(.unavailable) = loaded, !pauses.isEmpty, !isClosed else { return loaded }
+      guard (try? await time.sleep(time.monotonic() + .seconds(pauses.removeFirst()))) != nil else { return loaded }
+    }
   }
 
   /// Refreshes now, even after recent failures; joins a refresh in progress.

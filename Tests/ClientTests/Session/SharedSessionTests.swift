@@ -145,6 +145,20 @@ import Testing
     #expect(try harness.store.load()?.isRefreshing == nil)
   }
 
+  /// Whoever takes a session over while the database restarts does not take it for signed out.
+  @Test func tokensThatCannotBeReadForAMomentAreReadAgain() async throws {
+    let harness = try ClientHarness(configuration: Self.configuration)
+    try await harness.signIn()
+    try await harness.storage.write { try $0.run(script: "ALTER TABLE client_token RENAME TO away") }
+    let next = harness.relaunched(configuration: Self.configuration)
+    let state = Task { await next.session.bootstrap() }
+    await harness.time.waitForSleepers()
+    #expect(await next.session.state.number == 0, "nothing is told yet")
+    try await harness.storage.write { try $0.run(script: "ALTER TABLE away RENAME TO client_token") }
+    harness.time.advance(by: .seconds(1))
+    #expect(await state.value.phase == .authenticated)
+  }
+
   @Test func whoIsAloneSaysNothing() async throws {
     let harness = try ClientHarness()
     try await harness.signIn()
