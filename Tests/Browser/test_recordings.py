@@ -52,6 +52,26 @@ def export(page):
     return waiting.value.path()
 
 
+def test_the_fault_rules_of_a_recording_are_armed_by_the_mouse(keeper):
+    page = open_log(keeper)
+    for name in ("Train", "Tunnel"):
+        rule = {"name": name, "match": {"endpoint": "get_cues"}, "action": {"kind": "latency", "latency_ms": 5}}
+        assert keeper.call("POST", "/api/faults", rule).ok
+    path = save(page, "With rules")
+    assert keeper.call("DELETE", "/api/faults").ok
+    page.goto(path)
+    page.get_by_role("button", name="Arm its 2 fault rules").click()
+    expect(page.locator(".toast")).to_contain_text("2 rules are armed on this device.")
+    assert [rule["name"] for rule in keeper.read("/api/faults")["faults"]] == ["Train", "Tunnel"]
+    # One without rules offers none.
+    assert keeper.call("DELETE", "/api/faults").ok
+    page.goto("/network")
+    expect_live(page)
+    page.goto(save(page, "Without"))
+    expect(page.locator("#recording-banner")).to_contain_text("Without")
+    expect(page.locator("#arm-recorded")).to_have_count(0)
+
+
 def test_a_recording_is_saved_read_exported_renamed_and_deleted(keeper):
     page = open_log(keeper)
     live = rows_on(page)

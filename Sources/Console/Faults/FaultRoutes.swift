@@ -23,7 +23,8 @@ enum FaultRoutes {
     let presets: [FaultPresetBody]
   }
 
-  private struct ArmedBody: Codable {
+  /// The rules that a call has armed or changed, in their order.
+  struct ArmedBody: Codable {
     let faults: [FaultBody]
   }
 
@@ -131,7 +132,8 @@ enum FaultRoutes {
     return try .body(faults.first, status: .created)
   }
 
-  private static func arm(_ rules: [(rule: FaultRule, lifetime: Int)], _ device: Device) throws(Problem) -> [FaultBody] {
+  /// Arms rules after the others, all or none; throws `invalid_request` if there would be too many.
+  static func arm(_ rules: [(rule: FaultRule, lifetime: Int)], _ device: Device) throws(Problem) -> [FaultBody] {
     do throws(FaultPlan.Limit) {
       return try device.faults.arm(rules)
     } catch {
@@ -192,7 +194,7 @@ enum FaultRoutes {
 extension ConsoleRoute.Handler {
   /// A call of a device that is answered once the fault rules are saved: whoever is told that a rule is there finds it after a kill, and
   /// on another console.
-  fileprivate static func saving(
+  static func saving(
     _ handler: @escaping @Sendable (ConsoleCall, Device) async throws -> Response
   ) -> ConsoleRoute.Handler {
     .device { call, device in

@@ -33,11 +33,6 @@ enum RecordingRoutes {
     static var schema: Schema { .recorded(from: Self.self) }
   }
 
-  private struct FaultsBody: Codable, SchemaProvider {
-    let faults: [FaultBody]
-    static var schema: Schema { .recorded(from: Self.self) }
-  }
-
   /// How many rows can be selected.
   private static let idLimit = 20_000
 
@@ -103,18 +98,7 @@ enum RecordingRoutes {
           let (store, saved) = try await recording(call, device)
           return try .body(TimelineBody(entries: try await store.surroundings(of: saved).timeline))
         }),
-      ConsoleRoute(
-        .get, "/api/recordings/{id}/faults",
-        Operation(
-          "recordedFaults", tag: "recordings", "The fault rules that were there when a recording was made.",
-          responses: [.json("In their order.", FaultsBody.self)]),
-        codes: [.notFound],
-        .device { call, device in
-          let (store, saved) = try await recording(call, device)
-          let faults = try await store.surroundings(of: saved).faults
-          return try .body(FaultsBody(faults: (try? JSONCoding.decode([FaultBody].self, from: faults, keys: .snakeCase)) ?? []))
-        }),
-    ] + RecordingImportRoutes.routes
+    ] + RecordedFaultRoutes.routes + RecordingImportRoutes.routes
     + ExportRoutes.copies(at: "/api/recordings/{id}/network/{row}", ids: "recorded", tag: "recordings") { call, device in
       try await attempt(call, device)
     }

@@ -2,11 +2,13 @@
 // Says over a page that it shows a recording.
 import { call } from "../../api.js";
 import { loadStyle } from "../../helpers/dialog.js";
-import { h } from "../../helpers/dom.js";
+import { busy, h } from "../../helpers/dom.js";
 import { dateTime, t } from "../../helpers/i18n.js";
 import { recording } from "../../helpers/log-source.js";
+import { showToast } from "../../helpers/notice.js";
+import { problemText } from "../../helpers/problem-view.js";
 import { comparePage, live } from "../../models/recordings/comparison.js";
-import { loadWords } from "../../page.js";
+import { loadWords, session } from "../../page.js";
 
 /** @typedef {import("../../models/recordings/recordings.js").Recording} Recording */
 
@@ -14,11 +16,12 @@ import { loadWords } from "../../page.js";
 export async function showBanner(view, text = "") {
   await Promise.all([loadWords("recordings"), loadStyle("recordings")]);
   const about = h("span", { class: "grow", dir: "auto" }, t("recordings.showing"));
+  const all = h("a", { class: "button button-small", href: "/recordings" }, t("recordings.all"));
   view.prepend(h(
     "p",
     { class: "notice recording-banner", "data-tone": "info", id: "recording-banner", role: "status" },
     about,
-    h("a", { class: "button button-small", href: "/recordings" }, t("recordings.all")),
+    all,
     // The timeline has a banner too, but what is compared are calls.
     location.pathname === "/network" && recording !== null
       ? h("a", {
@@ -33,6 +36,30 @@ export async function showBanner(view, text = "") {
   const { recordings } = await call("GET", "/api/recordings");
   const one = recordings.find((/** @type {Recording} */ known) => known.id === recording);
   if (one) about.textContent = sentence(one);
+  if (location.pathname === "/network") await offerRules(all);
+}
+
+/** Offers the rules of the recording, if it has any, in front of another control. @param {HTMLElement} next */
+async function offerRules(next) {
+  const path = `/api/recordings/${recording}/faults`;
+  const { faults } = await call("GET", path).catch(() => ({ faults: [] }));
+  if (faults.length === 0) return;
+  const press = async () => {
+    try {
+      await call("POST", path);
+      await session.load();
+      showToast(t("recordings.rules_armed", { n: faults.length }));
+    } catch (error) {
+      showToast(problemText(error), [], "bad");
+    }
+  };
+  const arm = h("button", {
+    class: "button button-small",
+    id: "arm-recorded",
+    type: "button",
+    onclick: () => busy(arm, press),
+  }, t("recordings.arm_rules", { n: faults.length }));
+  next.before(arm);
 }
 
 /** @param {Recording} recording */

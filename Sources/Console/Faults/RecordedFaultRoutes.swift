@@ -1,0 +1,45 @@
+import HTTPTypes
+import JSON
+import OpenAPI
+import Server
+
+/// The routes to the fault rules of a recording, by which people share rules: whoever sees the recording can arm them.
+enum RecordedFaultRoutes {
+  private struct FaultsBody: Codable, SchemaProvider {
+    let faults: [FaultBody]
+    static var schema: Schema { .recorded(from: Self.self) }
+  }
+
+  static let routes = [
+    ConsoleRoute(
+      .get, "/api/recordings/{id}/faults",
+      Operation(
+        "recordedFaults", tag: "recordings", "The fault rules that were there when a recording was made.",
+        responses: [.json("In their order.", FaultsBody.self)]),
+      codes: [.notFound],
+      .device { call, device in
+        let faults = try await recorded(call, device)
+        return try .body(FaultsBody(faults: (try? JSONCoding.decode([FaultBody].self, from: faults, keys: .snakeCase)) ?? []))
+      }),
+    ConsoleRoute(
+      .post, "/api/recordings/{id}/faults",
+      Operation(
+        "armRecordedFaults", tag: "recordings", "Arms the fault rules of a recording on this device, after its own; all or none.",
+        responses: [.json("Armed.", FaultRoutes.ArmedBody.self, status: .created)]),
+      codes: [.notFound, .maskNotHeld], .saving { call, device in try await arm(call, device) }),
+  ]
+
+  /// The rules as a JSON array.
+  private static func recorded(_ call: ConsoleCall, _ device: Device) async throws -> [UInt8] {
+    let (store, saved) = try await RecordingRoutes.recording(call, device)
+    return try await store.surroundings(of: saved).faults
+  }
+
+  /// `POST /api/recordings/{id}/faults`: each rule as if somebody had described it anew, for as long as a new one is armed.
+  private static func arm(_ call: ConsoleCall, _ device: Device) async throws -> Response {
+    let inputs = try? JSONCoding.decode([FaultInput].self, from: try await recorded(call, device), keys: .snakeCase)
+    guard let inputs, !inputs.isEmpty else { throw Problem.notFound }
+    let rules = try inputs.map { try $0.rule(secrets: device.secrets) }
+    return try .body(FaultRoutes.ArmedBody(faults: try FaultRoutes.arm(rules, device)), status: .created)
+  }
+}
