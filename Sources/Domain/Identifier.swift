@@ -54,9 +54,10 @@ package struct Identifier: Hashable, Sendable {
   private static func number(_ text: String) -> String? {
     var digits = ""
     var international = false
-    for (offset, character) in text.enumerated() {
-      switch character {
-      case "0"..."9": digits.append(character)
+    // By scalars: a range of characters also has digits with marks on them, and those that only look alike.
+    for (offset, scalar) in text.unicodeScalars.enumerated() {
+      switch scalar {
+      case "0"..."9": digits.unicodeScalars.append(scalar)
       case "+" where offset == 0: international = true
       case " ", ".", "-", "(", ")", "/", "\u{A0}": continue
       default: return nil

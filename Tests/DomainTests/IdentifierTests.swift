@@ -13,7 +13,8 @@ import Testing
   @Test(arguments: [
     "", " ", "dana", "dana@", "@example.com", "a@b", "a@@b.co", "a b@c.de", "a@-b.co", "a@b..co", "a@b.co\r\nX: y",
     "0170 1234567", "+12", "+123456", "+1234567890123456", "+0123456789", "<a@b.co>", "49 170 1234567", "+49170x",
-    String(repeating: "a", count: 250) + "@b.co",
+    String(repeating: "a", count: 250) + "@b.co", "+4917012345\u{301}67", "+491701234567\u{20E3}", "+49170123456\u{664}",
+    "+\u{301}491701234567", "+49170123456\u{FF17}", "+49170123456\u{B2}",
   ])
   func isRefused(raw: String) {
     #expect(throws: AuthError.invalidIdentifier) { try Identifier(normalizing: raw) }
