@@ -46,7 +46,7 @@ struct PersonSettings: Sendable {
     guard let role = Person.Role(rawValue: word ?? Person.Role.tester.rawValue) else {
       throw .usage("--person-role: '\(StartFailure.quoted(word ?? ""))' is not viewer, tester or owner")
     }
-    proxy = PersonProxy(header: name, secret: secret, owners: Set(owners), firstRole: role)
+    proxy = PersonProxy(header: name, secret: secret, owners: owners, firstRole: role)
   }
 
   /// Headers that mean something else, in lowercase.

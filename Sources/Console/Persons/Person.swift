@@ -43,15 +43,20 @@ package struct PersonProxy: Sendable {
 
   private let header: HTTPField.Name
   private let secret: [UInt8]
-  /// The names that are owners whatever is stored.
-  let owners: Set<String>
+  /// The names that are owners whatever is stored, as bytes: texts that only look alike are not the same name.
+  private let owners: Set<[UInt8]>
   /// The role of a person who comes for the first time.
   let firstRole: Person.Role
 
-  package init(header: HTTPField.Name, secret: String, owners: Set<String> = [], firstRole: Person.Role = .tester) {
-    (self.header, self.owners, self.firstRole) = (header, owners, firstRole)
+  package init(
+    header: HTTPField.Name, secret: String, owners: some Sequence<String> = [], firstRole: Person.Role = .tester
+  ) {
+    (self.header, self.owners, self.firstRole) = (header, Set(owners.map { Array($0.utf8) }), firstRole)
     self.secret = SHA256Digest.hash(Array(secret.utf8))
   }
+
+  /// Whether the name is an owner's whatever is stored.
+  func isOwner(_ name: String) -> Bool { owners.contains(Array(name.utf8)) }
 
   /// The name of the sender; nil if the request did not come through the proxy, or if it names nobody or more than one.
   func name(of request: Request) -> String? {
@@ -59,14 +64,21 @@ package struct PersonProxy: Sendable {
     guard secrets.count == 1, let shown = secrets.first, constantTimeEquals(SHA256Digest.hash(Array(shown.utf8)), secret) else {
       return nil
     }
-    let names = request.headers[values: header]
-    guard names.count == 1, let name = names.first, Self.isName(name) else { return nil }
+    let names = request.headers[fields: header]
+    guard names.count == 1, let field = names.first, let name = Self.text(of: field), Self.isName(name) else { return nil }
     return name
   }
 
+  /// The value of a field; nil if it is not UTF-8, where `value` would give different names the same text.
+  private static func text(of field: HTTPField) -> String? {
+    field.withUnsafeBytesOfValue { String(validating: $0, as: UTF8.self) }
+  }
+
   /// Whether a text can be a person's name: 1 to 254 visible characters, without white space at its ends.
+  ///
+  /// It has no U+FFFD, which a proxy may have put in place of what it could not read.
   package static func isName(_ text: String) -> Bool {
     (1...nameLimit).contains(text.unicodeScalars.count) && text.unicodeScalars.allSatisfy(DeviceRoutes.isVisible)
-      && text.trimmingWhitespace == text
+      && !text.unicodeScalars.contains("\u{FFFD}") && text.trimmingWhitespace == text
   }
 }

@@ -20,6 +20,13 @@ package final class PersonStore: Sendable {
     let seenAt: Double
   }
 
+  private struct Cache {
+    /// By the bytes of the names, as the database compares them.
+    var persons: [[UInt8]: Cached] = [:]
+    /// Grows with every change; who was read before a change is not cached after it.
+    var changes: UInt64 = 0
+  }
+
   /// How long a person counts who was read, in seconds; another console may have changed the role since.
   private static let cacheLifetime: Double = 5
   /// How often a visit is recorded, in seconds.
@@ -28,7 +35,7 @@ package final class PersonStore: Sendable {
   private let proxy: PersonProxy
   private let store: BrowserStore
   private let wall: @Sendable () -> Date
-  private let cache = Locked<[String: Cached]>([:])
+  private let cache = Locked(Cache())
 
   /// The persons whom `proxy` names, among the browsers of `store`.
   package init(proxy: PersonProxy, store: BrowserStore, wall: @escaping @Sendable () -> Date) {
@@ -38,10 +45,9 @@ package final class PersonStore: Sendable {
   /// The sender of a request, who is stored if new; nil if the request did not come through the proxy.
   func person(of request: Request) async throws -> Person? {
     guard let name = proxy.name(of: request) else { return nil }
-    let now = wall().timeIntervalSince1970
-    if let known = cache.withLock({ $0[name] }), (0...Self.cacheLifetime).contains(now - known.readAt),
-      known.seenAt >= now - Self.visitInterval
-    {
+    let (now, bytes) = (wall().timeIntervalSince1970, Array(name.utf8))
+    let (known, changes) = cache.withLock { ($0.persons[bytes], $0.changes) }
+    if let known, (0...Self.cacheLifetime).contains(now - known.readAt), known.seenAt >= now - Self.visitInterval {
       return known.person
     }
     var record = try await read(name)
@@ -50,8 +56,9 @@ package final class PersonStore: Sendable {
     }
     guard let record else { throw StorageError.conflict }
     cache.withLock { cache in
-      if cache.count >= CredentialCache.limit { cache = [:] }
-      cache[name] = Cached(person: record.person, readAt: now, seenAt: record.seenAt)
+      guard cache.changes == changes else { return }
+      if cache.persons.count >= CredentialCache.limit { cache.persons = [:] }
+      cache.persons[bytes] = Cached(person: record.person, readAt: now, seenAt: record.seenAt)
     }
     return record.person
   }
@@ -72,7 +79,7 @@ package final class PersonStore: Sendable {
 
   /// Gives a person another role; returns false if there is no such person.
   func setRole(_ role: Person.Role, personID: String) async throws -> Bool {
-    defer { cache.withLock { $0 = [:] } }
+    defer { forget() }
     return try await store.storage.write { [rows = store.rows] transaction in
       try rows.change(transaction, .person, set: "role", to: role.rawValue, where: "person_id = ?", personID) > 0
     }
@@ -80,15 +87,23 @@ package final class PersonStore: Sendable {
 
   /// Deletes a person, and the name from the audit log, whose entries stay; the devices must have been deleted.
   func delete(personID: String) async throws {
-    defer { cache.withLock { $0 = [:] } }
+    defer { forget() }
     try await store.storage.write { transaction in
       try transaction.execute("DELETE FROM browser WHERE browser_id = ?", personID)
       try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", personID)
     }
   }
 
+  /// Has everybody read again.
+  private func forget() {
+    cache.withLock { cache in
+      cache.persons = [:]
+      cache.changes += 1
+    }
+  }
+
   /// Whether the command line names the person as an owner, which nobody can change here.
-  func isNamedOwner(_ person: Person) -> Bool { proxy.owners.contains(person.name) }
+  func isNamedOwner(_ person: Person) -> Bool { proxy.isOwner(person.name) }
 
   private func read(_ name: String) async throws -> Record? {
     try await store.storage.read { [self] transaction in
@@ -125,6 +140,6 @@ package final class PersonStore: Sendable {
   }
 
   private func named(_ id: String, _ name: String, _ role: Person.Role) -> Person {
-    Person(id: id, name: name, role: proxy.owners.contains(name) ? .owner : role)
+    Person(id: id, name: name, role: proxy.isOwner(name) ? .owner : role)
   }
 }

@@ -1,7 +1,4 @@
 import Domain
-import FoundationEssentials
-import HTTPTypes
-import Reactor
 import Server
 import Storage
 import Support
@@ -15,29 +12,15 @@ import Vault
   let driven = DrivenTime()
   let key = SealingKey.random()
 
-  private struct Scene {
-    let store: BrowserStore
-    let persons: PersonStore
-    let storage: any StorageEngine
-  }
-
-  private func withScene(_ kind: StorageEngineKind, _ body: (Scene) async throws -> Void) async throws {
+  private func withScene(_ kind: StorageEngineKind, _ body: (PersonScene) async throws -> Void) async throws {
     try await kind.withConsole { storage in try await body(try scene(storage)) }
   }
 
-  private func scene(_ storage: any StorageEngine) throws -> Scene {
-    let store = BrowserStore(storage: storage, rows: AccessRows(key: key, logger: nil), wall: driven.time.wall)
-    let header = try #require(HTTPField.Name("X-Person"))
-    let proxy = PersonProxy(header: header, secret: "secret", owners: ["olga"])
-    return Scene(store: store, persons: PersonStore(proxy: proxy, store: store, wall: driven.time.wall), storage: storage)
+  private func scene(_ storage: any StorageEngine) throws -> PersonScene {
+    try PersonScene(storage, key: key, wall: driven.time.wall)
   }
 
-  private func request(_ name: String) throws -> Request {
-    let header = try #require(HTTPField.Name("X-Person"))
-    return Request(
-      method: .post, path: "/api/devices", query: nil, headers: [header: name, PersonProxy.secretField: "secret"],
-      body: RequestBody([]), peer: try #require(SocketAddress(host: "127.0.0.1", port: 40_000)))
-  }
+  private func request(_ name: String) throws -> Request { try PersonScene.request(name.utf8) }
 
   @Test(arguments: StorageEngineKind.allCases) func whoComesAtOnceOnTwoConsolesIsOnePerson(kind: StorageEngineKind) async throws {
     try await withScene(kind) { first in
