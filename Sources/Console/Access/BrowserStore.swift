@@ -97,7 +97,7 @@ package struct BrowserStore: Sendable {
   package func makeBrowser() async throws -> (Browser, cookie: String) {
     let (id, cookie, now) = (SecureRandom.uuid(), Self.secret(), wall().timeIntervalSince1970)
     let hasPruned = try await storage.write { [rows] transaction in
-      let hasPruned = try Self.prune(transaction, now: now)
+      let hasPruned = try Self.prune(transaction, rows, now: now)
       try rows.insert(transaction, into: .browser, [id, now])
       try insert(cookie, browserID: id, now: now, transaction)
       return hasPruned

@@ -39,6 +39,8 @@ package struct AuditLog: Sendable {
   package init(storage: any StorageEngine, wall: @escaping @Sendable () -> Date) { (self.storage, self.wall) = (storage, wall) }
 
   /// Writes down what a person is about to change; returns the entry's number.
+  ///
+  /// The name is the stored one: a console that has not yet heard that a person was deleted must not write it again.
   func begin(_ person: Person, _ request: Request, deviceID: String?) async throws -> Int64 {
     let now = wall().timeIntervalSince1970
     let action = String("\(request.method.rawValue) \(request.path)".prefix(Self.actionLimit))
@@ -46,9 +48,10 @@ package struct AuditLog: Sendable {
     let entry = try await storage.write { transaction in
       try transaction.number(
         """
-        INSERT INTO audit (at, person_id, person, action, device_id, client, request_id) VALUES (?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO audit (at, person_id, person, action, device_id, client, request_id)
+        VALUES (?, ?, coalesce((SELECT name FROM person WHERE person_id = ?), ''), ?, ?, ?, ?)
         RETURNING entry
-        """, now, person.id, person.name, action, deviceID.map(StorageValue.text) ?? .null, client, requestID) ?? 0
+        """, now, person.id, person.id, action, deviceID.map(StorageValue.text) ?? .null, client, requestID) ?? 0
     }
     // Rarely, and not with the entry: consoles that look for old entries at once would wait for each other.
     if entry.isMultiple(of: Self.pruneInterval) { try? await prune() }

@@ -85,12 +85,16 @@ package final class PersonStore: Sendable {
     }
   }
 
-  /// Deletes a person, and the name from the audit log, whose entries stay; the devices must have been deleted.
+  /// Deletes a person with what is theirs, as ``BrowserStore/remove(_:_:browserID:)`` says.
+  ///
+  /// Their devices should have been deleted before, so that each has ended its calls and streams.
   func delete(personID: String) async throws {
-    defer { forget() }
-    try await store.storage.write { transaction in
-      try transaction.execute("DELETE FROM browser WHERE browser_id = ?", personID)
-      try transaction.execute("UPDATE audit SET person = '' WHERE person_id = ?", personID)
+    defer {
+      forget()
+      store.credentials.removeAll()
+    }
+    try await store.storage.write { [rows = store.rows] transaction in
+      try BrowserStore.remove(transaction, rows, browserID: personID)
     }
   }
 
@@ -120,14 +124,17 @@ package final class PersonStore: Sendable {
         try rows.change(transaction, .browser, set: "seen_at", to: now, where: "browser_id = ?", known.person.id)
         return (Record(person: known.person, madeAt: known.madeAt, seenAt: now), false)
       }
-      let hasPruned = try BrowserStore.prune(transaction, now: now)
+      let hasPruned = try BrowserStore.prune(transaction, rows, now: now)
       // Only a row that no console wrote can be left.
       try transaction.execute("DELETE FROM person WHERE name = ?", name)
       try rows.insert(transaction, into: .browser, [id, now])
       try rows.insert(transaction, into: .person, [id, name, proxy.firstRole.rawValue, now])
       return (Record(person: named(id, name, proxy.firstRole), madeAt: now, seenAt: now), hasPruned)
     }
-    if hasPruned { store.credentials.removeAll() }
+    if hasPruned {
+      store.credentials.removeAll()
+      forget()
+    }
     return visitor
   }
 

@@ -75,16 +75,29 @@ package struct Workspaces: Sendable {
 
   // MARK: Reading
 
+  /// The ids of all workspaces, the persons' own included.
+  func ids() async throws -> Set<String> {
+    try await storage.read { transaction in
+      Set(
+        try transaction.rows("SELECT person_id AS id FROM person UNION SELECT workspace_id AS id FROM workspace").map {
+          try $0.text("id")
+        })
+    }
+  }
+
   /// What a person may do in each workspace, by its id; their own has the id of the person.
   func access(of person: Person) async throws -> [String: WorkspaceAccess] {
-    var access = try await storage.read { [rows] transaction in
-      Dictionary(
+    try await storage.read { [rows] transaction in
+      var access = Dictionary(
         try rows.fetch(transaction, .workspaceMember, where: "person_id = ?", person.id).compactMap { row in
           WorkspaceAccess(rawValue: try row.text("access")).map { (id: (try? row.text("workspace_id")) ?? "", $0) }
         }, uniquingKeysWith: max)
+      // Not that of somebody who was deleted meanwhile: nobody would ever see what is saved there.
+      if try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", person.id) != nil {
+        access[person.id] = .manage
+      }
+      return access
     }
-    access[person.id] = .manage
-    return access
   }
 
   /// The workspaces of a person: their own first, then by name.

@@ -10,7 +10,7 @@ import Testing
   typealias Caller = ConsoleHarness.Caller
 
   /// Saves a recording; gives its id.
-  private func save(
+  func save(
     _ title: String, in workspace: String? = nil, _ caller: Caller, _ harness: ConsoleHarness
   ) async throws
     -> String
@@ -21,19 +21,21 @@ import Testing
     return try #require(answer.json?["id"]?.string)
   }
 
-  private func titles(_ caller: Caller, _ harness: ConsoleHarness) async -> [String] {
+  /// The titles of the recordings that somebody sees.
+  func titles(_ caller: Caller, _ harness: ConsoleHarness) async -> [String] {
     let list = await harness.call(.get, "/api/recordings", as: caller).json?["recordings"]?.elements ?? []
     return list.compactMap { $0["title"]?.string }.sorted()
   }
 
   /// Makes a workspace; gives its id.
-  private func make(_ name: String, _ caller: Caller, _ harness: ConsoleHarness) async throws -> String {
+  func make(_ name: String, _ caller: Caller, _ harness: ConsoleHarness) async throws -> String {
     let answer = await harness.call(.post, "/api/workspaces", "{\"name\":\"\(name)\"}", as: caller)
     #expect(answer.status == 201 && answer.json?["access"]?.string == "manage")
     return try #require(answer.json?["workspace_id"]?.string)
   }
 
-  private func link(_ id: String, _ access: String, _ caller: Caller, _ harness: ConsoleHarness) async throws -> String {
+  /// Makes a link; gives the body with which it is used.
+  func link(_ id: String, _ access: String, _ caller: Caller, _ harness: ConsoleHarness) async throws -> String {
     let answer = await harness.call(
       .post, "/api/workspaces/\(id)/links", "{\"access\":\"\(access)\",\"hours\":1}", as: caller)
     #expect(answer.status == 201)
