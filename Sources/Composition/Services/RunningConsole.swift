@@ -103,6 +103,10 @@ package final class RunningConsole: Sendable {
           leases: shared?.leases, knowsPersons: settings.persons != nil),
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
+      if settings.persons != nil {
+        // What is left is removed at the next start.
+        do { try await registry.removeOrphanedRecordings() } catch { logger.warning("recordings of nobody could not be removed") }
+      }
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()

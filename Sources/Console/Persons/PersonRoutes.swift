@@ -150,14 +150,14 @@ enum PersonRoutes {
     return try .body(PersonBody(Person(id: person.id, name: person.name, role: role)))
   }
 
-  /// Deletes the devices one by one, so that each ends its calls and streams, and then the person.
+  /// Deletes the devices one by one, so that each ends its calls and streams, then the person, and then what nobody sees any more.
   private static func delete(_ person: Person, _ dependencies: Application.Dependencies) async throws {
     let (registry, store) = (dependencies.registry, dependencies.registry.store)
     for record in try await store.devices(browserID: person.id) {
       if let device = try await registry.device(record) { try await registry.delete(device) }
     }
-    if let recordings = registry.evidence.map({ RecordingStore(store: $0) }) { try await recordings.removeAll(in: person.id) }
     try await dependencies.persons?.delete(personID: person.id)
+    try await registry.removeOrphanedRecordings()
   }
 
   /// `GET /api/audit`.

@@ -83,7 +83,13 @@ enum WorkspaceRoutes {
       ConsoleRoute(
         .delete, "/api/workspaces/{id}",
         Operation("deleteWorkspace", tag: "persons", "Deletes a workspace with its recordings.", responses: [.noContent]),
-        codes: [.notFound, .noDevice], .device { call, device in try await delete(call, device) }),
+        codes: [.notFound, .noDevice],
+        .device { call, _ in
+          let (_, workspaces, id) = try await managed(call)
+          try await workspaces.delete(id)
+          try await dependencies.registry.removeOrphanedRecordings()
+          return .noContent
+        }),
       ConsoleRoute(
         .post, "/api/workspaces/{id}/links",
         Operation(
@@ -145,13 +151,6 @@ enum WorkspaceRoutes {
     let name = try await call.body(NewWorkspace.self).name.trimmingWhitespace
     guard DeviceRoutes.isName(name) else { throw Problem.invalidRequest("A name has 1 to 60 characters.", field: "name") }
     return try .body(WorkspaceBody(try await workspaces.make(name, by: person), person), status: .created)
-  }
-
-  private static func delete(_ call: ConsoleCall, _ device: Device) async throws -> Response {
-    let (_, workspaces, id) = try await managed(call)
-    if let store = device.evidence?.store { try await RecordingStore(store: store).removeAll(in: id) }
-    try await workspaces.delete(id)
-    return .noContent
   }
 
   private static func share(_ call: ConsoleCall) async throws -> Response {

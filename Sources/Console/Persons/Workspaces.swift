@@ -147,7 +147,7 @@ package struct Workspaces: Sendable {
     return Listed(id: id, name: name, access: .manage)
   }
 
-  /// Deletes a workspace with its memberships and links; its recordings must have been deleted.
+  /// Deletes a workspace with its memberships and links; its recordings are removed afterwards.
   func delete(_ id: String) async throws {
     try await storage.write { try $0.execute("DELETE FROM workspace WHERE workspace_id = ?", id) }
   }

@@ -129,15 +129,12 @@ struct RecordingStore: Sendable {
 
   private func recording(_ row: StorageRow) throws -> SavedRecording? {
     let id = try row.text("id")
-    let (seal, sealed) = (seal(id), try row.bytes("about"))
-    guard let about = seal.open(sealed, .about).flatMap({ try? JSONCoding.decode(RecordingAbout.self, from: $0) }) else {
-      return nil
-    }
+    guard let about = try about(row) else { return nil }
     let recording = Recording(
       id: id, title: about.title, note: about.note, createdAt: Timestamp(milliseconds: try row.integer("created_at")),
       rows: try row.int("rows"), bytes: try row.int("bytes"), deviceName: about.deviceName, backendURL: about.backendURL,
       version: about.version, workspace: about.workspace)
-    return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal)
+    return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal(id))
   }
 
   /// Changes what is given; nil if there is none with the id. Throws `Problem` if it is moved to a workspace that is full.
@@ -169,7 +166,7 @@ struct RecordingStore: Sendable {
     try await store.storage.write { try $0.execute("DELETE FROM recording WHERE is_complete = 0") }
   }
 
-  private func seal(_ id: String) -> EvidenceSeal {
+  func seal(_ id: String) -> EvidenceSeal {
     EvidenceSeal(key: store.key, device: EvidenceOwner(deviceID: id, backendID: "recording"))
   }
 }
