@@ -19,7 +19,8 @@ struct SharedDatabase: Sendable {
   /// Saves the devices' logs, timelines and fault rules; nil if the key is damaged.
   let evidence: EvidenceWriter?
 
-  /// Makes the tables that are missing and reads the key of the tags, which the first console makes.
+  /// Makes the tables that are missing, reads the key of the tags, which the first console makes, and removes what devices left that
+  /// are gone, and imports that ended early.
   ///
   /// Throws `StartFailure`: 69 if the database cannot be reached, 78 if its data belongs to another vault key or a newer version.
   static func open(
@@ -36,11 +37,12 @@ struct SharedDatabase: Sendable {
         throw StartFailure.configuration("--vault-key-file: the data of the database belongs to another key")
       }
       let tagKey = try await KeyRotation.tagKey(storage, key: key)
+      let evidence = EvidenceStore.key(tagKey: tagKey).map { EvidenceStore(storage: storage, key: $0) }
+      try await evidence?.removeAllOfGoneDevices()
+      try await evidence?.removeIncompleteRecordings(dayBefore: Time.system.wall())
       return SharedDatabase(
         tagKey: tagKey, leases: DeviceLeases(storage: storage, time: .system, logger: logger),
-        evidence: EvidenceStore.key(tagKey: tagKey).map {
-          EvidenceWriter(store: EvidenceStore(storage: storage, key: $0), time: .system, logger: logger)
-        })
+        evidence: evidence.map { EvidenceWriter(store: $0, time: .system, logger: logger) })
     } catch let failure as StartFailure {
       throw failure
     } catch {

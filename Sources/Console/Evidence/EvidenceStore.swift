@@ -157,6 +157,11 @@ package struct EvidenceStore: Sendable {
   /// Removes recordings that were not completed before the console ended.
   package func removeIncompleteRecordings() async throws { try await RecordingStore(store: self).removeIncomplete() }
 
+  /// Removes recordings that are not complete and were begun more than a day ago: other consoles may be making the younger ones.
+  package func removeIncompleteRecordings(dayBefore now: Date) async throws {
+    try await RecordingStore(store: self).removeIncomplete(before: Timestamp(now.addingTimeInterval(-86_400)))
+  }
+
   /// Removes everything of devices other than these.
   package func removeAll(but deviceIDs: Set<String>) async throws {
     try await storage.write { transaction in
@@ -164,6 +169,13 @@ package struct EvidenceStore: Sendable {
         let id = try row.text("device_id")
         if !deviceIDs.contains(id) { try transaction.execute("DELETE FROM evidence_device WHERE device_id = ?", id) }
       }
+    }
+  }
+
+  /// Removes everything of devices that are gone, if the devices are in the same database.
+  package func removeAllOfGoneDevices() async throws {
+    try await storage.write { transaction in
+      try transaction.execute("DELETE FROM evidence_device WHERE device_id NOT IN (SELECT device_id FROM device)")
     }
   }
 }

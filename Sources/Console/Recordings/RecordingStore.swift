@@ -161,9 +161,12 @@ struct RecordingStore: Sendable {
     for recording in try await list() where recording.workspace == workspace { _ = try await remove(recording.id) }
   }
 
-  /// Removes what was not completed before the console ended.
-  func removeIncomplete() async throws {
-    try await store.storage.write { try $0.execute("DELETE FROM recording WHERE is_complete = 0") }
+  /// Removes what was not completed before the console ended; with an instant, only what was begun before it.
+  func removeIncomplete(before end: Timestamp? = nil) async throws {
+    try await store.storage.write { transaction in
+      try transaction.execute(
+        "DELETE FROM recording WHERE is_complete = 0 AND created_at < ?", end?.milliseconds ?? Int64.max)
+    }
   }
 
   func seal(_ id: String) -> EvidenceSeal {
