@@ -131,7 +131,8 @@ enum WorkspaceRoutes {
       ConsoleRoute(
         .delete, "/api/workspaces/{id}/members/{person}",
         Operation(
-          "removeMember", tag: "persons", "Removes a member, or the caller; the last who manages it stays.",
+          "removeMember", tag: "persons",
+          "Removes a member, which ends all links, or the caller, which ends none; the last who manages it stays.",
           responses: [.noContent]),
         codes: [.notFound, .conflict, .roleRefused], role: .viewer, .browser { call in try await remove(call) }),
     ]
@@ -176,9 +177,9 @@ enum WorkspaceRoutes {
     let (person, workspaces) = try call.requireWorkspaces()
     let (id, member) = (call.request.parameters["id"] ?? "", call.request.parameters["person"] ?? "")
     guard id != person.id, let access = try await workspaces.access(of: person)[id] else { throw Problem.notFound }
-    guard access == .manage || member == person.id else { throw Problem.roleRefused }
+    guard member == person.id || access == .manage && person.role >= .tester else { throw Problem.roleRefused }
     guard try await workspaces.members(of: id).contains(where: { $0.personID == member }) else { throw Problem.notFound }
-    guard try await workspaces.remove(member, from: id) else {
+    guard try await workspaces.remove(member, from: id, by: person) else {
       throw Problem(.conflict, "Nobody else manages this workspace; delete it instead.")
     }
     return .noContent

@@ -205,13 +205,16 @@ package struct Workspaces: Sendable {
     }
   }
 
-  /// Removes a member; false if there is none, or if nobody would be left who can manage the workspace.
-  func remove(_ personID: String, from id: String) async throws -> Bool {
+  /// Removes a member, by oneself or somebody else; false if there is none, or if nobody would be left who can manage the workspace.
+  ///
+  /// Whom somebody else removes may know a link, so all links end.
+  func remove(_ personID: String, from id: String, by remover: Person) async throws -> Bool {
     try await storage.write { [rows] transaction in
       let managers = try rows.fetch(
         transaction, .workspaceMember, where: "workspace_id = ? AND access = ?", id, WorkspaceAccess.manage.rawValue)
       let others = try managers.filter { try $0.text("person_id") != personID }
       guard !others.isEmpty else { return false }
+      if remover.id != personID { try transaction.execute("DELETE FROM workspace_link WHERE workspace_id = ?", id) }
       return try transaction.execute("DELETE FROM workspace_member WHERE workspace_id = ? AND person_id = ?", id, personID) > 0
     }
   }

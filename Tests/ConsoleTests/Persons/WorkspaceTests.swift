@@ -179,6 +179,44 @@ import Testing
     #expect(left == 1)
   }
 
+  @Test func whoWasRemovedDoesNotComeBackByAnOldLink() async throws {
+    let harness = try await PersonTests.harness()
+    var (callers, ids): ([Caller], [String]) = ([], [])
+    for name in ["ann", "ben", "cem"] {
+      callers.append(try await PersonTests.withDevice("\(name)@example.com", harness))
+      ids.append(try #require(await harness.call(.get, "/api/person", as: callers[callers.count - 1]).json?["person_id"]?.string))
+    }
+    let id = try await make("Release 7", callers[0], harness)
+    let token = try await link(id, "write", callers[0], harness)
+    for caller in callers[1...] { #expect(await harness.call(.post, "/api/workspaces/join", token, as: caller).status == 200) }
+    // Who leaves leaves the link as it is.
+    #expect(await harness.call(.delete, "/api/workspaces/\(id)/members/\(ids[2])", as: callers[2]).status == 204)
+    #expect(await harness.call(.post, "/api/workspaces/join", token, as: callers[2]).status == 200)
+    #expect(await harness.call(.delete, "/api/workspaces/\(id)/members/\(ids[1])", as: callers[0]).status == 204)
+    #expect(await harness.call(.post, "/api/workspaces/join", token, as: callers[1]).status == 404)
+  }
+
+  @Test func aViewerLeavesButRemovesNobody() async throws {
+    let harness = try await PersonTests.harness()
+    let (ann, ben) = (
+      try await PersonTests.withDevice("ann@example.com", harness), try await PersonTests.withDevice("ben@example.com", harness)
+    )
+    let id = try await make("Release 7", ann, harness)
+    let token = try await link(id, "read", ann, harness)
+    #expect(await harness.call(.post, "/api/workspaces/join", token, as: ben).status == 200)
+    var ids: [String] = []
+    for caller in [ann, ben] {
+      ids.append(try #require(await harness.call(.get, "/api/person", as: caller).json?["person_id"]?.string))
+    }
+    for person in ids {
+      let olga = PersonTests.named("olga@example.com")
+      #expect(await harness.call(.patch, "/api/persons/\(person)", #"{"role":"viewer"}"#, as: olga).status == 200)
+    }
+    let refused = await harness.call(.delete, "/api/workspaces/\(id)/members/\(ids[1])", as: ann)
+    #expect(refused.status == 403 && refused.code == "role_refused")
+    #expect(await harness.call(.delete, "/api/workspaces/\(id)/members/\(ids[1])", as: ben).status == 204)
+  }
+
   @Test func nobodyGetsInByWritingToTheDatabase() async throws {
     let harness = try await PersonTests.harness()
     let ann = try await PersonTests.withDevice("ann@example.com", harness)
