@@ -30,17 +30,17 @@ final class ConsoleHarness: Sendable {
   /// nothing is compared with a document.
   convenience init(
     logger: Logger = ConsoleHarness.silent, databasePath: String? = nil, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil
   ) async throws {
     try self.init(
       storage: try await ConsoleDatabase.open(path: databasePath), logger: logger, awakeLimit: awakeLimit, drift: drift,
-      proxy: proxy)
+      proxy: proxy, evidence: evidence)
   }
 
   /// A console on a database, which need not have tables if only its routes are asked for.
   init(
     storage: SQLiteStorage, logger: Logger = ConsoleHarness.silent, awakeLimit: Int = DeviceRegistry.awakeLimit,
-    drift: DriftDetector? = nil, proxy: PersonProxy? = nil
+    drift: DriftDetector? = nil, proxy: PersonProxy? = nil, evidence: EvidenceStore? = nil
   ) throws {
     self.storage = storage
     folder = try TemporaryFolder()
@@ -59,12 +59,13 @@ final class ConsoleHarness: Sendable {
         throw CancellationError()
       }
     }
-    evidence = try .inMemory()
+    self.evidence = try evidence ?? .inMemory()
     registry = DeviceRegistry(
       dependencies: .init(
         storage: storage, key: .random(), tagKey: [1, 2, 3], backend: link, transport: backend.transport, apiID: nil,
         apiSecret: nil, version: "1", time: time, logger: logger, drift: drift,
-        evidence: EvidenceWriter(store: evidence, time: time, logger: logger), knowsPersons: proxy != nil), limit: awakeLimit)
+        evidence: EvidenceWriter(store: self.evidence, time: time, logger: logger), knowsPersons: proxy != nil), limit: awakeLimit
+    )
     let cookie = BrowserCookie(home: home, key: [1, 2, 3])
     let (store, wall) = (registry.store, time.wall)
     let persons = proxy.map { PersonStore(proxy: $0, store: store, wall: wall) }

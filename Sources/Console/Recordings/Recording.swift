@@ -41,4 +41,6 @@ struct RecordingAbout: Codable, Sendable {
   let dropped: UInt64
   /// The id of the workspace that it belongs to; nil if it belongs to everybody.
   var workspace: String?
+  /// The id of the person who made it; nil if no proxy named one.
+  var person: String?
 }

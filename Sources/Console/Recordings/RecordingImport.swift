@@ -22,6 +22,7 @@ actor RecordingImport {
   private let store: RecordingStore
   private let title: String?
   private let workspace: String?
+  private let person: String?
   private let now: Timestamp
   private let redactor: Redactor
   private var rows: ImportedRows
@@ -32,8 +33,9 @@ actor RecordingImport {
   private var faults: [FaultBody] = []
   private var versions: JSONNode?
 
-  init(store: RecordingStore, title: String?, workspace: String? = nil, at now: Timestamp) {
-    (self.store, self.title, self.workspace, self.now) = (store, title, workspace, now)
+  /// An import into a workspace, by a person, if there are any.
+  init(store: RecordingStore, title: String?, workspace: String? = nil, person: String? = nil, at now: Timestamp) {
+    (self.store, self.title, self.workspace, self.person, self.now) = (store, title, workspace, person, now)
     // With a key of its own: an equal tag would claim that a secret equals one of the device's.
     let registry = SecretRegistry(tagKey: SecureRandom.bytes(32))
     redactor = Redactor(registry: registry)
@@ -107,18 +109,20 @@ actor RecordingImport {
       title: title ?? creator ?? "Import", note: "", deviceName: creator ?? "",
       backendURL: word("backend") ?? rows.origin ?? "", isEmbedded: versions?["embedded"]?.bool ?? false,
       version: word("understudy") ?? "", session: word("session") ?? "",
-      dropped: UInt64(clamping: versions?["dropped"]?.int64 ?? 0), workspace: workspace)
+      dropped: UInt64(clamping: versions?["dropped"]?.int64 ?? 0), workspace: workspace, person: person)
     let rules = try JSONCoding.encode(faults, keys: .snakeCase)
     let begun = try await store.begin(.init(about: about, timeline: timeline, faults: rules), at: now)
     recording = begun
     return begun
   }
 
-  /// Ends the file and makes the recording visible; throws `ImportError`.
-  func finish() async throws -> Recording {
+  /// Ends the file and makes the recording visible, unless `check` throws, which is called last; throws `ImportError`.
+  func finish(check: @Sendable () async throws -> Void = {}) async throws -> Recording {
     try rows.finish()
     try await flush()
-    return try await store.complete(try await begun())
+    let recording = try await begun()
+    try await check()
+    return try await store.complete(recording)
   }
 
   /// Removes what was written.

@@ -42,7 +42,8 @@ enum RecordingImportRoutes {
     let title = try call.query("title").map { device.masked(try RecordingRoutes.checkedTitle($0)) }
     let workspace = try await call.recordingScope().target(call.query("workspace"))
     let store = try RecordingRoutes.store(device)
-    let file = RecordingImport(store: store, title: title, workspace: workspace, at: Timestamp(device.time.wall()))
+    let file = RecordingImport(
+      store: store, title: title, workspace: workspace, person: call.person?.id, at: Timestamp(device.time.wall()))
     do {
       if call.request.headers[.contentType] == "application/zip" {
         try await addArchive(call, to: file, store.store)
@@ -52,7 +53,11 @@ enum RecordingImportRoutes {
           try await Task.detached(priority: .utility) { try await file.add(piece) }.value
         }
       }
-      return try .body(await Task.detached(priority: .utility) { try await file.finish() }.value, status: .created)
+      // The sending took its time: who was removed from the workspace meanwhile adds nothing to it.
+      let recording = try await Task.detached(priority: .utility) {
+        try await file.finish { _ = try await call.recordingScope().target(workspace) }
+      }.value
+      return try .body(recording, status: .created)
     } catch {
       await file.abandon()
       throw RecordingImport.problem(error)

@@ -62,7 +62,7 @@ enum RecordingRoutes {
         Operation("deleteRecording", tag: "recordings", "Deletes a recording.", responses: [.noContent]), codes: [.notFound],
         .device { call, device in
           let (store, saved) = try await recording(call, device, for: .write)
-          guard try await store.remove(saved.recording.id) else { throw Problem.notFound }
+          guard try await store.remove(saved) else { throw Problem.notFound }
           return .noContent
         }),
       ConsoleRoute(
@@ -148,8 +148,9 @@ enum RecordingRoutes {
         about: RecordingAbout(
           title: device.masked(title), note: device.masked(note), deviceName: device.name, backendURL: around.backend,
           isEmbedded: around.isEmbedded, version: around.version, session: around.session, dropped: around.dropped,
-          workspace: workspace),
-        timeline: around.timeline, faults: around.faults), at: around.createdAt)
+          workspace: workspace, person: call.person?.id),
+        timeline: around.timeline, faults: around.faults), at: around.createdAt
+    ) { _ = try await call.recordingScope().target(workspace) }
     return try .body(recording, status: .created)
   }
 
@@ -160,7 +161,7 @@ enum RecordingRoutes {
     )
     let (store, saved) = try await recording(call, device, for: .write)
     let workspace = if let named = body.workspace { try await call.recordingScope().target(named) } else { nil as String? }
-    guard let recording = try await store.change(saved.recording.id, title: title, note: note, workspace: workspace) else {
+    guard let recording = try await store.change(saved, title: title, note: note, workspace: workspace) else {
       throw Problem.notFound
     }
     return try .body(recording)

@@ -6,8 +6,8 @@ import Vault
 
 /// Saves and reads recordings; they lie beside the logs that they were copied from, and outlive them.
 struct RecordingStore: Sendable {
-  /// The most recordings, and the most of one workspace.
-  static let (limit, workspaceLimit) = (1000, 200)
+  /// The most recordings, the most of one workspace, and the most that a person can have made.
+  static let (limit, workspaceLimit, personLimit) = (1000, 200, 300)
   /// How many rows are copied in one transaction, so that a large copy delays nobody.
   static let stride = 256
 
@@ -24,10 +24,25 @@ struct RecordingStore: Sendable {
   // MARK: Saving
 
   /// Copies the saved rows of a device, or those of them with an id, into a new recording.
-  func save(_ owner: EvidenceOwner, ids: Set<String>?, _ surroundings: Surroundings, at now: Timestamp) async throws -> Recording
-  {
-    let from = EvidenceSeal(key: store.key, device: owner)
+  ///
+  /// Nothing is kept if `check` throws, which is called when all rows are there.
+  func save(
+    _ owner: EvidenceOwner, ids: Set<String>?, _ surroundings: Surroundings, at now: Timestamp,
+    check: () async throws -> Void = {}
+  ) async throws -> Recording {
     let recording = try await begin(surroundings, at: now)
+    do {
+      try await copy(owner, ids: ids, to: recording)
+      try await check()
+      return try await complete(recording)
+    } catch {
+      await abandon(recording)
+      throw error
+    }
+  }
+
+  private func copy(_ owner: EvidenceOwner, ids: Set<String>?, to recording: OpenRecording) async throws {
+    let from = EvidenceSeal(key: store.key, device: owner)
     var last: Int64 = -1
     while true {
       let (attempts, cursor) = try await store.storage.read { [last] transaction -> ([NetworkRowDetail], Int64?) in
@@ -42,12 +57,10 @@ struct RecordingStore: Sendable {
       try await add(attempts, to: recording)
       last = cursor
     }
-    return try await complete(recording)
   }
 
   /// Begins a recording, which nobody sees until it is complete; throws `Problem` if there are too many.
   func begin(_ surroundings: Surroundings, at now: Timestamp) async throws -> OpenRecording {
-    if let workspace = surroundings.about.workspace { try await checkRoom(in: workspace) }
     let seal = seal(SecureRandom.uuid())
     let about = seal.seal(try JSONCoding.encode(surroundings.about), .about)
     let timeline = seal.seal(try JSONCoding.encode(surroundings.timeline), .timeline)
@@ -56,6 +69,7 @@ struct RecordingStore: Sendable {
       guard try transaction.number("SELECT count(*) AS count FROM recording") ?? 0 < Self.limit else {
         throw Problem.tooManyRecordings
       }
+      try checkRoom(in: surroundings.about.workspace, of: surroundings.about.person, transaction)
       return try transaction.number(
         "INSERT INTO recording (id, created_at, about, timeline, faults) VALUES (?, ?, ?, ?, ?) RETURNING recording",
         seal.device.deviceID, now.milliseconds, about, timeline, faults)
@@ -64,11 +78,16 @@ struct RecordingStore: Sendable {
     return OpenRecording(number: made, seal: seal)
   }
 
-  /// Throws `Problem` if a workspace has as many recordings as it can.
-  private func checkRoom(in workspace: String) async throws {
-    guard try await list().count(where: { $0.workspace == workspace }) < Self.workspaceLimit else {
-      throw Problem.tooManyInWorkspace
+  /// Throws `Problem` if a workspace has, or a person has made, as many recordings as can be; those that are not complete count.
+  private func checkRoom(in workspace: String?, of person: String?, _ transaction: any StorageTransaction) throws {
+    guard workspace != nil || person != nil else { return }
+    var (placed, made) = (0, 0)
+    try eachAbout(transaction) { _, about in
+      if workspace != nil, about.workspace == workspace { placed += 1 }
+      if person != nil, about.person == person { made += 1 }
     }
+    guard placed < Self.workspaceLimit else { throw Problem.tooManyInWorkspace }
+    guard made < Self.personLimit else { throw Problem.tooManyOfPerson }
   }
 
   /// Adds rows to a recording that is not complete.
@@ -98,9 +117,12 @@ struct RecordingStore: Sendable {
     return saved.recording
   }
 
-  /// Removes a recording that will not be complete.
+  /// Removes a recording that will not be complete, also if the caller was cancelled.
   func abandon(_ recording: OpenRecording) async {
-    _ = try? await store.storage.write { try $0.execute("DELETE FROM recording WHERE recording = ?", recording.number) }
+    let storage = store.storage
+    await Task {
+      _ = try? await storage.write { try $0.execute("DELETE FROM recording WHERE recording = ?", recording.number) }
+    }.value
   }
 
   // MARK: The list
@@ -137,28 +159,33 @@ struct RecordingStore: Sendable {
     return SavedRecording(number: try row.integer("recording"), recording: recording, about: about, seal: seal(id))
   }
 
-  /// Changes what is given; nil if there is none with the id. Throws `Problem` if it is moved to a workspace that is full.
-  func change(_ id: String, title: String?, note: String?, workspace: String? = nil) async throws -> Recording? {
-    if let workspace, try await recording(id)?.about.workspace != workspace { try await checkRoom(in: workspace) }
-    return try await store.storage.write { transaction in
-      guard var saved = try recording(id, transaction) else { return nil }
+  /// Changes what is given; nil if it is gone, or in another workspace than when it was read, where the caller may not change it.
+  ///
+  /// Throws `Problem` if it is moved to a workspace that is full.
+  func change(_ known: SavedRecording, title: String?, note: String?, workspace: String? = nil) async throws -> Recording? {
+    try await store.storage.write { transaction in
+      guard var saved = try current(known, transaction) else { return nil }
+      if let workspace, saved.about.workspace != workspace { try checkRoom(in: workspace, of: nil, transaction) }
       saved.about.title = title ?? saved.about.title
       saved.about.note = note ?? saved.about.note
       saved.about.workspace = workspace ?? saved.about.workspace
       let about = saved.seal.seal(try JSONCoding.encode(saved.about), .about)
       try transaction.execute("UPDATE recording SET about = ? WHERE recording = ?", about, saved.number)
-      return try recording(id, transaction)?.recording
+      return try recording(saved.recording.id, transaction)?.recording
     }
   }
 
-  /// Removes a recording; false if there is none with the id.
-  func remove(_ id: String) async throws -> Bool {
-    try await store.storage.write { try $0.execute("DELETE FROM recording WHERE id = ?", id.column) > 0 }
+  /// Removes a recording; false if it is gone, or in another workspace than when it was read.
+  func remove(_ known: SavedRecording) async throws -> Bool {
+    try await store.storage.write { transaction in
+      guard let saved = try current(known, transaction) else { return false }
+      return try transaction.execute("DELETE FROM recording WHERE recording = ?", saved.number) > 0
+    }
   }
 
-  /// Removes the recordings of a workspace.
-  func removeAll(in workspace: String) async throws {
-    for recording in try await list() where recording.workspace == workspace { _ = try await remove(recording.id) }
+  /// The recording as it is now, if it is still where it was.
+  private func current(_ known: SavedRecording, _ transaction: any StorageTransaction) throws -> SavedRecording? {
+    try recording(known.recording.id, transaction).flatMap { $0.about.workspace == known.about.workspace ? $0 : nil }
   }
 
   /// Removes what was not completed before the console ended; with an instant, only what was begun before it.
@@ -183,5 +210,7 @@ struct OpenRecording: Sendable {
 extension Problem {
   static let tooManyInWorkspace = Problem(
     .conflict, "The workspace has \(RecordingStore.workspaceLimit) recordings; delete some first.")
+  static let tooManyOfPerson = Problem(
+    .conflict, "This person has made \(RecordingStore.personLimit) recordings; delete some first.")
   static let tooManyRecordings = Problem(.conflict, "There are \(RecordingStore.limit) recordings; delete some first.")
 }

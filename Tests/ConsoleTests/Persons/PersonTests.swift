@@ -10,9 +10,12 @@ import Testing
   private static let secret = "a secret of the proxy alone"
   static let header = "X-Forwarded-Email"
 
-  static func harness(owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester) async throws -> ConsoleHarness {
+  static func harness(
+    owners: Set<String> = ["olga@example.com"], first: Person.Role = .tester, evidence: EvidenceStore? = nil
+  ) async throws -> ConsoleHarness {
     guard let header = HTTPField.Name(header) else { throw CancellationError() }
-    return try await ConsoleHarness(proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first))
+    return try await ConsoleHarness(
+      proxy: PersonProxy(header: header, secret: secret, owners: owners, firstRole: first), evidence: evidence)
   }
 
   /// A caller as the proxy forwards it.

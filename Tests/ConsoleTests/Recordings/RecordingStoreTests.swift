@@ -98,17 +98,18 @@ import Vault
   @Test(arguments: StorageEngineKind.allCases) func recordingsAreListedChangedAndRemoved(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
       let recordings = RecordingStore(store: store)
-      var ids: [String] = []
+      var saved: [SavedRecording] = []
       for (title, second) in [("b", 2), ("c", 3), ("a", 1), ("d", 3)] as [(String, Int64)] {
-        ids.append(try await recordings.save(owner, ids: nil, surroundings(title), at: at(second)).id)
+        let id = try await recordings.save(owner, ids: nil, surroundings(title), at: at(second)).id
+        saved.append(try #require(try await recordings.recording(id)))
       }
       #expect(try await recordings.list().map(\.title) == ["d", "c", "b", "a"])
-      #expect(try await recordings.change(ids[0], title: "new", note: nil)?.title == "new")
-      #expect(try await recordings.change(ids[0], title: nil, note: "note")?.title == "new")
-      #expect(try await recordings.recording(ids[0])?.about.note == "note")
-      #expect(try await recordings.change("unknown", title: "new", note: nil) == nil)
-      #expect(try await recordings.remove(ids[1]))
-      #expect(try await !recordings.remove(ids[1]))
+      #expect(try await recordings.change(saved[0], title: "new", note: nil)?.title == "new")
+      #expect(try await recordings.change(saved[0], title: nil, note: "note")?.title == "new")
+      #expect(try await recordings.recording(saved[0].recording.id)?.about.note == "note")
+      #expect(try await recordings.remove(saved[1]))
+      #expect(try await !recordings.remove(saved[1]))
+      #expect(try await recordings.change(saved[1], title: "new", note: nil) == nil)
       #expect(try await recordings.list().map(\.title) == ["d", "new", "a"])
       #expect(try await store.recordingCount() == 3)
     }
