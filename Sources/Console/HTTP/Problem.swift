@@ -101,7 +101,8 @@ private struct ProblemBody: Codable, SchemaProvider {
       "type": .constant("about:blank"), "status": .minimum(400), "code": .oneOf(codes), "retry_after_seconds": .minimum(0),
       "reason": .oneOf(Problem.Reason.allCases.map(\.rawValue)) && .described(reasons),
       "detail": .described(
-        "Of invalid_recording: what is wrong with the file, and on which line. Of account_taken: by whom and until when."),
+        "Of invalid_recording: what is wrong with the file, and on which line. Of account_taken: by whom and until when, or why it is not known."
+      ),
       "row_id": .described("Of unexpected_payload: the row of the network log that shows the response."),
     ]).named("Problem")
   }()

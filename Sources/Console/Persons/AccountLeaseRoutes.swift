@@ -88,8 +88,17 @@ extension Application.Dependencies {
   }
 
   /// Throws if the account of what somebody typed is taken by somebody else; text that is no identifier is reported later.
-  func checkLease(_ typed: String, _ call: ConsoleCall) async throws {
-    guard persons != nil, let identifier = try? Identifier(normalizing: typed) else { return }
-    try await accountLeases.check(identifier, personID: call.person?.id)
+  func checkLease(_ typed: String, _ call: ConsoleCall) async throws { try await checkLeases([typed], call, mustKnow: false) }
+
+  /// Throws if the account with these identifiers is taken by somebody else.
+  ///
+  /// If none of them can be compared but one must be, it throws if others have taken any account.
+  func checkLeases(_ texts: [String], _ call: ConsoleCall, mustKnow: Bool) async throws {
+    guard persons != nil else { return }
+    let identifiers = texts.compactMap { try? Identifier(normalizing: $0) }
+    for identifier in identifiers { try await accountLeases.check(identifier, personID: call.person?.id) }
+    if mustKnow, identifiers.isEmpty, try await accountLeases.isAnyTaken(besidesBy: call.person?.id) {
+      throw Problem.accountUnread
+    }
   }
 }

@@ -78,6 +78,21 @@ package struct AccountLeases: Sendable {
     throw Problem.taken(holder, now: now)
   }
 
+  /// Whether anybody other than the person has taken any account of the backend.
+  func isAnyTaken(besidesBy personID: String?) async throws -> Bool {
+    let now = wall().timeIntervalSince1970
+    let rows = try await storage.read { transaction in
+      try transaction.rows(
+        "SELECT tag, sealed FROM account_lease WHERE until_at > ? AND person_id <> ?", now, personID ?? "")
+    }
+    // The tag is the only thing that tells the accounts of one backend from those of another.
+    return try rows.contains { row in
+      let stored = try row.bytes("tag")
+      guard let text = try? key?.open(try row.bytes("sealed"), associatedData: stored) else { return false }
+      return tag(String(decoding: text, as: UTF8.self)) == stored
+    }
+  }
+
   /// The accounts that are taken, those that end first at first.
   func all() async throws -> [Lease] {
     let now = wall().timeIntervalSince1970
@@ -107,8 +122,10 @@ package struct AccountLeases: Sendable {
     }
   }
 
-  private func tag(_ identifier: Identifier) -> [UInt8] {
-    HMAC.sha256(Array("account lease\n\(backendID)\n\(identifier.text)".utf8), key: tagKey)
+  private func tag(_ identifier: Identifier) -> [UInt8] { tag(identifier.text) }
+
+  private func tag(_ text: String) -> [UInt8] {
+    HMAC.sha256(Array("account lease\n\(backendID)\n\(text)".utf8), key: tagKey)
   }
 
   private static func holder(
@@ -123,10 +140,18 @@ package struct AccountLeases: Sendable {
 }
 
 extension Problem {
+  /// It is not known whose account it is, so it may be one that somebody else has taken.
+  static var accountUnread: Problem {
+    var problem = Problem(.accountTaken, "Somebody else may have taken this account.")
+    problem.detail = "The account could not be read, and others have taken accounts."
+    return problem
+  }
+
   /// Somebody else has taken the account; says who and for how long.
   fileprivate static func taken(_ holder: (personID: String, name: String, until: Double), now: Double) -> Problem {
-    var problem = Problem(
-      .accountTaken, "Somebody else has taken this account.", retryAfterSeconds: max(1, Int((holder.until - now).rounded(.up))))
+    // Who can write to the database can write any number, which `Int` may not take.
+    let seconds = max(1, min(Double(AccountLeases.minutesLimit * 60), (holder.until - now).rounded(.up)))
+    var problem = Problem(.accountTaken, "Somebody else has taken this account.", retryAfterSeconds: Int(seconds))
     problem.detail = "Taken by \(holder.name) until \(Timestamp(Date(timeIntervalSince1970: holder.until)))."
     return problem
   }

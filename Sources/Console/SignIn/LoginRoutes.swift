@@ -101,14 +101,19 @@ enum LoginRoutes {
       }
       try await useCase(link, acceptForeign: body.acceptForeign ?? false)
     }
-    try await endIfTaken(call, device, dependencies)
+    try await endIfTaken(call, device, dependencies, isByLink: true)
     return try await signedIn(call, device, dependencies)
   }
 
-  /// Ends a session whose account somebody else has taken: only after the sign-in is it known whose link it was. Throws `Problem` then.
-  private static func endIfTaken(_ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies) async throws {
-    guard let user = await device.client.session.state.user else { return }
-    do { for text in [user.email, user.phone].compactMap(\.self) { try await dependencies.checkLease(text, call) } } catch {
+  /// Ends a session whose account somebody else has taken: only after the sign-in is it known whose link it was, or whether the account
+  /// has another identifier than the one that was typed. Throws `Problem` then.
+  private static func endIfTaken(
+    _ call: ConsoleCall, _ device: Device, _ dependencies: Application.Dependencies, isByLink: Bool
+  ) async throws {
+    let user = await device.client.session.state.user
+    do {
+      try await dependencies.checkLeases([user?.email, user?.phone].compactMap(\.self), call, mustKnow: isByLink)
+    } catch {
       await Flow.$current.withValue(Flow(name: "logout")) {
         await Logout(gateway: device.client.auth, analytics: device.analytics)(reason: .user)
       }
@@ -127,6 +132,7 @@ enum LoginRoutes {
     try await signIn(device, .loginCode, Flow(name: "login_with_code")) {
       try await useCase(rawIdentifier: body.identifier, rawCode: body.code, config: device.config)
     }
+    try await endIfTaken(call, device, dependencies, isByLink: false)
     return try await signedIn(call, device, dependencies)
   }
 

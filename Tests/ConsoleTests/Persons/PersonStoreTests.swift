@@ -132,6 +132,13 @@ import Vault
       #expect(rows.count == 1 && !rows.joined().contains("dana"))
       let holder = try #require(persons.first { $0.name == holders.first })
       let other = try #require(persons.first { $0.name != holders.first })
+      // Others have it, and none of another backend.
+      let elsewhere = AccountLeases(storage: scene.storage, backendID: "other", tagKey: [1, 2, 3], wall: driven.time.wall)
+      for (leases, person, isTaken) in [
+        (leases, other as Person?, true), (leases, holder, false), (leases, nil, true), (elsewhere, other, false),
+      ] {
+        #expect(try await leases.isAnyTaken(besidesBy: person?.id) == isTaken)
+      }
       // Whoever has it may go on with it; when it ends, anybody may take it.
       driven.advance(by: .seconds(300))
       #expect(try await leases.take(identifier, holder, minutes: 10).person == holder.name)
@@ -139,6 +146,7 @@ import Vault
       driven.advance(by: .seconds(600))
       try await leases.check(identifier, personID: other.id)
       #expect(try await leases.all().isEmpty)
+      #expect(try await !leases.isAnyTaken(besidesBy: nil))
       #expect(try await leases.take(identifier, other, minutes: 1).person == other.name)
       // With the person, the lease goes.
       try await scene.persons.delete(personID: other.id)
@@ -147,6 +155,20 @@ import Vault
         _ = try await leases.take(try Identifier(normalizing: "a\(number)@example.com"), holder, minutes: 1)
       }
       await #expect(throws: Problem.self) { try await leases.take(identifier, holder, minutes: 1) }
+    }
+  }
+
+  @Test(arguments: StorageEngineKind.allCases) func anEndOutOfRangeInTheDatabaseIsHarmless(kind: StorageEngineKind) async throws {
+    try await withScene(kind) { scene in
+      let (ann, ben) = (try await scene.visit("ann"), try await scene.visit("ben"))
+      let leases = AccountLeases(storage: scene.storage, backendID: "backend", tagKey: [1, 2, 3], wall: driven.time.wall)
+      let identifier = try Identifier(normalizing: "dana@example.com")
+      _ = try await leases.take(identifier, ann, minutes: 10)
+      try await scene.storage.write { try $0.execute("UPDATE account_lease SET until_at = ?", 1e300) }
+      let error = await #expect(throws: Problem.self) { try await leases.check(identifier, personID: ben.id) }
+      #expect(error?.retryAfterSeconds == AccountLeases.minutesLimit * 60)
+      await #expect(throws: Problem.self) { try await leases.take(identifier, ben, minutes: 10) }
+      #expect(try await leases.all().count == 1)
     }
   }
 

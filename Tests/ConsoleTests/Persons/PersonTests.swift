@@ -190,55 +190,6 @@ import Testing
     #expect(!log.contains("ann@") && !log.contains("ben@") && log.contains("\"person_id\":\"\(annID)\""))
   }
 
-  @Test func twoPeopleDoNotMeetInAnAccount() async throws {
-    let harness = try await Self.harness()
-    let (ann, ben) = (
-      try await Self.withDevice("ann@example.com", harness), try await Self.withDevice("ben@example.com", harness)
-    )
-    let lease = #"{"identifier":"Dana@Example.com","minutes":30}"#
-    let taken = await harness.call(.post, "/api/account-leases", lease, as: ann)
-    #expect(taken.status == 201 && taken.json?["identifier"]?.string == "dana@example.com")
-    let code = #"{"identifier":" dana@example.com","code":"123456"}"#
-    for (path, body) in [
-      ("/api/account-leases", lease), ("/api/login/code/verify", code),
-      ("/api/login/code", #"{"identifier":"DANA@example.com"}"#),
-      ("/api/login/magic-link", #"{"identifier":"dana@example.com"}"#),
-    ] {
-      let answer = await harness.call(.post, path, body, as: ben)
-      #expect(answer.status == 409 && answer.code == "account_taken", "\(path)")
-      #expect(answer.json?["detail"]?.string?.hasPrefix("Taken by ann@example.com until 2") == true)
-      #expect((1790...1800).contains(Int(answer.json?["retry_after_seconds"]?.sourceText ?? "") ?? 0))
-    }
-    #expect(await harness.call(.post, "/api/login/code/verify", code, as: ann).status == 200)
-    let list = await harness.call(.get, "/api/account-leases", as: ben).json?["leases"]?.elements ?? []
-    #expect(list.map { "\($0["person"]?.string ?? "") \($0["is_mine"]?.sourceText ?? "")" } == ["ann@example.com false"])
-    let id = try #require(list.first?["lease_id"]?.string)
-    #expect(await harness.call(.delete, "/api/account-leases/\(id)", as: ben).status == 404)
-    #expect(await harness.call(.delete, "/api/account-leases/\(id)", as: Self.named("olga@example.com")).status == 204)
-    #expect(await harness.call(.post, "/api/login/code/verify", code, as: ben).status == 200)
-    for minutes in ["0", "481", "-1"] {
-      let body = "{\"identifier\":\"x@example.com\",\"minutes\":\(minutes)}"
-      #expect(await harness.call(.post, "/api/account-leases", body, as: ann).status == 400)
-    }
-    #expect(
-      await harness.call(.post, "/api/account-leases", #"{"identifier":"x","minutes":1}"#, as: ann).code == "invalid_identifier")
-  }
-
-  /// Only after the sign-in is it known whose link it was.
-  @Test func aLinkOfATakenAccountSignsNobodyIn() async throws {
-    let harness = try await Self.harness()
-    let (ann, ben) = (
-      try await Self.withDevice("ann@example.com", harness), try await Self.withDevice("ben@example.com", harness)
-    )
-    let lease = #"{"identifier":"dana@example.com","minutes":30}"#
-    #expect(await harness.call(.post, "/api/account-leases", lease, as: ann).status == 201)
-    let link = #"{"token":"a-token-of-twenty-bytes","accept_foreign":true}"#
-    let refused = await harness.call(.post, "/api/login/magic-link/complete", link, as: ben)
-    #expect(refused.status == 409 && refused.code == "account_taken", "\(refused.status) \(refused.code ?? "")")
-    #expect(await harness.call(.get, "/api/state", as: ben).json?["session"]?["state"]?.string == "signed_out")
-    #expect(await harness.call(.post, "/api/login/magic-link/complete", link, as: ann).status == 200)
-  }
-
   @Test func aFurtherBrowserGoesOnWithTheDeviceUsedLast() async throws {
     let harness = try await Self.harness()
     let (first, second) = (
