@@ -38,27 +38,49 @@ extension BrowserStore {
     let devices = found.compactMap { $0 }
     guard !devices.isEmpty else { return (found, nil) }
     let (browser, cookie) = if let person { (person.browser, String?.none) } else { try await newBrowser() }
-    let ids = Set(devices.map(\.id))
-    let before = Set(devices.map(\.browserID)).subtracting([browser.id])
-    defer {
-      for id in ids { credentials.remove(deviceID: id) }
-      for id in before { credentials.remove(browserID: id) }
-    }
-    let kept = try await storage.write { [rows] transaction in
-      var kept: Set<String> = []
-      for id in ids where try rows.change(transaction, .device, set: "browser_id", to: browser.id, where: "device_id = ?", id) > 0
-      {
-        kept.insert(id)
-      }
-      for id in before {
-        try transaction.execute(
-          "DELETE FROM browser WHERE browser_id = ? AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?)", id, id)
-      }
-      return kept
-    }
+    let kept = try await move(devices, to: browser)
     let moved = found.map { record in
       record.flatMap { kept.contains($0.id) ? DeviceRecord(id: $0.id, browserID: browser.id, name: $0.name) : nil }
     }
     return (moved, kept.isEmpty ? nil : cookie)
+  }
+
+  /// Gives devices to a browser, and returns the ids of those that it has then.
+  ///
+  /// One that moved since it was read stays where it is, and so does another person's, and what would be more than a browser can have.
+  /// A browser that is left without a device is deleted, unless it is a person's.
+  func move(_ devices: [DeviceRecord], to browser: Browser) async throws -> Set<String> {
+    defer {
+      for device in devices {
+        credentials.remove(deviceID: device.id)
+        if device.browserID != browser.id { credentials.remove(browserID: device.browserID) }
+      }
+    }
+    return try await storage.write { [rows] transaction in
+      var kept: Set<String> = []
+      var count = try transaction.number("SELECT count(*) FROM device WHERE browser_id = ?", browser.id) ?? 0
+      for device in devices where !kept.contains(device.id) {
+        let condition = "device_id = ? AND browser_id = ?"
+        if device.browserID == browser.id {
+          if try rows.first(transaction, .device, where: condition, device.id, browser.id) != nil { kept.insert(device.id) }
+          continue
+        }
+        guard count < Self.deviceLimit,
+          try transaction.first("SELECT 1 AS one FROM person WHERE person_id = ?", device.browserID) == nil,
+          try rows.change(
+            transaction, .device, set: "browser_id", to: browser.id, where: condition, device.id, device.browserID) > 0
+        else { continue }
+        kept.insert(device.id)
+        count += 1
+      }
+      for id in Set(devices.map(\.browserID)).union([browser.id]) {
+        try transaction.execute(
+          """
+          DELETE FROM browser WHERE browser_id = ? AND NOT EXISTS (SELECT 1 FROM device WHERE browser_id = ?)
+            AND NOT EXISTS (SELECT 1 FROM person WHERE person_id = ?)
+          """, id, id, id)
+      }
+      return kept
+    }
   }
 }
