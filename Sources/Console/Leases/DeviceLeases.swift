@@ -208,7 +208,7 @@ package actor DeviceLeases {
       case .taken(let epoch):
         held[deviceID] = Held(epoch: epoch, since: time.monotonic())
         return DeviceLease(deviceID: deviceID, consoleID: consoleID, epoch: epoch)
-      case .moved(let seconds): throw .moved(retryAfterSeconds: max(1, Int(seconds.rounded(.up))))
+      case .moved(let seconds): throw .moved(retryAfterSeconds: Int(min(max(1, seconds.rounded(.up)), Self.stay)))
       case .held where time.monotonic() >= deadline + Self.patience: throw .moved(retryAfterSeconds: 1)
       case .asked, .held:
         guard (try? await time.sleep(time.monotonic() + Self.interval)) != nil else { throw .moved(retryAfterSeconds: 1) }

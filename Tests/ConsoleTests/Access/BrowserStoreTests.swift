@@ -33,7 +33,8 @@ import Vault
   }
 
   /// By which a balancer sends all browsers of a person that use a device to one console.
-  @Test(arguments: StorageEngineKind.allCases) func theKeysOfADeviceBeginAlikeAndNoOthersDo(kind: StorageEngineKind) async throws {
+  @Test(arguments: StorageEngineKind.allCases) func theKeysOfADeviceBeginAlikeAndNoOthersDo(kind: StorageEngineKind) async throws
+  {
     try await withStore(kind) { store, _ in
       let (browser, _) = try await store.makeBrowser()
       var tags: Set<Substring> = []
