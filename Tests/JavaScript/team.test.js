@@ -11,15 +11,17 @@ Deno.test("the token of a link is read from the address that was made of it", ()
 });
 
 Deno.test("only who manages a workspace shares or deletes it, only others leave it, and one's own is nobody else's", () => {
-  /** @param {"read" | "write" | "manage"} access @param {boolean} [isOwn] */
-  const actions = (access, isOwn = false) =>
-    Object.entries(actionsOf({ workspace_id: "1", name: "a", access, is_own: isOwn })).filter(([, has]) => has).map(([name]) => name);
+  /** @param {"read" | "write" | "manage"} access @param {boolean} [isOwn] @param {"viewer" | "tester"} [role] */
+  const actions = (access, isOwn = false, role = "tester") =>
+    Object.entries(actionsOf({ workspace_id: "1", name: "a", access, is_own: isOwn }, role)).filter(([, has]) => has).map(([name]) => name);
   same([actions("read"), actions("write"), actions("manage"), actions("manage", true)], [
     ["members", "leave"],
     ["members", "leave"],
-    ["share", "members", "delete"],
+    ["share", "members", "remove", "delete"],
     [],
   ]);
+  // The console refuses what changes something for others to somebody who may only look.
+  same([actions("read", false, "viewer"), actions("manage", false, "viewer")], [["members", "leave"], ["members"]]);
 });
 
 Deno.test("a name has 1 to 60 characters that can be seen", () => {

@@ -6,7 +6,7 @@ import { currentWords, dateTime, t } from "../../helpers/i18n.js";
 import { copyText } from "../../helpers/copy.js";
 import { problemPanel, problemText } from "../../helpers/problem-view.js";
 import { verbatimInput } from "../../helpers/verbatim-input.js";
-import { joinLink, linkHours, spokenTime } from "../../models/team/team.js";
+import { actionsOf, joinLink, linkHours, spokenTime } from "../../models/team/team.js";
 
 /**
  * @typedef {import("./team-view.js").TeamView} TeamView
@@ -113,7 +113,7 @@ async function showMembers(view, workspace, list, fault) {
         {},
         h("bdi", { class: "grow" }, name),
         h("span", { class: "badge" }, t(`team.access.${access}`)),
-        workspace.access === "manage" && !isMine ? remove : null,
+        view.team && actionsOf(workspace, view.team.me.role).remove && !isMine ? remove : null,
       );
     }));
   } catch (error) {

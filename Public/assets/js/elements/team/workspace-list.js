@@ -48,7 +48,7 @@ export function showWorkspaces(view, workspaces) {
 
 /** @param {TeamView} view @param {Workspace} workspace */
 function line(view, workspace) {
-  const offered = actionsOf(workspace);
+  const offered = actionsOf(workspace, view.team?.me.role ?? "viewer");
   const name = workspace.name;
   return h(
     "li",

@@ -42,13 +42,11 @@ export const changesOf = (text) =>
     }
   }).toReversed();
 
-/** Which buttons a workspace has. @param {Workspace} workspace */
-export const actionsOf = ({ access, is_own: isOwn }) => ({
-  share: access === "manage" && !isOwn,
-  members: !isOwn,
-  leave: access !== "manage" && !isOwn,
-  delete: access === "manage" && !isOwn,
-});
+/** Which buttons a workspace has; somebody who may only look manages none. @param {Workspace} workspace @param {Person["role"]} role */
+export const actionsOf = ({ access, is_own: isOwn }, role) => {
+  const manages = access === "manage" && !isOwn && role !== "viewer";
+  return { share: manages, members: !isOwn, remove: manages, leave: access !== "manage" && !isOwn, delete: manages };
+};
 
 /** Whether a trimmed text may name a workspace: 1 to 60 characters, none of which is hidden. @param {string} name */
 export const isWorkspaceName = (name) => {
