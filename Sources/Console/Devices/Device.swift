@@ -42,6 +42,8 @@ package final class Device: Sendable {
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
   let calls = CallCount()
+  /// Calls that wait for a message.
+  let longPolls = LongPolls()
   /// Requests that a person wrote and that are in flight.
   let replays = DeviceSlots(limit: 16)
   /// Exports that are being scanned.
@@ -49,8 +51,6 @@ package final class Device: Sendable {
 
   /// What runs for the device and ends with it.
   private struct Work {
-    var longPolls: [UInt64: @Sendable () -> Void] = [:]
-    var next: UInt64 = 0
     var isStopped = false
     var background: [Task<Void, Never>] = []
     /// The launch; nil once it is over, as a task keeps its memory for as long as somebody keeps the task.
@@ -243,32 +243,6 @@ package final class Device: Sendable {
 
   // MARK: Lifecycle
 
-  /// How many long polls a device can have at a time, beside its streams.
-  static let longPollLimit = 6
-
-  /// How many long polls it has now.
-  var longPollCount: Int { work.withLock { $0.longPolls.count } }
-
-  /// Runs work that waits for something, and cancels it when the device stops; nil if too much waits already.
-  func longPoll<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) async -> Value? {
-    let task = Task { await body() }
-    let id = work.withLock { work -> UInt64? in
-      let isFull = work.longPolls.count >= Self.longPollLimit
-      if isFull || work.isStopped { task.cancel() }
-      guard !isFull else { return nil }
-      work.next += 1
-      work.longPolls[work.next] = { task.cancel() }
-      return work.next
-    }
-    guard let id else { return nil }
-    defer { work.withLock { work in work.longPolls[id] = nil } }
-    return await withTaskCancellationHandler {
-      await task.value
-    } onCancel: {
-      task.cancel()
-    }
-  }
-
   /// Notes that the device is used.
   package func touch() { lastUsed.withLock { $0 = time.monotonic() } }
 
@@ -288,13 +262,12 @@ package final class Device: Sendable {
   /// `patience` is how long a refresh in progress may take.
   package func stop(patience: Duration = .seconds(5)) async {
     events.close()
-    let (background, polls) = work.withLock { work in
+    let background = work.withLock { work in
       work.isStopped = true
-      let tasks = work.background + [work.launching, work.renewing].compactMap { $0 }
-      return (tasks, Array(work.longPolls.values))
+      return work.background + [work.launching, work.renewing].compactMap { $0 }
     }
     for task in background { task.cancel() }
-    for cancel in polls { cancel() }
+    longPolls.close()
     faults.stop()
     for slots in [replays, exports] { slots.close() }
     await cues.stop()

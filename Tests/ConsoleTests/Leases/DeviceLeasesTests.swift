@@ -1,5 +1,4 @@
 import Console
-import Dispatch
 import Domain
 import Locking
 import Logging
@@ -7,77 +6,14 @@ import Storage
 import Support
 import Testing
 
-/// Does what every write of a device does first.
-private enum LeaseProbe {
-  static func hold(_ lease: DeviceLease, _ transaction: any StorageTransaction) throws {
-    _ = try transaction.first(
-      "SELECT epoch FROM device_lease WHERE device_id = ? AND epoch = ? FOR SHARE", lease.deviceID, lease.epoch)
-  }
-}
-
 /// Where a device is awake, and that what it writes elsewhere is refused.
 @Suite(.timeLimit(.minutes(2)))
 struct DeviceLeasesTests {
-  private static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-
-  /// Two consoles on one database with a device.
-  private struct Consoles {
-    let storage: PostgreSQLStorage
-    let other: PostgreSQLStorage
-    let first: DeviceLeases
-    let second: DeviceLeases
-
-    /// How many rows of the device's own are stored.
-    func count() async throws -> Int64? { try await storage.read { try $0.number("SELECT count(*) FROM link_state") } }
-
-    /// Adds a row of the device under a lease.
-    func write(_ lease: DeviceLease, _ hash: UInt8) async throws {
-      try await LeasedStorage(storage, lease: lease).write {
-        try $0.execute("INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", "d", [hash], 0.0)
-      }
-    }
-
-    /// Makes the device one that did not move for long.
-    func settle() async throws {
-      try await storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at - ?", 60.0) }
-    }
-  }
-
-  /// A clock that stands still, so that nobody loses patience: who asks asks again at once, and nobody looks without a notice.
-  private static var patient: Time {
-    let now = ContinuousClock.now
-    var time = Time.system
-    time.monotonic = { now }
-    time.sleep = { until in
-      guard until - now >= DeviceLeases.lookInterval else { return await Task.yield() }
-      await untilCancelled()
-      throw CancellationError()
-    }
-    return time
-  }
-
-  private func withConsoles(time: Time = .system, _ body: (Consoles) async throws -> Void) async throws {
-    try await StorageEngineKind.withPostgreSQL { engine, other in
-      try await (ConsoleDatabase.migrations + LeaseSchema.migrations + PersonSchema.migrations).migrate(engine)
-      try await engine.write { transaction in
-        try transaction.execute("INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", "b", 0.0)
-        try transaction.execute(
-          "INSERT INTO device (device_id, browser_id, key_hash, name, created_at) VALUES (?, ?, ?, ?, ?)", "d", "b", [1 as UInt8],
-          "n",
-          0.0)
-      }
-      let first = DeviceLeases(storage: engine, time: time, logger: Self.silent)
-      let second = DeviceLeases(storage: other, time: time, logger: Self.silent)
-      _ = try await (first.look(), second.look())
-      try await body(Consoles(storage: engine, other: other, first: first, second: second))
-      await first.end()
-      await second.end()
-    }
-  }
+  private static let silent = LeasedConsoles.silent
 
   /// Each of them deletes what the dead ones left.
   @Test func consolesThatStartAtOnceAfterOthersHaveDiedAllLive() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       try await consoles.storage.write { transaction in
         for number in 0..<50 {
           try transaction.execute(
@@ -96,14 +32,14 @@ struct DeviceLeasesTests {
   }
 
   @Test func consolesThatStartTogetherTakeDevicesAtOnce() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       #expect(consoles.first.isSettled && consoles.second.isSettled)
     }
   }
 
   /// Devices of the console in whose place it started stay for five seconds where they fled; sent here, they would wait.
   @Test func aConsoleThatJoinsOthersTakesDevicesOnceThoseThatFledMayMove() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       try await consoles.storage.write { try $0.execute("UPDATE console SET started_at = started_at - ?", 60.0) }
       let passed = Locked(Duration.zero)
       var time = Time.system
@@ -124,7 +60,7 @@ struct DeviceLeasesTests {
 
   /// If the others end, there is nobody else to send devices to.
   @Test func aConsoleThatJoinedOthersTakesDevicesAtOnceIfTheyEnd() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       try await consoles.storage.write { try $0.execute("UPDATE console SET started_at = started_at - ?", 60.0) }
       let joining = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
       _ = try await joining.look()
@@ -139,7 +75,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func aDeviceOfNobodyIsTakenAtOnceWithAGreaterEpochEachTime() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       let one = try await consoles.first.take("d")
       let two = try await consoles.first.take("d")
       #expect(two.epoch > one.epoch)
@@ -151,7 +87,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func theConsoleThatHasADeviceIsAskedForIt() async throws {
-    try await withConsoles(time: Self.patient) { consoles in
+    try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       async let taken = consoles.second.take("d")
@@ -163,7 +99,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func aNoticeWakesTheConsoleThatHasIt() async throws {
-    try await withConsoles(time: Self.patient) { consoles in
+    try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       let giving = Task {
@@ -180,7 +116,7 @@ struct DeviceLeasesTests {
 
   /// Stopped, for example by SIGSTOP, or too slow.
   @Test func aConsoleThatDoesNotAnswerLosesTheDeviceAndItsWrites() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       let old = try await consoles.first.take("d")
       try await consoles.write(old, 1)
       try await consoles.settle()
@@ -197,7 +133,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func aConsoleThatIsDeadIsNotAsked() async throws {
-    try await withConsoles(time: Self.patient) { consoles in
+    try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
       var third: DeviceLeases? = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
       _ = try await third?.look()
       _ = try await third?.take("d")
@@ -211,7 +147,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func aDeviceThatMovedAMomentAgoStaysWhereItIs() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       _ = try await consoles.first.take("d")
       await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.take("d") }
       // Not if nobody has it.
@@ -222,7 +158,7 @@ struct DeviceLeasesTests {
 
   /// Of a write and a takeover at the same time, the write is first or refused.
   @Test func noWriteFallsBetweenTheChairs() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       for round in 0..<10 {
         let old = try await consoles.first.take("d")
         try await consoles.settle()
@@ -245,73 +181,8 @@ struct DeviceLeasesTests {
     }
   }
 
-  /// A console that was stopped within a transaction keeps its locks for as long as its connection stays.
-  @Test func aTransactionThatHoldsALeaseKeepsNobodyWaitingForLong() async throws {
-    try await withConsoles { consoles in
-      let old = try await consoles.first.take("d")
-      try await consoles.settle()
-      let stopped = try await consoles.storage.begin()
-      try await stopped.perform { try LeaseProbe.hold(old, $0) }
-      let began = ContinuousClock.now
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 1)) { try await consoles.second.take("d") }
-      #expect(ContinuousClock.now - began < .seconds(6))
-      try await stopped.commit()
-      _ = try await consoles.second.take("d")
-    }
-  }
-
-  /// The database ends the transaction of a program that was stopped in it, although its connection stays.
-  @Test func aWriteThatStopsInTheMiddleEndsByItself() async throws {
-    try await withConsoles { consoles in
-      let old = try await consoles.first.take("d")
-      try await consoles.settle()
-      let (isHeld, isTaken) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-      let stopped = Task {
-        try await LeasedStorage(consoles.storage, lease: old).write { transaction in
-          isHeld.signal()
-          isTaken.wait()
-          _ = try transaction.rows("SELECT 1 AS one")
-        }
-      }
-      await Task.detached { isHeld.wait() }.value
-      var lease: DeviceLease?
-      while lease == nil { lease = try? await consoles.second.take("d") }
-      isTaken.signal()
-      await #expect(throws: StorageError.self) { try await stopped.value }
-      #expect(lease?.consoleID == consoles.second.consoleID)
-    }
-  }
-
-  @Test func aDatabaseWhoseClockWasSetBackKeepsNoDeviceForLong() async throws {
-    try await withConsoles { consoles in
-      _ = try await consoles.first.take("d")
-      try await consoles.storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at + ?", 3600.0) }
-      _ = try await consoles.second.take("d")
-    }
-  }
-
-  /// After an outage every call looks; none of them ends the connection that another has just opened.
-  @Test func manyWhoLookAtOnceAfterALossLeaveTheConsoleAlive() async throws {
-    try await withConsoles { consoles in
-      for _ in 0..<5 {
-        _ = try await consoles.other.read {
-          try $0.rows(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-          )
-        }
-        await withTaskGroup { group in
-          for _ in 0..<50 { group.addTask { while (try? await consoles.first.look()) == nil { await Task.yield() } } }
-        }
-        let locks = try await consoles.other.read {
-          try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted")
-        }
-        #expect(locks == 1 && consoles.first.isCertain)
-      }
-    }
-  }
-
   @Test func aDeletedDeviceHasNoLease() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       let lease = try await consoles.first.take("d")
       try await consoles.storage.write { try $0.execute("DELETE FROM device WHERE device_id = ?", "d") }
       await #expect(throws: StorageError.fenced) { try await consoles.write(lease, 1) }
@@ -320,7 +191,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func anEndingConsoleGivesEverythingBack() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       let lease = try await consoles.first.take("d")
       await consoles.first.end()
       #expect(!consoles.first.isFresh)
@@ -331,7 +202,7 @@ struct DeviceLeasesTests {
 
   @Test func whatIsKnownOfTheLeasesGrowsOld() async throws {
     let driven = DrivenTime()
-    try await withConsoles(time: driven.time) { consoles in
+    try await LeasedConsoles.with(time: driven.time) { consoles in
       #expect(consoles.first.isFresh)
       driven.advance(by: DeviceLeases.freshness)
       #expect(!consoles.first.isFresh)
@@ -341,7 +212,7 @@ struct DeviceLeasesTests {
   }
 
   @Test func aLostConnectionIsOpenedAgainAndKeepsTheDevices() async throws {
-    try await withConsoles { consoles in
+    try await LeasedConsoles.with { consoles in
       let lease = try await consoles.first.take("d")
       _ = try await consoles.other.read {
         try $0.rows(

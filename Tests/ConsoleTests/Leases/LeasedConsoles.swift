@@ -1,0 +1,62 @@
+import Console
+import Domain
+import Logging
+import Storage
+import Support
+
+/// Two consoles on one database with a device.
+struct LeasedConsoles {
+  static let silent = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+
+  let storage: PostgreSQLStorage
+  let other: PostgreSQLStorage
+  let first: DeviceLeases
+  let second: DeviceLeases
+
+  /// How many rows of the device's own are stored.
+  func count() async throws -> Int64? { try await storage.read { try $0.number("SELECT count(*) FROM link_state") } }
+
+  /// Adds a row of the device under a lease.
+  func write(_ lease: DeviceLease, _ hash: UInt8) async throws {
+    try await LeasedStorage(storage, lease: lease).write {
+      try $0.execute("INSERT INTO link_state (device_id, state_hash, made_at) VALUES (?, ?, ?)", "d", [hash], 0.0)
+    }
+  }
+
+  /// Makes the device one that did not move for long.
+  func settle() async throws {
+    try await storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at - ?", 60.0) }
+  }
+
+  /// A clock that stands still, so that nobody loses patience: who asks asks again at once, and nobody looks without a notice.
+  static var patient: Time {
+    let now = ContinuousClock.now
+    var time = Time.system
+    time.monotonic = { now }
+    time.sleep = { until in
+      guard until - now >= DeviceLeases.lookInterval else { return await Task.yield() }
+      await untilCancelled()
+      throw CancellationError()
+    }
+    return time
+  }
+
+  /// Calls `body` with two consoles that have looked.
+  static func with(time: Time = .system, _ body: (LeasedConsoles) async throws -> Void) async throws {
+    try await StorageEngineKind.withPostgreSQL { engine, other in
+      try await (ConsoleDatabase.migrations + LeaseSchema.migrations + PersonSchema.migrations).migrate(engine)
+      try await engine.write { transaction in
+        try transaction.execute("INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", "b", 0.0)
+        try transaction.execute(
+          "INSERT INTO device (device_id, browser_id, key_hash, name, created_at) VALUES (?, ?, ?, ?, ?)", "d", "b", [1 as UInt8],
+          "n", 0.0)
+      }
+      let first = DeviceLeases(storage: engine, time: time, logger: silent)
+      let second = DeviceLeases(storage: other, time: time, logger: silent)
+      _ = try await (first.look(), second.look())
+      try await body(LeasedConsoles(storage: engine, other: other, first: first, second: second))
+      await first.end()
+      await second.end()
+    }
+  }
+}
