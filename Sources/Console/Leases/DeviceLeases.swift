@@ -42,7 +42,7 @@ package actor DeviceLeases {
   /// How long another console has to give a device back, and how often it is looked at meanwhile.
   package static let patience = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
-  /// How long a device stays where it moved, in seconds, if the console there lives.
+  /// How long a device stays where it moved from a console that lives, in seconds, if the console there lives too.
   package static let stay = 5.0
   /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
   /// others, where they stay; sent here, their pages would wait.
@@ -230,7 +230,8 @@ package actor DeviceLeases {
           """, deviceID)
         guard let row else { throw StorageError.constraint }
         let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
-        if let holder, holder != consoleID, try row.flag("is_alive"), !isForced {
+        let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
+        if isElsewhere, !isForced {
           // Before 0, the database's clock was set back since.
           guard !(0..<Self.stay).contains(seconds) else { return .moved(Self.stay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
@@ -240,9 +241,11 @@ package actor DeviceLeases {
           return .asked
         }
         let epoch = try row.integer("epoch") + 1
+        // A device whose console is gone has not moved yet: if a balancer that has not noticed sent it here, it may still go where it belongs.
         try transaction.execute(
           """
-          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL, moved_at = \(Self.clock) WHERE device_id = ?
+          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(isElsewhere ? ", moved_at = \(Self.clock)" : "")
+          WHERE device_id = ?
           """, epoch, consoleID, deviceID)
         return .taken(epoch)
       }
@@ -256,13 +259,17 @@ package actor DeviceLeases {
   /// Whether a lease is this console's still, as far as it knows.
   package func holds(_ lease: DeviceLease) -> Bool { held[lease.deviceID]?.epoch == lease.epoch }
 
-  /// Gives a device back, once nothing of it is written any more.
+  /// Gives a device back, once nothing of it is written any more; to a console that waits for it, it has moved then.
   package func release(_ deviceID: String) async {
     guard let epoch = held.removeValue(forKey: deviceID)?.epoch else { return }
     do {
       try await storage.write { [consoleID] transaction in
         try transaction.execute(
-          "UPDATE device_lease SET console_id = NULL, wanted_by = NULL WHERE device_id = ? AND console_id = ? AND epoch = ?",
+          """
+          UPDATE device_lease SET console_id = NULL, wanted_by = NULL,
+            moved_at = CASE WHEN wanted_by IS NULL THEN moved_at ELSE \(Self.clock) END
+          WHERE device_id = ? AND console_id = ? AND epoch = ?
+          """,
           deviceID, consoleID, epoch)
       }
     } catch {

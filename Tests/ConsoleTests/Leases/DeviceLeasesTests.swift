@@ -149,9 +149,37 @@ struct DeviceLeasesTests {
   @Test func aDeviceThatMovedAMomentAgoStaysWhereItIs() async throws {
     try await LeasedConsoles.with { consoles in
       _ = try await consoles.first.take("d")
-      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.take("d") }
+      _ = try await consoles.second.take("d")
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.take("d") }
       // Not if nobody has it.
+      await consoles.second.release("d")
+      _ = try await consoles.first.take("d")
+    }
+  }
+
+  /// It has moved also if it was given back when it was asked for.
+  @Test func aDeviceThatWasGivenBackStaysWithWhoeverAskedForIt() async throws {
+    try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
+      _ = try await consoles.first.take("d")
+      async let taken = consoles.second.take("d")
+      while try await consoles.first.look().wanted.isEmpty { await Task.yield() }
       await consoles.first.release("d")
+      _ = try await taken
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.first.take("d") }
+    }
+  }
+
+  /// A balancer that has not noticed yet that a console died sends its devices to another one than afterwards.
+  @Test func aDeviceOfADeadConsoleMayMoveOnAtOnce() async throws {
+    try await LeasedConsoles.with { consoles in
+      var third: DeviceLeases? = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
+      _ = try await third?.look()
+      _ = try await third?.take("d")
+      third = nil
+      while try await consoles.storage.read({ try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") }) != 2 {
+        await Task.yield()
+      }
+      _ = try await consoles.first.take("d")
       _ = try await consoles.second.take("d")
     }
   }
