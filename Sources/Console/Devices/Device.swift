@@ -42,8 +42,8 @@ package final class Device: Sendable {
   private let lastUsed: Locked<ContinuousClock.Instant>
   private let work = Locked(Work())
   let calls = CallCount()
-  /// Calls that wait for a message.
-  let longPolls = LongPolls()
+  /// Calls that wait for a message, beside its streams.
+  let longPolls = DeviceSlots(limit: 6)
   /// Requests that a person wrote and that are in flight.
   let replays = DeviceSlots(limit: 16)
   /// Exports that are being scanned.
@@ -267,9 +267,8 @@ package final class Device: Sendable {
       return work.background + [work.launching, work.renewing].compactMap { $0 }
     }
     for task in background { task.cancel() }
-    longPolls.close()
     faults.stop()
-    for slots in [replays, exports] { slots.close() }
+    for slots in [replays, exports, longPolls] { slots.close() }
     await cues.stop()
     await client.shutdown(patience: patience)
     await evidence?.close()

@@ -13,7 +13,7 @@ extension Device {
       Bound("event_streams_of_a_device", limit: DeviceRoutes.streamLimit, used: events.subscriberCount),
       Bound("events_held_for_a_reconnect", limit: events.capacity, used: events.heldCount),
       Bound("event_bytes_held_for_a_reconnect", limit: events.byteCapacity, used: events.heldBytes),
-      Bound("inbox_waits_of_a_device", limit: LongPolls.limit, used: longPolls.count),
+      Bound("inbox_waits_of_a_device", limit: longPolls.limit, used: longPolls.takenCount),
       Bound("replays_of_a_device", limit: replays.limit, used: replays.takenCount),
       Bound("exports_of_a_device", limit: exports.limit, used: exports.takenCount),
       Bound("network_rows", limit: log.capacity, used: log.rows),

@@ -96,7 +96,7 @@ enum InboxRoutes {
     let wait = try call.number("wait", in: 0...30) ?? 0
     let (wanted, after) = (recipients, call.query("after"))
     let found = await call.request.cancellingOnDisconnect {
-      await device.longPolls.run { await embedded.messages(wanted, after, .seconds(wait)) }
+      try? await device.longPolls.run { await embedded.messages(wanted, after, .seconds(wait)) }
     }
     guard let messages = found else { throw Problem.tooManyStreams }
     for message in messages { device.learn(message) }

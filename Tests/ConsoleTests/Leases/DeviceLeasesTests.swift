@@ -134,14 +134,7 @@ struct DeviceLeasesTests {
 
   @Test func aConsoleThatIsDeadIsNotAsked() async throws {
     try await LeasedConsoles.with(time: LeasedConsoles.patient) { consoles in
-      var third: DeviceLeases? = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
-      _ = try await third?.look()
-      _ = try await third?.take("d")
-      third = nil
-      // The database frees what a connection held a moment after its end.
-      while try await consoles.storage.read({ try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") }) != 2 {
-        await Task.yield()
-      }
+      try await consoles.loseConsoleWithDevice()
       _ = try await consoles.second.take("d")
     }
   }
@@ -172,13 +165,7 @@ struct DeviceLeasesTests {
   /// A balancer that has not noticed yet that a console died sends its devices to another one than afterwards.
   @Test func aDeviceOfADeadConsoleMayMoveOnAtOnce() async throws {
     try await LeasedConsoles.with { consoles in
-      var third: DeviceLeases? = DeviceLeases(storage: consoles.other, time: .system, logger: Self.silent)
-      _ = try await third?.look()
-      _ = try await third?.take("d")
-      third = nil
-      while try await consoles.storage.read({ try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") }) != 2 {
-        await Task.yield()
-      }
+      try await consoles.loseConsoleWithDevice()
       _ = try await consoles.first.take("d")
       _ = try await consoles.second.take("d")
     }

@@ -28,6 +28,18 @@ struct LeasedConsoles {
     try await storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at - ?", 60.0) }
   }
 
+  /// Has a third console take the device and die.
+  func loseConsoleWithDevice() async throws {
+    var third: DeviceLeases? = DeviceLeases(storage: other, time: .system, logger: Self.silent)
+    _ = try await third?.look()
+    _ = try await third?.take("d")
+    third = nil
+    // The database frees what a connection held a moment after its end.
+    while try await storage.read({ try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") }) != 2 {
+      await Task.yield()
+    }
+  }
+
   /// A clock that stands still, so that nobody loses patience: who asks asks again at once, and nobody looks without a notice.
   static var patient: Time {
     let now = ContinuousClock.now
