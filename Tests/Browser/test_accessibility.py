@@ -25,7 +25,8 @@ BANNERS = "(headers) => headers.filter((one) => !one.closest('article, aside, ma
 
 
 def violations(page):
-    """What axe finds, a line each."""
+    """What axe finds once nothing moves, a line each: what fades in has too little contrast until it is there."""
+    wait_until(page, MOTIONLESS)
     found = Axe().run(page, options=AXE).response["violations"]
     return [f"{one['id']}: {node['target']} {node['failureSummary']}" for one in found for node in one["nodes"]]
 

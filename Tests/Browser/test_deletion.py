@@ -73,9 +73,10 @@ def test_a_lost_answer_is_no_failure_and_asking_again_is_safe(visitor):
 
 
 def test_the_word_of_the_language_counts(visitor):
-    page = visitor.page()
-    be_signed_in(page, new_identifier())
+    page = open_deletion(visitor)
     page.goto("/delete-account?lang=de")
+    # A read of the account that comes after the deletion is answered 401.
+    expect(page.locator("#what-profiles")).to_contain_text("1 Profil")
     page.locator("#open-deletion").click()
     expect(page.locator("#deletion-label")).to_contain_text("LÖSCHEN")
     page.locator("#deletion-word").fill("löschen")

@@ -24,7 +24,9 @@ Deno.test("a device is gone only if the console says so of the device", () => {
   for (const error of others) same(isUnknown(error, "device"), false);
 });
 
-const held = ["a", "b", "c"].map((name) => ({ device_id: name, device_key: `key ${name}`, name }));
+/** A device of the browser. @param {string} name */
+const named = (name) => ({ device_id: name, device_key: `key ${name}`, name });
+const held = ["a", "b", "c"].map(named);
 
 /**
  * Recovers against a console that answers so; the calls that were made and the devices that were kept.
@@ -75,4 +77,26 @@ Deno.test("nothing is proved where another tab was first, and nothing is dropped
     await recovered(first, second).catch(() => failed = true);
     same(failed, true);
   }
+});
+
+Deno.test("a person with more devices than a call proves keeps the keys of the rest, and the failed call's device is proved", async () => {
+  const many = Array.from({ length: 25 }, (_, number) => named(`device ${number}`));
+  const last = many[24] ?? never();
+  /** @type {string[]} */
+  let proved = [];
+  /** @type {unknown} */
+  let kept = null;
+  await recover(
+    last,
+    (method, _, options) => {
+      if (method === "GET") return Promise.reject(browserUnknown);
+      proved = /** @type {any} */ (options.body).device_keys;
+      return Promise.resolve({ devices: [], unknown: [1] });
+    },
+    many,
+    (list) => kept = list,
+    (error) => isUnknown(error, "browser"),
+  );
+  same([proved.length, proved[0]], [20, "key device 24"]);
+  same(kept, many.slice(1));
 });
