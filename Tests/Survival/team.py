@@ -91,11 +91,11 @@ class Team:
 
     def settle(self):
         """Makes every device one that did not move for long."""
-        self.database.ask("UPDATE understudy_console.device_lease SET moved_at = moved_at - 60")
+        self.database.ask("UPDATE understudy_console.device_lease SET moved_at = moved_at - 60, free_until = 0")
 
     def stay(self):
         """Makes every device one that moved just now, for as long as a test takes."""
-        self.database.ask("UPDATE understudy_console.device_lease SET moved_at = CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)")
+        self.database.ask("UPDATE understudy_console.device_lease SET free_until = 0, moved_at = CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)")
 
     def stop(self):
         """Ends all of it; consoles that still run must end with 0."""

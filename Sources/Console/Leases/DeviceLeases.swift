@@ -42,7 +42,8 @@ package actor DeviceLeases {
   /// How long another console has to give a device back, and how often it is looked at meanwhile.
   package static let patience = Duration.seconds(1)
   private static let interval = Duration.milliseconds(50)
-  /// How long a device stays where it moved from a console that lives, in seconds, if the console there lives too.
+  /// How long a device stays where it moved, in seconds, if the console there lives; and how long it may move freely instead once its
+  /// console was lost: balancers have not noticed yet, and send it to others than afterwards.
   package static let stay = 5.0
   /// How long a console that joins others says that it is not ready: the devices of the one in whose place it started have just fled to
   /// others, where they stay; sent here, their pages would wait.
@@ -224,7 +225,7 @@ package actor DeviceLeases {
           "INSERT INTO device_lease (device_id, epoch, moved_at) VALUES (?, 0, 0) ON CONFLICT (device_id) DO NOTHING", deviceID)
         let row = try transaction.first(
           """
-          SELECT epoch, console_id, wanted_by, \(Self.clock) - moved_at AS seconds,
+          SELECT epoch, console_id, wanted_by, \(Self.clock) - moved_at AS seconds, free_until - \(Self.clock) AS free,
             EXISTS (SELECT 1 FROM console WHERE console.console_id = device_lease.console_id AND \(Self.isAlive)) AS is_alive
           FROM device_lease WHERE device_id = ? FOR UPDATE
           """, deviceID)
@@ -232,8 +233,9 @@ package actor DeviceLeases {
         let (holder, seconds) = (try row.optionalText("console_id"), try row.real("seconds"))
         let isElsewhere = try holder.map { try $0 != consoleID && row.flag("is_alive") } ?? false
         if isElsewhere, !isForced {
-          // Before 0, the database's clock was set back since.
-          guard !(0..<Self.stay).contains(seconds) else { return .moved(Self.stay - seconds) }
+          // Outside of these, nothing holds any more, or the database's clock was set back since.
+          let (isRecent, isFree) = ((0..<Self.stay).contains(seconds), (0...Self.stay).contains(try row.real("free")))
+          guard isFree || !isRecent else { return .moved(Self.stay - seconds) }
           if try row.optionalText("wanted_by") != consoleID {
             try transaction.execute("UPDATE device_lease SET wanted_by = ? WHERE device_id = ?", consoleID, deviceID)
             _ = try transaction.rows("SELECT pg_notify(?, '')", Self.channel)
@@ -241,10 +243,11 @@ package actor DeviceLeases {
           return .asked
         }
         let epoch = try row.integer("epoch") + 1
-        // A device whose console is gone has not moved yet: if a balancer that has not noticed sent it here, it may still go where it belongs.
+        // Its console is dead, or did not give it back in time.
+        let isLost = holder != nil && holder != consoleID
         try transaction.execute(
           """
-          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(isElsewhere ? ", moved_at = \(Self.clock)" : "")
+          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(isLost ? ", free_until = \(Self.clock) + \(Self.stay)" : "")
           WHERE device_id = ?
           """, epoch, consoleID, deviceID)
         return .taken(epoch)

@@ -2,7 +2,8 @@ package import Storage
 
 /// The tables of several consoles on one database, which only PostgreSQL has.
 package enum LeaseSchema {
-  /// `life` is the lock that a console holds while it lives; `moved_at` are seconds since 1970 by the database's clock.
+  /// `life` is the lock that a console holds while it lives; `moved_at`, of a device's last move, and
+  /// `free_until`, until when it may move again and again, are seconds since 1970 by the database's clock.
   package static let migrations = StorageMigrations([
     .init(
       "1 leases",
@@ -20,6 +21,7 @@ package enum LeaseSchema {
           moved_at {real} NOT NULL
         );
         CREATE INDEX device_lease_console ON device_lease (console_id);
-        """)
+        """),
+    .init("2 free moves", script: "ALTER TABLE device_lease ADD COLUMN free_until {real} NOT NULL DEFAULT 0"),
   ])
 }

@@ -22,6 +22,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private let queue = DispatchQueue(label: "postgresql")
   /// The first failure of the statements of an open transaction; touched on the queue.
   private(set) var failed = FailedStatement()
+  /// What the database has prepared for this connection; touched on the queue.
+  private var statements = PreparedStatements()
   /// Waits for what the database sends by itself; touched on the queue.
   private var notices: (any DispatchSourceRead)?
   private var onNotice: (@Sendable () -> Void)?
@@ -141,7 +143,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   func run(_ sql: String, _ arguments: [StorageValue]) throws(StorageError) -> (changed: Int, rows: [StorageRow]) {
     try StorageValue.check(arguments)
     let parameters = arguments.map(PostgreSQLParameter.init)
-    let types = parameters.map(\.type)
+    let name = try prepared(sql, types: parameters.map(\.type))
     let lengths = parameters.map { Int32($0.bytes?.count ?? 0) }
     // An empty array may have no address, which would mean NULL.
     let buffers = parameters.map { parameter in
@@ -153,18 +155,51 @@ final class PostgreSQLConnection: @unchecked Sendable {
     }
     defer { for buffer in buffers { buffer?.deallocate() } }
     let values = buffers.map { UnsafePointer($0?.baseAddress?.assumingMemoryBound(to: CChar.self)) }
-    let result = library.executeParameters(
-      handle, PostgreSQLParameter.numbered(sql), Int32(parameters.count), types, values, lengths, parameters.map { _ in 1 }, 1)
+    let (count, formats) = (Int32(parameters.count), parameters.map { _ in Int32(1) })
+    let result =
+      if let name {
+        library.executePrepared(handle, name, count, values, lengths, formats, 1)
+      } else {
+        library.executeParameters(
+          handle, PostgreSQLParameter.numbered(sql), count, parameters.map(\.type), values, lengths, formats, 1)
+      }
     defer { library.clear(result) }
+    if name != nil, let state = state(of: result), PreparedStatements.isStale(state) {
+      statements = PreparedStatements(next: statements.next)
+      throw .conflict
+    }
     try check(result)
     let changed = library.changedRows(result).flatMap { Int(String(cString: $0)) } ?? 0
     return (library.resultStatus(result) == Code.rows ? 0 : changed, try rows(of: result))
   }
 
+  /// The name of a statement that the database keeps prepared; nil for one that it cannot prepare.
+  private func prepared(_ sql: String, types: [UInt32]) throws(StorageError) -> String? {
+    guard PreparedStatements.canPrepare(sql) else { return nil }
+    if let name = statements.name(of: sql, types) { return name }
+    if statements.isFull {
+      try run(script: "DEALLOCATE ALL")
+      statements = PreparedStatements(next: statements.next)
+    }
+    let name = "s\(statements.next)"
+    let result = library.prepare(handle, name, PostgreSQLParameter.numbered(sql), Int32(types.count), types)
+    defer { library.clear(result) }
+    // A number that failed is not used again, whatever the database has kept.
+    statements.next += 1
+    try check(result)
+    statements.keep(name, of: sql, types)
+    return name
+  }
+
+  /// The SQLSTATE of a result that is an error; nil for any other.
+  private func state(of result: OpaquePointer?) -> String? {
+    library.errorField(result, Code.state).map { String(cString: $0) }
+  }
+
   private func check(_ result: OpaquePointer?) throws(StorageError) {
     let status = library.resultStatus(result)
     guard status != Code.done, status != Code.rows, status != Code.empty else { return }
-    let state = library.errorField(result, Code.state).map { String(cString: $0) } ?? ""
+    let state = state(of: result) ?? ""
     guard isConnected else { throw .unreachable("the connection to the database was lost") }
     throw Self.error(state)
   }

@@ -21,6 +21,11 @@ final class PostgreSQLLibrary: @unchecked Sendable {
     @convention(c) (
       Connection?, Text, Int32, UnsafePointer<UInt32>?, UnsafePointer<Text>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32
     ) -> Result?
+  let prepare: @convention(c) (Connection?, Text, Text, Int32, UnsafePointer<UInt32>?) -> Result?
+  let executePrepared:
+    @convention(c) (
+      Connection?, Text, Int32, UnsafePointer<Text>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?, Int32
+    ) -> Result?
   let resultStatus: @convention(c) (Result?) -> Int32
   let errorField: @convention(c) (Result?, Int32) -> Text
   let rowCount: @convention(c) (Result?) -> Int32
@@ -56,6 +61,8 @@ final class PostgreSQLLibrary: @unchecked Sendable {
     finish = try Self.function("PQfinish", handle)
     execute = try Self.function("PQexec", handle)
     executeParameters = try Self.function("PQexecParams", handle)
+    prepare = try Self.function("PQprepare", handle)
+    executePrepared = try Self.function("PQexecPrepared", handle)
     resultStatus = try Self.function("PQresultStatus", handle)
     errorField = try Self.function("PQresultErrorField", handle)
     rowCount = try Self.function("PQntuples", handle)

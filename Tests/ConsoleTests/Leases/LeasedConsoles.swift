@@ -1,5 +1,6 @@
 import Console
 import Domain
+import Locking
 import Logging
 import Storage
 import Support
@@ -23,9 +24,25 @@ struct LeasedConsoles {
     }
   }
 
-  /// Makes the device one that did not move for long.
-  func settle() async throws {
-    try await storage.write { try $0.execute("UPDATE device_lease SET moved_at = moved_at - ?", 60.0) }
+  /// Makes the device one that did not move for so long.
+  func settle(seconds: Double = 60) async throws {
+    try await storage.write {
+      try $0.execute("UPDATE device_lease SET moved_at = moved_at - ?, free_until = free_until - ?", seconds, seconds)
+    }
+  }
+
+  /// Has a console ask another one for the device and get it; throws the refusal if it does not.
+  func move(from one: DeviceLeases, to another: DeviceLeases) async throws {
+    let isRefused = Locked(false)
+    let taking = Task {
+      do { return try await another.take("d") } catch {
+        isRefused.withLock { $0 = true }
+        throw error
+      }
+    }
+    while try await one.look().wanted.isEmpty, !isRefused.withLock({ $0 }) { await Task.yield() }
+    if !isRefused.withLock({ $0 }) { await one.release("d") }
+    _ = try await taking.value
   }
 
   /// Has a third console take the device and die.

@@ -1,0 +1,37 @@
+/// The statements that a database keeps parsed and planned for one connection (PostgreSQL's manual, PREPARE).
+///
+/// Parsing and planning take longer than most of the statements themselves.
+struct PreparedStatements {
+  /// How many are kept; a program has fewer, unless it composes them.
+  static let limit = 256
+
+  private struct Key: Hashable {
+    let sql: String
+    let types: [UInt32]
+  }
+
+  /// The number of the next name; no name is given twice on a connection.
+  var next: Int
+  private var names: [Key: String] = [:]
+
+  /// None, whose first name will have this number.
+  init(next: Int = 0) { self.next = next }
+
+  /// Whether all have to go before there is room for another.
+  var isFull: Bool { names.count >= Self.limit }
+
+  /// The name of a statement for arguments of these types; nil if it is not prepared.
+  func name(of sql: String, _ types: [UInt32]) -> String? { names[Key(sql: sql, types: types)] }
+
+  /// Remembers a statement that was prepared.
+  mutating func keep(_ name: String, of sql: String, _ types: [UInt32]) { names[Key(sql: sql, types: types)] = name }
+
+  /// Whether the database prepares a statement of this kind.
+  static func canPrepare(_ sql: String) -> Bool {
+    let start = sql.utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+    return ["SELECT ", "INSERT ", "UPDATE ", "DELETE ", "WITH "].contains { start.starts(with: $0.utf8) }
+  }
+
+  /// Whether an error says that a statement is no longer what was prepared: its tables have other columns (0A000), or it is gone (26000).
+  static func isStale(_ state: String) -> Bool { state == "0A000" || state == "26000" }
+}
