@@ -31,7 +31,7 @@ def test_a_header_goes_out_and_the_answer_is_shown_in_place(watched):
     expect(page.locator("#compose-answer").get_by_role("tree")).to_contain_text("user_id")
     page.locator("#composed-row").click()
     page.wait_for_url("**row=*")
-    row = watched.read(f"/api/network/{page.url.split('row=')[1]}")
+    row = watched.read(f"/api/network/{page.url.split('row=')[1].split('&')[0]}")
     assert ["accept-language", "ja"] in [[name.lower(), value] for name, value in row["request"]["headers"]]
     assert row["source"] == "composed" and "parent_id" not in row
     expect(page.locator("#detail-panel")).to_contain_text("composed")
