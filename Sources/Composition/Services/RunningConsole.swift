@@ -31,6 +31,8 @@ package final class RunningConsole: Sendable {
   private let relay: Task<Void, Never>?
   /// Fetches the OpenAPI document; nil if there is nothing to fetch.
   private let documentFetch: Task<Void, Never>?
+  /// Removes what has outlived its time.
+  private let retention: Task<Void, Never>
   /// Reloads the certificate; nil without TLS.
   package let certificateReload: CertificateReload?
   /// Reloads the backend's pins; nil without a pin file.
@@ -39,9 +41,9 @@ package final class RunningConsole: Sendable {
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
     endEpoch: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
-    certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?
+    certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?, retention: Task<Void, Never>
   ) {
-    self.documentFetch = documentFetch
+    (self.documentFetch, self.retention) = (documentFetch, retention)
     self.home = home
     self.listeningPort = listeningPort
     self.accessToken = accessToken
@@ -103,10 +105,7 @@ package final class RunningConsole: Sendable {
           leases: shared?.leases, knowsPersons: settings.persons != nil),
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
-      if settings.persons != nil {
-        // What is left is removed at the next start.
-        do { try await registry.removeOrphanedRecordings() } catch { logger.warning("recordings of nobody could not be removed") }
-      }
+      let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()
@@ -130,7 +129,7 @@ package final class RunningConsole: Sendable {
         endEpoch: {
           do { try await epoch?.end(storage) } catch { logger.warning("the data folder's epoch could not be written") }
         }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger),
-        documentFetch: drift.run())
+        documentFetch: drift.run(), retention: Task { await retention.run() })
     } catch {
       startedApplication.fulfill(nil)
       await server.stop(within: .zero)
@@ -142,6 +141,7 @@ package final class RunningConsole: Sendable {
   package func stop(within limit: Duration) async {
     relay?.cancel()
     documentFetch?.cancel()
+    retention.cancel()
     await registry.drain()
     // Streams end first, since a stream would keep the server busy for the whole limit.
     async let devices: Void = registry.stop()

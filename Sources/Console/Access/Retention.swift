@@ -1,0 +1,48 @@
+package import Domain
+import FoundationEssentials
+package import Logging
+import Storage
+
+/// Removes what has outlived its time: browsers and persons that were not seen for 90 days, with what is theirs, and old entries of
+/// the audit log.
+///
+/// A new browser or person does the same, but a team to which nobody comes keeps its promise, too.
+package struct Retention: Sendable {
+  /// How often a console looks.
+  package static let interval = Duration.seconds(86_400)
+
+  private let registry: DeviceRegistry
+  private let knowsPersons: Bool
+  private let time: Time
+  private let logger: Logger
+
+  package init(registry: DeviceRegistry, knowsPersons: Bool, time: Time, logger: Logger) {
+    (self.registry, self.knowsPersons, self.time, self.logger) = (registry, knowsPersons, time, logger)
+  }
+
+  /// Removes it now, and then once a day until the task is cancelled; the first time only what persons have.
+  package func run() async {
+    if knowsPersons { await remove() }
+    while (try? await time.sleep(time.monotonic() + Self.interval)) != nil { await remove() }
+  }
+
+  private func remove() async {
+    do {
+      try await registry.store.removeExpired()
+      guard knowsPersons else { return }
+      try await AuditLog(storage: registry.store.storage, wall: time.wall).prune()
+      try await registry.removeOrphanedRecordings()
+    } catch {
+      logger.warning("what has outlived its time could not be removed; it is tried again in a day")
+    }
+  }
+}
+
+extension BrowserStore {
+  /// Deletes the browsers and persons that were not seen for ``lifetime``, with what is theirs.
+  func removeExpired() async throws {
+    let now = wall().timeIntervalSince1970
+    let hasPruned = try await storage.write { [rows] in try Self.prune($0, rows, now: now) }
+    if hasPruned { credentials.removeAll() }
+  }
+}
