@@ -56,6 +56,9 @@ package actor DeviceLeases {
   private static let lockMilliseconds = 500
   private static let channel = "understudy_console"
   private static let clock = "CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
+  /// Free moves from now on, or those that began less than half a minute ago.
+  private static let onceFree =
+    "CASE WHEN free_until BETWEEN \(clock) - 30 AND \(clock) + \(stay) THEN free_until ELSE \(clock) + \(stay) END"
 
   /// This console.
   package nonisolated let consoleID = SecureRandom.uuid()
@@ -243,13 +246,16 @@ package actor DeviceLeases {
           return .asked
         }
         let epoch = try row.integer("epoch") + 1
-        // Its console is dead, or did not give it back in time.
-        let isLost = holder != nil && holder != consoleID
+        let change =
+          switch holder {
+          case nil, consoleID: ""
+          // One that lives did not give it back in time. It may live on, so that free moves end, however often that happens.
+          case _ where isElsewhere: ", moved_at = \(Self.clock), free_until = \(Self.onceFree)"
+          default: ", free_until = \(Self.clock) + \(Self.stay)"
+          }
         try transaction.execute(
-          """
-          UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(isLost ? ", free_until = \(Self.clock) + \(Self.stay)" : "")
-          WHERE device_id = ?
-          """, epoch, consoleID, deviceID)
+          "UPDATE device_lease SET epoch = ?, console_id = ?, wanted_by = NULL\(change) WHERE device_id = ?",
+          epoch, consoleID, deviceID)
         return .taken(epoch)
       }
     } catch StorageError.locked {

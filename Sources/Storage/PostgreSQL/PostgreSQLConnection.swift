@@ -41,6 +41,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     // A connection that was cut off is noticed within 5 s at both ends, so that the database frees what this process held.
     let settings = [
       "default_transaction_isolation=serializable", "statement_timeout=30s", "client_min_messages=warning",
+      // A plan that is kept would be that of an empty table while it fills.
+      "plan_cache_mode=force_custom_plan",
       // As `PostgreSQLParameter` reads texts.
       "standard_conforming_strings=on",
       "tcp_keepalives_idle=2", "tcp_keepalives_interval=1", "tcp_keepalives_count=3", "tcp_user_timeout=5000",
@@ -85,11 +87,17 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard socket >= 0 else { throw .unreachable("the connection to the database was lost") }
     let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     source.setEventHandler { [self] in
-      guard library.consumeInput(handle) == 1, isConnected else {
-        stopReceiving()
-        return onLoss()
+      // Nothing is there if a statement has read it meanwhile.
+      var milliseconds: Int32 = 0
+      while Self.isReadable(socket, milliseconds: milliseconds) {
+        guard library.consumeInput(handle) == 1, isConnected else {
+          stopReceiving()
+          return onLoss()
+        }
+        if tellNotices() { return }
+        // What else comes unasked is the server's last word. The end that follows is waited for: the source may not tell of it.
+        milliseconds = 100
       }
-      tellNotices()
     }
     self.onNotice = onNotice
     // The socket stays open until nothing waits for it any more.
@@ -98,14 +106,22 @@ final class PostgreSQLConnection: @unchecked Sendable {
     source.activate()
   }
 
-  /// Tells of notices that were read, also with the answer to a statement, after which nothing waits in the socket; called on the queue.
-  func tellNotices() {
+  /// Tells of notices that were read, also with the answer to a statement, after which nothing waits in the socket; whether there
+  /// were any. Called on the queue.
+  @discardableResult func tellNotices() -> Bool {
     var isAny = false
     while let notice = library.notice(handle) {
       library.freeMemory(notice)
       isAny = true
     }
     if isAny { onNotice?() }
+    return isAny
+  }
+
+  /// Whether something, or the end, can be read from a socket within a time.
+  private static func isReadable(_ socket: Int32, milliseconds: Int32) -> Bool {
+    var waiting = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, milliseconds) > 0
   }
 
   /// Ends what `receiveNotices` began; called on the queue.
@@ -165,7 +181,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
       }
     defer { library.clear(result) }
     if name != nil, let state = state(of: result), PreparedStatements.isStale(state) {
-      statements = PreparedStatements(next: statements.next)
+      statements.noteStale()
       throw .conflict
     }
     try check(result)
@@ -177,9 +193,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
   private func prepared(_ sql: String, types: [UInt32]) throws(StorageError) -> String? {
     guard PreparedStatements.canPrepare(sql) else { return nil }
     if let name = statements.name(of: sql, types) { return name }
-    if statements.isFull {
+    if statements.mustBeDropped {
       try run(script: "DEALLOCATE ALL")
-      statements = PreparedStatements(next: statements.next)
+      statements.noteDropped()
     }
     let name = "s\(statements.next)"
     let result = library.prepare(handle, name, PostgreSQLParameter.numbered(sql), Int32(types.count), types)

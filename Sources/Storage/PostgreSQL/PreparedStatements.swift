@@ -1,6 +1,6 @@
-/// The statements that a database keeps parsed and planned for one connection (PostgreSQL's manual, PREPARE).
+/// The statements that a database keeps parsed for one connection (PostgreSQL's manual, PREPARE).
 ///
-/// Parsing and planning take longer than most of the statements themselves.
+/// Parsing takes longer than most of the statements themselves. They are planned each time: tables grow from nothing within minutes.
 struct PreparedStatements {
   /// How many are kept; a program has fewer, unless it composes them.
   static let limit = 256
@@ -11,14 +11,24 @@ struct PreparedStatements {
   }
 
   /// The number of the next name; no name is given twice on a connection.
-  var next: Int
+  var next = 0
   private var names: [Key: String] = [:]
+  private var isStale = false
 
-  /// None, whose first name will have this number.
-  init(next: Int = 0) { self.next = next }
+  /// Whether the database has to forget all before it prepares another.
+  var mustBeDropped: Bool { isStale || names.count >= Self.limit }
 
-  /// Whether all have to go before there is room for another.
-  var isFull: Bool { names.count >= Self.limit }
+  /// Uses none of them any more, since one is no longer what was prepared.
+  mutating func noteStale() {
+    names = [:]
+    isStale = true
+  }
+
+  /// Forgets what the database has forgotten.
+  mutating func noteDropped() {
+    names = [:]
+    isStale = false
+  }
 
   /// The name of a statement for arguments of these types; nil if it is not prepared.
   func name(of sql: String, _ types: [UInt32]) -> String? { names[Key(sql: sql, types: types)] }

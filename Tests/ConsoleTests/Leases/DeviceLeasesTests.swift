@@ -167,11 +167,17 @@ struct DeviceLeasesTests {
     }
   }
 
-  @Test func aDeviceOfAConsoleThatDoesNotAnswerMayMoveOnAtOnce() async throws {
+  /// Two consoles that live but are slow must not take it from each other without end.
+  @Test func aDeviceOfAConsoleThatDoesNotAnswerMayMoveOnAtOnceAndNotForever() async throws {
     try await LeasedConsoles.with { consoles in
       _ = try await consoles.first.take("d")
       _ = try await consoles.second.take("d")
       _ = try await consoles.first.take("d")
+      // The second of these did not begin the free moves anew.
+      try await consoles.storage.write {
+        try $0.execute("UPDATE device_lease SET free_until = free_until - ?", DeviceLeases.stay - 0.5)
+      }
+      await #expect(throws: DeviceLeases.Refusal.moved(retryAfterSeconds: 5)) { try await consoles.second.take("d") }
     }
   }
 
