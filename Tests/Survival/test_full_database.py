@@ -37,7 +37,8 @@ class Page(threading.Thread):
         """The status and the JSON of an answer; 0 without one."""
         try:
             answer = self.member.call(method, path, body, timeout=15)
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException, AttributeError):
+            # Without a connection (AttributeError), the test has sent the page to another console meanwhile.
             self.member.close()
             return 0, {}
         if answer.status in PASSING:
