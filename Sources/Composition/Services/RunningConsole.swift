@@ -106,6 +106,7 @@ package final class RunningConsole: Sendable {
         idleLimit: .seconds(settings.deviceIdleSeconds))
       do { try await registry.startLooking() } catch { throw StartFailure.unavailable("--database: it cannot be reached") }
       let retention = Retention(registry: registry, knowsPersons: settings.persons != nil, time: .system, logger: logger)
+      if settings.persons != nil { await retention.remove() }
       let access = ConsoleAccess(settings)
       let cookie = BrowserCookie(home: home, key: tagKey)
       let guesses = GuessLimit()

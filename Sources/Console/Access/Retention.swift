@@ -20,13 +20,13 @@ package struct Retention: Sendable {
     (self.registry, self.knowsPersons, self.time, self.logger) = (registry, knowsPersons, time, logger)
   }
 
-  /// Removes it now, and then once a day until the task is cancelled; the first time only what persons have.
+  /// Removes it once a day, for the first time in a day, until the task is cancelled.
   package func run() async {
-    if knowsPersons { await remove() }
     while (try? await time.sleep(time.monotonic() + Self.interval)) != nil { await remove() }
   }
 
-  private func remove() async {
+  /// Removes it now; what cannot be removed is left for the next day.
+  package func remove() async {
     do {
       try await registry.store.removeExpired()
       guard knowsPersons else { return }
