@@ -87,9 +87,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
     guard socket >= 0 else { throw .unreachable("the connection to the database was lost") }
     let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
     source.setEventHandler { [self] in
-      // Nothing is there if a statement has read it meanwhile.
+      // Nothing is there if a statement has read it meanwhile; one that met the end has closed the socket.
       var milliseconds: Int32 = 0
-      while Self.isReadable(socket, milliseconds: milliseconds) {
+      while !isConnected || Self.isReadable(socket, milliseconds: milliseconds) {
         guard library.consumeInput(handle) == 1, isConnected else {
           stopReceiving()
           return onLoss()
