@@ -43,7 +43,7 @@ bench-pages: ## the network page compared with mitmweb
 bench-build: ## the first build, module by module (with the ratio to another commit: make bench-build ARGS='--before main~10')
 	@Scripts/bench/build $(ARGS)
 
-bench-team: ## consoles with a database, and many flows over workers of which some are killed (fewer: make bench-team ARGS='--flows 100')
+bench-team: ## consoles with a database, and devices while consoles are killed (fewer kills: make bench-team ARGS='--kills 10')
 	@Scripts/bench/team $(ARGS)
 
 lint: ## check the format of the Swift sources

@@ -13,9 +13,6 @@ package struct CheckCommand: AsyncParsableCommand {
       """)
 
   @OptionGroup package var options: CheckOptions
-  @OptionGroup package var database: DatabaseOptions
-  @Option(help: "With --database: have this many flows run by workers, 1 to 10,000, whose flags say against which backend.")
-  package var remote: Int?
   package init() {}
 
   /// Runs the checks and writes the report; exits with 1 if a check failed.
@@ -23,28 +20,15 @@ package struct CheckCommand: AsyncParsableCommand {
     // Files are only for this user.
     umask(0o077)
     let hasPassed: Bool
-    let environment = EnvironmentFlags()
     do throws(StartFailure) {
-      let flows = try environment.number("remote", given: remote)
-      guard flows != nil || !database.isGiven else { throw .usage("--database requires --remote, the number of flows") }
-      let settings = try CheckSettings(
-        options, environment: environment, defaultLogLevel: flows == nil ? .critical : .warning)
+      let settings = try CheckSettings(options, environment: EnvironmentFlags())
       let level = settings.logLevel
       LoggingSystem.bootstrap { label in
         var handler = StreamLogHandler.standardError(label: label)
         handler.logLevel = level
         return handler
       }
-      let logger = Logger(label: "understudy")
-      if let flows {
-        try RemoteCheck.refuseFlags(
-          ofWorkers: settings, hasTimeout: options.timeout != nil || environment.text("timeout") != nil)
-        hasPassed = try await RemoteCheck(
-          flows: flows, settings: settings, storage: try database.required(environment), logger: logger
-        ).run()
-      } else {
-        hasPassed = try await Self.run(settings, logger: logger)
-      }
+      hasPassed = try await Self.run(settings, logger: Logger(label: "understudy"))
     } catch {
       throw error.reported()
     }

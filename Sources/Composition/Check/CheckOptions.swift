@@ -30,7 +30,7 @@ package struct CheckOptions: ParsableArguments {
   @Option(help: "Format of the report: text, json, junit or sarif. (default: text)") package var format: String?
   @Option(help: "File for the report. (default: standard output)") package var report: String?
   @Option(help: "Timeout of one check in seconds, 1 to 600. (default: 30)") package var timeout: Int?
-  @Option(help: "Log level: trace, debug, info, notice, warning, error or critical. (default: critical; with workers: warning)")
+  @Option(help: "Log level: trace, debug, info, notice, warning, error or critical. (default: critical)")
   package var logLevel: String?
   package init() {}
 }

@@ -41,7 +41,7 @@ package struct CheckSettings: Sendable {
 
   /// Resolves flags and environment; throws `StartFailure`.
   package init(
-    _ options: CheckOptions, environment: EnvironmentFlags, defaultLogLevel: Logger.Level = .critical,
+    _ options: CheckOptions, environment: EnvironmentFlags,
     variables: [String: String] = ProcessInfo.processInfo.environment
   ) throws(StartFailure) {
     remote = try Self.remote(options, environment, variables)
@@ -65,7 +65,7 @@ package struct CheckSettings: Sendable {
     let seconds = try environment.number("timeout", given: options.timeout) ?? 30
     guard (1...600).contains(seconds) else { throw .usage("--timeout: \(seconds) is not between 1 and 600") }
     timeout = .seconds(seconds)
-    let level = options.logLevel ?? environment.text("log-level") ?? defaultLogLevel.rawValue
+    let level = options.logLevel ?? environment.text("log-level") ?? Logger.Level.critical.rawValue
     guard let logLevel = Logger.Level(rawValue: level) else { throw .usage("--log-level: '\(level)' is not a log level") }
     self.logLevel = logLevel
     try checkTogether()

@@ -8,7 +8,7 @@ package struct UnderstudyCommand: AsyncParsableCommand {
     version: Version.text,
     subcommands: [
       ServeCommand.self, BackendCommand.self, CheckCommand.self, CompareCommand.self, ImportCommand.self,
-      DatabaseCommand.self, WorkerCommand.self, HealthcheckCommand.self, VersionCommand.self,
+      DatabaseCommand.self, HealthcheckCommand.self, VersionCommand.self,
     ], defaultSubcommand: ServeCommand.self)
   package init() {}
 }

@@ -10,9 +10,6 @@ package struct DatabaseOptions: ParsableArguments {
   package var databasePasswordFile: String?
   package init() {}
 
-  /// Whether one of the flags is on the command line.
-  var isGiven: Bool { database != nil || databasePasswordFile != nil }
-
   /// The database, to which nothing is connected yet; nil if none was given.
   ///
   /// Throws `StartFailure`: 64 for an address that is none, 66 and 78 for the password's file, 69 if libpq is missing, 78 for a connection

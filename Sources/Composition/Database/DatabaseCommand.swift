@@ -9,10 +9,9 @@ package struct DatabaseCommand: ParsableCommand {
     subcommands: [MigrateCommand.self, CheckSchemaCommand.self])
   package init() {}
 
-  /// The tables of this version, by the schema that they are in; nil for the database's own.
-  static let migrations: [(schema: String?, steps: StorageMigrations)] = [
-    (nil, FlowJobs.migrations), (SharedDatabase.schema, SharedDatabase.migrations),
-    (ReferenceBackend.schema, ReferenceBackend.sharedMigrations),
+  /// The migrations of this version, by schema.
+  static let migrations: [(schema: String, steps: StorageMigrations)] = [
+    (SharedDatabase.schema, SharedDatabase.migrations), (ReferenceBackend.schema, ReferenceBackend.sharedMigrations),
   ]
 
   /// What `body` returns for each schema, behind the schema's name; throws `StartFailure`.
@@ -22,8 +21,7 @@ package struct DatabaseCommand: ParsableCommand {
     var lines: [String] = []
     for (schema, steps) in migrations {
       do {
-        let place = schema.map { storage.inSchema($0) } ?? storage
-        lines += try await body(steps, place).map { [schema, $0].compactMap { $0 }.joined(separator: ": ") }
+        lines += try await body(steps, storage.inSchema(schema)).map { "\(schema): \($0)" }
       } catch {
         throw .database(error)
       }
