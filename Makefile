@@ -1,6 +1,6 @@
 # The two main commands are `make run` and `make test`. Both install what a fresh Debian 12 with Swift 6.3 lacks.
 .DEFAULT_GOAL := help
-.PHONY: help run release test test-quick test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-browser-team test-engines test-recipes fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
+.PHONY: help run release test test-quick test-new test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release fuzz verify soak bench bench-server bench-pages bench-build bench-team lint format hooks screenshots clean
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
@@ -12,19 +12,22 @@ release: ## build the optimized program, which make run uses from then on; print
 	@Scripts/lib/needs build
 	@Scripts/lib/build release
 
-test: ## all tests
+test: ## all tests, in at most 10 minutes on two cores
 	@Scripts/run-tests
 
 test-quick: ## what a change touches, in about three minutes (since another commit: make test-quick SINCE=main)
 	@Scripts/test-quick $(SINCE)
 
-test-swift test-javascript test-rules test-fuzz test-release test-outside test-schemathesis test-survival test-soak test-browser test-browser-team test-engines test-recipes: ## one stage of the tests
+test-swift test-javascript test-rules test-scripts test-outside test-survival test-browser test-engines test-recipes test-release: ## one stage of the tests
 	@Scripts/run-tests $(@:test-%=%)
+
+test-new: ## the tests that your change adds or edits, again and again on a busy core (default: make test-new N=20)
+	@Scripts/test-new $(or $(N),20)
 
 fuzz: ## run each fuzzer for a minute (or: make fuzz SECONDS=600)
 	@Scripts/fuzz $(or $(SECONDS),60)
 
-verify: ## the long checks: tests twice, fuzzers, outside suites, soak, sanitizers (only some: make verify STAGES='tls slow')
+verify: ## the long checks: repetition, mutants, fuzzers, outside suites, soak, sanitizers (only some: make verify STAGES='tls slow')
 	@Scripts/run-verify $(STAGES)
 
 soak: ## mixed use of a release build with faults for half an hour (or: make soak SECONDS=600)
