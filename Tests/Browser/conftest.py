@@ -89,34 +89,43 @@ def console(tmp_path, request):
     assert running.stop() == 0, running.logs[-2000:]
 
 
-@pytest.fixture(scope="module")
-def shared_console(tmp_path_factory):
-    """One console for tests of a module that leave no trace for each other."""
-    running = start_console(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
-    yield running
+def stopped(running):
+    """Ends a console that several tests used."""
+    WatchedContext.forget(running)
     assert running.stop() == 0, running.logs[-2000:]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def shared_console(tmp_path_factory):
+    """The console of a worker, for tests that use devices of their own and leave no trace for each other."""
+    running = start_console(tmp_path_factory.mktemp("shared") / "data", arguments=("--limits", "off"))
+    running.is_shared = True
+    yield running
+    stopped(running)
+
+
+@pytest.fixture(scope="session")
 def scenes_console(tmp_path_factory):
     """The console of the scenes: one endpoint differs from its document."""
     folder = tmp_path_factory.mktemp("scenes")
     running = start_console(folder / "data", arguments=("--limits", "off", "--openapi", differing_in_shuffle(folder)))
+    running.is_shared = True
     yield running
-    assert running.stop() == 0, running.logs[-2000:]
+    stopped(running)
 
 
 @pytest.fixture
-def watched(browser, console):
-    """A context on the test's console; anything unclean in it fails the test."""
-    context = WatchedContext(browser, console)
+def watched(browser, request):
+    """A context on the worker's console, or on the test's own if it asks for `console` or flags; anything unclean in it fails the test."""
+    has_own = "console" in request.fixturenames or request.node.get_closest_marker("arguments")
+    context = WatchedContext(browser, request.getfixturevalue("console" if has_own else "shared_console"))
     yield context
     context.close()
 
 
 @pytest.fixture
 def visitor(browser, shared_console):
-    """A context of the test's own on the module's console; anything unclean in it fails the test."""
+    """Like `watched`, on the worker's console and without motion."""
     context = WatchedContext(browser, shared_console, reduced_motion="reduce")
     yield context
     context.close()

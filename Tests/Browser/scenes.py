@@ -7,7 +7,7 @@ from console_team import is_team
 from playwright.sync_api import expect
 from reach import press
 from recorded_sessions import BEFORE, har
-from steps import be_signed_in, expect_live, new_identifier, refuse
+from steps import at_rest, be_signed_in, expect_live, new_identifier, refuse
 from watched_context import leave
 
 
@@ -168,6 +168,7 @@ class Person:
             else:
                 self.press(step)
         expect(page.locator(scene.root).first).to_be_visible()
+        self.address_of_scene = page.url
 
     def be(self, signed_in):
         """Signs in or out, if need be."""
@@ -180,7 +181,7 @@ class Person:
     def settle(self):
         """Waits until the page shows its content."""
         expect_live(self.page)
-        expect(self.page.locator("main [aria-busy='true']")).to_have_count(0)
+        at_rest(self.page)
 
     def press(self, selector):
         """Presses the first element of the selector where it is on the screen."""

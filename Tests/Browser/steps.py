@@ -99,32 +99,43 @@ def sign_in_by_code(page, identifier, clicks=None):
     return code
 
 
-def be_signed_in(page, identifier):
-    """Signs in by calls beside the page, for tests of what comes after; ends on Settings."""
-    # The sign-in page would move on by itself as soon as it hears of it; a script that waits in a page that moves may never end.
-    page.goto("/inbox")
-    expect_live(page)
-    key = page.evaluate(
-        """() => {
-          const id = sessionStorage.getItem("understudy.device");
-          return JSON.parse(localStorage.getItem("understudy.devices")).find((one) => one.device_id === id).device_key;
-        }"""
-    )
+SHELVES = """() => {
+  const devices = JSON.parse(localStorage.getItem("understudy.devices") ?? "[]");
+  const id = sessionStorage.getItem("understudy.device");
+  return (devices.find((one) => one.device_id === id) ?? devices[0])?.device_key ?? null;
+}"""
+SHELVE = """(device) => {
+  localStorage.setItem("understudy.devices", JSON.stringify([device]));
+  sessionStorage.setItem("understudy.device", device.device_id);
+}"""
+
+
+def be_signed_in(page, identifier, at="/settings"):
+    """Signs the tab's device in by calls beside the page, and makes one for a tab without; ends on Settings or the page `at`."""
+    # Not a page of the console, which would move on by itself as soon as it hears of the session: only its origin's storage is needed.
+    page.goto("/healthz")
+    key = page.evaluate(SHELVES)
 
     def call(method, path, body=None):
-        answer = page.context.request.fetch(
-            path, method=method, data=body, headers={"X-Device-Key": key}, fail_on_status_code=True, timeout=20_000
-        )
-        return answer.json()
+        headers = {"X-Device-Key": key} if key else {}
+        return page.context.request.fetch(
+            path, method=method, data=body, headers=headers, fail_on_status_code=True, timeout=20_000).json()
 
+    if not key:
+        device = call("POST", "/api/devices", {})
+        key = device["device_key"]
+        page.evaluate(SHELVE, device)
     call("POST", "/api/login/code", {"identifier": identifier})
     if team := team_of(page):
         messages = team.messages({identifier}, wait=10)
     else:
         messages = call("GET", f"/api/inbox?to={quote(identifier, safe='')}&wait=10")["messages"]
     call("POST", "/api/login/code/verify", {"identifier": identifier, "code": messages[-1]["code"]})
-    page.goto("/settings")
-    expect_signed_in(page, identifier)
+    page.goto(at)
+    if at == "/settings":
+        expect_signed_in(page, identifier)
+    else:
+        expect_live(page)
 
 
 def open_log(context):
@@ -163,6 +174,11 @@ def sign_in_by_link(page, identifier, clicks=None):
 def connection(page):
     """The pill of the top bar that tells how the stream stands."""
     return page.locator("[data-fact='connection']")
+
+
+def at_rest(page):
+    """Waits until the page fetches nothing, has its modules and first state, and has painted."""
+    expect(page.locator("html[data-rest]")).to_be_attached()
 
 
 def expect_live(page):

@@ -126,8 +126,7 @@ def test_undo_removes_a_new_rule_and_restores_an_edited_one(visitor):
 
 def test_a_rule_can_be_limited_to_the_query_and_the_body(visitor):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/cues")
+    be_signed_in(page, new_identifier(), at="/cues")
     expect(page.get_by_role("button", name="Move").first).to_be_visible()
     page.goto("/network")
     grid_row(page, "get_cues").first.click()

@@ -77,8 +77,7 @@ def test_a_move_of_a_cue_that_is_gone_is_given_up_and_said(browser, staging, tmp
 
 def test_a_conflict_is_settled_by_keyboard(visitor):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/cues")
+    be_signed_in(page, new_identifier(), at="/cues")
     expect(page.locator(".cue").first).to_be_visible()
     deck = visitor.read("/api/cues")
     cue = deck["cues"][0]

@@ -41,8 +41,7 @@ def device_name(visitor):
 def deletion_word(visitor):
     """The word that confirms a deletion; its button is closed until the word is right, so Enter asks."""
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/delete-account")
+    be_signed_in(page, new_identifier(), at="/delete-account")
     page.locator("#open-deletion").click()
     return page, "#deletion-word", None
 

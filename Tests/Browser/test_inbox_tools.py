@@ -22,7 +22,7 @@ def test_a_simulated_mail_scanner_leaves_the_link_good(watched):
 
 
 @pytest.mark.one_console("needs the inbox page, which only an embedded backend has")
-def test_limits_are_seen_changed_and_forgotten(watched):
+def test_limits_are_seen_changed_and_forgotten(watched, console):
     page, identifier = watched.page(), new_identifier()
     ask(page, identifier, "link", Clicks())
     inbox = open_inbox(page, Clicks())

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.whole_browser
 
 PALETTE = ("#commands", "dialog#palette[open]")
 DEVICES = ("#device", "dialog#devices[open]")
-EVERYWHERE = ["/settings", "/profiles", "/cues", "/delete-account", "/inbox", "/timeline", "/recordings", "/network"]
+EVERYWHERE = ["/profiles", "/cues", "/delete-account", "/inbox", "/timeline", "/recordings", "/network"]
 
 
 def cut_off(watched, page):
@@ -33,7 +33,7 @@ def check(watched, page, button, opened):
     expect(page.locator(opened)).to_have_count(1)
 
 
-@pytest.mark.parametrize("path", EVERYWHERE)
+@pytest.mark.parametrize("path", ["/settings", *(pytest.param(path, marks=pytest.mark.long) for path in EVERYWHERE)])
 def test_the_header_of_every_page_says_so_and_tries_again(visitor, path):
     page = visitor.page()
     be_signed_in(page, new_identifier())
@@ -45,11 +45,11 @@ def test_the_header_of_every_page_says_so_and_tries_again(visitor, path):
 
 
 @pytest.mark.parametrize(("button", "opened"), [
-    PALETTE,
-    ("#export", "dialog#export-dialog[open]"),
     ("#compose", "dialog#composer[open]"),
-    ("#open-faults", "#faults"),
-    ("#open-drift", "#open-drift[aria-expanded=true]"),
+    pytest.param(*PALETTE, marks=pytest.mark.long),
+    pytest.param("#export", "dialog#export-dialog[open]", marks=pytest.mark.long),
+    pytest.param("#open-faults", "#faults", marks=pytest.mark.long),
+    pytest.param("#open-drift", "#open-drift[aria-expanded=true]", marks=pytest.mark.long),
 ])
 def test_every_button_over_the_log_says_so_and_tries_again(visitor, button, opened):
     page = visitor.page("/network")

@@ -14,6 +14,7 @@ def places(page):
 
 def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
     page = visitor.page()
+    visitor.spoil()
     page.clock.install()
     be_signed_in(page, new_identifier())
     expect(page.locator("#account-facts")).to_be_visible()
@@ -35,6 +36,7 @@ def test_a_notice_moves_nothing_and_goes_by_itself(visitor):
 
 def test_a_failure_stays_until_it_is_closed(visitor):
     page = visitor.page()
+    visitor.spoil()
     page.clock.install()
     visitor.expect_answers(502)
     be_signed_in(page, new_identifier())

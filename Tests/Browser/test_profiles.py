@@ -14,8 +14,7 @@ def profile(page, name):
 def open_profiles(visitor):
     """Signs in and opens the page."""
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/profiles")
+    be_signed_in(page, new_identifier(), at="/profiles")
     expect(profile(page, "English")).to_contain_text("Active")
     return page
 

@@ -1,6 +1,5 @@
 """How a session ends under a page: every page says why and leads to the sign-in; an answer that cannot be read leads to its row."""
 
-import pytest
 from playwright.sync_api import expect
 from steps import be_signed_in, expect_live, grid_row, new_identifier
 from test_faults import rows, signed_in, words
@@ -21,22 +20,27 @@ def end_session(visitor):
     assert session["state"] == "signed_out" and session["reason"] == "refresh_refused"
 
 
-@pytest.mark.parametrize("path", ["/network", "/timeline", "/inbox"])
-def test_a_page_that_stays_open_says_why_and_leads_to_the_sign_in(visitor, path):
-    page = signed_in(visitor, path)
-    banner = page.locator("session-over")
-    expect(banner).to_have_count(0)
+def test_pages_that_stay_open_say_why_and_lead_to_the_sign_in(visitor):
+    tabs = [signed_in(visitor, "/network")]
+    for path in ("/timeline", "/inbox"):
+        tabs.append(visitor.page(path))
+        expect_live(tabs[-1])
+    for tab in tabs:
+        expect(tab.locator("session-over")).to_have_count(0)
     end_session(visitor)
-    expect(banner).to_contain_text(words("reason.refresh_refused"))
+    for tab in tabs:
+        expect(tab.locator("session-over")).to_contain_text(words("reason.refresh_refused"))
+    page = tabs[0]
+    banner = page.locator("session-over")
     expect(page.get_by_role("region", name=words("shell.session_over"))).to_be_visible()
     banner.get_by_role("link", name=words("nav.login")).click()
     page.wait_for_url("**/login*")
     expect(page.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
     expect(page.locator("session-over")).to_have_count(0)
     # After the next sign-in nothing is left of it.
-    be_signed_in(page, new_identifier())
-    page.goto(path)
-    expect(page.locator("session-over")).to_have_count(0)
+    be_signed_in(page, new_identifier(), at="/network")
+    for tab in tabs:
+        expect(tab.locator("session-over")).to_have_count(0)
 
 
 def test_what_another_tab_passes_on_late_ends_no_session(watched):
@@ -59,13 +63,16 @@ def test_what_another_tab_passes_on_late_ends_no_session(watched):
     assert left == []
 
 
-@pytest.mark.parametrize("path", ["/settings", "/profiles", "/cues", "/delete-account"])
-def test_a_page_of_the_account_goes_to_the_sign_in_which_says_why(visitor, path):
-    page = signed_in(visitor, path)
+def test_pages_of_the_account_go_to_the_sign_in_which_says_why(visitor):
+    tabs = [signed_in(visitor, "/settings")]
+    for path in ("/profiles", "/cues", "/delete-account"):
+        tabs.append(visitor.page(path))
+        expect_live(tabs[-1])
     visitor.expect_answers(401, 409)
     end_session(visitor)
-    page.wait_for_url("**/login*")
-    expect(page.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
+    for tab in tabs:
+        tab.wait_for_url("**/login*")
+        expect(tab.locator("#login-notice")).to_have_text(words("reason.refresh_refused"))
 
 
 def test_an_answer_that_cannot_be_read_leads_to_its_row(visitor):

@@ -100,18 +100,8 @@ def test_a_wrong_code_marks_the_field_and_a_right_one_still_works(watched):
     expect_signed_in(page, identifier)
 
 
-@pytest.mark.parametrize("typed", ["", "nobody", "nobody@", "@example.org"])
-def test_what_is_no_identifier_is_refused_at_the_field(watched, typed):
-    page = watched.page("/login")
-    watched.expect_answers(422)
-    page.locator("#identifier").fill(typed)
-    page.locator("#send-link").click()
-    expect(page.locator("#identifier")).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
-    expect(page.locator("#code")).to_be_hidden()
-
-
-def test_sending_again_waits_for_a_countdown_that_a_reload_keeps(watched):
+def test_sending_again_waits_for_a_countdown_that_a_reload_keeps(watched, console):
+    """On a console of its own, because the worker's has no limits."""
     page = watched.page()
     ask(page, new_identifier(), "code", Clicks())
     resend = page.locator("#resend")
@@ -169,32 +159,19 @@ def test_a_whole_link_pasted_into_the_code_field_signs_in(watched):
     expect_signed_in(page, identifier)
 
 
-@pytest.mark.parametrize("typed", ["x" * 10_000, "a@b\u0000c.example", "🎭🎭🎭", "\u202eelpmaxe@b", "<b>me</b>@example.org<script>", " "])
-def test_any_text_is_refused_at_the_field_and_kept(watched, typed):
-    page = watched.page("/login")
-    expect_live(page)
-    watched.expect_answers(400, 413, 422)
-    page.locator("#identifier").fill(typed)
-    kept = page.locator("#identifier").input_value()
-    page.locator("#send-code").click()
-    expect(page.locator("#identifier")).to_have_attribute("aria-invalid", "true")
-    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
-    expect(page.locator("#identifier")).to_have_value(kept)
-
-
-@pytest.mark.parametrize("status, code", [(429, "too_many_attempts"), (502, "unexpected_payload"), (503, "unavailable"), (504, "timeout")])
-def test_a_failing_backend_is_said_in_words_and_the_next_try_works(watched, status, code):
+def test_failing_backend_is_described_and_the_next_attempt_works(watched):
     page, identifier = watched.page("/login"), new_identifier()
     expect_live(page)
-    watched.expect_answers(status)
-    end = refuse(page, "/api/login/code", status, code, retry_after=2 if status == 429 else None)
     page.locator("#identifier").fill(identifier)
-    page.locator("#send-code").click()
-    expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
-    expect(page.locator("#identifier-error")).not_to_have_text(re.compile(str(status)))
-    expect(page.locator("#identifier")).to_have_value(identifier)
-    end()
-    expect(page.locator("#send-code")).not_to_have_attribute("aria-disabled", "true")
+    watched.expect_answers(429, 503)
+    for status, code in ((503, "unavailable"), (429, "too_many_attempts")):
+        end = refuse(page, "/api/login/code", status, code, retry_after=1 if status == 429 else None)
+        page.locator("#send-code").click()
+        expect(page.locator("#identifier-error")).to_have_text(re.compile(r"\w+ \w+"))
+        expect(page.locator("#identifier-error")).not_to_have_text(re.compile(str(status)))
+        expect(page.locator("#identifier")).to_have_value(identifier)
+        end()
+        expect(page.locator("#send-code")).not_to_have_attribute("aria-disabled", "true")
     page.locator("#send-code").click()
     expect(page.locator("#code")).to_be_visible()
 

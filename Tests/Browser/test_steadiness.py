@@ -28,7 +28,7 @@ def shift(page, path):
 
 @pytest.mark.parametrize("language", ["en", pytest.param("ar", marks=pytest.mark.long)])
 def test_no_page_shifts_while_it_loads(visitor, language):
-    visitor.context.add_init_script(WATCH)
+    visitor.spoil().context.add_init_script(WATCH)
     page = visitor.page(f"/login?lang={language}")
     for path in ("/login", "/callback", "/network", "/timeline", "/recordings", "/inbox"):
         total, found = shift(page, path)

@@ -1,5 +1,6 @@
 """A browser context that remembers everything that a clean page does not do."""
 
+import json
 import re
 
 from console_team import is_team
@@ -26,7 +27,16 @@ def leave(page):
 
 
 class WatchedContext:
-    """A Playwright context on one console; what goes wrong in any of its pages is collected in `complaints`."""
+    """A Playwright context on one console; what goes wrong in any of its pages is collected in `complaints`.
+
+    A context is wiped and used again by the next test that asks for the same options, because a new one with its first page costs as much
+    as two further pages. Tests whose change to a context outlives its pages say so with `spoil`.
+    """
+
+    # The context of each open page's test, by Playwright's context.
+    open = {}
+    # Wiped contexts, by browser, console and options.
+    _wiped = {}
 
     def __init__(self, browser, console, **options):
         """Opens the context; further options are Playwright's."""
@@ -35,19 +45,36 @@ class WatchedContext:
         self.device_key = None
         # The identifiers that this browser asked for messages to.
         self.asked = set()
-        self._expected = []
+        # A page without a link to an icon, such as /healthz, makes a browser ask for one.
+        self._expected = [r"status of 404 .*/favicon\.ico$"]
         if is_team(console):
             # What only an embedded backend has is refused.
             self._expected.append(r"status of 403 .*/api/(inbox|backend/)")
+        # What other tests on the console would meet: another clock or other limits of its backend, and recordings.
+        self._traces = set()
         options.setdefault("viewport", {"width": 1280, "height": 800})
-        self.context = browser.new_context(base_url=console.url, **options)
-        self.context.set_default_timeout(10_000)
-        self.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=console.url)
-        self.context.add_init_script(REPORT_POLICY)
-        self.context.on("console", self._on_console)
-        self.context.on("weberror", lambda error: self.complain(f"page error: {error.error}"))
-        self.context.on("requestfailed", self._on_request_failed)
-        self.context.on("request", self._on_request)
+        self._kind = (browser, console.url, json.dumps(options, sort_keys=True, default=str))
+        self._is_spoiled = "storage_state" in options or "record_har_path" in options
+        self.context = self._wiped.pop(self._kind, None) or self._new(browser, options)
+        self._listeners = {
+            "console": self._on_console, "weberror": lambda error: self.complain(f"page error: {error.error}"),
+            "requestfailed": self._on_request_failed, "request": self._on_request,
+        }
+        for name, listener in self._listeners.items():
+            self.context.on(name, listener)
+        WatchedContext.open[self.context] = self
+
+    def _new(self, browser, options):
+        context = browser.new_context(base_url=self.console.url, **options)
+        context.set_default_timeout(10_000)
+        context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.console.url)
+        context.add_init_script(REPORT_POLICY)
+        return context
+
+    def spoil(self):
+        """Says that this context cannot be used again, because the test adds a script to it, drives its clock, or the like."""
+        self._is_spoiled = True
+        return self
 
     def page(self, path=None):
         """A new tab, on the path where one is given."""
@@ -92,13 +119,48 @@ class WatchedContext:
 
     def close(self):
         """Closes the pages, then fails if anything was complained about."""
-        for page in self.context.pages:
+        self._remove_traces()
+        pages = self.context.pages
+        for page in pages:
             page.unroute_all(behavior="ignoreErrors")
             leave(page)
-        self.context.close()
+        for name, listener in self._listeners.items():
+            self.context.remove_listener(name, listener)
+        del WatchedContext.open[self.context]
+        if self._is_spoiled or self.complaints or not pages or self._kind in self._wiped or not getattr(self.console, "is_shared", False):
+            self.context.close()
+        else:
+            self._wipe(pages)
         assert not self.complaints, "\n".join(self.complaints)
 
+    def _remove_traces(self):
+        if not getattr(self.console, "is_shared", False) or not self.device_key:
+            return
+        if "/api/backend/" in self._traces and not is_team(self.console):
+            for path in ("clock", "limits"):
+                self.call("POST", f"/api/backend/{path}", {"reset": True})
+        if "/api/recordings" in self._traces:
+            found = self.call("GET", "/api/recordings")
+            for one in found.json()["recordings"] if found.ok else []:
+                self.call("DELETE", f"/api/recordings/{one['id']}")
+
+    def _wipe(self, pages):
+        session = self.context.new_cdp_session(pages[0])
+        session.send("Storage.clearDataForOrigin", {"origin": self.console.url, "storageTypes": "all"})
+        session.detach()
+        self.context.clear_cookies()
+        for page in pages:
+            page.close()
+        self._wiped[self._kind] = self.context
+
+    @classmethod
+    def forget(cls, console):
+        """Closes the wiped contexts of a console that is about to end."""
+        for kind in [kind for kind in cls._wiped if kind[1] == console.url]:
+            cls._wiped.pop(kind).close()
+
     def _note(self, path, body):
+        self._traces |= {trace for trace in ("/api/backend/", "/api/recordings") if trace in path}
         if path.endswith(("/api/login/code", "/api/login/magic-link")) and body:
             self.asked.add(str(body.get("identifier")).strip().lower())
 
@@ -118,5 +180,6 @@ class WatchedContext:
         if not request.url.startswith((f"{self.console.url}/", "data:", "blob:", "about:")):
             self.complain(f"request to elsewhere: {request.url}")
         self.device_key = request.headers.get("x-device-key", self.device_key)
-        if request.method == "POST" and "/api/login/" in request.url:
-            self._note(request.url, request.post_data_json)
+        if request.method == "POST":
+            is_sign_in = "/api/login/" in request.url
+            self._note(request.url, request.post_data_json if is_sign_in else None)

@@ -93,14 +93,36 @@ const access = once(async () => (await recovery()).present(send));
 export function once(load) {
   /** @type {Promise<Module> | null} */
   let kept = null;
-  return () =>
-    kept ??= load().catch((error) => {
-      kept = null;
-      // Engines say in words of their own that a module could not be fetched; any other error is the module's.
-      const isLost = error instanceof TypeError && /import|module/i.test(error.message);
-      throw isLost ? new ApiError({ status: 0, code: "unreachable" }) : error;
-    });
+  return () => kept ??= track(load().catch((error) => {
+    kept = null;
+    // Engines say in words of their own that a module could not be fetched; any other error is the module's.
+    const isLost = error instanceof TypeError && /import|module/i.test(error.message);
+    throw isLost ? new ApiError({ status: 0, code: "unreachable" }) : error;
+  }));
 }
+
+let running = 0;
+let paint = 0;
+
+/**
+ * Begins work; returns its end. `<html data-rest>` means that nothing is being fetched, loaded or painted.
+ * @returns {() => void}
+ */
+export function beginWork() {
+  const root = globalThis.document?.documentElement;
+  root?.removeAttribute("data-rest");
+  running += 1;
+  return () => {
+    running -= 1;
+    const mine = paint += 1;
+    // Drawn in the next frame, painted before the one after it; a hidden page has no frames.
+    const next = root && !document.hidden ? requestAnimationFrame : setTimeout;
+    next(() => next(() => root?.toggleAttribute("data-rest", !running && mine === paint)));
+  };
+}
+
+/** @template Value @param {Promise<Value>} work @returns {Promise<Value>} */
+const track = (work) => work.finally(beginWork());
 
 /**
  * @typedef {{body?: unknown, signal?: AbortSignal, key?: string, headers?: Record<string, string>}} Options
@@ -111,7 +133,7 @@ export function once(load) {
  */
 async function exchange(method, path, { body, signal, key, headers }) {
   for (let tries = 0;; tries += 1) {
-    const response = await fetch(path, {
+    const response = await track(fetch(path, {
       method,
       signal: signal ?? null,
       cache: path.startsWith("/api/") ? "no-store" : "default",
@@ -124,7 +146,7 @@ async function exchange(method, path, { body, signal, key, headers }) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new ApiError({ status: 0, code: signal?.aborted ? "aborted" : "unreachable" });
-    });
+    }));
     if (response.ok) return response;
     const problem = problemOf(response.status, await response.json().catch(() => null), {
       retryAfter: response.headers.get("Retry-After"),
@@ -153,7 +175,7 @@ async function send(method, path, options) {
   const response = await exchange(method, path, options);
   if (response.status === 204) return null;
   try {
-    return await response.json();
+    return await track(response.json());
   } catch {
     const code = options.signal?.aborted ? "aborted" : "unexpected_payload";
     throw new ApiError({ status: response.status, code, requestId: response.headers.get("X-Request-ID") ?? undefined });

@@ -1,6 +1,6 @@
 // @ts-check
 // What every page does once: load its words, then the stream and the state of the tab's device.
-import { ApiError, call, explainWith, loadAsset, once, tabDevice } from "./api.js";
+import { ApiError, beginWork, call, explainWith, loadAsset, once, tabDevice } from "./api.js";
 import { events } from "./events.js";
 import { delay } from "./helpers/dom.js";
 import { currentWords, t, translate, useWords, Words } from "./helpers/i18n.js";
@@ -181,6 +181,8 @@ export function loadWords(section) {
 const loaded = new Map();
 
 async function start() {
+  const end = beginWork();
+  addEventListener("load", () => void ready.finally(end));
   const { lang, dataset } = document.documentElement;
   try {
     const sections = ["common", ...(dataset.words ? [dataset.words] : [])];
