@@ -40,7 +40,7 @@ def test_pages_that_stay_open_say_why_and_lead_to_the_sign_in(visitor):
     # After the next sign-in nothing is left of it.
     be_signed_in(page, new_identifier(), at="/network")
     for tab in tabs:
-        expect(tab.locator("session-over")).to_have_count(0)
+        expect(tab.locator("session-over")).to_be_hidden()
 
 
 def test_what_another_tab_passes_on_late_ends_no_session(watched):

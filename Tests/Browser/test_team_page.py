@@ -156,10 +156,10 @@ def test_an_owner_sees_who_did_what_and_changes_a_role(proxied):
     press(other, "#add-workspace")
     expect(other.locator("#workspace-fault")).to_have_text(WORDS["error.role_refused"])
     person.locator("button").click()
+    # Deleted by somebody else: the stream of the open page is refused, and the page goes on as that of somebody new.
+    ann.expect_answers(401)
     press(page, "#confirm-deletion")
     expect(person).to_have_count(0)
-    # Deleted by somebody else: the page goes on as that of somebody new.
-    ann.expect_answers(401)
     other.goto("/team")
     expect(other.locator("#workspace-list li")).to_have_count(1)
 
