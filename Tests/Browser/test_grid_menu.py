@@ -3,7 +3,7 @@
 import re
 
 from playwright.sync_api import expect
-from steps import grid_row, refuse
+from steps import at_rest, grid_row, refuse
 from test_grid import network, words
 
 
@@ -61,7 +61,7 @@ def test_a_finger_that_rests_on_a_line_opens_its_menu(visitor):
     session.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [point]})
     expect(page.get_by_role("menu")).to_be_visible()
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_timeout(100)
+    at_rest(page)
     expect(page.get_by_role("menu")).to_be_visible()
     expect(page.locator("network-detail")).to_be_hidden()
 

@@ -1,6 +1,7 @@
 """What the inbox page does with the embedded backend beside showing its messages."""
 
 import pytest
+from moments import until
 from playwright.sync_api import expect
 from steps import Clicks, ask, be_signed_in, expect_live, expect_signed_in, new_identifier, open_inbox
 
@@ -47,8 +48,7 @@ def test_only_who_is_signed_out_is_sent_to_sign_in(visitor):
     # Calls of the page before may still be under way, and show up after the log was emptied.
     page.goto("/network")
     expect_live(page)
-    while any(row["state"] == "pending" for row in visitor.read("/api/network")["events"]):
-        pass
+    until(lambda: all(row["state"] != "pending" for row in visitor.read("/api/network")["events"]), "a call is still pending")
     page.locator("#clear-log").click()
     expect(page.locator('[data-view="empty"]')).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link", name="Go to sign-in")).to_have_count(0)

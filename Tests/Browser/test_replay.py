@@ -1,7 +1,6 @@
 """Sending a row again, changed or as it was, and requests of one's own."""
 
-import time
-
+from moments import until
 from playwright.sync_api import expect
 from steps import be_signed_in, grid_row, new_identifier
 
@@ -36,12 +35,14 @@ def ended(watched, page, parent):
     """The row that a row was sent again as, once it has ended."""
     page.wait_for_url(lambda url: "row=" in url and parent not in url)
     row_id = page.url.split("row=")[1].split("&")[0]
-    for _ in range(100):
-        row = watched.read(f"/api/network/{row_id}")
-        if row["state"] not in ("pending", "waiting"):
-            return row
-        page.wait_for_timeout(50)
-    raise AssertionError("the row did not end")
+    row = watched.read(f"/api/network/{row_id}")
+
+    def has_ended():
+        row.update(watched.read(f"/api/network/{row_id}"))
+        return row["state"] not in ("pending", "waiting")
+
+    until(has_ended, lambda: row)
+    return row
 
 
 def test_a_safe_row_is_sent_again_at_once(watched):
@@ -121,7 +122,5 @@ def test_a_row_is_copied_as_text_without_its_secrets(watched):
         page.locator(f'[data-item="{kind}"]').click()
         expect(page.locator("#copy-row")).to_have_attribute("data-copied", "true")
         # The sign of the copy before may still show.
-        deadline = time.monotonic() + 5
-        while wanted not in (text := page.evaluate("navigator.clipboard.readText()")):
-            assert time.monotonic() < deadline, text
-            page.wait_for_timeout(50)
+        copied = lambda wanted=wanted: next((text for text in [page.evaluate("navigator.clipboard.readText()")] if wanted in text), None)  # noqa: E731
+        text = until(copied, f"{wanted} is not copied")

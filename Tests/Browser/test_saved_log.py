@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from moments import until
 from playwright.sync_api import expect
 from steps import be_signed_in, connection, expect_live, grid_row, link_of, new_identifier
 from watched_context import WatchedContext
@@ -26,11 +27,12 @@ def ids(watched):
 def expect_saved(watched):
     """Waits until the rows are on the disk, where a search for the oldest of them finds all."""
     newest = max(ids(watched))
-    for _ in range(100):
+
+    def is_saved():
         saved = watched.read(f"/api/network?before={newest + 1}&limit=1")["events"]
-        if saved and saved[0]["seq"] == newest:
-            return
-    raise AssertionError("the rows are not saved")
+        return saved and saved[0]["seq"] == newest
+
+    until(is_saved, "the rows are not saved")
 
 
 def expect_row(page, link, text):
