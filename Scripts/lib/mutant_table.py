@@ -6,9 +6,11 @@ COLUMNS = ("before", "after")
 HEAD = "| Mutant | Promise | Noticed before by | Noticed after by |"
 START = """# Mutants
 
-A mutant is a small deliberate fault. It shows what the tests protect: one of its test files must fail. `Tests/Mutants` has the
-mutants, and `Scripts/verify/mutants --table Documentation/mutants.md --column after` renews the last column.
+A mutant is a small deliberate fault in a page or in the program. It breaks one promise, and at least one of its test files must fail.
+The table names the first test that fails; "not noticed" means that its test files pass although the promise is broken.
 
+`Tests/Mutants` has the mutants. `Scripts/verify/mutants --table Documentation/mutants.md` runs them and renews the last column. For
+comparison, the column before it has the results of the suite at commit 18c1751.
 """
 
 
