@@ -11,9 +11,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from backend_process import Backend
 from balancer import Balancer
+from ports import next_port
 from postgresql_database import Database, Server
 from running_console import RunningConsole, binary
-from team import free_port
 
 # How many consoles are behind each address; 1 stands for a console with the embedded backend and without haproxy.
 CONSOLES = int(os.environ.get("BROWSER_CONSOLES", "1"))
@@ -50,7 +50,7 @@ class ConsoleTeam:
         """Starts all of it, with these flags for each console besides."""
         self.discard()
         self.folder = Path(tempfile.mkdtemp(prefix="team-"))
-        self.port = free_port()
+        self.port = next_port()
         self.url = f"http://localhost:{self.port}"
         self.database = Database(self.server.address)
         own, self.backend = [], None
@@ -70,7 +70,7 @@ class ConsoleTeam:
         key.chmod(0o600)
         shared = ["--database", self.database.address, "--vault-key-file", key, "--public-origin", self.url]
         with ThreadPoolExecutor(CONSOLES) as starts:
-            ports = [free_port() for _ in range(CONSOLES)]
+            ports = [next_port() for _ in range(CONSOLES)]
             self.consoles = list(starts.map(lambda port: RunningConsole(None, port=port, arguments=(*shared, *own)), ports))
         self.balancer = Balancer(self.port, [console.port for console in self.consoles], self.folder)
         self.balancer.wait_for_all()

@@ -1,6 +1,6 @@
 """Somebody who has a mouse and a keyboard to type with, and who looks at the page before each click."""
 
-import time
+from moments import until
 
 # Where a control is, once it rests there and nothing covers it; or why it cannot be clicked.
 FIND = """([selector, text]) => {
@@ -39,17 +39,18 @@ class Person:
 
     def found(self, selector, text=""):
         """The place of an element that shows and rests, and can be clicked."""
-        deadline, before = time.monotonic() + 15, None
-        while True:
+        place = None
+
+        def rests():
+            nonlocal place
+            before = place
             try:
                 place = self.tab.run(FIND, [selector, text])
             except MovedError as moved:
                 place = {"missing": f"the page is on its way to another ({moved})"}
-            if "missing" not in place and place == before:
-                return place
-            assert time.monotonic() < deadline, f"{selector} “{text}”: {place.get('missing', 'it does not rest')}"
-            before = place
-            time.sleep(0.05)
+            return place if "missing" not in place and place == before else None
+
+        return until(rests, lambda: f"{selector} “{text}”: {place.get('missing', 'it does not rest')}")
 
     def sees(self, selector, text=""):
         """Waits for an element with that text; gives its text."""

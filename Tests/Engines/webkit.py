@@ -4,11 +4,11 @@ import json
 import os
 import socket
 import subprocess
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
+from moments import until
 from person import MovedError
 from pointer_actions import PointerActions
 
@@ -49,13 +49,14 @@ class WebKit:
 
     def wait(self):
         """Waits until the driver listens."""
-        deadline = time.monotonic() + SECONDS
-        while True:
+
+        def is_listening():
             try:
                 return self.call("GET", "/status")
             except OSError:
-                assert time.monotonic() < deadline, "WebKitWebDriver does not listen"
-                time.sleep(0.05)
+                return None
+
+        until(is_listening, "WebKitWebDriver listens", SECONDS)
 
     def call(self, method, path, body=None):
         """Sends a command and gives its result."""

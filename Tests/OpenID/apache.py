@@ -7,9 +7,9 @@ import re
 import secrets
 import shutil
 import subprocess
-import time
 import urllib.request
 
+from moments import until
 from running_console import PROJECT
 
 APACHE = shutil.which("apache2", path="/usr/sbin:/usr/bin")
@@ -39,11 +39,11 @@ def answers(port, path):
 
 def wait_for(process, port, path):
     """Waits until a process answers."""
-    deadline = time.monotonic() + 20
-    while not answers(port, path):
+    def is_there():
         assert process.poll() is None, "it ended"
-        assert time.monotonic() < deadline, "it does not answer"
-        time.sleep(0.05)
+        return answers(port, path)
+
+    until(is_there, "it answers")
 
 
 class Provider:

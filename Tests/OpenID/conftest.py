@@ -5,15 +5,15 @@ import http.client
 import re
 import secrets
 import subprocess
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from apache import Apache, Provider
+from moments import until
 from playwright.sync_api import expect, sync_playwright
+from ports import next_port
 from running_console import PROJECT, RunningConsole
-from team import free_port
 
 expect.set_options(timeout=10_000)
 
@@ -36,10 +36,7 @@ def paths(console):
     connection.request("GET", mark)
     connection.getresponse().close()
     connection.close()
-    deadline = time.monotonic() + 10
-    while f"path={mark} " not in console.logs:
-        assert time.monotonic() < deadline, "there is no line about a request"
-        time.sleep(0.01)
+    until(lambda: f"path={mark} " in console.logs, "there is a line about the request")
     return [one for one in re.findall(r" path=(\S+)", console.logs) if not one.startswith("/mark-")]
 
 
@@ -51,7 +48,7 @@ def site(tmp_path_factory):
     reached the console, and `balancer` is a port on which it may be called too.
     """
     folder = tmp_path_factory.mktemp("openid")
-    port, further, balancer, provider_port, secret = *(free_port() for _ in range(4)), secrets.token_urlsafe(32)
+    port, further, balancer, provider_port, secret = *(next_port() for _ in range(4)), secrets.token_urlsafe(32)
     file = folder / "person-secret"
     file.write_text(secret)
     file.chmod(0o600)

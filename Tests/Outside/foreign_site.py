@@ -2,11 +2,11 @@
 
 import itertools
 import json
-import time
 
 from console_process import Browser, Console
 from dialects import DIALECTS
 from foreign_backend import ForeignBackend
+from moments import until
 
 _numbers = itertools.count(1)
 
@@ -46,11 +46,11 @@ class Phone(Browser):
 
     def session(self):
         """The session's part of the state, once no refresh is under way."""
-        deadline = time.monotonic() + 10
-        while (session := super().session())["state"] == "refreshing":
-            assert time.monotonic() < deadline, session
-            time.sleep(0.01)
-        return session
+        def settled():
+            session = super(Phone, self).session()
+            return None if session["state"] == "refreshing" else session
+
+        return until(settled, "no refresh is under way")
 
     def rows(self, query=""):
         """The rows of the network log."""

@@ -4,8 +4,10 @@ import re
 import shutil
 import socket
 import subprocess
-import time
-from contextlib import closing
+
+from moments import until
+from ports import next_port
+from processes import start_program
 
 HAPROXY = """
 global
@@ -60,19 +62,13 @@ http {{
 """
 
 
-def free_port():
-    """Returns a free port."""
-    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
-        return listener.getsockname()[1]
-
-
 class Front:
     """A running front; `forwarded` has the (method, path) of each request that it passed on."""
 
     def __init__(self, kind, backend, folder):
         """Starts `haproxy`, `nginx` (streams bodies) or `nginx-buffered` in front of that port."""
         folder.mkdir()
-        self.port, self._log = free_port(), folder / "log"
+        self.port, self._log = next_port(), folder / "log"
         name = kind.partition("-")[0]
         text = HAPROXY if name == "haproxy" else NGINX
         buffering = "on" if kind.endswith("buffered") else "off"
@@ -82,15 +78,17 @@ class Front:
         assert program, f"{name} is not installed"
         arguments = ["-f", configuration] if name == "haproxy" else ["-c", configuration, "-p", folder, "-e", folder / "error.log"]
         with self._log.open("ab") as output:
-            self._process = subprocess.Popen([program, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except ConnectionRefusedError:
-                assert self._process.poll() is None, self._log.read_text()
-                time.sleep(0.02)
-        raise AssertionError(f"{name} does not listen")
+            self._process = start_program([program, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        until(self.is_listening, f"{name} listens")
+
+    def is_listening(self):
+        """Whether it accepts connections; it must not have ended."""
+        assert self._process.poll() is None, self._log.read_text()
+        try:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        except ConnectionRefusedError:
+            return False
+        return True
 
     @property
     def forwarded(self):

@@ -10,6 +10,8 @@ import threading
 import zlib
 from pathlib import Path
 
+from processes import start_program
+
 PROJECT = Path(__file__).resolve().parents[2]
 READY = re.compile(r"^probe ready (https?)://127\.0\.0\.1:(\d+)")
 
@@ -49,14 +51,14 @@ class ProbeServer:
     def __init__(self, root, *arguments, environment=None):
         """Starts it with these flags, in this environment or the current one, and waits for the ready line."""
         self.log = []
-        self.process = subprocess.Popen(
-            [str(binary()), "--port", "0", "--root", str(root), *map(str, arguments)], stdin=subprocess.DEVNULL,
+        self.process = start_program(
+            [binary(), "--port", 0, "--root", root, *arguments], stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", env=environment)
         lines = queue.SimpleQueue()
         threading.Thread(target=self._read, args=(self.process.stdout, lines.put), daemon=True).start()
         self._reader = threading.Thread(target=self._read, args=(self.process.stderr, self.log.append), daemon=True)
         self._reader.start()
-        found = READY.match(lines.get(timeout=20) or "")
+        found = READY.match(lines.get(timeout=60) or "")
         assert found, f"no ready line: {''.join(self.log[-20:])}"
         self.scheme, self.port = found[1], int(found[2])
         self.url = f"{self.scheme}://127.0.0.1:{self.port}"

@@ -131,7 +131,7 @@ def past(path, answer):
 def test_a_token_that_has_expired_already_is_refreshed_before_the_next_call(phone):
     """If only the sign-in's token has, one refresh does."""
     here = phone(Dialect(tokens=DIALECTS["expires_at"].tokens, change=past))
-    here.call("POST", "/api/login/code", {"identifier": here.identifier})
+    here.must("POST", "/api/login/code", {"identifier": here.identifier}, status=202)
     assert here.redeem(here.account.code).status == 200, here.failures()
     here.script.dialect = DIALECTS["expires_at"]
     for _ in range(5):

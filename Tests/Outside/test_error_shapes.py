@@ -36,7 +36,7 @@ def test_too_many_attempts_start_the_countdown(phone, status, shape, wait):
     """Of `Retry-After`, or else of the configuration; meanwhile the console answers by itself."""
     here = phone(replace(DIALECTS["contract"], change=with_a_cooldown))
     here.sign_in()
-    here.call("POST", "/api/logout", {})
+    here.must("POST", "/api/logout", {})
     here.become("late." + here.identifier)
     headers = [("Retry-After", str(wait))] if wait else []
     here.script.answers["/rpc/request_login_code"] = error(status, shape, "too_many_attempts", *headers)
@@ -70,7 +70,7 @@ def test_the_wait_may_stand_in_the_body(phone, shape, name):
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
 def test_a_wrong_code_is_told_at_the_field(phone, status, shape):
     here = phone()
-    here.call("POST", "/api/login/code", {"identifier": here.identifier})
+    here.must("POST", "/api/login/code", {"identifier": here.identifier}, status=202)
     here.script.answers["/rpc/login_with_code"] = error(status, shape, "login_code_invalid")
     answer = here.redeem(here.account.code)
     assert (answer.status, answer.code) == (422, "login_code_invalid"), answer
@@ -83,7 +83,7 @@ def test_a_wrong_code_is_told_at_the_field(phone, status, shape):
 @pytest.mark.parametrize("status", [400, 401, 410])
 def test_a_spent_link_is_told(site, phone, status, shape):
     here = phone()
-    here.call("POST", "/api/login/magic-link", {"identifier": here.identifier})
+    here.must("POST", "/api/login/magic-link", {"identifier": here.identifier}, status=202)
     here.script.answers["/rpc/login_with_magic_token"] = error(status, shape, "login_link_invalid")
     link = f"{site.backend.origin}/callback#token={here.account.link_token}"
     answer = here.call("POST", "/api/login/magic-link/complete", {"url": link, "accept_foreign": True})

@@ -2,20 +2,20 @@
 
 import contextlib
 import os
-import select
 import socket
 import subprocess
-import time
 
 import pytest
 from fault_load import TINY, Broken, Client, run
 from fault_schedule import KINDS, PASSING, Schedule, build
 from fault_site import Site
+from moments import pass_by, until
 from probe_server import ProbeServer
 
 # In all; a quarter for each of the four loads.
 REQUESTS = int(os.environ.get("FAULT_REQUESTS", "4000"))
-SEED = int(os.environ.get("FAULT_SEED", time.time_ns() % 1_000_000))
+# `make verify` draws another one.
+SEED = int(os.environ.get("FAULT_SEED", "261125"))
 GET = b"GET /tiny HTTP/1.1\r\nHost: probe\r\n\r\n"
 
 
@@ -36,9 +36,10 @@ class Faulty:
                  "-subj", "/CN=localhost", "-keyout", key, "-out", certificate], check=True, capture_output=True)
             arguments += ["--tls-certificate", certificate, "--tls-key", key]
         self.server = ProbeServer(root, *arguments, environment=self.schedule.environment)
-        # After a first answer, everything that stays open is open.
+        # After a first answer, everything that stays open is open, and its connection soon is not.
         self.ask()
-        self.idle = self.settled(0, seconds=0.3)
+        pass_by(0.3)
+        self.idle = self.descriptors()
 
     def client(self):
         return Client(self.server.port, self.is_tls)
@@ -53,12 +54,18 @@ class Faulty:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.server.process.pid}/fd"))
 
-    def settled(self, count, seconds=20):
-        """How many descriptors are open once there are no more than so many, or the time is over."""
-        end = time.monotonic() + seconds
-        while self.descriptors() > count and time.monotonic() < end:
-            select.select([], [], [], 0.05)
-        return self.descriptors()
+    @contextlib.contextmanager
+    def failing(self, per_mille, kinds):
+        """Makes that many of a thousand calls fail in these ways until the block ends; at least one must have failed by then."""
+        before = self.schedule.injected()
+        with self.schedule.failing(per_mille, kinds):
+            yield
+        after = self.schedule.injected()
+        assert any(after[kind] > before[kind] for kind in kinds), f"none of {kinds} happened"
+
+    def settle(self, count):
+        """Waits until no more than so many descriptors are open."""
+        until(lambda: self.descriptors() <= count, lambda: f"{self.descriptors()} descriptors are no more than {count}")
 
     def processor_time(self):
         """Seconds of processor time used so far."""
@@ -69,18 +76,17 @@ class Faulty:
     def is_at_rest(self):
         """Whether for half a second it tries the calls that fail now and then only, and uses a small part of a processor."""
         time_before, calls_before = self.processor_time(), self.schedule.calls()
-        select.select([], [], [], 0.5)
+        pass_by(0.5)
         calls, used = self.schedule.calls() - calls_before, self.processor_time() - time_before
         # On a busy machine a loop without rest gets little time, so the calls are counted too: one in 10 ms for each of a few.
-        if calls > 500 or used > 0.25:
-            pytest.fail(f"{calls} calls and {used:.2f} s of processor time in half a second of rest")
+        assert calls <= 500 and used <= 0.25, f"{calls} calls and {used:.2f} s of processor time in half a second of rest"
         return True
 
     def is_as_before(self):
         """Whether it answers and has no more descriptors than at its start."""
         self.ask()
-        left = self.settled(self.idle)
-        return left <= self.idle or pytest.fail(f"{left} descriptors, {self.idle} at the start")
+        self.settle(self.idle)
+        return True
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +106,7 @@ def faulty(request, library, tmp_path_factory):
 
 def load(faulty, per_mille, kinds):
     """A quarter of the requests while calls fail; gives the outcomes, what was broken and what was refused."""
-    with faulty.site, faulty.schedule.failing(per_mille, kinds):
+    with faulty.site, faulty.failing(per_mille, kinds):
         outcomes, wrong, broken, refused = run(faulty.site, faulty.server.port, faulty.is_tls, REQUESTS // 4, SEED)
     print(dict(outcomes), faulty.schedule.injected(), faulty.site.changes, broken[:5])
     assert not wrong, wrong[:5]
@@ -110,7 +116,10 @@ def load(faulty, per_mille, kinds):
 
 def test_passing_faults_break_no_answer(faulty):
     """Clients notice no temporary failure; an answer breaks only if its file was truncated."""
+    before = faulty.schedule.injected()
     outcomes, broken, refused = load(faulty, 100, PASSING)
+    after = faulty.schedule.injected()
+    assert not [kind for kind in PASSING if after[kind] == before[kind]]
     assert not [line for line in broken if "/cut" not in line], broken[:5]
     assert refused <= {"/cut.txt", "/cut.bin", "/replaced.txt", "/replaced.bin"}
     assert outcomes["whole"] > REQUESTS // 8
@@ -118,8 +127,10 @@ def test_passing_faults_break_no_answer(faulty):
 
 def test_what_arrives_is_right_whatever_fails(faulty):
     """Connections may break and files may be refused; no complete answer is wrong, and nothing leaks."""
+    before = faulty.schedule.injected()["broken"]
     outcomes, _, _ = load(faulty, 30, KINDS)
     assert outcomes["whole"] > REQUESTS // 8
+    assert faulty.schedule.injected()["broken"] > before
 
 
 def test_without_memory_to_send_it_rests_and_goes_on(faulty):
@@ -127,7 +138,7 @@ def test_without_memory_to_send_it_rests_and_goes_on(faulty):
     client = faulty.client()
     client.send(b"GET /large.bin HTTP/1.1\r\nHost: probe\r\n\r\n")
     client.received = client.connection.recv(1000)
-    with faulty.schedule.failing(1000, ["no_buffers", "no_memory"]):
+    with faulty.failing(1000, ["no_buffers", "no_memory"]):
         # Reads what the kernel buffers, so that the socket becomes writable.
         client.connection.settimeout(0.5)
         with pytest.raises(TimeoutError):
@@ -146,7 +157,7 @@ def test_without_memory_to_receive_it_rests_and_goes_on(faulty):
     clients = [faulty.client() for _ in range(4)]
     for client in clients:
         client.connect()
-    with faulty.schedule.failing(1000, ["no_buffers", "no_memory"]):
+    with faulty.failing(1000, ["no_buffers", "no_memory"]):
         for client in clients:
             client.send(GET)
         assert faulty.is_at_rest()
@@ -160,7 +171,7 @@ def test_without_memory_to_receive_it_rests_and_goes_on(faulty):
 def test_what_it_cannot_accept_does_not_keep_it_busy(faulty, kind):
     """Connections that wait while nothing can be accepted, and the listener afterwards."""
     clients = [faulty.client() for _ in range(8)]
-    with faulty.schedule.failing(1000, [kind]):
+    with faulty.failing(1000, [kind]):
         for client in clients:
             client.is_tls = False
             client.connect()
@@ -178,7 +189,7 @@ def test_a_file_that_cannot_be_opened_now_is_no_missing_one(faulty, kind, per_mi
     # Once it is answered it was accepted, which a lack of descriptors would put off.
     client.send(GET)
     assert client.answer("GET")[0] == 200
-    with faulty.schedule.failing(per_mille, [kind]):
+    with faulty.failing(per_mille, [kind]):
         for name in ["large.bin", "small.txt"] * 3:
             client.send(f"GET /{name} HTTP/1.1\r\nHost: probe\r\n\r\n".encode())
             status, _, body = client.answer("GET")
@@ -191,7 +202,7 @@ def test_a_file_that_cannot_be_opened_now_is_no_missing_one(faulty, kind, per_mi
 def lived_through(faulty, count):
     """Connections that were used while calls failed, and did not break."""
     clients, left = [], 20 * count
-    with faulty.schedule.failing(200, PASSING):
+    with faulty.failing(200, PASSING):
         while len(clients) < count and left > 0:
             client, left = faulty.client(), left - 1
             try:
@@ -211,30 +222,25 @@ def test_after_faults_no_connection_keeps_it_busy(faulty):
     open_ones, cut = lived_through(faulty, 16), []
     for _ in range(10):
         # A request and the end of input without a farewell, of which TLS would tell the other side just when nothing can be sent.
-        with faulty.schedule.failing(400, ["again", "interrupted"]):
+        with faulty.failing(400, ["again", "interrupted"]):
             for _ in range(30):
                 client = faulty.client()
                 with contextlib.suppress(Broken):
                     client.send(GET)
                     client.connection.shutdown(socket.SHUT_WR)
                 cut.append(client)
-            select.select([], [], [], 0.1)
-    faulty.settled(faulty.idle + len(open_ones))
+            pass_by(0.1)
+    faulty.settle(faulty.idle + len(open_ones))
     before = faulty.processor_time()
-    select.select([], [], [], 2)
+    pass_by(1)
     used = faulty.processor_time() - before
-    assert used <= 0.05, f"{used:.2f} s of processor time in 2 s of idleness"
+    assert used <= 0.2, f"{used:.2f} s of processor time in 1 s of idleness"
     for client in open_ones:
         client.send(GET)
         assert client.answer("GET")[::2] == (200, TINY)
     for client in open_ones + cut:
         client.close()
     assert faulty.is_as_before()
-
-
-def test_every_kind_has_happened(faulty):
-    """The tests before this one had something to do."""
-    assert not [kind for kind, count in faulty.schedule.injected().items() if count == 0]
 
 
 def test_a_listener_that_cannot_be_watched_at_the_start_is_watched_later(library, tmp_path):
@@ -244,8 +250,7 @@ def test_a_listener_that_cannot_be_watched_at_the_start_is_watched_later(library
         server = ProbeServer(tmp_path, environment=schedule.environment)
         waiting = Client(server.port, False)
         waiting.send(GET)
-        select.select([waiting.connection], [], [], 0.3)
-        assert schedule.injected()["no_watch"] > 0
+        until(lambda: schedule.injected()["no_watch"], "the listener cannot be watched")
     assert waiting.answer("GET")[::2] == (200, TINY)
     waiting.close()
     assert server.stop() == 0

@@ -3,7 +3,7 @@
 import socket
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 from foreign_backend import Answer, json_answer, page
@@ -74,7 +74,7 @@ def test_the_console_stays_up(site, phone, answer, path):
     assert time.monotonic() - began < 20
     assert here.session()["state"] in ("authenticated", "error"), here.failures()
     here.script.answers.clear()
-    here.call("POST", "/api/session/refresh", {})
+    here.must("POST", "/api/session/refresh", {}, status=(200, 429))
     assert_well(site, here)
 
 
@@ -96,7 +96,7 @@ def test_no_number_is_too_large(site, phone, number, quote):
     here.script.account = here.account
     here.script.answers["/rpc/login_with_code"] = fill(b"{" + pair + b"," + times + b"}")
     here.script.answers["/rpc/get_cues"] = fill(b'{"cues":[{"cue_id":"1","prompt":"p","answer":"a","stage":"new","position":N,"updated_at":N}],"server_time":N}')
-    here.redeem("123456")
+    assert here.redeem("123456").status in (200, 422, 502)
     for path in ("/api/state", "/api/account", "/api/cues", "/api/network", "/api/timeline"):
         assert here.call("GET", path).status in (200, 401, 502, 503), path
     assert site.console.is_alive(), site.console.errors[-3000:]
@@ -122,19 +122,18 @@ def test_no_redirect_is_followed(site, phone, status, path):
         met = []
 
         def accept():
-            try:
-                while True:
+            # Until the listener is shut down.
+            with suppress(OSError):
+                while listener.fileno() >= 0:
                     connection, _ = listener.accept()
                     met.append(connection.recv(65536))
                     connection.close()
-            except OSError:
-                return
 
         threading.Thread(target=accept, daemon=True).start()
         to = f"https://127.0.0.1:{listener.getsockname()[1]}/elsewhere"
         here = phone()
         if path == "/rpc/login_with_code":
-            here.call("POST", "/api/login/code", {"identifier": here.identifier})
+            here.must("POST", "/api/login/code", {"identifier": here.identifier}, status=202)
         else:
             here.sign_in()
         here.script.answers[path] = Answer(status, b"{}", headers=(("Location", to),))

@@ -2,12 +2,12 @@
 
 import json
 import subprocess
-import time
 
 import pytest
 from console_process import Console, NotStarted, binary
 from foreign_backend import CLOSED, Answer, json_answer, page
 from foreign_site import ForeignSite
+from moments import until
 
 HEAD = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}}
 
@@ -48,11 +48,11 @@ class Documents(ForeignSite):
     def decided(self, phone):
         """The document's part of the drift section, once the fetch has ended."""
         self.phones.append(phone)
-        deadline = time.monotonic() + 20
-        while (body := phone.call("GET", "/api/drift").json)["document"]["state"] == "loading":
-            assert time.monotonic() < deadline, body
-            time.sleep(0.02)
-        return body["document"]
+        def loaded():
+            document = phone.must("GET", "/api/drift").json["document"]
+            return None if document["state"] == "loading" else document
+
+        return until(loaded, "the document is fetched")
 
 
 @pytest.fixture(scope="module")
@@ -83,10 +83,7 @@ def test_a_document_of_ten_million_bytes_is_compared(site):
     assert len(LARGE) > 9_500_000
     phone, found = site.restarted(Answer(200, LARGE))
     assert found["state"] == "comparing", found
-    deadline = time.monotonic() + 10
-    while not [row for row in phone.rows() if row["path"] == "/rpc/me" and row.get("drift")]:
-        assert time.monotonic() < deadline, phone.rows()
-        time.sleep(0.02)
+    until(lambda: [row for row in phone.rows() if row["path"] == "/rpc/me" and row.get("drift")], phone.rows)
 
 
 @pytest.mark.parametrize("name", UNUSABLE)

@@ -59,7 +59,7 @@ def test_configuration_and_account_go_with_the_session(phone):
     assert len(account_of(here)["config"]["supported_languages"]) == 4
     here.script.dialect = replace(DIALECTS["contract"], change=fewer_languages)
     here.script.answers[REFRESH] = error(403, "flat", OWN_ERROR)
-    here.call("POST", "/api/session/refresh", {})
+    here.must("POST", "/api/session/refresh", {}, status=409)
     assert here.session()["state"] == "signed_out"
     here.script.answers.clear()
     here.become("next." + here.identifier)

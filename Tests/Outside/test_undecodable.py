@@ -78,7 +78,7 @@ def test_an_answer_that_cannot_be_read_is_a_failed_row(phone, case):
 def test_a_sign_in_without_tokens_says_what_is_missing(phone):
     """The session does not begin."""
     here = phone()
-    here.call("POST", "/api/login/code", {"identifier": here.identifier})
+    here.must("POST", "/api/login/code", {"identifier": here.identifier}, status=202)
     here.script.answers["/rpc/login_with_code"] = json_answer(200, {"token": CANARY + "x" * 30, "ok": True})
     answer = here.redeem(here.account.code)
     assert (answer.status, answer.code) == (502, "unexpected_payload"), answer

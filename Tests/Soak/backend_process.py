@@ -1,6 +1,8 @@
 """The program's backend in its own process, and calls to it over TLS on persistent connections."""
 import http.client, json, os, secrets, ssl, subprocess, urllib.parse
 
+from processes import start_program
+
 class Backend:
     """`understudy backend` on a free port over a data folder, or over a database; the developers' routes are on."""
 
@@ -9,10 +11,10 @@ class Backend:
         os.makedirs(data, mode=0o700, exist_ok=True)
         token_file = os.path.join(data, "developers-token")
         with open(token_file, "w", opener=lambda path, flags: os.open(path, flags, 0o600)) as file: file.write(self.token)
-        self.process = subprocess.Popen(
+        self.process = start_program(
             [binary, "backend", "--port", "0", *(["--database", database] if database else ["--data", data]), "--dev-token-file", token_file, "--log-level", "error",
              *([] if "--replay" in arguments else ["--limits", limits, "--registration", registration]),
-             *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+             *arguments], stdout=subprocess.PIPE, text=True)
         ready = self.process.stdout.readline().split()
         if ready[:3] != ["understudy", "backend", "ready"]: raise RuntimeError("not ready")
         self.port = int(ready[3].rsplit(":", 1)[1])
@@ -22,7 +24,7 @@ class Backend:
             with open(self.certificate, "w") as file: file.write(ssl.get_server_certificate(("127.0.0.1", self.port)))
         self.context = ssl.create_default_context(cafile=self.certificate)
 
-    def connect(self): return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=20, context=self.context)
+    def connect(self): return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=60, context=self.context)
 
     def kill(self):
         self.process.kill()
@@ -30,7 +32,19 @@ class Backend:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait()
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        return code
+
+    def code(self, identifier, ask):
+        """The code of the message that `ask` has sent to an identifier; it is newer than any that was there before."""
+        connection = self.connect()
+        try:
+            before = newest(self, connection, identifier)
+            ask()
+            return message(self, connection, identifier, before)["code"]
+        finally:
+            connection.close()
 
 def call(connection, method, path, body=None, device="soak", token=None, key=None):
     """One call: status, JSON body (None for none), headers."""
@@ -46,26 +60,33 @@ def call(connection, method, path, body=None, device="soak", token=None, key=Non
     text = answer.read()
     return answer.status, json.loads(text) if text else None, answer.headers
 
-def newest(backend, connection, identifier):
-    """The id of the newest message to an identifier, None for none; taken before a request, it tells whose message is read."""
-    status, body, _ = call(connection, "GET", "/dev/inbox?" + urllib.parse.urlencode({"to": identifier}), token=backend.token)
-    assert status == 200, (status, body)
-    return body["messages"][-1]["id"] if body["messages"] else None
-
-
-def message(backend, connection, identifier, after=None):
-    """The newest message to an identifier that came after another, waited for."""
-    query = {"to": identifier, "wait": 10} | ({"after": after} if after else {})
+def inbox(backend, connection, **query):
+    """The messages that a query finds, oldest first."""
     status, body, _ = call(connection, "GET", "/dev/inbox?" + urllib.parse.urlencode(query), token=backend.token)
-    assert status == 200 and body["messages"], (status, body)
-    return body["messages"][-1]
+    assert status == 200, (status, body)
+    return body["messages"]
+
+def newest(backend, connection, identifier):
+    """The id of the newest message to an identifier, None for none."""
+    messages = inbox(backend, connection, to=identifier)
+    return messages[-1]["id"] if messages else None
+
+def message(backend, connection, identifier, after):
+    """The newest message to an identifier that came after the one with the id `after`, waited for."""
+    messages = inbox(backend, connection, to=identifier, wait=30, **({"after": after} if after else {}))
+    assert messages, f"no message to {identifier} came"
+    return messages[-1]
+
+def ask_for_code(backend, connection, identifier, device="soak"):
+    """Asks for a code; the code of the message that came."""
+    before = newest(backend, connection, identifier)
+    status, body, _ = call(connection, "POST", "/rpc/request_login_code", {"identifier": identifier}, device)
+    assert status == 200, (status, body)
+    return message(backend, connection, identifier, before)["code"]
 
 def sign_in(backend, connection, identifier, device="soak"):
     """A login by code; the tokens."""
-    before = newest(backend, connection, identifier)
-    status, _, _ = call(connection, "POST", "/rpc/request_login_code", {"identifier": identifier}, device)
-    assert status == 200, status
-    code = message(backend, connection, identifier, before)["code"]
+    code = ask_for_code(backend, connection, identifier, device)
     status, tokens, _ = call(connection, "POST", "/rpc/login_with_code", {"identifier": identifier, "code": code}, device)
     assert status == 200, (status, tokens)
     return tokens

@@ -4,13 +4,15 @@ import http.client
 import json
 import os
 import re
-import resource
 import signal
 import subprocess
 import tempfile
-import time
 import urllib.parse
 from pathlib import Path
+
+from moments import until
+from ports import next_port
+from processes import start_program
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -29,32 +31,37 @@ class NotStarted(Exception):
 
 
 class Console:
-    """`understudy serve` on 127.0.0.1, a free port by default; what it prints to standard error goes to a file. `data` is none with a database."""
+    """`understudy serve` on 127.0.0.1; standard error goes to a file. `data` is None with a database."""
 
     def __init__(self, data, *arguments, port=0, limits=None, variables=None, program=None, public=None):
-        """Starts it; `limits` are resource limits as {number: value}, `variables` further environment, `public` its pages."""
+        """Starts it, by default on a free port.
+
+        `limits` are resource limits as {number: value}, `variables` further environment, `public` the folder of its pages.
+        """
         self.data = Path(data) if data else None
-        self.log = tempfile.NamedTemporaryFile("w+", prefix="understudy-log-")
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
-
-        def prepare():
-            for number, value in (limits or {}).items():
-                resource.setrlimit(number, (value, value))
-
-        command = [program or binary(), "serve", "--host", "127.0.0.1", "--port", port, *(["--data", data] if data else [])]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")} | (variables or {})
+        command = [program or binary(), "serve", "--host", "127.0.0.1", *(["--data", data] if data else [])]
         command += ["--public", public or PROJECT / "Public", *([] if "--limits" in arguments else ["--limits", "off"]), *arguments]
-        self.process = subprocess.Popen(
-            list(map(str, command)), env=environment | (variables or {}), text=True, preexec_fn=prepare if limits else None,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log,
-        )
+        for is_last in (bool(port), False, False, True):
+            # Not 0: a console that is started again needs the same port, and the system may have given that to a connection.
+            self.port = port or next_port()
+            try:
+                self._start([*command, "--port", self.port], limits, environment)
+                return
+            except NotStarted as failure:
+                if is_last or f"--port: {self.port} is in use" not in failure.errors:
+                    raise
+
+    def _start(self, command, limits, environment):
+        self.log = tempfile.NamedTemporaryFile("w+", prefix="understudy-log-")
+        self.process = start_program(
+            command, limits=limits, env=environment, text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self.log)
         self.ready = self.process.stdout.readline()
-        ready = re.match(r"understudy ready https?://[^ ]*:(\d+)", self.ready)
-        if not ready:
+        if not self.ready.startswith("understudy ready "):
             failure = NotStarted(self.process.wait(), self.errors)
             self.process.stdout.close()
             self.log.close()
             raise failure
-        self.port = int(ready[1])
 
     @property
     def errors(self):
@@ -67,9 +74,13 @@ class Console:
         self.process.wait()
         self.process.stdout.close()
 
-    def stop(self, seconds=20):
+    def stop(self, seconds=30):
         """Ends it in order; the exit code."""
         self.process.send_signal(signal.SIGTERM)
+        return self.ended(seconds)
+
+    def ended(self, seconds=30):
+        """The exit code, once it has ended."""
         try:
             code = self.process.wait(seconds)
         finally:
@@ -105,6 +116,14 @@ class Console:
             connection.close()
 
 
+def stop_all(consoles):
+    """Ends those that still run, side by side; their exit codes."""
+    running = [console for console in consoles if console.is_alive()]
+    for console in running:
+        console.process.send_signal(signal.SIGTERM)
+    return [console.ended() for console in running]
+
+
 class Answer:
     """Status, headers and JSON of one answer."""
 
@@ -130,9 +149,6 @@ class Answer:
 
 class Browser:
     """A browser with one device, as the pages call the console."""
-
-    # The last message that was read of each port and identifier, by any browser.
-    read = {}
 
     def __init__(self, port, timeout=70, shares=None):
         """Of its own, or sharing the cookie of another browser."""
@@ -168,6 +184,12 @@ class Browser:
             self.close()
         return Answer(answer.status, answer.headers, content)
 
+    def must(self, method, path, body=None, *, status=200, timeout=None):
+        """A call that must end with the status, or with one of several."""
+        answer = self.call(method, path, body, timeout)
+        assert answer.status in (status if isinstance(status, tuple) else (status,)), (method, path, answer)
+        return answer
+
     def close(self):
         """Closes the kept connection."""
         if self.connection:
@@ -176,30 +198,35 @@ class Browser:
 
     def make_device(self, name=None):
         """Makes the device; its id."""
-        answer = self.call("POST", "/api/devices", {"name": name} if name else {})
-        assert answer.status == 201, answer
+        answer = self.must("POST", "/api/devices", {"name": name} if name else {}, status=201)
         self.key = answer.json["device_key"]
         return answer.json["device_id"]
 
     def ask(self, identifier, patience=0):
         """Asks for a code and reads it from the embedded backend's inbox; waits so many seconds for a cooldown to end."""
         self.identifier = identifier
-        before = self.messages(identifier)
-        deadline = time.monotonic() + patience
-        while (asked := self.call("POST", "/api/login/code", {"identifier": identifier})).code == "cooldown":
-            assert time.monotonic() < deadline, asked
-            time.sleep(0.05)
-        assert asked.status == 202, asked
-        # A browser sees earlier messages to an identifier only once it has asked for one itself, and the new one may come later.
-        last = before[-1]["id"] if before else self.read.get((self.port, identifier))
-        after = f"&after={last}" if last else ""
-        found = self.call("GET", f"/api/inbox?wait=10&to={urllib.parse.quote(identifier)}{after}").json["messages"]
-        self.read[self.port, identifier] = found[-1]["id"]
+        inbox = f"/api/inbox?to={urllib.parse.quote(identifier)}"
+        # The messages that any browser asked for. Only the console's owner sees those; for others, those of this browser count.
+        before = self.call("GET", f"{inbox}&all=1")
+        if before.status == 404:
+            before = self.call("GET", inbox)
+        assert before.status == 200, before
+        seen = before.json["messages"]
+
+        def asked():
+            answer = self.call("POST", "/api/login/code", {"identifier": identifier})
+            return None if answer.code == "cooldown" and patience else answer
+
+        answer = until(asked, "the cooldown is over", patience)
+        assert answer.status == 202, answer
+        after = f"&after={seen[-1]['id']}" if seen else ""
+        found = self.must("GET", f"{inbox}&wait=30{after}").json["messages"]
+        assert found, f"no message to {identifier} came"
         return found[-1]["code"]
 
     def messages(self, identifier):
         """The messages to an identifier."""
-        return self.call("GET", f"/api/inbox?to={urllib.parse.quote(identifier)}").json["messages"]
+        return self.must("GET", f"/api/inbox?to={urllib.parse.quote(identifier)}").json["messages"]
 
     def redeem(self, code):
         """Signs in with a code; the answer."""
@@ -215,4 +242,4 @@ class Browser:
 
     def session(self):
         """The session's part of the state."""
-        return self.call("GET", "/api/state").json["session"]
+        return self.must("GET", "/api/state").json["session"]

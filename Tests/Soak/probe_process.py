@@ -1,5 +1,6 @@
 """The probe as a child process, with what the kernel says of it."""
 
+import contextlib
 import os
 import random
 import signal
@@ -9,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from moments import until
+from processes import start_program
 
 
 class Probe:
@@ -23,7 +27,7 @@ class Probe:
             with open(os.path.join(self.folder.name, name), "wb") as file:
                 file.write(content)
         command = [program, "--port", "0", "--root", self.folder.name, *arguments]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.process = start_program(command, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         if "probe ready" not in line:
             sys.exit(f"probe did not start: {line!r}")
@@ -48,9 +52,8 @@ class Probe:
 
     def settle(self, descriptors: int, seconds: float = 20) -> int:
         """Waits until no more than so many descriptors are open; returns how many there are."""
-        end = time.monotonic() + seconds
-        while self.descriptors() > descriptors and time.monotonic() < end:
-            time.sleep(0.1)
+        with contextlib.suppress(AssertionError):
+            until(lambda: self.descriptors() <= descriptors, "descriptors are closed", seconds)
         return self.descriptors()
 
     def stop(self) -> int:

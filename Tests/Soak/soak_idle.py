@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 
+from moments import pass_by
 from probe_process import Probe
+from processes import start_program
 
 LIMIT = 0.050
 GET = b"GET /tiny HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -63,7 +65,7 @@ def measure(port: int, seconds: float) -> None:
             times.append(time.perf_counter() - start)
             if used is not kept:
                 used.close()
-            time.sleep(0.002)
+            pass_by(0.002)
     times.sort()
     print(len(times), statistics.median(times), times[int(len(times) * 0.99)], times[-1])
 
@@ -82,12 +84,12 @@ def main() -> None:
         idle.append(connection)
     slow = Slow(probe, slow_count)
     per_connection = (probe.resident_kib() - before) / (idle_count + slow_count)
-    meter = subprocess.Popen(
+    meter = start_program(
         [sys.executable, __file__, "--measure", str(probe.port), str(seconds)], stdout=subprocess.PIPE, text=True
     )
     while meter.poll() is None:
         slow.step()
-        time.sleep(0.5)
+        pass_by(0.5)
     open_idle = alive(idle)
     line = meter.stdout.read().split()
     for connection in [*idle, *slow.open]:

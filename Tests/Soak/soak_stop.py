@@ -7,7 +7,9 @@ import sys
 import threading
 import time
 
+from moments import pass_by
 from probe_process import Probe
+from processes import start_program
 
 REQUESTS = [
     b"GET /tiny HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -32,10 +34,8 @@ class Worker(threading.Thread):
     def run(self) -> None:
         start = time.monotonic()
         try:
-            while True:
-                self.connection.sendall(self.request)
-                if (last := self.answer()) is None:
-                    return
+            # The socket gives up without progress.
+            while (last := self.asked()) is not None:
                 self.answers += 1
                 if last:
                     self.verdict = "ok" if self.connection.recv(1) == b"" else "bytes after the last answer"
@@ -45,6 +45,11 @@ class Worker(threading.Thread):
         finally:
             self.connection.close()
             self.ended_after = time.monotonic() - start
+
+    def asked(self) -> bool | None:
+        """Sends the request and reads its answer."""
+        self.connection.sendall(self.request)
+        return self.answer()
 
     def answer(self) -> bool | None:
         """Reads one answer; whether it is the last, None where it is not whole."""
@@ -77,7 +82,7 @@ def run(program: str) -> int:
     for worker in workers:
         worker.start()
     wrk = load(probe.port)
-    time.sleep(1)
+    pass_by(1)
     start = time.monotonic()
     probe.process.send_signal(signal.SIGTERM)
     code = probe.process.wait(timeout=30)
@@ -101,7 +106,7 @@ def load(port: int) -> subprocess.Popen | None:
     if not any(os.access(os.path.join(folder, "wrk"), os.X_OK) for folder in os.environ.get("PATH", "").split(":")):
         return None
     command = ["wrk", "-t", "1", "-c", "64", "-d", "30", f"http://127.0.0.1:{port}/tiny"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return start_program(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 for _ in range(int(sys.argv[2]) if len(sys.argv) > 2 else 5):

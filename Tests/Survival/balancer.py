@@ -5,9 +5,10 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 
 from console_process import PROJECT
+from moments import until
+from processes import start_program
 
 HAPROXY = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/bin")
 
@@ -34,34 +35,33 @@ class Balancer:
 
     def start(self):
         """Starts it, and waits until it sends calls to a console."""
-        self.process = subprocess.Popen([HAPROXY, "-db", "-f", self.file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        deadline = time.monotonic() + 10
-        while True:
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                connection.request("GET", "/readyz", headers={"Host": f"localhost:{self.port}"})
-                status = connection.getresponse().status
-                connection.close()
-                if status == 200:
-                    break
-            except OSError:
-                pass
-            assert time.monotonic() < deadline, "haproxy is not ready"
-            time.sleep(0.05)
+        self.process = start_program([HAPROXY, "-db", "-f", self.file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until(self.is_ready, "haproxy sends calls to a console")
+
+    def is_ready(self):
+        """Whether a console behind it answers that it is ready."""
+        assert self.process.poll() is None, "haproxy has ended"
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
+        try:
+            connection.request("GET", "/readyz", headers={"Host": f"localhost:{self.port}"})
+            return connection.getresponse().status == 200
+        except OSError:
+            return False
+        finally:
+            connection.close()
+
+    def is_up(self, number):
+        """Whether it sends calls to a console."""
+        with socket.socket(socket.AF_UNIX) as ask:
+            ask.connect(self.socket)
+            ask.sendall(b"show stat\n")
+            answer = b"".join(iter(lambda: ask.recv(65536), b"")).decode()
+        line = next(line.split(",") for line in answer.splitlines() if line.startswith(f"consoles,console{number},"))
+        return line[17] == "UP"
 
     def wait_for(self, number):
         """Waits until it sends calls to a console."""
-        deadline = time.monotonic() + 30
-        while True:
-            with socket.socket(socket.AF_UNIX) as ask:
-                ask.connect(self.socket)
-                ask.sendall(b"show stat\n")
-                answer = b"".join(iter(lambda: ask.recv(65536), b"")).decode()
-            line = next(line.split(",") for line in answer.splitlines() if line.startswith(f"consoles,console{number},"))
-            if line[17] == "UP":
-                return
-            assert time.monotonic() < deadline, line
-            time.sleep(0.02)
+        until(lambda: self.is_up(number), f"haproxy sends calls to console {number}", 60)
 
     def wait_for_all(self):
         """Waits until it sends calls to every console."""

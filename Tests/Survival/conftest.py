@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from backend_process import Backend, message, newest
-from console_process import PROJECT, Browser, Console, binary
+from backend_process import Backend
+from console_process import PROJECT, Browser, Console, binary, stop_all
 from hostile_backend import HostileBackend
 from postgresql_database import Database, Server
 from team import Team
@@ -33,7 +33,7 @@ def start(tmp_path):
         return console
 
     yield begin
-    codes = [console.stop() for console in started if console.is_alive()]
+    codes = stop_all(started)
     assert not any(codes), codes
 
 
@@ -63,9 +63,9 @@ def database(server):
 
 
 @pytest.fixture
-def team(tmp_path, database):
-    """Two consoles on a database; those that still run must end with 0."""
-    team = Team(tmp_path, database)
+def team(request, tmp_path, database):
+    """Two consoles on a database; those that still run must end with 0. They end without a delay unless the test is marked `drains`."""
+    team = Team(tmp_path, database, drains=bool(request.node.get_closest_marker("drains")))
     yield team
     team.stop()
 
@@ -85,11 +85,8 @@ class Staged:
         browser = Browser(self.console.port)
         browser.device = browser.make_device()
         browser.identifier = identifier
-        connection = self.backend.connect()
-        before = newest(self.backend, connection, identifier)
-        assert browser.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
-        answer = browser.redeem(message(self.backend, connection, identifier, before)["code"])
-        connection.close()
+        code = self.backend.code(identifier, lambda: browser.must("POST", "/api/login/code", {"identifier": identifier}, status=202))
+        answer = browser.redeem(code)
         assert answer.status == 200, answer
         return browser
 
@@ -98,9 +95,8 @@ class Staged:
         self.front.be(None)
         self.front.stop()
         code = self.console.stop() if self.console.is_alive() else "it had ended already"
-        self.backend.stop()
-        self.backend.process.stdout.close()
-        assert code == 0, (code, self.console.errors[-2000:])
+        codes = code, self.backend.stop()
+        assert codes == (0, 0), (codes, self.console.errors[-2000:])
 
 
 @pytest.fixture(scope="module")

@@ -1,5 +1,6 @@
 """A TLS front before a real backend that answers chosen calls as a broken or hostile one would; all others it passes on."""
 
+import contextlib
 import http.client
 import json
 import socket
@@ -47,12 +48,11 @@ class HostileBackend:
             self.sent += len(data)
 
     def _accept(self):
-        while True:
-            try:
+        # Until the listener is closed.
+        with contextlib.suppress(OSError):
+            while self.listener.fileno() >= 0:
                 connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection):
         try:

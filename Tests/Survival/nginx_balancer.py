@@ -6,9 +6,10 @@ import re
 import secrets
 import shutil
 import subprocess
-import time
 
 from console_process import PROJECT
+from moments import until
+from processes import start_program
 
 NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/bin")
 MAIN = """daemon off;
@@ -59,7 +60,8 @@ class NginxBalancer:
         (folder / "understudy.conf").write_text(text)
         said = checked(folder)
         assert said.returncode == 0, said.stderr
-        self.process = subprocess.Popen([NGINX, "-e", folder / "nginx.log", "-c", folder / "nginx.conf"])
+        # A signal that it cannot handle would leave its workers.
+        self.process = start_program([NGINX, "-e", folder / "nginx.log", "-c", folder / "nginx.conf"], ending="TERM")
         self.wait_for_all()
 
     def upstream(self, key):
@@ -76,10 +78,8 @@ class NginxBalancer:
 
     def wait_for(self, number):
         """Waits until it sends calls to a console."""
-        deadline = time.monotonic() + 30
-        while self.upstream(secrets.token_urlsafe(16)) != (200, [self.consoles[number - 1]]):
-            assert time.monotonic() < deadline, f"nginx sends nothing to console {number}"
-            time.sleep(0.02)
+        wanted = 200, [self.consoles[number - 1]]
+        until(lambda: self.upstream(secrets.token_urlsafe(16)) == wanted, f"nginx sends calls to console {number}", 60)
 
     def wait_for_all(self):
         """Waits until it sends calls to every console."""

@@ -1,10 +1,15 @@
 """Databases of a PostgreSQL of the tests."""
 
 import contextlib
+import itertools
 import re
 import subprocess
 
 from console_process import PROJECT
+from moments import until
+
+# PostgreSQL rolls a transaction back that cannot go on beside others (class 40 of its error codes); it may be tried again.
+ROLLED_BACK = re.compile(r"^(?:psql:.*?)?ERROR:  40\w{3}: ", re.MULTILINE)
 
 
 class Server:
@@ -13,6 +18,7 @@ class Server:
     def __init__(self, *folders):
         """With folders for its data, and for its write-ahead log if there are two, it is started again when it ends by itself."""
         command = [PROJECT / "Scripts/lib/postgresql", *(["", *folders] if folders else [])]
+        # The script ends PostgreSQL when its standard input ends, so also when the tests do.
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline()
         assert line.startswith("ready "), "PostgreSQL did not start"
@@ -28,19 +34,25 @@ class Server:
 class Database:
     """A database of a test's own."""
 
-    count = 0
+    numbers = itertools.count(1)
 
     def __init__(self, server):
-        Database.count += 1
-        name = f"survival{Database.count}"
+        name = f"survival{next(self.numbers)}"
         self.server = server
         self.name = "postgres"
         self.ask(f"CREATE DATABASE {name}")
         self.name, self.address = name, server.replace("/postgres?", f"/{name}?")
 
     def ask(self, sql):
-        """The rows of a statement, as text."""
-        return subprocess.run([*self._psql(), "-c", sql], capture_output=True, text=True, check=True).stdout.split()
+        """The rows of a statement, as text; a statement that was rolled back because of another is run again."""
+        def done():
+            ended = subprocess.run([*self._psql(), "-c", sql], capture_output=True, text=True, check=False)
+            if ended.returncode and ROLLED_BACK.search(ended.stderr):
+                return None
+            ended.check_returncode()
+            return ended
+
+        return until(done, f"not rolled back: {sql}").stdout.split()
 
     @contextlib.contextmanager
     def session(self, sql):
@@ -55,7 +67,7 @@ class Database:
 
     def _psql(self):
         user, folder = re.match(r"postgres://(\w+)@/\w+\?host=(.*)", self.server).groups()
-        return ["psql", "-XAtq", "-h", folder, "-U", user, "-d", self.name]
+        return ["psql", "-XAtq", "-v", "VERBOSITY=verbose", "-h", folder, "-U", user, "-d", self.name]
 
     def drop(self):
         """Deletes it; whoever still has a connection loses it."""

@@ -2,11 +2,12 @@
 
 import http.client
 import os
-import socket
 import time
 
-from backend_process import Backend, message, newest
-from console_process import Browser, Console, binary
+from backend_process import Backend
+from console_process import Browser, Console, binary, stop_all
+from moments import until
+from ports import next_port
 
 # Within which a page goes on elsewhere, in seconds; more if other stages of the tests have the processors meanwhile.
 PATIENCE = 2 if os.environ.get("SURVIVAL_TESTS") == "all" else 8
@@ -28,32 +29,27 @@ class Member(Browser):
 
     def patiently(self, method, path, body=None, seconds=PATIENCE):
         """A call that is made again while the device moves, as the pages do it; and how long that took."""
-        began = time.monotonic()
-        while True:
-            answer = self.call(method, path, body)
-            took = time.monotonic() - began
-            if answer.status != 503 or (answer.json or {}).get("reason") != "moving":
-                return answer, took
-            assert took < seconds, answer
-            time.sleep(0.1)
+        began, last = time.monotonic(), None
 
+        def moved():
+            nonlocal last
+            last = self.call(method, path, body)
+            return last if last.status != 503 or (last.json or {}).get("reason") != "moving" else None
 
-def free_port():
-    """A port that nobody has now."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+        return until(moved, lambda: f"the device has moved: {last}", seconds), time.monotonic() - began
 
 
 class Team:
     """Consoles on one database, and the backend that all of them call."""
 
-    def __init__(self, folder, database, count=2):
+    def __init__(self, folder, database, count=2, drains=False):
+        """`drains` says whether consoles that stop still answer for a while, so that balancers notice."""
         self.folder, self.database = folder, database
+        self.delay = [] if drains else ["--drain-delay", 0]
         self.backend = Backend(binary(), folder / "backend")
         # What consoles that are added from now on are started with besides.
         self.further = []
-        self.front = free_port()
+        self.front = next_port()
         self.key = folder / "vault.key"
         self.consoles = []
         for _ in range(count):
@@ -64,15 +60,12 @@ class Team:
         return [
             "--database", self.database.address, "--vault-key-file", self.key, "--public-origin", f"http://localhost:{self.front}",
             "--backend", f"https://127.0.0.1:{self.backend.port}", "--ca", self.backend.certificate,
-            *self.further]
+            *self.delay, *self.further]
 
     def add(self):
         """One more console."""
-        port = free_port()
-        console = Console(None, *self.arguments(), port=port)
-        # The ready line names the balancer.
-        assert console.port == self.front
-        console.port = port
+        console = Console(None, *self.arguments())
+        assert f"://localhost:{self.front} " in console.ready, "the ready line names the balancer"
         self.consoles.append(console)
         return console
 
@@ -81,11 +74,7 @@ class Team:
         member = Member(self.front).at(console)
         member.device = member.make_device()
         member.identifier = identifier
-        connection = self.backend.connect()
-        before = newest(self.backend, connection, identifier)
-        assert member.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
-        code = message(self.backend, connection, identifier, before)["code"]
-        connection.close()
+        code = self.backend.code(identifier, lambda: member.must("POST", "/api/login/code", {"identifier": identifier}, status=202))
         assert member.redeem(code).status == 200
         return member
 
@@ -99,21 +88,20 @@ class Team:
 
     def stop(self):
         """Ends all of it; consoles that still run must end with 0."""
-        codes = [console.stop() for console in self.consoles if console.is_alive()]
-        self.backend.stop()
-        self.backend.process.stdout.close()
+        codes = [*stop_all(self.consoles), self.backend.stop()]
         assert not any(codes), codes
 
 
 def goes_on(member, seconds=PATIENCE):
     """Waits until the member's session goes on; a device refreshes its tokens when it wakes."""
     began = time.monotonic()
-    while True:
+
+    def state():
         answer, _ = member.patiently("GET", "/api/state", seconds=seconds)
         assert answer.status == 200, answer
         state = answer.json["session"]["state"]
-        took = time.monotonic() - began
-        if state == "authenticated":
-            return took
-        assert state == "refreshing" and took < seconds, (state, took)
-        time.sleep(0.02)
+        assert state in ("authenticated", "refreshing"), state
+        return state == "authenticated"
+
+    until(state, "the session is refreshed", seconds)
+    return time.monotonic() - began

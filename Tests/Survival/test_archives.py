@@ -165,10 +165,11 @@ def without_time(name, content):
 def test_an_imported_archive_is_exported_with_the_same_files(start):
     browser = Browser(start().port)
     browser.sign_in("dana@example.com")
-    browser.call("POST", "/api/faults/presets/backend-error")
-    browser.call("POST", "/api/faults", {"name": "slow", "match": {"method": "GET"}, "when": {}, "action": {"kind": "latency", "latency_ms": 1}})
+    browser.must("POST", "/api/faults/presets/backend-error", status=201)
+    rule = {"name": "slow", "match": {"method": "GET"}, "when": {}, "action": {"kind": "latency", "latency_ms": 1}}
+    browser.must("POST", "/api/faults", rule, status=201)
     for _ in range(2):
-        browser.call("GET", "/api/account")
+        browser.must("GET", "/api/account", status=502)
     archive = send(browser, None, method="GET", path="/api/network/export")[1]
     status, answer = send(browser, archive, "application/zip")
     assert status == 201, answer

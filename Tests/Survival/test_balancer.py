@@ -8,14 +8,13 @@ import secrets
 import signal
 import subprocess
 import threading
-import time
 
 import pytest
 from balancer import HAPROXY, Balancer
 from console_process import PROJECT, Console
 from moments import until
 from nginx_balancer import NginxBalancer, checked
-from team import PATIENCE, goes_on
+from team import Team, goes_on
 
 USED_STREAMS = r'understudy_used\{name="event_streams_of_a_device"\} (\d+)'
 USED_DEVICES = r'understudy_used\{name="devices_awake"\} (\d+)'
@@ -27,7 +26,8 @@ def measured(console, pattern):
     return sum(int(one) for one in re.findall(pattern, console.text("/metrics")))
 
 
-@pytest.fixture(params=[Balancer, NginxBalancer], ids=["haproxy", "nginx"])
+# haproxy's file asks most of the consoles. nginx's own part is in the tests above and in `make verify`.
+@pytest.fixture(params=[pytest.param(Balancer, id="haproxy"), pytest.param(NginxBalancer, id="nginx", marks=pytest.mark.long)])
 def balancer(team, request):
     balancer = request.param(team.front, [console.port for console in team.consoles], team.folder)
     yield balancer
@@ -86,23 +86,22 @@ class Page(threading.Thread):
 
     def __init__(self, member):
         super().__init__()
-        self.member, self.is_over, self.faults, self.calls, self.longest = member, threading.Event(), [], 0, 0
+        self.member, self.is_over, self.faults, self.calls = member, threading.Event(), [], 0
 
     def run(self):
-        while not self.is_over.is_set():
+        while not self.is_over.wait(0.02):
             try:
-                answer, took = self.member.patiently("GET", "/api/account", seconds=8)
+                answer, _ = self.member.patiently("GET", "/api/account", seconds=30)
                 self.calls += 1
-                self.longest = max(self.longest, took)
                 if answer.status != 200:
                     self.faults.append((answer.status, answer.body[:200]))
             except (OSError, http.client.HTTPException, AssertionError) as error:
                 self.faults.append(repr(error))
-            time.sleep(0.02)
 
     def end(self):
         self.is_over.set()
-        self.join(30)
+        self.join(60)
+        assert not self.is_alive()
 
     def goes_on(self):
         """Waits until it was answered a few times more."""
@@ -110,6 +109,7 @@ class Page(threading.Thread):
         until(lambda: self.calls > before + 2 or self.faults, "a page is answered again", 60)
 
 
+@pytest.mark.drains
 def test_a_rolling_restart_shows_no_page_an_error(team, balancer):
     members = [team.member(balancer, f"member{number}@example.com") for number in range(4)]
     pages = [Page(member) for member in members]
@@ -118,9 +118,7 @@ def test_a_rolling_restart_shows_no_page_an_error(team, balancer):
     for index, console in enumerate(team.consoles):
         arguments, port = team.arguments(), console.port
         assert console.stop() == 0
-        again = Console(None, *arguments, port=port)
-        again.port = port
-        team.consoles[index] = again
+        team.consoles[index] = Console(None, *arguments, port=port)
         balancer.wait_for(index + 1)
         for page in pages:
             page.goes_on()
@@ -146,7 +144,7 @@ def test_a_read_under_way_is_answered_although_its_console_is_killed(team, balan
     assert member.call("POST", "/api/faults", rule).status == 201
     team.settle()
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        call = pool.submit(member.patiently, "GET", "/api/account", seconds=8)
+        call = pool.submit(member.patiently, "GET", "/api/account", seconds=30)
         holder = next(console for console in team.consoles if measured(console, USED_DEVICES))
         # Beside the request for this number; a check of the balancer would not be there three times in a row.
         until(lambda: all(measured(holder, IN_FLIGHT) > 1 for _ in range(3)), "the call is under way")
@@ -155,26 +153,32 @@ def test_a_read_under_way_is_answered_although_its_console_is_killed(team, balan
         assert answer.status == 200, answer
 
 
-def longest_wait(member, seconds=4):
-    """The longest wait for an answer while a page calls for that long."""
-    began = time.monotonic()
+def longest_stay(member, calls=8):
+    """The most seconds that a page which calls so often is told to wait, because its device has just moved."""
     longest = 0
-    while (asked := time.monotonic()) < began + seconds:
-        while True:
-            try:
-                answer, _ = member.patiently("GET", "/api/account", seconds=8)
-                assert answer.status == 200, answer
-                break
-            except (OSError, http.client.HTTPException):
-                # The call was cut with the console.
-                member.close()
-        longest = max(longest, time.monotonic() - asked)
-        time.sleep(0.05)
+
+    def is_answered():
+        nonlocal longest
+        try:
+            answer = member.call("GET", "/api/account")
+        except (OSError, http.client.HTTPException):
+            # The call was cut with the console.
+            member.close()
+            return False
+        assert answer.status == 200 or (answer.status, (answer.json or {}).get("reason")) == (503, "moving"), answer
+        longest = max(longest, int(answer.headers.get("Retry-After") or 0))
+        return answer.status == 200
+
+    for _ in range(calls):
+        until(is_answered, "the page is answered")
     return longest
 
 
 def test_devices_of_a_killed_console_move_once(team):
-    """haproxy knows of the loss as soon as a call has failed: until then the hash names other consoles than afterwards."""
+    """haproxy knows of the loss as soon as a call has failed: until then the hash names other consoles than afterwards.
+
+    A device that has moved stays for five seconds, unless it moved because its console was lost.
+    """
     team.add()
     balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
     try:
@@ -183,47 +187,46 @@ def test_devices_of_a_killed_console_move_once(team):
         with concurrent.futures.ThreadPoolExecutor(len(members)) as pool:
             team.settle()
             team.consoles[0].kill()
-            # Their calls begin at once or a moment later, and one of the first of them fails.
-            first = [pool.submit(longest_wait, member) for member in members[:12]]
-            time.sleep(0.2)
-            waits = list(pool.map(longest_wait, members[12:]))
-            assert max(waits) < 3, sorted(waits)
-            assert all(one.result() < 8 for one in first)
+            # Some call at once, and one of their calls fails. Others call as soon as haproxy has noticed.
+            first = [pool.submit(longest_stay, member) for member in members[:12]]
+            until(lambda: not balancer.is_up(1), "haproxy has noticed the loss")
+            second = [pool.submit(longest_stay, member) for member in members[12:]]
+            # Not longer than a console that lives takes to give a device back.
+            assert all(one.result() <= 1 for one in [*first, *second]), [one.result() for one in [*first, *second]]
     finally:
         balancer.stop()
 
 
 @checking
 def test_pages_go_on_behind_the_balancer_when_a_console_hangs(team, balancer):
-    """A console that neither answers nor ends: what it was asked is cut off within seconds, and asked of another one."""
+    """A console that neither answers nor ends: what it was asked is cut off, and asked of another one."""
     members = [team.member(balancer, f"hangs.{number}@example.com") for number in range(12)]
     victim = team.consoles[0]
+
+    def is_answered(member):
+        try:
+            # haproxy itself gives up after 60 s. 503 while a device moves that has just moved.
+            return member.must("GET", "/api/account", status=(200, 502, 503), timeout=40).status == 200
+        except TimeoutError:
+            raise AssertionError("a call hangs with the console") from None
+        except (OSError, http.client.HTTPException):
+            member.close()
+            return False
+
     victim.process.send_signal(signal.SIGSTOP)
     try:
         for member in members:
-            status, began = 0, time.monotonic()
-            while status != 200:
-                asked = time.monotonic()
-                try:
-                    # 503 while a device moves that has just moved.
-                    status = member.call("GET", "/api/account", timeout=20).status
-                except (OSError, http.client.HTTPException):
-                    member.close()
-                assert time.monotonic() - asked < PATIENCE + 7, "a call hangs with the console"
-                assert time.monotonic() - began < 40
-                time.sleep(0.05)
+            until(lambda member=member: is_answered(member), "the page is answered", 60)
     finally:
         victim.process.send_signal(signal.SIGCONT)
 
 
-def test_browsers_of_a_person_use_their_device_on_one_console(team, tmp_path):
+def test_browsers_of_a_person_use_their_device_on_one_console(database, tmp_path):
     """Each has a key of its own for the same device; if the keys led to different consoles, the device would move at each call."""
     secret = tmp_path / "person-secret"
     secret.write_text(secrets.token_urlsafe(32))
     secret.chmod(0o600)
-    for console in team.consoles:
-        assert console.stop() == 0
-    team.consoles.clear()
+    team = Team(tmp_path, database, count=0)
     team.further = ["--person-header", "X-Forwarded-Email", "--person-secret-file", secret]
     team.add()
     team.add()
@@ -248,13 +251,14 @@ def test_browsers_of_a_person_use_their_device_on_one_console(team, tmp_path):
         assert len(set(keys)) == len(keys)
         assert call("GET", "/api/state", keys[0])[0] == 200
         epochs = set()
-        for key in keys * 4:
+        for key in keys * 2:
             team.settle()
             assert call("GET", "/api/state", key)[0] == 200
             epochs.add(str(team.database.ask("SELECT epoch FROM understudy_console.device_lease")))
         assert len(epochs) == 1, epochs
     finally:
         balancer.stop()
+        team.stop()
 
 
 def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):
@@ -272,7 +276,5 @@ def test_a_stream_ends_as_soon_as_its_reader_leaves(team, balancer):
     assert streams() == 1
     stream.close()
     reader.close()
-    # Long before the next heartbeat would tell.
-    deadline = time.monotonic() + 5
-    while streams():
-        assert time.monotonic() < deadline
+    # Before the next heartbeat would tell.
+    until(lambda: not streams(), "the stream has ended", 9)

@@ -6,8 +6,8 @@ import shutil
 import subprocess
 
 import pytest
-from backend_process import Backend, message, newest
-from console_process import Browser, Console, binary
+from backend_process import Backend
+from console_process import Browser, Console, binary, stop_all
 from test_signed_rows import hand_in
 
 
@@ -34,11 +34,8 @@ class Copied:
         browser = Browser(self.console.port)
         browser.make_device()
         browser.identifier = identifier
-        connection = self.backend.connect()
-        before = newest(self.backend, connection, identifier)
-        assert browser.call("POST", "/api/login/code", {"identifier": identifier}).status == 202
-        assert browser.redeem(message(self.backend, connection, identifier, before)["code"]).status == 200
-        connection.close()
+        code = self.backend.code(identifier, lambda: browser.must("POST", "/api/login/code", {"identifier": identifier}, status=202))
+        assert browser.redeem(code).status == 200
         browser.close()
         return browser
 
@@ -54,10 +51,10 @@ class Copied:
 def copied(tmp_path):
     copied = Copied(tmp_path)
     yield copied
-    if copied.console and copied.console.is_alive():
-        copied.console.stop()
-    copied.backend.stop()
-    copied.backend.process.stdout.close()
+    codes = stop_all([copied.console] if copied.console else [])
+    if copied.backend.process.poll() is None:
+        codes.append(copied.backend.stop())
+    assert not any(codes), codes
 
 
 def test_a_folder_that_comes_back_from_a_copy_is_known(copied):
@@ -132,7 +129,7 @@ def test_a_copy_that_cannot_ask_the_backend_keeps_its_tokens(copied):
     copied.stop()
     subprocess.run(["cp", "-a", copied.data, copied.copy], check=True)
     copied.put_back()
-    copied.backend.stop()
+    assert copied.backend.stop() == 0
     copied.start()
     assert len(copied.told()) == 1
     assert browser.call("POST", "/api/session/refresh").code == "offline"

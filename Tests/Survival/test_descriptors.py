@@ -3,9 +3,10 @@
 import http.client
 import resource
 import socket
-import time
 
-from console_process import Browser
+from console_process import Browser, NotStarted
+from moments import pass_by, until
+from test_disk import ends_clearly
 
 LIMIT = 96
 
@@ -20,38 +21,31 @@ def test_a_console_out_of_descriptors_waits_and_recovers(start):
         guest = socket.create_connection(("127.0.0.1", console.port), timeout=5)
         guest.sendall(f"GET /healthz HTTP/1.1\r\nHost: localhost:{console.port}\r\n\r\n".encode())
         crowd.append(guest)
-    deadline = time.monotonic() + 10
-    while console.descriptors() < LIMIT - 4:
-        assert time.monotonic() < deadline, f"{console.descriptors()} of {LIMIT} are open"
+    until(lambda: console.descriptors() >= LIMIT - 4, lambda: f"{console.descriptors()} of {LIMIT} are open")
     # Whoever was connected before is served, though nothing new can be opened.
     for _ in range(20):
         assert browser.call("GET", "/api/state").status == 200
     spent = console.processor_seconds()
-    time.sleep(1)
+    pass_by(1)
     assert console.processor_seconds() - spent < 0.5, "it spins while it waits"
     for guest in crowd:
         guest.close()
-    deadline = time.monotonic() + 20
-    while True:
+
+    def answers():
         try:
-            assert Browser(console.port, timeout=5).call("GET", "/healthz").status == 200
-            break
+            return Browser(console.port, timeout=5).call("GET", "/healthz").status == 200
         except (OSError, http.client.HTTPException):
-            assert time.monotonic() < deadline, "it did not recover"
+            return False
+
+    until(answers, "it recovers")
     assert browser.call("GET", "/api/account").status == 200
     Browser(console.port).sign_in("after@example.com")
-    deadline = time.monotonic() + 20
-    while console.descriptors() > idle + 8:
-        assert time.monotonic() < deadline, f"{console.descriptors()} are open, {idle} before"
-        time.sleep(0.1)
+    until(lambda: console.descriptors() <= idle + 8, lambda: f"{console.descriptors()} are open, {idle} before")
     assert console.is_alive()
 
 
 def test_a_limit_too_low_to_start_is_said(start):
     """However few are allowed, it starts or ends with a line and a code."""
-    from console_process import NotStarted
-    from test_disk import ends_clearly
-
     outcomes = []
     for limit in (10, 14, 18, 22, 26, 30, 33, 34, 36, 48):
         try:

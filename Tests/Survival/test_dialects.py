@@ -29,7 +29,6 @@ def backend(request, tmp_path):
     backend.dialect = request.param
     yield backend
     assert backend.stop() == 0
-    backend.process.stdout.close()
 
 
 def test_every_flow_passes(backend):

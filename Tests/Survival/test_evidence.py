@@ -1,5 +1,6 @@
 """The log, the timeline and the fault rules outlive sleep, restart and kill -9, under the same numbers and links."""
 
+import http.client
 import sqlite3
 import threading
 
@@ -35,7 +36,7 @@ def signed_in(console):
     browser = Browser(console.port)
     browser.sign_in("dana@example.com")
     assert browser.call("POST", "/api/faults/presets/backend-error").status == 201
-    browser.call("GET", "/api/account")
+    browser.must("GET", "/api/account", status=502)
     until(lambda: any(row["status"] == 500 for row in rows(browser)[0]), "the fault acts")
     return browser
 
@@ -113,15 +114,15 @@ def test_a_kill_loses_at_most_the_last_batch(start):
     def use():
         while not stop.is_set():
             try:
-                other.call("GET", "/api/account")
-            except OSError:
+                other.must("GET", "/api/account")
+            except (OSError, http.client.HTTPException):
                 return
 
     worker = threading.Thread(target=use)
     worker.start()
-    until(lambda: len(rows(browser)[0]) > 200, "calls are made")
+    until(lambda: len(rows(browser)[0]) > 200, "calls are made", 60)
     shown = rows(browser)[0][-1]["seq"]
-    until(lambda: rows(browser)[0][-1]["seq"] > shown + 600, "two batches later")
+    until(lambda: browser.must("GET", f"/api/network?limit=1&after={shown + 600}").json["events"], "two batches later", 60)
     console.kill()
     stop.set()
     worker.join()
@@ -144,7 +145,8 @@ def test_nothing_readable_is_on_disk(start):
 def test_a_damaged_file_is_named_and_nothing_else_is_lost(start):
     console = start()
     browser = signed_in(console)
-    console.stop()
+    old = {row["id"] for row in rows(browser)[0]}
+    assert console.stop() == 0
     path = console.data / "evidence.sqlite"
     for file in console.data.glob("evidence.sqlite-*"):
         file.unlink()
@@ -153,5 +155,12 @@ def test_a_damaged_file_is_named_and_nothing_else_is_lost(start):
         start(data=console.data)
     assert failure.value.code == 66 and "evidence.sqlite" in failure.value.errors
     path.unlink()
-    move(browser, start(data=console.data, port=console.port))
-    assert browser.call("GET", "/api/state").json["session"]["state"] != "signed_out"
+    again = start(data=console.data, port=console.port)
+    move(browser, again)
+    # Rows and fault rules were in the file. The device and its session were not.
+    assert faults(browser) == []
+    assert browser.must("GET", "/api/account").json["user"]["email"] == "dana@example.com"
+    assert browser.session()["state"] == "authenticated"
+    until(lambda: saved(again), "the new log is saved")
+    new = {row["id"] for row in rows(browser)[0]}
+    assert new and not new & old

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from console_process import PROJECT, Browser
+from console_process import PROJECT, Browser, Console
 from test_recordings import entry, har, send
 
 HARS = PROJECT / "Tests/Fixtures/har"
@@ -13,8 +13,6 @@ SECRETS = ["dana", "hunter22", "0123456789abcdef", "abcdefghijklmnop"]
 @pytest.fixture(scope="module")
 def console(tmp_path_factory):
     """One console for all files."""
-    from console_process import Console
-
     console = Console(tmp_path_factory.mktemp("har") / "data")
     yield console
     assert console.stop() == 0

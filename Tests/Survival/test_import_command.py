@@ -7,6 +7,7 @@ import subprocess
 import pytest
 from console_process import Browser, binary
 from moments import until
+from processes import start_program
 from test_archives import PLAIN, row_file, zipped
 from test_recordings import SECRETS, entry, har
 
@@ -72,7 +73,7 @@ def test_several_imports_at_a_time_beside_a_console_are_all_there(start, files):
     browser, _ = recordings(console)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
     running = [
-        subprocess.Popen([binary(), "import", files[1], "--data", console.data], stdout=subprocess.PIPE, text=True, env=environment)
+        start_program([binary(), "import", files[1], "--data", console.data], stdout=subprocess.PIPE, text=True, env=environment)
         for _ in range(3)
     ]
     ids = {one.communicate(timeout=120)[0].strip() for one in running}
@@ -126,7 +127,7 @@ def test_an_import_that_was_killed_leaves_nothing_after_the_next_start(start, tm
     file.write_bytes(zipped({"rows.json": row_file(60_000)}))
     console = start()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
-    running = subprocess.Popen([binary(), "import", file, "--data", console.data], stdout=subprocess.PIPE, env=environment)
+    running = start_program([binary(), "import", file, "--data", console.data], stdout=subprocess.PIPE, env=environment)
     until(lambda: 'understudy_used{name="recordings"} 1' in console.text("/metrics"), "it is under way")
     running.kill()
     assert running.communicate()[0] == b""

@@ -1,9 +1,9 @@
 """The table of limits and `/metrics` agree in names and numbers."""
 
 import re
-import time
 
 from console_process import PROJECT, Browser
+from moments import until
 
 PAGE = PROJECT / "Documentation/limits.md"
 
@@ -39,7 +39,7 @@ def test_every_limit_of_the_page_is_on_metrics_and_the_other_way_round(start):
     console = start()
     browser = Browser(console.port)
     browser.sign_in("dana@example.com")
-    browser.call("GET", "/api/cues")
+    browser.must("GET", "/api/cues")
     limits, used = gauges(console.text("/metrics"))
     page = table()
     assert len(page) > 35
@@ -60,17 +60,19 @@ def test_what_is_used_moves(start):
     before = gauges(console.text("/metrics"))[1]
     assert before["devices_awake"] == 1 and before["network_rows"] > 3 and before["connections"] >= 2
     assert before["embedded_messages"] == 1 and before["open_files"] > 10
-    browser.call("GET", "/api/cues")
+    browser.must("GET", "/api/cues")
     rule = {"name": "slow", "match": {}, "when": {}, "action": {"kind": "latency", "latency_ms": 1}}
     assert browser.call("POST", "/api/faults", rule).status == 201
     for _ in range(3):
         Browser(console.port, shares=browser).make_device()
-    browser.call("GET", "/api/account")
-    after = {}
+    browser.must("GET", "/api/account")
+
+    def grown():
+        used = gauges(console.text("/metrics"))[1]
+        return used if used["network_rows"] > before["network_rows"] else None
+
     # Rows are recorded behind the calls.
-    deadline = time.monotonic() + 10
-    while after.get("network_rows", 0) <= before["network_rows"] and time.monotonic() < deadline:
-        after = gauges(console.text("/metrics"))[1]
+    after = until(grown, "rows are recorded")
     assert after["fault_rules"] == 1 and after["devices_of_a_browser"] == 4
     assert after["network_rows"] > before["network_rows"] and after["timeline_entries"] > before["timeline_entries"]
     assert after["cache_memory_bytes"] > 0 and after["cache_disk_bytes"] > 0 and after["logged_body_bytes"] > 0

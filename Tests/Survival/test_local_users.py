@@ -10,11 +10,11 @@ import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
-from console_process import PROJECT, Browser, Console
+from console_process import PROJECT, Browser, Console, stop_all
+from moments import until
 
 OWNER, STRANGER = 64_321, 64_322
 ROOT = 0
@@ -51,13 +51,13 @@ def run(folder, installed):
         data.mkdir(mode=0o700)
         os.chown(data, owner, owner)
         program = folder / f"as-{owner}"
-        program.write_text(f'#!/bin/sh\nexec setpriv --reuid {owner} --regid {owner} --clear-groups -- {installed}/understudy "$@"\n')
+        program.write_text(f'#!/bin/sh\nexec setpriv --pdeathsig KILL --reuid {owner} --regid {owner} --clear-groups -- {installed}/understudy "$@"\n')
         program.chmod(0o755)
         started.append(Console(data, *arguments, program=program, public=installed / "Public", **options))
         return started[-1]
 
     yield begin
-    codes = [console.stop() for console in started if console.is_alive()]
+    codes = stop_all(started)
     assert not any(codes), codes
 
 
@@ -175,9 +175,7 @@ def test_a_user_who_closed_his_socket_does_not_pass_for_root(run):
             console.process.send_signal(signal.SIGCONT)
     assert mine.call("GET", "/api/account").status == 200
     # A console that stops answers 503.
-    deadline = time.monotonic() + 20
-    while console.errors.count("path=/api/backend/reset") < 5 and time.monotonic() < deadline:
-        assert mine.call("GET", "/api/account").status == 200
+    until(lambda: mine.must("GET", "/api/account") and console.errors.count("path=/api/backend/reset") >= 5, "all five are answered")
     assert console.stop() == 0
     met = re.findall(r"path=/api/backend/reset.*status=(\d+)|status=(\d+).*path=/api/backend/reset", console.errors)
     assert len(met) == 5 and {"".join(one) for one in met} == {"404"}, met
@@ -214,5 +212,5 @@ def test_where_users_cannot_be_told_everybody_is_asked_for_the_token(run, no_use
     mine = Caller(console.port, OWNER)
     assert mine.call("POST", "/api/access", {"token": token}).status == 204
     can_do_everything(mine)
-    console.stop()
+    assert console.stop() == 0
     assert token not in console.errors

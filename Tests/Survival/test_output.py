@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 from console_process import PROJECT, binary
+from processes import start_program
 from test_archives import row_file, zipped
 from test_recordings import entry, har
 
@@ -69,8 +70,8 @@ def test_a_server_serves_though_nobody_can_read_that_it_is_ready(arguments, tmp_
     environment = {key: value for key, value in os.environ.items() if not key.startswith("UNDERSTUDY_")}
     environment["XDG_STATE_HOME"] = str(tmp_path)
     with open(FULL, "w") as output:
-        server = subprocess.Popen(
-            [binary(), *map(str, arguments), "--log-level", "warning"], stdout=output, stderr=subprocess.PIPE, text=True, env=environment)
+        server = start_program(
+            [binary(), *arguments, "--log-level", "warning"], stdout=output, stderr=subprocess.PIPE, text=True, env=environment)
     line = server.stderr.readline()
     while line and "standard output cannot be written" not in line:
         line = server.stderr.readline()

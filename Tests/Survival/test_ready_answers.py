@@ -42,7 +42,9 @@ def answer(connection, method):
     length = re.search(rb"(?im)^content-length: (\d+)", head)
     wanted = 0 if method == "HEAD" or b" 304 " in head[:20] or not length else int(length[1])
     while len(body) < wanted:
-        body += connection.recv(65536)
+        part = connection.recv(65536)
+        assert part, f"{len(body)} of {wanted} bytes came"
+        body += part
     return head, body
 
 

@@ -62,8 +62,8 @@ def browser(start):
     """Somebody who is signed in and has met a fault."""
     browser = Browser(start().port)
     browser.sign_in("dana@example.com")
-    browser.call("POST", "/api/faults/presets/backend-error")
-    browser.call("GET", "/api/account")
+    browser.must("POST", "/api/faults/presets/backend-error", status=201)
+    browser.must("GET", "/api/account", status=502)
     return browser
 
 

@@ -3,11 +3,11 @@
 import base64
 import io
 import json
-import time
 import urllib.parse
 import zipfile
 
 import pytest
+from moments import until
 
 TYPED = "Canary.Tester+x9@Example.com"
 FORMATS = ("har", "json", "zip")
@@ -46,11 +46,12 @@ def send(browser, **request):
     """Sends a request of somebody's own and waits for its end; the row."""
     answer = browser.call("POST", "/api/network/requests", {"method": "GET", "auth": False} | request)
     assert answer.status == 202, answer
-    deadline = time.monotonic() + 20
-    while (row := browser.call("GET", f"/api/network/{answer.json['id']}").json)["state"] in ("pending", "waiting"):
-        assert time.monotonic() < deadline, row
-        time.sleep(0.02)
-    return row
+
+    def finished():
+        row = browser.must("GET", f"/api/network/{answer.json['id']}").json
+        return None if row["state"] in ("pending", "waiting") else row
+
+    return until(finished, "the request ends")
 
 
 def test_an_address_is_masked_in_the_case_in_which_it_was_typed(staged):
@@ -87,7 +88,7 @@ def test_no_word_that_a_backend_names_keeps_an_export_from_leaving(staged, word)
     browser = staged.signed_in("kim@example.com")
     send(browser, path="/rpc/x", query=f"q={base64.b64encode(b'kim@example.com!!').decode()}")
     staged.front.be(answers(naming(word)))
-    browser.call("GET", "/api/account")
+    browser.must("GET", "/api/account")
     staged.front.be(None)
     row = send(browser, path="/rpc/x", query="q=kim%40example.com")
     for form in FORMATS:

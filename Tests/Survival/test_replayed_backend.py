@@ -5,7 +5,7 @@ import subprocess
 import zipfile
 
 import pytest
-from backend_process import Backend, call, message
+from backend_process import Backend, call
 from console_process import Browser, Console, binary
 
 # Of the entries of the recording, for tests that need a HAR of another program.
@@ -36,19 +36,21 @@ class Site:
         """Ends both; each must end with 0."""
         self.browser.close()
         codes = self.console.stop(), self.backend.stop()
-        self.backend.process.stdout.close()
         assert codes == (0, 0), (codes, self.console.errors[-2000:])
 
 
 def answers(site):
     """Signs in and goes through the pages; what they showed."""
     browser = site.browser
-    assert browser.call("POST", "/api/login/code", {"identifier": browser.identifier}).status == 202
-    code = "000000"
+
+    def ask():
+        browser.must("POST", "/api/login/code", {"identifier": browser.identifier}, status=202)
+
     if site.recorded:
-        connection = site.backend.connect()
-        code = message(site.backend, connection, browser.identifier)["code"]
-        connection.close()
+        code = site.backend.code(browser.identifier, ask)
+    else:
+        ask()
+        code = "000000"
     signed_in = browser.redeem(code)
     assert signed_in.status == 200, signed_in
     account = browser.call("GET", "/api/account")
@@ -124,8 +126,7 @@ def test_a_session_outlives_a_restart_of_the_backend(recording, tmp_path):
     status, tokens, _ = call(connection, "POST", "/rpc/login_with_code", {"identifier": "x", "code": "1"})
     assert status == 200
     connection.close()
-    first.stop()
-    first.process.stdout.close()
+    assert first.stop() == 0
     second = Backend(binary(), tmp_path, "--replay", folder / "session.zip")
     connection = second.connect()
     status, me, _ = call(connection, "GET", "/rpc/me", token=tokens["access_token"])
@@ -133,8 +134,7 @@ def test_a_session_outlives_a_restart_of_the_backend(recording, tmp_path):
     status, body, _ = call(connection, "GET", "/rpc/nothing", token=tokens["access_token"])
     assert status == 501 and body["error"]["code"] == "not_recorded" and "GET /rpc/nothing" in body["error"]["message"]
     connection.close()
-    second.stop()
-    second.process.stdout.close()
+    assert second.stop() == 0
 
 
 def test_the_har_of_a_browser_is_served(tmp_path):
@@ -146,8 +146,7 @@ def test_the_har_of_a_browser_is_served(tmp_path):
     assert status == 200 and body == {"items": 1}
     assert headers["Content-Length"] == "11" and "Content-Encoding" not in headers
     connection.close()
-    backend.stop()
-    backend.process.stdout.close()
+    assert backend.stop() == 0
 
 
 @pytest.mark.parametrize(

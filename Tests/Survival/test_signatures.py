@@ -12,6 +12,7 @@ import time
 
 import pytest
 from console_process import binary
+from processes import start_program
 
 SECRET = "Zm9yIHRoZSB0ZXN0cyBvbmx5IQ0k7Qx2"
 SIGNED = "understudy-tests"
@@ -27,8 +28,8 @@ class SignedBackend:
         command = [binary(), "backend", "--port", 0, "--data", folder / "data", "--dev-token-file", secret, *arguments]
         command += ["--api-id", SIGNED, "--api-secret-file", secret] if is_signed else []
         environment = {name: value for name, value in os.environ.items() if not name.startswith("UNDERSTUDY_")}
-        self.process = subprocess.Popen(
-            list(map(str, command)), env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process = start_program(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         ready = self.process.stdout.readline().split()
         self.port = int(ready[3].rsplit(":", 1)[1])
         self.context = ssl.create_default_context(cafile=folder / "data/certificate.pem")
@@ -67,8 +68,9 @@ class SignedBackend:
         """An access token."""
         assert self.send("POST", "/rpc/request_login_code", {"identifier": identifier}, device)[0] == 200
         headers = {"Authorization": f"Bearer {SECRET}"}
-        code = self.exchange(None, "GET", f"/dev/inbox?to={identifier}&wait=10", "", headers)[2]["messages"][-1]["code"]
-        status, _, tokens = self.send("POST", "/rpc/login_with_code", {"identifier": identifier, "code": code}, device)
+        # Of a person who signs in once, so that there is one message.
+        [message] = self.exchange(None, "GET", f"/dev/inbox?to={identifier}&wait=10", "", headers)[2]["messages"]
+        status, _, tokens = self.send("POST", "/rpc/login_with_code", {"identifier": identifier, "code": message["code"]}, device)
         assert status == 200
         return tokens
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from console_process import Browser, NotStarted, binary
+from processes import start_program
 from test_disk import ends_clearly, nothing_in_the_clear
 
 
@@ -156,8 +157,8 @@ def test_no_core_is_dumped_however_much_is_allowed(start, tmp_path, monkeypatch)
 def test_its_memory_belongs_to_no_other_process_of_its_user(installed):
     """A process that cannot be dumped belongs to root in /proc, so that its user's other processes cannot look in."""
     user = 65534 if os.geteuid() == 0 else os.geteuid()
-    process = subprocess.Popen(
-        [installed / "understudy", "serve", "--port", "0", "--ephemeral", "--limits", "off", "--public", installed / "Public"],
+    process = start_program(
+        [installed / "understudy", "serve", "--port", 0, "--ephemeral", "--limits", "off", "--public", installed / "Public"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         **({"user": user, "group": user} if os.geteuid() == 0 else {}))
     try:

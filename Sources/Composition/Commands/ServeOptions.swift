@@ -47,6 +47,11 @@ package struct ServeOptions: ParsableArguments {
   @OptionGroup package var persons: PersonOptions
   @Option(help: "Seconds after which a device that nobody uses may be put to sleep. (default: 1800)")
   package var deviceIdle: Int?
+  @Option(
+    help:
+      "Seconds for which a console that stops still answers while it reports that it is not ready, so that balancers notice. (default: 2 with --database, else 0)"
+  )
+  package var drainDelay: Int?
   @Option(help: "Who may register with the embedded backend: open or closed. (default: open)") package var registration: String?
   package init() {}
 }

@@ -27,6 +27,7 @@ package final class RunningConsole: Sendable {
   private let endEpoch: @Sendable () async -> Void
   private let backend: BackendDependencies
   private let registry: DeviceRegistry
+  private let drainDelay: Duration
   private let server: HTTPServer
   private let relay: Task<Void, Never>?
   /// Fetches the OpenAPI document; nil if there is nothing to fetch.
@@ -40,8 +41,8 @@ package final class RunningConsole: Sendable {
 
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
-    endEpoch: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry, server: HTTPServer,
-    certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?, retention: Task<Void, Never>
+    endEpoch: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry, drainDelay: Duration,
+    server: HTTPServer, certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?, retention: Task<Void, Never>
   ) {
     (self.documentFetch, self.retention) = (documentFetch, retention)
     self.home = home
@@ -52,6 +53,7 @@ package final class RunningConsole: Sendable {
     self.endEpoch = endEpoch
     self.backend = backend
     self.registry = registry
+    self.drainDelay = drainDelay
     self.server = server
     self.certificateReload = certificateReload
     backendName = backend.embedded == nil ? backend.link.origin : "embedded"
@@ -129,8 +131,8 @@ package final class RunningConsole: Sendable {
         folder: folder,
         endEpoch: {
           do { try await epoch?.end(storage) } catch { logger.warning("the data folder's epoch could not be written") }
-        }, backend: backend, registry: registry, server: server, certificateReload: reload(settings, tls, logger),
-        documentFetch: drift.run(), retention: Task { await retention.run() })
+        }, backend: backend, registry: registry, drainDelay: .seconds(settings.drainDelaySeconds), server: server,
+        certificateReload: reload(settings, tls, logger), documentFetch: drift.run(), retention: Task { await retention.run() })
     } catch {
       startedApplication.fulfill(nil)
       await server.stop(within: .zero)
@@ -143,7 +145,7 @@ package final class RunningConsole: Sendable {
     relay?.cancel()
     documentFetch?.cancel()
     retention.cancel()
-    await registry.drain()
+    await registry.drain(for: drainDelay)
     // Streams end first, since a stream would keep the server busy for the whole limit.
     async let devices: Void = registry.stop()
     await server.stop(within: limit)

@@ -46,6 +46,8 @@ package struct ServeSettings: Sendable {
   let limits: LimitsMode
   /// How long a device stays awake unused.
   let deviceIdleSeconds: Int
+  /// How long a console that stops still answers after it reports that it is not ready.
+  let drainDelaySeconds: Int
   let registration: RegistrationMode
 
   /// The label of the access log's logger, which logs at info whatever `--log-level` says.
@@ -125,6 +127,10 @@ package struct ServeSettings: Sendable {
     deviceIdleSeconds = try environment.number("device-idle", given: options.deviceIdle) ?? 1800
     guard (1...86_400).contains(deviceIdleSeconds) else {
       throw .usage("--device-idle: \(deviceIdleSeconds) is not between 1 and 86400")
+    }
+    drainDelaySeconds = try environment.number("drain-delay", given: options.drainDelay) ?? (shared == nil ? 0 : 2)
+    guard (0...300).contains(drainDelaySeconds) else {
+      throw .usage("--drain-delay: \(drainDelaySeconds) is not between 0 and 300")
     }
     let registration = options.registration ?? environment.text("registration") ?? "open"
     guard let registrationMode = RegistrationMode(rawValue: registration) else {

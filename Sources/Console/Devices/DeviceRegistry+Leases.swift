@@ -2,16 +2,13 @@ import Locking
 import Server
 
 extension DeviceRegistry {
-  /// How long a console that stops still answers after it has said that it is not ready, so that balancers notice.
-  package static let drainTime = Duration.seconds(2)
-
   /// Whether the console takes devices: it does not stop, and knows which it has.
   nonisolated var isReady: Bool { !isDraining.withLock { $0 } && leases.map { $0.isFresh && $0.isSettled } ?? true }
 
-  /// Says that the console is not ready, and waits until balancers have noticed; returns at once without other consoles.
-  package nonisolated func drain() async {
+  /// Reports that the console is not ready, and waits for `delay` so that balancers notice.
+  package nonisolated func drain(for delay: Duration) async {
     isDraining.withLock { $0 = true }
-    if leases != nil { try? await Task.sleep(for: Self.drainTime) }
+    if delay > .zero { try? await Task.sleep(for: delay) }
   }
 
   /// Looks after the leases from now on; throws `Problem` if the database cannot be reached. Does nothing without other consoles.

@@ -176,8 +176,9 @@ struct Connection: Sendable {
       method: head.method, version: head.version, wantsKeepAlive: head.keepAlive && leftover != .unreadable)
     let isKept = await write(response, exchange)
     record(head, request, response, ContinuousClock.now - start, written)
-    // If unread bytes are left when the socket closes, the kernel sends a reset, which can destroy the response.
-    guard isKept else { return .linger }
+    // If unread bytes are left when the socket closes, the kernel sends a reset, which can destroy the response. A client sends
+    // nothing after its request for a stream, so that nothing is left and a stop need not wait until the client closes.
+    guard isKept else { return response.isEventStream && leftover == .none && io.isIdle ? .close : .linger }
     if leftover == .drainable { return await io.drainBody() ? .next : .linger }
     return .next
   }
@@ -203,10 +204,8 @@ struct Connection: Sendable {
   }
 
   private func record(_ head: RequestHead, _ request: Request, _ response: Response, _ time: Duration, _ written: Int) {
-    var isStream = false
-    if case .events = response.body { isStream = true }
     context.metrics.record(
-      route: response.route, method: head.method, status: response.status.code, time: isStream ? nil : time)
+      route: response.route, method: head.method, status: response.status.code, time: response.isEventStream ? nil : time)
     guard let log = core.accessLog else { return }
     log.write(
       AccessLog.Line(

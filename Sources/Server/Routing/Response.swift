@@ -36,6 +36,9 @@ package struct Response: Sendable {
     self.prepared = prepared
   }
 
+  /// Whether the body is a server-sent event stream.
+  var isEventStream: Bool { if case .events = body { true } else { false } }
+
   /// A response with encoded JSON.
   package static func json(_ bytes: [UInt8], status: HTTPResponse.Status = .ok) -> Response {
     Response(status: status, headers: [.contentType: "application/json"], body: .bytes(bytes))

@@ -37,6 +37,7 @@ import Testing
     BadCase("--limits many", 64),
     BadCase("--registration maybe", 64),
     BadCase("--loops 0", 64),
+    BadCase("--drain-delay 301", 64),
     BadCase("--log-level loud", 64),
     BadCase("--backend staging", 64),
     BadCase("--backend http://staging.example", 78),

@@ -67,6 +67,25 @@ import Testing
     }
   }
 
+  @Test func stopClosesStreamWithoutWaitingForItsClient() async throws {
+    let channel = EventChannel(epoch: "e")
+    try await RunningServer.with(respond: { _ in .events(channel.subscribe(after: nil)) }) { running in
+      let (opened, open) = AsyncStream.makeStream(of: Void.self)
+      async let closed = RawClient.talk(running.port) { client in
+        client.send(get("/"))
+        _ = client.read(through: ": open\n\n\r\n")
+        open.yield()
+        _ = client.rest()
+        // A closed socket resets the connection after the first byte. A lingering one discards bytes for a second.
+        return (0..<1000).contains { _ in !client.send("a") }
+      }
+      for await _ in opened { break }
+      await running.server.stop(within: .seconds(50))
+      let wasClosed = try await closed
+      #expect(wasClosed)
+    }
+  }
+
   @Test func aBusyPortFails() async throws {
     try await RunningServer.with(respond: echo) { running in
       let second = HTTPServer(
