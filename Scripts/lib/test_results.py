@@ -1,15 +1,15 @@
 """Reads JUnit files: the outcome of each test, and whether a failure only came from something that was late."""
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
 # What the tools print when a time limit passes: Playwright, `wait_until` of the browser steps, pytest-xdist for a worker that was
-# ended because it hung, Python's sockets and processes, and Swift Testing.
-LATE = (
-    "Call log:", "the condition did not come true within", "crashed while running", "TimeoutError", "timed out", "TimeoutExpired",
-    "Time limit was exceeded",
-)
+# ended because it hung, Python's sockets and processes, `until` of the moments, and Swift Testing.
+LATE = re.compile(
+    r"Call log:|the condition did not come true within|crashed while running|TimeoutError|timed out|TimeoutExpired|not in \d+ s: "
+    r"|Time limit was exceeded")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def _is_late(fault):
     message = fault.get("message", "")
     if fault.tag == "error":
         return "crashed while running" in message
-    return any(word in message for word in LATE)
+    return LATE.search(message) is not None
 
 
 def _argument(folder, name):
