@@ -109,6 +109,7 @@ class Page(threading.Thread):
         until(lambda: self.calls > before + 2 or self.faults, "a page is answered again", 60)
 
 
+@pytest.mark.long
 @pytest.mark.drains
 def test_a_rolling_restart_shows_no_page_an_error(team, balancer):
     members = [team.member(balancer, f"member{number}@example.com") for number in range(4)]

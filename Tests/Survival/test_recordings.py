@@ -129,7 +129,8 @@ def test_a_broken_file_is_refused_with_its_fault_and_nothing_is_kept(browser, bo
     assert browser.call("GET", "/api/recordings").json == {"recordings": []}
 
 
-@pytest.mark.parametrize("mebibytes", [20, pytest.param(200, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("mebibytes", [200])
 def test_a_large_file_needs_little_memory(start, mebibytes):
     console = start()
     browser = Browser(console.port)
