@@ -2,7 +2,7 @@ import Client
 import Console
 import Domain
 import Foundation
-package import Logging
+import Logging
 
 /// The validated settings of `understudy check`, with the content of the files that it names; nothing is opened yet.
 package struct CheckSettings: Sendable {
