@@ -66,11 +66,11 @@ def counts(results):
 
 
 def read_all(paths):
-    """Returns the results of several files; a file that cannot be read is a failed test of the file's name."""
+    """Returns the results of several files; a file that cannot be read or has no test is a failed test."""
     results = []
     for path in map(Path, paths):
         try:
-            results += read(path)
+            results += read(path) or [Result(f"{path.name}: it has no test", "failed", 0, False, "")]
         except (OSError, ElementTree.ParseError) as error:
             results.append(Result(f"{path.name}: {error}", "failed", 0, False, ""))
     return results
