@@ -6,7 +6,6 @@ A stage is Scripts/test/STAGE [TEST …], which writes .build/test/STAGE*.xml an
 
 import os
 import re
-import resource
 import subprocess
 import sys
 import threading
@@ -36,6 +35,8 @@ class Stage:
     name: str
     code: int = 1
     seconds: float = 0
+    # Processor seconds of the stage and of what it started and waited for.
+    busy: float = 0
     load: float = 0
     passed: int = 0
     failed: int = 0
@@ -78,15 +79,9 @@ def run(name, arguments=(), report=None):
     with open(log, "wb") as output:
         process = subprocess.Popen(
             command, cwd=PROJECT, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment)
-        loads = []
-        while True:
-            try:
-                stage.code = process.wait(10)
-                break
-            except subprocess.TimeoutExpired:
-                loads.append(os.getloadavg()[0])
-    stage.seconds = time.monotonic() - started
-    stage.load = sum(loads) / len(loads) if loads else os.getloadavg()[0]
+        _, status, usage = os.wait4(process.pid, 0)
+        stage.code = process.returncode = os.waitstatus_to_exitcode(status)
+    stage.seconds, stage.busy, stage.load = time.monotonic() - started, usage.ru_utime + usage.ru_stime, os.getloadavg()[0]
     text = log.read_text(errors="replace")
     judge(stage, text, LOGS.glob(f"{report or name}*.xml"))
     print(f"\n== {name}: {stage.seconds:.0f} s ==\n{text.rstrip()}", flush=True)
@@ -190,7 +185,7 @@ def summarize(stages, started):
     """Prints a line for each stage, what failed and what was flaky, and the totals as the last line."""
     print("\n== summary ==")
     for stage in stages:
-        print(f"{stage.name:12} {stage.passed:6} passed {stage.failed:4} failed {stage.seconds:5.0f} s, load {stage.load:4.1f}  {stage.note}")
+        print(f"{stage.name:12} {stage.passed:6} passed {stage.failed:4} failed {stage.seconds:5.0f} s, {stage.busy:5.0f} s of processor time  {stage.note}")
     for stage in stages:
         for result in stage.flaky:
             print(f"flaky: {stage.name}: {result.name}{known(stage, result)}")
@@ -203,10 +198,8 @@ def summarize(stages, started):
         lines = (LOGS / f"{stage.name}.log").read_text(errors="replace").splitlines() if (LOGS / f"{stage.name}.log").exists() else []
         why = [line for line in lines if re.search(r"^(FAIL|E  |ERROR|FAILED|✘|not ok)|error: |panicked|Fatal", line)]
         print("\n".join(line[:300] for line in (why[:30] or lines[-12:])))
-    # Both the stages and this process have been waited for.
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     minutes, seconds = divmod(int(time.monotonic() - started), 60)
-    print(f"\nafter {minutes} min {seconds} s, {usage.ru_utime + usage.ru_stime:.0f} s of processor time")
+    print(f"\nafter {minutes} min {seconds} s, {sum(stage.busy for stage in stages):.0f} s of processor time")
 
 
 def main(names):
