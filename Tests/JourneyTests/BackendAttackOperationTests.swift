@@ -1,6 +1,7 @@
 import COpenSSL
 import Foundation
 import JSON
+import Locking
 import Support
 import Testing
 
@@ -37,16 +38,18 @@ extension BackendAttackTests {
         let connection = try BackendConnection(port: port, trusting: pem)
         var newest = presented
         // Kills from another thread while this one rotates continuously.
+        let rotated = Locked(0)
         Thread.detachNewThread {
-          let until = ContinuousClock.now + .milliseconds(2 + 3 * round)
-          while ContinuousClock.now < until {}
+          OwnThread.wait { rotated.withLock { $0 > round } }
           _ = running.process.end(by: SIGKILL)
         }
+        defer { rotated.withLock { $0 = .max } }
         while true {
           do {
             try connection.send(BackendTarget.request("POST", "/rpc/refresh_tokens", "{\"refresh_token\":\"\(newest.refresh)\"}"))
             guard let next = BackendTokens(try connection.answer()) else { return newest }
             newest = next
+            rotated.withLock { $0 += 1 }
           } catch {
             return newest
           }

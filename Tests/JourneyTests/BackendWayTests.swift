@@ -103,7 +103,7 @@ import Testing
       func reload(_ text: String, expecting line: String, times: Int) throws {
         try folder.write(text, to: "pins")
         console.send(SIGHUP)
-        while console.log.components(separatedBy: line).count <= times { sched_yield() }
+        OwnThread.wait { console.log.components(separatedBy: line).count > times }
       }
       try reload(other, expecting: "pins reloaded", times: 1)
       let refused = try ask(console, "second")
@@ -126,7 +126,7 @@ import Testing
       let console = try ConsoleProcess(
         data: folder.file("console"), arguments: place.arguments + ["--pin", other, "--pin-report-only"])
       #expect(try ask(console, "dana").status == 202)
-      while !console.log.contains(place.pin) { sched_yield() }
+      OwnThread.wait { console.log.contains(place.pin) }
       console.end(by: SIGTERM)
       _ = place.backend.end(by: SIGTERM)
     }

@@ -19,24 +19,19 @@ import Vault
     return try ConsoleProcess(data: folder.file("data"), arguments: files)
   }
 
-  /// The pin of the served certificate, once it is the expected one or after 30 s.
+  /// The pin of the served certificate once it is the expected one.
   private static func servedPin(_ console: ConsoleProcess, awaiting wanted: String) throws -> String {
-    let end = ContinuousClock.now + .seconds(30)
-    while true {
-      let pin = try ServerCertificate.pin(ofCertificatePEM: ServedCertificate(port: console.port).pem)
-      if pin == wanted || .now > end { return pin }
-      sched_yield()
+    var pin = ""
+    try OwnThread.wait {
+      pin = try ServerCertificate.pin(ofCertificatePEM: ServedCertificate(port: console.port).pem)
+      return pin == wanted
     }
+    return pin
   }
 
-  /// Whether the log contains the text within 30 s.
+  /// Waits until the log contains the text.
   private static func logs(_ console: ConsoleProcess, _ text: String) -> Bool {
-    let end = ContinuousClock.now + .seconds(30)
-    while !console.log.contains(text) {
-      guard .now < end else { return false }
-      sched_yield()
-    }
-    return true
+    OwnThread.wait { console.log.contains(text) }
   }
 
   @Test func aRenewedCertificateIsServedAfterSIGHUPAndABadOneIsNot() async throws {

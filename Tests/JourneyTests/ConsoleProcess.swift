@@ -86,10 +86,9 @@ final class ConsoleProcess: Sendable {
   /// Its standard error so far.
   var log: String { written.text }
 
-  /// Its standard error once it contains a text, or after the limit.
-  func log(upTo text: String, within limit: DispatchTimeInterval) -> String {
-    let deadline = DispatchTime.now() + limit
-    while !log.contains(text), written.wait(until: deadline) {}
+  /// Its standard error once it contains a text.
+  func log(upTo text: String) -> String {
+    OwnThread.wait { log.contains(text) }
     return log
   }
 

@@ -29,11 +29,12 @@ import Testing
 
   /// Calls the console until the answer fits, since the comparison runs behind the calls.
   private func wait(_ browser: ConsoleBrowser, _ target: String, until fits: (JSONNode) -> Bool) throws -> JSONNode? {
-    let end = ContinuousClock.now + .seconds(20)
-    while ContinuousClock.now < end {
-      if let json = try browser.call("GET", target).json, fits(json) { return json }
+    var json: JSONNode?
+    let isFitting = try OwnThread.wait {
+      json = try browser.call("GET", target).json
+      return json.map(fits) ?? false
     }
-    return nil
+    return isFitting ? json : nil
   }
 
   @Test func theReferenceBackendAnswersAsItsOwnDocumentSays() async throws {

@@ -78,8 +78,7 @@ import Testing
       #expect(try browser.call("POST", "/api/session/refresh").code == "unexpected_payload")
       #expect(try state() == "error")
       // The session makes no call and still recovers.
-      let limit = ContinuousClock.now + .seconds(20)
-      while try state() != "authenticated", .now < limit {}
+      try OwnThread.wait { try state() == "authenticated" }
       // After the time in which the backend would accept the old token once more.
       #expect(try browser.call("POST", "/api/backend/clock", #"{"advance_seconds":60}"#).status == 200)
       #expect(try browser.call("POST", "/api/session/refresh").status == 200)

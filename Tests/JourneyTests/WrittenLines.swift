@@ -4,7 +4,6 @@ import Locking
 /// The output of a process so far.
 final class WrittenLines: Sendable {
   private let data: Locked<Data> = Locked(Data())
-  private let hasWritten = DispatchSemaphore(value: 0)
 
   /// Reads on its own thread until the pipe ends: a file handle with a `readabilityHandler` closes its descriptor while
   /// libdispatch still watches it, and the next pipe with that number crashes the process.
@@ -12,14 +11,10 @@ final class WrittenLines: Sendable {
     Thread.detachNewThread {
       while case let more = handle.availableData, !more.isEmpty {
         self.data.withLock { $0 += more }
-        self.hasWritten.signal()
       }
     }
   }
 
   /// The whole output.
   var text: String { String(decoding: data.withLock { $0 }, as: UTF8.self) }
-
-  /// Waits for more output; false after the deadline.
-  func wait(until deadline: DispatchTime) -> Bool { hasWritten.wait(timeout: deadline) == .success }
 }

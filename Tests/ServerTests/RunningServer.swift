@@ -2,6 +2,7 @@ import HTTPTypes
 import Logging
 import Reactor
 import Server
+import Support
 
 /// A server on a free loopback port for the duration of a test.
 struct RunningServer: Sendable {
@@ -34,7 +35,7 @@ struct RunningServer: Sendable {
 
   /// Waits until `count` connections are open; the suite's time limit ends a wait without result.
   func waitForConnections(_ count: Int) async {
-    while server.connectionCount != count, !Task.isCancelled { await Task.yield() }
+    await eventually { server.connectionCount == count }
   }
 }
 

@@ -32,7 +32,7 @@ struct GroupedWriterTests {
         do { return .success(try await writer.write(body)) } catch { return .failure(error) }
       }
     }
-    while writer.waitingCount < bodies.count { await Task.yield() }
+    await eventually { writer.waitingCount == bodies.count }
     isHeld.signal()
     var results: [Result<Value, any Error>] = []
     for task in tasks { results.append(await task.value) }
@@ -115,7 +115,7 @@ struct GroupedWriterTests {
 
   @Test func aCancelledTaskChangesNothing() async throws {
     let task = Task { [writer] in
-      while !Task.isCancelled { await Task.yield() }
+      await untilCancelled()
       try await writer.write(Self.insert("a"))
     }
     task.cancel()

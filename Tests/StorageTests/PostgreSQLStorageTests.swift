@@ -114,7 +114,7 @@ struct PostgreSQLStorageTests {
     try await StorageEngineKind.withPostgreSQL(connections: 1) { engine, _ in
       let transaction = try await engine.begin()
       let waiting = Task { try await engine.read { try $0.rows("SELECT 1 AS one").count } }
-      while engine.waitingCount == 0 { await Task.yield() }
+      await eventually { engine.waitingCount > 0 }
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
       #expect(engine.waitingCount == 0)
@@ -125,7 +125,7 @@ struct PostgreSQLStorageTests {
       await late.value
       // Those that wait on have not lost their turn.
       let next = Task { try await engine.read { try $0.rows("SELECT 1 AS one").count } }
-      while engine.waitingCount == 0 { await Task.yield() }
+      await eventually { engine.waitingCount > 0 }
       await transaction.rollBack()
       #expect(try await next.value == 1)
     }

@@ -110,7 +110,7 @@ struct OfflineTests {
     let call = background(harness)
     // After 1, 2 and 4 s it is sent as a probe, which does not count as a retry.
     for (attempts, wait) in [(1, 1), (2, 2), (3, 4)] {
-      while sent(harness) < attempts { await Task.yield() }
+      await eventually { sent(harness) >= attempts }
       await harness.waitForConnectivityWaiters(1)
       #expect(sent(harness) == attempts)
       if attempts == 3 { isDown.value = false }
@@ -191,7 +191,7 @@ struct OfflineTests {
     let others = (0..<50).map { _ in background(harness) }
     await harness.waitForConnectivityWaiters(51)
     harness.time.advance(by: .seconds(1))
-    while sent(harness) < 2 { await Task.yield() }
+    await eventually { sent(harness) >= 2 }
     await harness.waitForConnectivityWaiters(51)
     #expect(sent(harness) == 2)
     isDown.value = false

@@ -118,10 +118,7 @@ final class CueHarness: Sendable {
 
   /// Waits until the condition is true, yielding to other tasks; throws at the test's time limit.
   func until(_ condition: () async throws -> Bool) async throws {
-    while try await !condition() {
-      try Task.checkCancellation()
-      await Task.yield()
-    }
+    guard try await eventually(condition) else { throw CancellationError() }
   }
 
   /// Changes the database as a fault would.

@@ -56,10 +56,9 @@ import Redaction
     let harness = try await harness([rule(.init(.rateLimit, retryAfterSeconds: 30))], seconds: 30)
     async let call = harness.me()
     await harness.time.waitForSleepers()
-    harness.time.advance(by: .seconds(30) - .milliseconds(1))
-    for _ in 0..<100 { await Task.yield() }
+    #expect(harness.time.untilNext == .seconds(30) && harness.time.sleeperCount == 1)
     #expect(sent(harness) == 0 && rows(harness).count == 1)
-    harness.time.advance(by: .milliseconds(1))
+    harness.time.advance(by: .seconds(30))
     #expect((try? await call.get()) != nil)
     #expect(sent(harness) == 1)
     let limited = try await self.harness([rule(.init(.rateLimit, retryAfterSeconds: 90))])
@@ -84,7 +83,7 @@ import Redaction
     harness.stack.faults.change { plan, _ in _ = plan.remove(id: "latency") }
     harness.time.advance(by: .milliseconds(10))
     await harness.waitForRefreshWaiters(refusals)
-    while rows(harness).count(where: { $0.state == .pending }) > 0 { await Task.yield() }
+    await eventually { !rows(harness).contains { $0.state == .pending } }
     gate.open()
     for call in calls { #expect((try? await call.value.get()) != nil) }
     #expect(harness.backend.refreshes == 1)
@@ -187,7 +186,7 @@ import Redaction
     harness.time.advance(by: .seconds(30) - .milliseconds(1))
     #expect(rows(harness).map(\.state) == [.pending])
     harness.time.advance(by: .milliseconds(1))
-    while rows(harness).count < 2 { await Task.yield() }
+    await eventually { rows(harness).count >= 2 }
     await harness.time.waitForSleepers()
     harness.time.advance(by: .seconds(30))
     #expect(await call.value == .failure(.timeout))

@@ -62,12 +62,12 @@ struct ClientHarness {
 
   /// Waits until `count` calls wait for a refresh.
   func waitForRefreshWaiters(_ count: Int) async {
-    while await session.waitingCount < count { await Task.yield() }
+    await eventually { await session.waitingCount >= count }
   }
 
   /// Waits until `count` calls wait for connectivity.
   func waitForConnectivityWaiters(_ count: Int) async {
-    while stack.connectivity.waitingCount < count { await Task.yield() }
+    await eventually { stack.connectivity.waitingCount >= count }
   }
 
   private static func makeStack(

@@ -124,8 +124,8 @@ import Testing
     await closing.value
     #expect(await refresh.value == .ended)
     harness.time.advance(by: .seconds(10))
-    while harness.log.rows().events.contains(where: { $0.endpoint == AuthEndpoints.RefreshTokens.name && $0.state == .pending }) {
-      await Task.yield()
+    await eventually {
+      !harness.log.rows().events.contains { $0.endpoint == AuthEndpoints.RefreshTokens.name && $0.state == .pending }
     }
     #expect(harness.backend.refreshes == 0)
   }

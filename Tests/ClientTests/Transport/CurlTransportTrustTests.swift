@@ -1,4 +1,5 @@
 import HTTPTypes
+import Support
 import Testing
 import Vault
 
@@ -26,8 +27,7 @@ import Vault
     }
     await harness.transport.shutdown()
     // The last connection may not have been accepted yet.
-    let limit = ContinuousClock.now + .seconds(10)
-    while harness.server.connections < 2, .now < limit { await Task.yield() }
+    await eventually { harness.server.connections >= 2 }
     harness.server.stop()
     #expect(harness.server.applicationBytes == 0)
     #expect(harness.server.handshakes == handshakes)

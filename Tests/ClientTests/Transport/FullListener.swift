@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A listening socket on 127.0.0.1 that accepts nobody and whose queue is full: a connecting client gets no answer to its SYN.
 final class FullListener: Sendable {
@@ -43,7 +44,7 @@ final class FullListener: Sendable {
 
   /// Waits until somebody else tries to connect.
   func waitForAttempt() {
-    while Self.attempts(port) <= waitingAtFirst { sched_yield() }
+    OwnThread.wait { Self.attempts(port) > waitingAtFirst }
   }
 
   /// The number of connections to the port that wait for an answer to their SYN (state 02 of `/proc/net/tcp`).

@@ -13,7 +13,7 @@ import Testing
   private let driven = DrivenTime(wall: Date())
 
   /// Waits until the task sleeps.
-  private func rest() async { while driven.sleeperCount == 0 { await Task.yield() } }
+  private func rest() async { await driven.waitForSleepers() }
 
   /// Lets 91 days pass for a browser or person of this id.
   private func forget(_ id: String, _ harness: ConsoleHarness) async throws {

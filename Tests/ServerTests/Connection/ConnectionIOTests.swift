@@ -1,5 +1,6 @@
 import Reactor
 import Locking
+import Support
 import Testing
 
 @testable import Server
@@ -23,7 +24,7 @@ import Testing
       stream.close()
     }
     let rest = try await RawClient.talk(listener.localAddress.port, receiveBuffer: 16_384) { client in
-      while !hasFailed.isSet {}
+      OwnThread.wait { hasFailed.isSet }
       var received: [UInt8] = []
       // What has gone out is taken, so that there is room for more.
       while client.waitReadable(milliseconds: 200) { received += client.receive() ?? [] }

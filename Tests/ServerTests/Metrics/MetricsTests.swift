@@ -1,5 +1,6 @@
 import HTTPTypes
 import Server
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MetricsTests {
@@ -63,7 +64,7 @@ import Testing
         channel.close()
         _ = client.rest()
       }
-      while Self.samples(metrics)["http_connections"] != 0, !Task.isCancelled { await Task.yield() }
+      await eventually { Self.samples(metrics)["http_connections"] == 0 }
       let samples = Self.samples(metrics)
       #expect(samples["http_event_stream_subscribers"] == 0)
       #expect(samples["http_requests_in_flight"] == 0)
