@@ -18,6 +18,8 @@ struct CheckRun: Sendable {
   let settings: CheckSettings
   let logger: Logger
   var cases = CheckCase.all
+  /// Decides when a check has taken too long.
+  var time = Time.system
 
   /// The run stops after this many timeouts: a hanging backend must not hold up a build for the timeout of every check.
   private static let timeoutLimit = 3
@@ -73,7 +75,7 @@ struct CheckRun: Sendable {
     let flow = await context.begin(check.id)
     let limit = settings.timeout + (await context.messageWait)
     let start = ContinuousClock.now
-    let (error, timedOut) = await Self.error(within: limit) {
+    let (error, timedOut) = await error(within: limit) {
       try await Flow.$current.withValue(flow) { try await check.run(context) }
     }
     let duration = ContinuousClock.now - start
@@ -92,7 +94,7 @@ struct CheckRun: Sendable {
 
   /// Returns the error of the body, nil on success; a body that takes longer is abandoned, since not everything can be
   /// cancelled.
-  private static func error(
+  private func error(
     within limit: Duration, _ body: @escaping @Sendable () async throws -> Void
   ) async -> (error: (any Error)?, timedOut: Bool) {
     let end = Promise<(error: (any Error)?, timedOut: Bool)>()
@@ -105,7 +107,7 @@ struct CheckRun: Sendable {
       }
     }
     let timer = Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      guard (try? await time.sleep(time.monotonic() + limit)) != nil else { return }
       end.fulfill((CheckStop.failed("the check took longer than \(limit.components.seconds) s"), true))
     }
     let ending = await end.value

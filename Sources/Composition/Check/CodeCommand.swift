@@ -9,11 +9,11 @@ struct CodeCommand: Sendable {
   let command: String
   /// The timeout of all runs together.
   var limit = Duration.seconds(30)
+  /// The pause between runs.
+  var pause = Duration.seconds(1)
 
   /// The most bytes read from its output.
   private static let outputLimit = 4096
-  /// The pause between runs.
-  private static let pause = Duration.seconds(1)
 
   /// How one run ended.
   private enum RunResult: Sendable {
@@ -37,8 +37,8 @@ struct CodeCommand: Sendable {
       case .timedOut: throw .failed("--code-command did not end within \(limit.components.seconds) s")
       case .unusable: throw .failed("--code-command cannot be run")
       }
-      guard ContinuousClock.now + Self.pause < deadline, !Task.isCancelled else { throw .failed("--code-command: \(why)") }
-      try? await Task.sleep(for: Self.pause)
+      guard ContinuousClock.now + pause < deadline, !Task.isCancelled else { throw .failed("--code-command: \(why)") }
+      try? await Task.sleep(for: pause)
     }
   }
 

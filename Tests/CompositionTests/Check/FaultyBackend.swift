@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backend
+import Domain
 import FoundationEssentials
 import HTTPTypes
 import Logging
@@ -85,13 +86,14 @@ final class FaultyBackend: Sendable {
 
   private func note(_ values: [String]) { seen.withLock { $0.formUnion(values.filter { !$0.isEmpty }) } }
 
-  /// Runs the named checks; all of them for nil.
-  func check(_ ids: Set<String>? = nil, _ more: [String] = []) async throws -> CheckRun.Outcome {
+  /// Runs the named checks; all of them for nil. The time decides when a check has taken too long.
+  func check(_ ids: Set<String>? = nil, _ more: [String] = [], time: Time = .system) async throws -> CheckRun.Outcome {
     let settings = try CheckSettings(
       try CheckOptions.parse(arguments + more), environment: EnvironmentFlags([:]), variables: [:])
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     var run = CheckRun(settings: settings, logger: logger)
+    run.time = time
     if let ids { run.cases = CheckCase.all.filter { ids.contains($0.id) } }
     return try await run.run()
   }
