@@ -28,7 +28,7 @@ package enum StorageEngineKind: CaseIterable, Sendable {
 
   /// Calls `body` with PostgreSQL over an empty database, and another pool over the same.
   package static func withPostgreSQL(
-    connections: Int = 8, _ body: (PostgreSQLStorage, PostgreSQLStorage) async throws -> Void
+    connections: Int = 8, stalledMilliseconds: Int = 3000, _ body: (PostgreSQLStorage, PostgreSQLStorage) async throws -> Void
   ) async throws {
     let server = try PostgreSQLServer.shared()
     let name = server.newName()
@@ -36,7 +36,9 @@ package enum StorageEngineKind: CaseIterable, Sendable {
     try await administration.outsideTransaction("CREATE DATABASE \(name)")
     let address = try PostgreSQLAddress(server.address(of: name))
     let (engine, other) = (
-      try PostgreSQLStorage(address, password: nil, connections: connections), try PostgreSQLStorage(address, password: nil)
+      try PostgreSQLStorage(
+        address, password: nil, connections: connections, stalledMilliseconds: stalledMilliseconds),
+      try PostgreSQLStorage(address, password: nil)
     )
     try await body(engine, other)
     await engine.close()

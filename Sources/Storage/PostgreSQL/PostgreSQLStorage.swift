@@ -8,8 +8,6 @@ package final class PostgreSQLStorage: StorageEngine {
   private static let triesOfLost = 3
   /// The longest pause before the next try; a random part of it, so that two that met do not meet again.
   private static let longestPause = 0.1
-  /// The mode of a write. What it holds is free again 3 s after a program was stopped in it, whose connection stays.
-  private static let writing = "; SET LOCAL idle_in_transaction_session_timeout = 3000"
   /// Any number that nothing else takes as its lock.
   private static let exclusiveLock = 7_235_101_413
 
@@ -18,17 +16,25 @@ package final class PostgreSQLStorage: StorageEngine {
   /// The address without the user, for messages.
   package var name: String { pool.address.shown }
   let pool: PostgreSQLPool
+  /// The mode of a write.
+  private let writing: String
 
-  /// Creates a pool of at most `connections`; nothing is connected yet. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
-  package init(_ address: PostgreSQLAddress, password: String?, connections: Int = 8) throws(StorageError) {
+  /// Creates a pool of at most `connections` without connecting. What a write holds is free again that many milliseconds after the
+  /// program was stopped in it, although its connection stays. Throws ``StorageError/unreachable(_:)`` if libpq is missing.
+  package init(
+    _ address: PostgreSQLAddress, password: String?, connections: Int = 8, stalledMilliseconds: Int = 3000
+  ) throws(StorageError) {
     pool = try PostgreSQLPool(address, password: password, connections: connections)
     schema = nil
+    writing = "; SET LOCAL idle_in_transaction_session_timeout = \(stalledMilliseconds)"
   }
 
-  private init(_ pool: PostgreSQLPool, schema: String) { (self.pool, self.schema) = (pool, schema) }
+  private init(_ storage: PostgreSQLStorage, schema: String) {
+    (pool, writing, self.schema) = (storage.pool, storage.writing, schema)
+  }
 
   /// The same database by the same connections, with its tables in a schema of this name, which is part of statements as it is.
-  package func inSchema(_ name: String) -> PostgreSQLStorage { PostgreSQLStorage(pool, schema: name) }
+  package func inSchema(_ name: String) -> PostgreSQLStorage { PostgreSQLStorage(self, schema: name) }
 
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
@@ -42,7 +48,7 @@ package final class PostgreSQLStorage: StorageEngine {
   @discardableResult
   package func write<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value
-  ) async throws -> Value { try await retrying(Self.writing, body) }
+  ) async throws -> Value { try await retrying(writing, body) }
 
   package func exclusively<Value: Sendable>(
     _ body: @escaping @Sendable (any StorageTransaction) throws -> Value

@@ -91,7 +91,7 @@ struct DeviceLeasesTests {
       _ = try await consoles.first.take("d")
       try await consoles.settle()
       async let taken = consoles.second.take("d")
-      while try await consoles.first.look().wanted.isEmpty { await Task.yield() }
+      try await eventually { try await !consoles.first.look().wanted.isEmpty }
       await consoles.first.release("d")
       let lease = try await taken
       #expect(lease.consoleID == consoles.second.consoleID)
@@ -172,6 +172,7 @@ struct DeviceLeasesTests {
     try await LeasedConsoles.with { consoles in
       _ = try await consoles.first.take("d")
       _ = try await consoles.second.take("d")
+      try await consoles.storage.write { try $0.execute("UPDATE device_lease SET free_until = free_until - 1") }
       _ = try await consoles.first.take("d")
       // The second of these did not begin the free moves anew.
       try await consoles.storage.write {
@@ -244,7 +245,10 @@ struct DeviceLeasesTests {
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
       }
       var news: DeviceLeases.News?
-      while news == nil { news = try? await consoles.first.look() }
+      await eventually {
+        news = try? await consoles.first.look()
+        return news != nil
+      }
       #expect(news?.lost.isEmpty == true)
       try await consoles.write(lease, 1)
       #expect(try await consoles.count() == 1)

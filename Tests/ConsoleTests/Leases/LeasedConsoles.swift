@@ -40,7 +40,7 @@ struct LeasedConsoles {
         throw error
       }
     }
-    while try await one.look().wanted.isEmpty, !isRefused.withLock({ $0 }) { await Task.yield() }
+    try await eventually { try await !one.look().wanted.isEmpty || isRefused.withLock { $0 } }
     if !isRefused.withLock({ $0 }) { await one.release("d") }
     _ = try await taking.value
   }
@@ -52,8 +52,8 @@ struct LeasedConsoles {
     _ = try await third?.take("d")
     third = nil
     // The database frees what a connection held a moment after its end.
-    while try await storage.read({ try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") }) != 2 {
-      await Task.yield()
+    try await eventually {
+      try await storage.read { try $0.number("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") } == 2
     }
   }
 
@@ -70,9 +70,24 @@ struct LeasedConsoles {
     return time
   }
 
-  /// Calls `body` with two consoles that have looked.
-  static func with(time: Time = .system, _ body: (LeasedConsoles) async throws -> Void) async throws {
-    try await StorageEngineKind.withPostgreSQL { engine, other in
+  /// A clock on which every wait is over at once and takes at least a second: whoever asks loses patience at once.
+  private static func hasty() -> Time {
+    let ahead = Locked(Duration.zero)
+    var time = Time.system
+    time.monotonic = { ContinuousClock.now + ahead.withLock { $0 } }
+    time.sleep = { until in
+      try Task.checkCancellation()
+      ahead.withLock { $0 = max(until - .now, $0 + .seconds(1)) }
+      await Task.yield()
+    }
+    return time
+  }
+
+  /// Calls `body` with two consoles that have looked; each has a hasty clock of its own unless there is one.
+  static func with(
+    time: Time? = nil, stalledMilliseconds: Int = 3000, _ body: (LeasedConsoles) async throws -> Void
+  ) async throws {
+    try await StorageEngineKind.withPostgreSQL(stalledMilliseconds: stalledMilliseconds) { engine, other in
       try await (ConsoleDatabase.migrations + LeaseSchema.migrations + PersonSchema.migrations).migrate(engine)
       try await engine.write { transaction in
         try transaction.execute("INSERT INTO browser (browser_id, seen_at) VALUES (?, ?)", "b", 0.0)
@@ -80,8 +95,8 @@ struct LeasedConsoles {
           "INSERT INTO device (device_id, browser_id, key_hash, name, created_at) VALUES (?, ?, ?, ?, ?)", "d", "b", [1 as UInt8],
           "n", 0.0)
       }
-      let first = DeviceLeases(storage: engine, time: time, logger: silent)
-      let second = DeviceLeases(storage: other, time: time, logger: silent)
+      let first = DeviceLeases(storage: engine, time: time ?? hasty(), logger: silent)
+      let second = DeviceLeases(storage: other, time: time ?? hasty(), logger: silent)
       _ = try await (first.look(), second.look())
       try await body(LeasedConsoles(storage: engine, other: other, first: first, second: second))
       await first.end()
