@@ -144,7 +144,7 @@ struct EdgeCase24OtherUsersDataTests {
     async let refresh = harness.stack.session.refresh()
     await gate.waitForArrivals()
     async let call = harness.me()
-    while await harness.stack.session.waitingCount < 2 { await Task.yield() }
+    await eventually { await harness.stack.session.waitingCount == 2 }
     await harness.stack.auth.logout(.user)
     try await harness.signIn()
     gate.open()
@@ -188,7 +188,7 @@ struct EdgeCase24OtherUsersDataTests {
   @Test(arguments: 0..<8)
   func randomSchedulesOfCallsLogoutsAndLoginsLeakNothing(part: UInt64) async throws {
     var answered = 0
-    let rounds = ProcessInfo.processInfo.environment["UNDERSTUDY_SCHEDULES"].flatMap { Int($0) } ?? 200
+    let rounds = Rounds.scaled(80)
     for seed in 0..<max(1, rounds / 8) {
       let schedule = try UserSchedule(seed: part * 1000 + UInt64(seed))
       try await schedule.run()

@@ -23,9 +23,9 @@ import Vault
     }
   }
 
-  @Test(arguments: StorageEngineKind.allCases) func aThousandRandomLogsComeBackTheSame(kind: StorageEngineKind) async throws {
+  @Test(arguments: StorageEngineKind.allCases) func randomLogsComeBackTheSame(kind: StorageEngineKind) async throws {
     try await withStore(kind) { store in
-      for seed in 0..<1000 as Range<UInt64> {
+      for seed in 0..<UInt64(Rounds.scaled(100)) {
         let owner = EvidenceOwner(deviceID: "device \(seed)", backendID: "backend")
         var random = RandomLog(seed: seed)
         let log = log(2000, random.registry)
