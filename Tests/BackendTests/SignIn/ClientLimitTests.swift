@@ -49,14 +49,16 @@ import Testing
     #expect(try await ask(probe, 99, device: "one").status == 200)
   }
 
+  /// The numbers from 0 up to a parameter, as the table `numbers`.
+  private static let numbers =
+    "WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < CAST(? AS BIGINT))"
+
   @Test func theStoreIsBounded() async throws {
     let probe = try await BackendProbe(limits: .off)
     try await probe.backend.services.storage.write { transaction in
-      for number in 0..<(SendLimit.capacity + 50) {
-        try transaction.execute(
-          "INSERT INTO login_send (identifier, device_id, sent_at) VALUES (?, 'd', ?)", "filler\(number)@example.com",
-          Timestamp(probe.time.wall).milliseconds)
-      }
+      try transaction.execute(
+        "\(Self.numbers) INSERT INTO login_send (identifier, device_id, sent_at) SELECT 'filler' || n || '@example.com', 'd', ? FROM numbers",
+        SendLimit.capacity + 50, Timestamp(probe.time.wall).milliseconds)
     }
     #expect(try await ask(probe, 0, device: "one").status == 200)
     let rows = try await probe.backend.services.storage.read { try $0.number("SELECT count(*) AS sends FROM login_send") ?? 0 }
@@ -96,11 +98,11 @@ import Testing
     let now = Timestamp(probe.time.wall)
     for number in 0..<SendLimit.sendsPerDevice { #expect(try await ask(probe, number, device: "victim").status == 200) }
     try await probe.backend.services.storage.write { transaction in
-      for number in 0..<SendLimit.capacity {
-        try transaction.execute(
-          "INSERT INTO login_send (identifier, device_id, client, sent_at) VALUES (?, ?, ?, ?)", "\(number)@f.example",
-          "d\(number)", "client \(number / SendLimit.sendsPerAddress)", now.milliseconds)
-      }
+      try transaction.execute(
+        """
+        \(Self.numbers) INSERT INTO login_send (identifier, device_id, client, sent_at)
+        SELECT n || '@f.example', 'd' || n, 'client ' || n / ?, ? FROM numbers
+        """, SendLimit.capacity, SendLimit.sendsPerAddress, now.milliseconds)
     }
     #expect(try await ask(probe, 50, device: "other").status == 200)
     #expect(try await ask(probe, 99, device: "victim").status == 429)

@@ -81,9 +81,9 @@ final class ScriptedConnection {
   }
 
   /// Closes the connection properly, as servers do after an idle timeout.
-  func closeWhenIdle(seconds: Int32) {
+  func closeWhenIdle(milliseconds: Int32) {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, seconds * 1000)
+    _ = poll(&entry, 1, milliseconds)
     SSL_shutdown(ssl)
     shutdown(descriptor, Int32(SHUT_WR))
   }

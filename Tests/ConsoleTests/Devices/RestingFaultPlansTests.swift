@@ -35,10 +35,11 @@ import Testing
   @Test func beyondTheLimitTheDeviceThatSleptLongestIsForgotten() {
     var plans = RestingFaultPlans()
     let count = RestingFaultPlans.textLimit / FaultPlan.textLimit
-    for index in 0..<count { plans.keep(plan(FaultPlan.textLimit), of: "\(index)") }
+    let large = plan(FaultPlan.textLimit)
+    for index in 0..<count { plans.keep(large, of: "\(index)") }
     #expect(plans.textBytes == RestingFaultPlans.textLimit && plans.plan(of: "0").entries.count == 1)
     // It slept again since, so another one is the oldest.
-    plans.keep(plan(FaultPlan.textLimit), of: "0")
+    plans.keep(large, of: "0")
     plans.keep(plan(1), of: "last")
     #expect(plans.plan(of: "1").entries.isEmpty)
     #expect(plans.plan(of: "0").entries.count == 1 && plans.plan(of: "last").entries.count == 1)

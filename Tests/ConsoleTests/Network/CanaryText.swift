@@ -6,6 +6,19 @@ struct CanaryText: Sendable {
   /// The kind of secret.
   let name: String
   let value: String
+  /// What `leaks` searches for, by the name of the encoding; written once, because it searches thousands of texts.
+  private let forms: [(encoding: String, text: String)]
+
+  init(name: String, value: String) {
+    (self.name, self.value) = (name, value)
+    forms = Self.encodings.compactMap { encoding in
+      var wanted = encoding.write(value)
+      if encoding.name == "in a sentence" { return nil }
+      // What stands beside the secret in its group of base 64 is not the secret.
+      if encoding.name.contains("64") { wanted = String(wanted.dropFirst(4).dropLast(8)) }
+      return wanted.utf8.count >= 6 ? (encoding.name, wanted) : nil
+    }
+  }
 
   /// The encodings of a text.
   static let encodings: [(name: String, write: @Sendable (String) -> String)] = [
@@ -53,13 +66,7 @@ struct CanaryText: Sendable {
 
   /// The encodings in which the secret stands in a searchable text.
   func leaks(in text: [CChar]) -> [String] {
-    Self.encodings.compactMap { encoding in
-      var wanted = encoding.write(value)
-      if encoding.name == "in a sentence" { return nil }
-      // What stands beside the secret in its group of base 64 is not the secret.
-      if encoding.name.contains("64") { wanted = String(wanted.dropFirst(4).dropLast(8)) }
-      return wanted.utf8.count >= 6 && Self.find(wanted, in: text) ? encoding.name : nil
-    }
+    forms.filter { Self.find($0.text, in: text) }.map(\.encoding)
   }
 
   /// Digits count only as a whole word: many longer numbers contain the same six.

@@ -130,11 +130,9 @@ import Testing
 
   @Test func hugeCountsAreRefusedBeforeTheyTakeMemory() {
     #expect(throws: RecordingError.tooLarge) {
-      try HARReader.exchanges(
-        in: Array("[".utf8)
-          + Array(repeatElement([UInt8(ascii: "0"), UInt8(ascii: ",")], count: HARReader.valueLimit + 1).joined()))
+      try HARReader.exchanges(in: Array(("[" + String(repeating: "0,", count: HARReader.valueLimit + 1)).utf8))
     }
-    let entries = Array(repeatElement("1", count: HARReader.countLimit + 1)).joined(separator: ",")
+    let entries = String(repeating: "1,", count: HARReader.countLimit) + "1"
     #expect(throws: RecordingError.tooLarge) { try HARReader.exchanges(in: Array("{\"log\":{\"entries\":[\(entries)]}}".utf8)) }
     let escaped = String(repeating: #",\""#, count: 1000)
     #expect(throws: Never.self) { try read(Self.entry(content: #""text":"\#(escaped)""#)) }
