@@ -9,7 +9,7 @@ struct Bench: AsyncParsableCommand {
 
   /// The available measurements.
   enum Group: String, CaseIterable, ExpressibleByArgument {
-    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, saved, compare, drift, store, json
+    case lock, refresh, lost, chain, signing, cache, pins, many, export, redact, record, saved, compare, drift, store, json, peer
   }
 
   @Argument(help: "What to measure: \(Group.allCases.map(\.rawValue).joined(separator: ", ")); all of them by default.")
@@ -50,6 +50,7 @@ struct Bench: AsyncParsableCommand {
     case .compare: try await ComparisonCost.measure(rounds: max(1, rounds))
     case .store: Recording.measureStore(count: calls)
     case .json: try JSONCost.measure()
+    case .peer: try PeerLookup.measure()
     case .drift: try DriftCost.measure()
     }
   }

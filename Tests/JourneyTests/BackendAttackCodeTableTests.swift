@@ -4,7 +4,7 @@ import Support
 import Testing
 
 extension BackendAttackTests {
-  /// All error codes except `unavailable` and `internal`, which B30 and B33 provoke by damaging the database.
+  /// All error codes except `unavailable` and `internal`, which B30 and B33 provoke.
   static let codes: Set<String> = [
     "invalid_request", "invalid_identifier", "forbidden", "not_found", "profile_not_found", "cue_not_found",
     "ErrAccessTokenExpired", "ErrRefreshTokenExpired", "ErrDeviceNotRegistered", "invalid_token", "refresh_token_reused",

@@ -30,10 +30,12 @@ import Testing
 
   @Test func withoutABackendEverythingPassesInLessThanAQuarterOfAMinute() async throws {
     try await OwnThread.run {
-      let start = ContinuousClock.now
-      let (status, error, output) = try ConsoleProcess.run(["check"], environment: ["HTTPS_PROXY": "http://127.0.0.1:1"])
+      var (status, error, output): (Int32, String, String) = (0, "", "")
+      let isSoon = try MeasuredTime.isWithin(.seconds(15)) {
+        (status, error, output) = try ConsoleProcess.run(["check"], environment: ["HTTPS_PROXY": "http://127.0.0.1:1"])
+      }
+      #expect(isSoon)
       #expect(status == 0 && error.isEmpty, "\(error)\(output)")
-      #expect(ContinuousClock.now - start < .seconds(15))
       let lines = output.split(separator: "\n").map(String.init)
       #expect(lines.filter { $0.hasPrefix("pass  ") }.count >= 37)
       #expect(lines.last?.contains(" passed, 0 failed, 0 skipped in ") == true)

@@ -32,7 +32,7 @@ package enum PeerUser {
   }()
 
   /// The user at the other end of the connection between two addresses; nil if unknown.
-  static func user(local: SocketAddress, peer: SocketAddress) -> UInt32? {
+  package static func user(local: SocketAddress, peer: SocketAddress) -> UInt32? {
     source.flatMap { user(local: local, peer: peer, from: $0) }
   }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Support
 import Testing
 import Wire
 
@@ -157,10 +158,10 @@ import Wire
       while connection.readRequest() != nil { connection.respond() }
     }
     try await harness.use { harness in
-      let call = Task { try await harness.send(.post, body: [UInt8](repeating: 1, count: 32 << 20)) }
+      let call = Task { try await harness.send(.post, body: [UInt8](repeating: 1, count: 16 << 20)) }
       await harness.server.reached(.bytes)
       let held = ContinuousClock.now
-      while ContinuousClock.now - held < .milliseconds(100) { await Task.yield() }
+      await eventually { ContinuousClock.now - held >= .milliseconds(100) }
       gate.open()
       let timings = try await call.value.timings
       #expect(try #require(timings.send) >= .milliseconds(100))

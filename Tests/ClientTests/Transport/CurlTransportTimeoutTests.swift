@@ -42,7 +42,7 @@ import Testing
     }
     try await harness.use { harness in
       await #expect(throws: TransportError.timedOut(.deadline)) {
-        try await harness.send(idleTimeout: .milliseconds(100), within: .milliseconds(400))
+        try await harness.send(idleTimeout: .milliseconds(500), within: .milliseconds(700))
       }
     }
   }

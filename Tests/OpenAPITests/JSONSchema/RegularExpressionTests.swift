@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import OpenAPI
@@ -33,13 +34,13 @@ import Testing
 
   @Test func aPatternThatNeverEndsIsGivenUp() throws {
     let text = String(repeating: "a", count: 5000) + "!"
-    let clock = ContinuousClock()
-    let start = clock.now
-    #expect(try outcome("^(a+)+$", text) == .unknown)
-    #expect(try outcome("^(a|a)*$", text) == .unknown)
-    #expect(try outcome("^(\\w+\\s?)*$", text) == .unknown)
-    // Recursion without end.
-    #expect(try outcome("^(a|(?1)b)c", "aaa") != .match)
-    #expect(clock.now - start < .seconds(5))
+    let isSoon = try MeasuredTime.isWithin(.seconds(5)) { () throws in
+      #expect(try outcome("^(a+)+$", text) == .unknown)
+      #expect(try outcome("^(a|a)*$", text) == .unknown)
+      #expect(try outcome("^(\\w+\\s?)*$", text) == .unknown)
+      // Recursion without end.
+      #expect(try outcome("^(a|(?1)b)c", "aaa") != .match)
+    }
+    #expect(isSoon)
   }
 }

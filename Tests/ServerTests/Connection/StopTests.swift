@@ -15,9 +15,8 @@ import Testing
         return client.isClosed()
       }
       _ = await ready.first { _ in true }
-      let start = ContinuousClock.now
-      await running.server.stop(within: .seconds(50))
-      #expect(ContinuousClock.now - start < .seconds(40))
+      // If it waited until then, the suite's time limit would end the test.
+      await running.server.stop(within: .seconds(3600))
       let wasClosed = try await closed
       #expect(wasClosed)
     }
@@ -37,7 +36,7 @@ import Testing
         return (answer.text, answer["connection"], client.isClosed())
       }
       for await _ in entered { break }
-      async let stopped: Void = running.server.stop(within: .seconds(50))
+      async let stopped: Void = running.server.stop(within: .seconds(3600))
       // The gate opens only after the stop has begun, which the count shows.
       await running.waitForConnections(0)
       open.yield()
@@ -59,9 +58,7 @@ import Testing
         return client.rest().count
       }
       for await _ in entered { break }
-      let start = ContinuousClock.now
       await running.server.stop(within: .milliseconds(100))
-      #expect(ContinuousClock.now - start < .seconds(40))
       let received = try await rest
       #expect(received == 0)
     }

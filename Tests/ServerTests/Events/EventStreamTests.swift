@@ -1,6 +1,7 @@
 import HTTPTypes
 import Reactor
 import Server
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
@@ -128,7 +129,7 @@ import Testing
         #expect(client.read(through: ": open\n\n\r\n") != nil)
         #expect(channel.subscriberCount == 1)
       }
-      while channel.subscriberCount != 0, !Task.isCancelled { await Task.yield() }
+      await eventually { channel.subscriberCount == 0 }
       await running.waitForConnections(0)
     }
   }
@@ -144,9 +145,8 @@ import Testing
         return String(decoding: client.rest(), as: UTF8.self)
       }
       _ = await ready.first { _ in true }
-      let start = ContinuousClock.now
-      await running.server.stop(within: .seconds(50))
-      #expect(ContinuousClock.now - start < .seconds(40))
+      // If it waited until then, the suite's time limit would end the test.
+      await running.server.stop(within: .seconds(3600))
       let text = try await rest
       #expect(text.hasSuffix(": end\n\n\r\n0\r\n\r\n"))
     }
