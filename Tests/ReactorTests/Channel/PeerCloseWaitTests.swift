@@ -24,7 +24,7 @@ import Testing
     }) { listener, _ in
       let client = try BlockingClient(listener.localAddress)
       #expect(await ended.value == 3000)
-      _ = client
+      withExtendedLifetime(client) {}
     }
   }
 

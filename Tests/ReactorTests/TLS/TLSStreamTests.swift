@@ -237,7 +237,7 @@ struct TLSStreamTests {
     }) { address, tryConsume, _ in
       let client = try await blocking { try BlockingTLSClient(address, tryConsume) }
       #expect(await result.value == [.timedOut, .cancelled])
-      _ = client
+      withExtendedLifetime(client) {}
     }
   }
 

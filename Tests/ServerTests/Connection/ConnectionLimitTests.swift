@@ -1,5 +1,6 @@
 import HTTPTypes
 import Server
+import Support
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ConnectionLimitTests {
@@ -26,8 +27,8 @@ import Testing
           let tooMany = RawClient(port: port)
           tooMany.send(get("/"))
           #expect(tooMany.rest().isEmpty)
-          // Connections accepted earlier are not affected.
-          #expect(Self.isServed(first))
+          // Connections accepted earlier are not affected; an optimized build would close those that are not used again.
+          for client in [first] + others { #expect(Self.isServed(client)) }
         }
         await running.waitForConnections(0)
         await Self.waitForNoConnection(running.server.metrics)
@@ -66,8 +67,6 @@ import Testing
   }
 
   private static func waitForNoConnection(_ metrics: ServerMetrics) async {
-    while !String(decoding: metrics.prometheusText(), as: UTF8.self).contains("http_connections 0\n"), !Task.isCancelled {
-      await Task.yield()
-    }
+    await eventually { String(decoding: metrics.prometheusText(), as: UTF8.self).contains("http_connections 0\n") }
   }
 }
