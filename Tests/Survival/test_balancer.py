@@ -198,6 +198,7 @@ def test_devices_of_a_killed_console_move_once(team):
         balancer.stop()
 
 
+@pytest.mark.long
 @checking
 def test_pages_go_on_behind_the_balancer_when_a_console_hangs(team, balancer):
     """A console that neither answers nor ends: what it was asked is cut off, and asked of another one."""

@@ -96,7 +96,7 @@ def time_of_backend(copied, seconds):
     connection.close()
 
 
-@pytest.mark.parametrize("part", ["database", "epoch", "same place"])
+@pytest.mark.parametrize("part", ["epoch", pytest.param("database", marks=pytest.mark.long), pytest.param("same place", marks=pytest.mark.long)])
 def test_a_part_that_comes_back_is_known_too(copied, part):
     copied.start()
     browser = copied.sign_in("dana@example.com")

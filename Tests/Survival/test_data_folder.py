@@ -15,7 +15,7 @@ STRANGER = 65534
 is_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
-@pytest.fixture(params=["serve", "backend"])
+@pytest.fixture(params=["serve", pytest.param("backend", marks=pytest.mark.long)])
 def program(request, tmp_path):
     """Starts either program over a folder and stops it; its exit code and what it wrote to standard error."""
 
@@ -67,13 +67,13 @@ def test_a_folder_that_others_made_with_a_database_in_it_is_refused(program, tmp
     assert program(data)[0] == 0
 
 
-@pytest.mark.parametrize("mode", [0o710, 0o701, 0o750, 0o755, 0o770])
+@pytest.mark.parametrize("mode", [0o710, 0o701, *(pytest.param(mode, marks=pytest.mark.long) for mode in (0o750, 0o755, 0o770))])
 def test_a_folder_that_is_open_to_others_is_refused(program, used, mode):
     used.chmod(mode)
     is_refused(program, used, used, oct(mode)[2:], "chmod 700")
 
 
-@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o610])
+@pytest.mark.parametrize("mode", [0o640, *(pytest.param(mode, marks=pytest.mark.long) for mode in (0o604, 0o620, 0o610))])
 def test_every_file_that_is_open_to_others_is_refused(program, used, mode):
     victims = sorted(path for path in used.rglob("*") if path.is_file())
     assert len(victims) >= 4

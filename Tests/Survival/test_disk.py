@@ -16,7 +16,7 @@ CODES = (66, 69, 78)
 # What a page is told of a disk that takes nothing: its own, or the embedded backend's.
 REFUSED = {"storage_full", "unavailable", "backend_error", "offline"}
 SEED = int(os.environ.get("SURVIVAL_SEED", "8"))
-DAMAGES = 200 if os.environ.get("SURVIVAL_TESTS") == "all" else 12
+DAMAGES = 200 if os.environ.get("SURVIVAL_TESTS") == "all" else 4
 
 
 def ends_clearly(failure):
@@ -132,6 +132,7 @@ def test_a_start_on_a_read_only_disk_says_so(start, tmp_path):
         ends_clearly(failure.value)
 
 
+@pytest.mark.long
 def test_a_limit_on_the_size_of_files_is_a_full_disk(start, tmp_path):
     """A quota of the process: the kernel's signal for it (SIGXFSZ) must not end the program."""
     console = start()

@@ -51,7 +51,7 @@ def faults(browser):
     return [(rule["id"], rule["name"], rule["state"], rule["hits"]) for rule in browser.call("GET", "/api/faults").json["faults"]]
 
 
-@pytest.mark.parametrize("end", ["stop", "kill"])
+@pytest.mark.parametrize("end", ["kill", pytest.param("stop", marks=pytest.mark.long)])
 def test_everything_is_there_after_a_restart(start, end):
     console = start()
     browser = signed_in(console)

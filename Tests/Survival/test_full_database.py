@@ -71,7 +71,7 @@ class Page(threading.Thread):
         assert not self.is_alive()
 
 
-@pytest.fixture(params=["tables", pytest.param("log", marks=pytest.mark.long)])
+@pytest.fixture(params=[pytest.param("tables", marks=pytest.mark.long), pytest.param("log", marks=pytest.mark.long)])
 def disk(request, tmp_path):
     """A small file system for PostgreSQL's tables or for its write-ahead log, and a team that uses it."""
     for folder in (tmp_path, *list(tmp_path.parents)[:-2]):

@@ -31,7 +31,7 @@ def is_told(ended, words):
     assert ended.stderr.count("\n") == 1 and words in ended.stderr, ended.stderr
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["json", pytest.param("text", marks=pytest.mark.long)])
 def test_a_report_on_a_full_disk(form):
     ended = understudy("check", "--format", form, "--report", FULL)
     is_told(ended, "--report: /dev/full cannot be written")

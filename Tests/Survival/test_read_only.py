@@ -16,6 +16,7 @@ def read_only(tmp_path_factory):
     return path
 
 
+@pytest.mark.long
 def test_a_disk_that_turns_read_only_loses_nothing_and_signs_nobody_out(start, read_only, tmp_path):
     switch = tmp_path / "switch"
     switch.write_bytes(b"\0")

@@ -121,12 +121,12 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("body", "word"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_broken_file_is_refused_with_its_fault_and_nothing_is_kept(browser, body, word):
-    status, answer = send(browser, body, "application/zip" if body.startswith(b"PK") else "application/json")
-    problem = json.loads(answer)
-    assert status == 400 and problem["code"] == "invalid_recording" and word in problem["detail"], problem
-    assert browser.call("GET", "/api/recordings").json == {"recordings": []}
+def test_a_broken_file_is_refused_with_its_fault_and_nothing_is_kept(browser):
+    for body, word in BROKEN.values():
+        status, answer = send(browser, body, "application/zip" if body.startswith(b"PK") else "application/json")
+        problem = json.loads(answer)
+        assert status == 400 and problem["code"] == "invalid_recording" and word in problem["detail"], problem
+        assert browser.call("GET", "/api/recordings").json == {"recordings": []}
 
 
 @pytest.mark.long

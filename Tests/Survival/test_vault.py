@@ -80,7 +80,7 @@ def test_a_credential_that_others_can_read_is_refused(start, credentials, mode):
     assert failure.value.code == 78
 
 
-@pytest.mark.parametrize("source", ["flag", "credential", "data folder"])
+@pytest.mark.parametrize("source", ["credential", pytest.param("flag", marks=pytest.mark.long), pytest.param("data folder", marks=pytest.mark.long)])
 def test_a_new_key_takes_over_what_the_old_one_sealed(start, tmp_path, source):
     """Sessions, identifiers and choices stay, and the old key opens nothing any more."""
     old = key_file(tmp_path / "old.key")
