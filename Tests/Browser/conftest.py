@@ -17,8 +17,9 @@ from steps import expect_live
 from watched_context import WatchedContext
 
 expect.set_options(timeout=10_000)
-# Of theme and direction, two looks together have both of each.
-SECOND_LOOKS = ("[light-rtl", "[dark-ltr")
+# Of theme and direction, two looks together have both of each. Whole pages are looked at in both; what opens on them in the first.
+SECOND_LOOKS = ("[light-rtl", "[dark-ltr", "[dark-rtl")
+IN_BOTH_LOOKS = ("test_pages_before_signing_in[dark-rtl", "test_pages_after_signing_in[dark-rtl")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -29,7 +30,10 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker(pytest.mark.skip(reason=marker.args[0]))
     if os.environ.get("BROWSER_TESTS") == "all":
         return
-    left_out = [item for item in items if item.get_closest_marker("long") or any(look in item.name for look in SECOND_LOOKS)]
+    left_out = [
+        item for item in items
+        if item.get_closest_marker("long")
+        or (any(look in item.name for look in SECOND_LOOKS) and not item.name.startswith(IN_BOTH_LOOKS))]
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=left_out)
 

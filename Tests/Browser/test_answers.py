@@ -221,7 +221,7 @@ def test_an_answer_is_written_from_scratch_without_a_mouse(visitor):
 
 @pytest.mark.parametrize(
     ("theme", "language"),
-    [("light", "en"), ("dark", "ar"), *(pytest.param(*look, marks=pytest.mark.long) for look in (("light", "he"), ("dark", "ja")))],
+    [("light", "en"), *(pytest.param(*look, marks=pytest.mark.long) for look in (("dark", "ar"), ("light", "he"), ("dark", "ja")))],
 )
 def test_the_dialog_is_without_violations_and_takes_touch(browser, shared_console, theme, language):
     visitor = WatchedContext(

