@@ -1,6 +1,7 @@
 """The network page over made rows: streams that break, gaps, and positions that do not move."""
 
 import os
+
 import pytest
 from made_console import MadeConsole, made_row
 from playwright.sync_api import expect
