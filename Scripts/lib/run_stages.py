@@ -21,7 +21,7 @@ LOGS = PROJECT / ".build/test"
 # Lanes run side by side, the stages of a lane one after another, and phases one after another. What fails soonest comes first.
 PHASES = (
     (("rules", "scripts", "javascript"), ("build",)),
-    (("swift", "browser"), ("outside", "survival")),
+    (("swift", "browser"), ("binary", "outside", "survival")),
 )
 # A run with more flaky tests than this fails.
 FLAKY_LIMIT = 3
