@@ -3,6 +3,7 @@
 import http.client
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from backend_process import Backend
 from console_process import Browser, Console, binary, stop_all
@@ -52,8 +53,7 @@ class Team:
         self.front = next_port()
         self.key = folder / "vault.key"
         self.consoles = []
-        for _ in range(count):
-            self.add()
+        self.add(count)
 
     def arguments(self):
         """What every console is started with."""
@@ -62,12 +62,11 @@ class Team:
             "--backend", f"https://127.0.0.1:{self.backend.port}", "--ca", self.backend.certificate,
             *self.delay, *self.further]
 
-    def add(self):
-        """One more console."""
-        console = Console(None, *self.arguments())
-        assert f"://localhost:{self.front} " in console.ready, "the ready line names the balancer"
-        self.consoles.append(console)
-        return console
+    def add(self, count=1):
+        """More consoles, which start side by side."""
+        with ThreadPoolExecutor() as starts:
+            self.consoles += starts.map(lambda _: Console(None, *self.arguments()), range(count))
+        assert all(f"://localhost:{self.front} " in console.ready for console in self.consoles), "the ready line names the balancer"
 
     def member(self, console, identifier):
         """A browser that is signed in by a console."""

@@ -230,8 +230,7 @@ def test_browsers_of_a_person_use_their_device_on_one_console(database, tmp_path
     secret.chmod(0o600)
     team = Team(tmp_path, database, count=0)
     team.further = ["--person-header", "X-Forwarded-Email", "--person-secret-file", secret]
-    team.add()
-    team.add()
+    team.add(2)
     balancer = Balancer(team.front, [console.port for console in team.consoles], team.folder)
 
     def call(method, path, key=None):

@@ -7,11 +7,13 @@ import stat
 import subprocess
 
 import pytest
-from console_process import NotStarted, binary
+from console_process import PROJECT, NotStarted, binary
 from processes import start_program
 from test_disk import ends_clearly
 
 STRANGER = 65534
+# Besides the name of the program and its data.
+ARGUMENTS = {"serve": ["--host", "127.0.0.1", "--public", PROJECT / "Public"], "backend": []}
 is_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 
 
@@ -20,9 +22,8 @@ def program(request, tmp_path):
     """Starts either program over a folder and stops it; its exit code and what it wrote to standard error."""
 
     def run(data=tmp_path / "data", mask=0o022):
-        extra = ["--host", "127.0.0.1"] if request.param == "serve" else []
         process = start_program(
-            [binary(), request.param, "--port", 0, "--data", data, *extra], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [binary(), request.param, "--port", 0, "--data", data, *ARGUMENTS[request.param]], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, umask=mask, env={k: v for k, v in os.environ.items() if not k.startswith("UNDERSTUDY_")})
         if " ready " in process.stdout.readline():
             process.terminate()
@@ -170,7 +171,7 @@ def check_modes(data):
 
 def test_the_journals_are_closed_while_it_runs(tmp_path):
     process = start_program(
-        [binary(), "serve", "--host", "127.0.0.1", "--port", 0, "--limits", "off", "--data", tmp_path / "data"], umask=0,
+        [binary(), "serve", *ARGUMENTS["serve"], "--port", 0, "--limits", "off", "--data", tmp_path / "data"], umask=0,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert "ready" in process.stdout.readline()
@@ -188,7 +189,7 @@ def test_the_journals_are_closed_while_it_runs(tmp_path):
 def test_removing_the_lock_lets_no_second_process_in(program, tmp_path):
     data = tmp_path / "data"
     first = start_program(
-        [binary(), program.name, "--host", "127.0.0.1", "--port", 0, "--data", data], stdout=subprocess.PIPE,
+        [binary(), program.name, *ARGUMENTS[program.name], "--port", 0, "--data", data], stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True)
     try:
         assert " ready " in first.stdout.readline()
