@@ -119,11 +119,12 @@ class WatchedContext:
 
     def close(self):
         """Closes the pages, then fails if anything was complained about."""
-        self._remove_traces()
         pages = self.context.pages
         for page in pages:
             page.unroute_all(behavior="ignoreErrors")
             leave(page)
+        # Only now: an open page would still ask for what is removed.
+        self._remove_traces()
         for name, listener in self._listeners.items():
             self.context.remove_listener(name, listener)
         del WatchedContext.open[self.context]
