@@ -2,8 +2,10 @@
 
 import http.client
 import subprocess
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from backend_process import call
@@ -72,23 +74,25 @@ class Page(threading.Thread):
 
 
 @pytest.fixture(params=[pytest.param("tables", marks=pytest.mark.long), pytest.param("log", marks=pytest.mark.long)])
-def disk(request, tmp_path):
+def disk(request):
     """A small file system for PostgreSQL's tables or for its write-ahead log, and a team that uses it."""
-    for folder in (tmp_path, *list(tmp_path.parents)[:-2]):
-        folder.chmod(folder.stat().st_mode | 0o011)
-    small, other = tmp_path / request.param, tmp_path / "other"
-    other.mkdir()
-    with small_disk(small, 96 if request.param == "tables" else 24) as disk:
-        server = Server(*([small, other] if request.param == "tables" else [other, small]))
-        team = Team(tmp_path, Database(server.address))
-        try:
-            yield disk, team
-            team.stop()
-        finally:
-            for console in team.consoles:
-                if console.is_alive():
-                    console.kill()
-            server.stop()
+    # Not a folder of pytest's: each pytest that starts closes those of this user to PostgreSQL's.
+    with tempfile.TemporaryDirectory(prefix="full-database-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        folder.chmod(0o711)
+        small, other = folder / request.param, folder / "other"
+        other.mkdir()
+        with small_disk(small, 96 if request.param == "tables" else 24) as disk:
+            server = Server(*([small, other] if request.param == "tables" else [other, small]))
+            team = Team(folder, Database(server.address))
+            try:
+                yield disk, team
+                team.stop()
+            finally:
+                for console in team.consoles:
+                    if console.is_alive():
+                        console.kill()
+                server.stop()
 
 
 def exhaust_log(database):
@@ -132,6 +136,7 @@ def test_a_full_disk_signs_nobody_out_and_loses_nothing(disk):
     assert "Fatal error" not in team.consoles[1].errors
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("disk", ["tables"], indirect=True)
 def test_tokens_are_not_refreshed_while_a_full_disk_would_not_take_them(disk):
     """The small row that says where a device is still has room there: another console could take the session with a token that is used up."""
