@@ -1,6 +1,6 @@
 """Runs the test stages in lanes, then once more, alone, what failed only because it was late, and prints a summary.
 
-usage: run_stages.py [STAGE …]: named stages run one after another; all stages run as PHASES says.
+usage: run_stages.py [STAGE …]: named stages run one after another; all stages run as LANES says.
 A stage is Scripts/test/STAGE [TEST …], which writes .build/test/STAGE*.xml and prints `N passed, N failed` as its last line.
 """
 
@@ -18,11 +18,13 @@ import test_results
 
 PROJECT = Path(__file__).resolve().parents[2]
 LOGS = PROJECT / ".build/test"
-# Lanes run side by side, the stages of a lane one after another, and phases one after another. What fails soonest comes first.
-PHASES = (
-    (("rules", "scripts", "javascript"), ("build",)),
-    (("swift", "browser"), ("binary", "outside", "survival")),
-)
+# Builds count as a stage of one test: the program, which browsers and consoles need, and then the tests of its modules.
+BUILDS = {"program": ["Scripts/lib/build", "quick"], "build": ["Scripts/lib/build", "tests"]}
+# Lanes run side by side, the stages of a lane one after another. What fails soonest comes first; browsers, which wait for a third of
+# their time, run beside the compiler.
+LANES = (("rules", "scripts", "javascript", "browser", "outside"), ("program", "build", "binary", "swift", "survival"))
+# What a stage waits for. Without it, the stage is not run.
+NEEDS = {"browser": "program", "outside": "build", "binary": "build", "swift": "build", "survival": "program", "build": "program"}
 # A run with more flaky tests than this fails.
 FLAKY_LIMIT = 3
 TALLY = re.compile(r"^(\d+) passed, (\d+) failed$")
@@ -74,7 +76,7 @@ def run(name, arguments=(), report=None):
     for old in LOGS.glob(f"{report or name}*.xml"):
         old.unlink()
     print(f"== {name}: started ==", flush=True)
-    command = ["Scripts/lib/build", "tests"] if name == "build" else [f"Scripts/test/{name}", *arguments]
+    command = BUILDS.get(name) or [f"Scripts/test/{name}", *arguments]
     environment = os.environ | ({"TEST_REPORT": report} if report else {})
     with open(log, "wb") as output:
         process = subprocess.Popen(
@@ -91,7 +93,7 @@ def run(name, arguments=(), report=None):
 def judge(stage, text, reports):
     """Takes the counts from a stage's last line, and the results from its reports."""
     tally = TALLY.match(text.rstrip().rsplit("\n", 1)[-1])
-    if stage.name == "build":
+    if stage.name in BUILDS:
         stage.passed, stage.failed = (1, 0) if stage.code == 0 else (0, 1)
         if stage.code == 0:
             os.environ["TEST_PROGRAMS"] = text.rstrip().rsplit("\n", 1)[-1]
@@ -104,26 +106,31 @@ def judge(stage, text, reports):
         stage.failed, stage.note = 1, f"exit code {stage.code}"
 
 
-def run_phases(phases):
-    """Runs the phases; stops after one whose build fails. Returns the stages in the order of the phases."""
-    ended = {}
+def run_lanes(lanes):
+    """Runs the lanes, each stage once what it needs has ended. Returns the stages in the order of the lanes."""
+    names = [name for lane in lanes for name in lane]
+    ended, events = {}, {name: threading.Event() for name in names}
 
-    def lane(names):
-        for name in names:
-            ended[name] = run(name)
+    def run_lane(lane):
+        for name in lane:
+            needed = NEEDS.get(name)
+            if needed in events:
+                events[needed].wait()
+            ended[name] = Stage(name, failed=1, note="was interrupted")
+            try:
+                if needed in ended and not ended[needed].is_green:
+                    ended[name].note = f"not run, because {needed} failed"
+                else:
+                    ended[name] = run(name)
+            finally:
+                events[name].set()
 
-    for number, lanes in enumerate(phases):
-        threads = [threading.Thread(target=lane, args=(names,)) for names in lanes]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        if "build" in ended and ended["build"].code:
-            for lanes in phases[number + 1:]:
-                for name in (name for names in lanes for name in names):
-                    ended[name] = Stage(name, failed=1, note="not run, because the build failed")
-            break
-    return [ended[name] for lanes in phases for names in lanes for name in names]
+    threads = [threading.Thread(target=run_lane, args=(lane,)) for lane in lanes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return [ended[name] for name in names]
 
 
 def run_late_again(stages):
@@ -205,7 +212,7 @@ def summarize(stages, started):
 def main(names):
     """Runs the named stages, or all; returns the exit code."""
     started = time.monotonic()
-    stages = run_phases(tuple(((name,),) for name in names) or PHASES)
+    stages = run_lanes((tuple(names),) if names else LANES)
     run_late_again(stages)
     summarize(stages, started)
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=PROJECT, capture_output=True, text=True).stdout.strip()
@@ -213,7 +220,7 @@ def main(names):
     reasons = verdict(stages, touched_files())
     for reason in reasons:
         print(reason)
-    tests = [stage for stage in stages if stage.name != "build"]
+    tests = [stage for stage in stages if stage.name not in BUILDS]
     passed, failed = sum(stage.passed for stage in tests), sum(stage.failed for stage in stages)
     # A flaky test that fails the run counts as a failure.
     failed = failed or len(reasons)

@@ -16,9 +16,7 @@ BODY = '{"error":{"code":"internal","message":"of my own"}}'
 def open_row(visitor, text="/rpc/me", query=""):
     """Signs in and opens the network page; gives the page and the first row with that text."""
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto(f"/network{query}")
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at=f"/network{query}")
     row = grid_row(page, text).first
     expect(row).to_be_visible()
     return page, row

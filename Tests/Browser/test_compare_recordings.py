@@ -103,8 +103,7 @@ def test_a_call_of_one_recording_opens_there(keeper):
 
 def test_a_recording_is_compared_with_the_live_log(keeper):
     page = keeper.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     saved = keeper.call("POST", "/api/recordings", {"title": "Now"}).json()["id"]
     page.goto(f"/network?recording={saved}")

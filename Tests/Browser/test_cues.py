@@ -15,8 +15,7 @@ def column(page, stage):
 def open_board(visitor, query=""):
     """Signs in and opens the board."""
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto(f"/cues{query}")
+    be_signed_in(page, new_identifier(), at=f"/cues{query}")
     # A board that was there before its stream reads once more.
     expect_live(page)
     expect(column(page, "new").first).to_be_visible()

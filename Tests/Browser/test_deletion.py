@@ -9,8 +9,7 @@ from steps import be_signed_in, new_identifier, refuse, tab_to
 def open_deletion(visitor, identifier=None):
     """Signs in and opens the page."""
     page = visitor.page()
-    be_signed_in(page, identifier or new_identifier())
-    page.goto("/delete-account")
+    be_signed_in(page, identifier or new_identifier(), at="/delete-account")
     expect(page.locator("#what-profiles")).to_contain_text("1 profile")
     return page
 

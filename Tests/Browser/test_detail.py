@@ -4,7 +4,7 @@ import json
 import re
 
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, grid_row, new_identifier
+from steps import BEFORE_SIGNED_IN, be_signed_in, expect_live, grid_row, new_identifier
 
 
 def open_log(watched, **size):
@@ -12,9 +12,7 @@ def open_log(watched, **size):
     page = watched.page()
     if size:
         page.set_viewport_size(size)
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     return page
 
@@ -135,7 +133,7 @@ def test_back_closes_details_that_cover_the_list(watched):
     expect(detail).to_be_hidden()
     expect(row).to_be_visible()
     page.go_back()
-    page.wait_for_url("**/settings")
+    page.wait_for_url(BEFORE_SIGNED_IN)
 
 
 def test_details_beside_the_list_are_no_place_of_their_own(watched):
@@ -143,4 +141,4 @@ def test_details_beside_the_list_are_no_place_of_their_own(watched):
     grid_row(page, "/rpc/app_config").first.click()
     expect(page.locator("#detail-title")).to_contain_text("/rpc/app_config")
     page.go_back()
-    page.wait_for_url("**/settings")
+    page.wait_for_url(BEFORE_SIGNED_IN)

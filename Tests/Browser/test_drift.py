@@ -23,8 +23,7 @@ def drifting(browser, tmp_path):
 
 def test_drift_is_found_with_the_mouse_alone(drifting):
     page, clicks = drifting.page(), Clicks()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     marked = grid_row(page, "/rpc/me").first
     mark = marked.get_by_role("img", name="differs from the API description")
     expect(mark).to_be_visible()
@@ -76,8 +75,7 @@ def test_new_drift_appears_while_the_section_is_open(drifting):
 
 def test_the_section_says_that_the_backends_own_document_fits(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     page.locator("#open-drift").click()
     section = page.locator("#drift")
     expect(section).to_contain_text("/swagger.json")
@@ -96,8 +94,7 @@ def test_the_section_says_why_nothing_is_compared(watched):
 
 def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
     page = drifting.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network?lang=ar")
+    be_signed_in(page, new_identifier(), at="/network?lang=ar")
     button = page.locator("#open-drift")
     expect(button).to_have_text("الاختلافات")
     button.focus()
@@ -114,8 +111,7 @@ def test_the_section_is_reached_and_left_with_the_keyboard(drifting):
 @pytest.mark.parametrize("direction", ["ltr", pytest.param("rtl", marks=pytest.mark.long)])
 def test_the_section_and_the_details_are_accessible(drifting, direction):
     page = drifting.page(f"/login?lang={LANGUAGES[direction]}")
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     page.locator("#open-drift").click()
     page.locator("#drift summary").click()
     expect(page.locator("#drift table")).to_be_visible()

@@ -23,8 +23,7 @@ def place(page, tag, parent):
 def open_log(watched):
     """The network page of a device on which somebody has signed in: (page, identifier)."""
     page, identifier = watched.page(), new_identifier()
-    be_signed_in(page, identifier)
-    page.goto("/network")
+    be_signed_in(page, identifier, at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     place(page, "export-dialog", ".toolbar")
     return page, identifier

@@ -73,8 +73,7 @@ def test_a_form_answers_at_its_field_and_keeps_what_was_typed(visitor, form):
 @pytest.mark.parametrize("path, field, key", [("/cues", "#cue-filter", None), ("/profiles", "#profile-filter", None), ("/settings", "#palette-input", "Control+k")])
 def test_a_filter_takes_any_text(visitor, path, field, key):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto(path)
+    be_signed_in(page, new_identifier(), at=path)
     expect(page.locator("[data-view=ready]").first).to_be_visible()
     if key:
         page.keyboard.press(key)

@@ -12,9 +12,7 @@ words = messages().__getitem__
 def network(context, path="/network"):
     """A signed-in device's network page."""
     page = context.page("/login")
-    be_signed_in(page, new_identifier())
-    page.goto(path)
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at=path)
     expect(page.locator("[data-row]").first).to_be_visible()
     return page
 

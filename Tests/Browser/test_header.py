@@ -102,9 +102,7 @@ def test_the_palette_offers_the_actions_of_every_page_on_every_page(visitor):
 ])
 def test_an_action_of_another_page_goes_there_and_does_it(visitor, start, typed, page_of_it, opened):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto(start)
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at=start)
     page.locator("#commands").click()
     page.keyboard.type(typed)
     expect(page.locator("#palette-list [role=option]").first).to_contain_text(re.compile(typed, re.IGNORECASE))

@@ -8,8 +8,7 @@ from steps import be_signed_in, grid_row, new_identifier, row_with_status
 
 def test_a_recording_names_the_rule_that_changed_a_row(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     watched.expect_answers(503)
     rule = {"name": "no luck", "match": {"endpoint": "me"}, "when": {"count": 1}, "action": {"kind": "status", "status": 503}}
@@ -27,7 +26,7 @@ def test_a_recording_names_the_rule_that_changed_a_row(watched):
 
 
 def test_the_progress_of_a_zip_grows_while_the_console_reads_it(watched):
-    page = watched.page()
+    page = watched.spoil().page()
     # All of the file was sent, and the answer never comes; Playwright tells no page how far a request is that it holds.
     page.add_init_script(
         """XMLHttpRequest.prototype.send = function () {

@@ -60,9 +60,7 @@ def test_every_button_over_the_log_says_so_and_tries_again(visitor, button, open
 
 def test_a_row_that_cannot_be_opened_says_so_and_opens_later(visitor):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at="/network")
     expect(page.locator("network-histogram:not(:defined)")).to_have_count(0)
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     check(visitor, page, "#network-grid [data-row]:has-text('/rpc/me')", "network-detail:not([hidden]) #tab-overview")
@@ -80,6 +78,7 @@ def test_signing_in_says_so_before_anything_is_sent(visitor):
     page = visitor.page("/login")
     expect_live(page)
     asked = []
+    visitor.spoil()
     page.on("request", lambda request: asked.append(request.url) if "/api/login/" in request.url else None)
     page.locator("#identifier").fill(new_identifier())
     bring_back = cut_off(visitor, page)

@@ -62,6 +62,7 @@ def test_a_code_that_was_pressed_for_somebody_else_is_not_used(watched):
     page, sent = watched.page(), []
     ask(page, new_identifier(), "code", Clicks())
     theirs = newest(watched)
+    watched.spoil()
     page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/verify") else None)
     page.evaluate("([key, id]) => { sessionStorage.clear(); sessionStorage.setItem(key, id); }", ["understudy.chosen", theirs["id"]])
     ask(page, new_identifier(), "code", Clicks())
@@ -151,6 +152,7 @@ def test_a_new_message_takes_the_place_of_the_old_one(watched):
 @pytest.mark.one_console("needs the offer of the message, which only an embedded backend has")
 def test_a_refused_code_is_not_sent_again(watched):
     page, identifier, sent = watched.page(), new_identifier(), []
+    watched.spoil()
     page.on("request", lambda request: sent.append(request.post_data_json["code"]) if request.url.endswith("/verify") else None)
     ask(page, identifier, "code", Clicks())
     code = newest(watched)["code"]

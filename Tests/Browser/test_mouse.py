@@ -2,21 +2,9 @@
 
 import pytest
 from playwright.sync_api import expect
-from steps import be_signed_in, expect_live, grid_row, new_identifier
+from steps import expect_live
 
 pytestmark = pytest.mark.whole_browser
-
-# Buttons that something covers, or that pass the mouse on to what is behind them.
-UNREACHABLE = """() => [...document.querySelectorAll("button, select, input, summary, [role=tab]")]
-  .filter((one) => one.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
-  .filter((one) => {
-    one.scrollIntoView({ block: "center", inline: "center" });
-    const box = one.getBoundingClientRect();
-    const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return box.width > 1 && !(hit && (one.contains(hit) || hit.contains(one) && getComputedStyle(one).pointerEvents !== "none"));
-  })
-  .map((one) => one.id || one.outerHTML.slice(0, 100))"""
-
 
 def press(page, selector):
     """Moves the mouse to the middle of a control and clicks there, whatever is there."""
@@ -45,17 +33,3 @@ def test_two_presses_in_a_row_open_one_dialog(watched):
     box = page.locator("#compose").bounding_box()
     page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     expect(page.locator("dialog#composer[open]")).to_have_count(1)
-
-
-def test_nothing_of_a_page_is_out_of_the_reach_of_the_mouse(watched):
-    page = watched.page("/login")
-    be_signed_in(page, new_identifier())
-    for path in ("/network", "/settings", "/profiles", "/cues", "/timeline", "/recordings", "/inbox", "/delete-account"):
-        page.goto(path)
-        expect_live(page)
-        expect(page.locator("main [aria-busy='true']")).to_have_count(0)
-        assert page.evaluate(UNREACHABLE) == [], path
-    page.goto("/network")
-    grid_row(page, "/rpc/me").first.click()
-    expect(page.locator("row-actions button").first).to_be_visible()
-    assert page.evaluate(UNREACHABLE) == []

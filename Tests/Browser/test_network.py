@@ -23,8 +23,7 @@ def test_rows_appear_while_the_page_is_open(watched):
 
 def test_a_row_opens_with_headers_and_a_tree_of_its_body(watched):
     page, identifier = watched.page(), new_identifier()
-    be_signed_in(page, identifier)
-    page.goto("/network")
+    be_signed_in(page, identifier, at="/network")
     grid_row(page, "/rpc/me").first.click()
     page.get_by_role("tab", name=re.compile("^Request")).click()
     expect(page.get_by_role("tabpanel").filter(visible=True)).to_contain_text(re.compile("x-request-id", re.IGNORECASE))
@@ -54,8 +53,7 @@ def test_from_a_failed_sign_in_to_its_cause_takes_two_clicks(watched):
 
 def test_a_filter_narrows_the_rows_and_stays_in_the_address(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("endpoint:me")
@@ -83,8 +81,7 @@ def test_an_expired_access_token_costs_one_refresh(watched):
 
 def test_clearing_leaves_an_empty_log(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.locator("#clear-log").click()
     expect(page.locator("#network-grid").get_by_role("row").filter(has_text="/rpc/")).to_have_count(0)
@@ -93,8 +90,7 @@ def test_clearing_leaves_an_empty_log(watched):
 
 def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     grid_row(page, "login_with_code").first.click()
     page.locator("#pin-row").click()
     expect(page.locator("#pin-row")).to_have_attribute("aria-pressed", "true")
@@ -107,8 +103,7 @@ def test_a_pinned_row_is_marked_and_found_by_the_filter(watched):
 
 def test_bodies_are_searched_by_the_console_and_the_search_can_be_taken_back(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "login_with_code").first).to_be_visible()
     page.locator("#filter").fill('body:"supported_languages"')
     expect(grid_row(page, "app_config").first).to_be_visible()
@@ -137,8 +132,7 @@ def test_a_failed_row_says_why_and_leads_to_what_the_client_did(watched):
 
 def test_presentation_masks_what_a_body_holds(watched):
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network?present=1")
+    be_signed_in(page, new_identifier(), at="/network?present=1")
     grid_row(page, "/rpc/me").first.click()
     page.locator("#tab-response").click()
     value = page.get_by_role("tree").locator(".tree-string").first

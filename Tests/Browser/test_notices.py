@@ -102,9 +102,7 @@ def test_what_is_left_of_days_is_said_as_people_say_it(visitor):
 
 def test_an_undo_outlasts_the_notices_that_come_after_it(visitor):
     page = visitor.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at="/network")
     expect(page.locator("[data-row]").first).to_be_visible()
     before = [row["id"] for row in visitor.read("/api/network")["events"]]
     page.locator("#clear-log").click()

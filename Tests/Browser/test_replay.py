@@ -8,8 +8,7 @@ from steps import be_signed_in, grid_row, new_identifier
 def open_row(watched, endpoint):
     """The network page with the newest row of an endpoint open: (page, the row)."""
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
+    be_signed_in(page, new_identifier(), at="/network")
     expect(grid_row(page, "/rpc/me").first).to_be_visible()
     row = watched.read(f"/api/network?endpoint={endpoint}")["events"][-1]
     return page, show_row(watched, page, row["id"])

@@ -48,9 +48,7 @@ def expect_row(page, link, text):
 def signed_in(watched):
     """The network page of somebody who is signed in, the link of a row, and the rows."""
     page = watched.page()
-    be_signed_in(page, new_identifier())
-    page.goto("/network")
-    expect_live(page)
+    be_signed_in(page, new_identifier(), at="/network")
     return page, link_of(page, "/rpc/app_config"), ids(watched)
 
 

@@ -51,6 +51,7 @@ def test_what_another_tab_passes_on_late_ends_no_session(watched):
     be_signed_in(page, new_identifier())
     expect_live(page)
     left = []
+    watched.spoil()
     page.on("framenavigated", lambda frame: left.append(frame.url))
     state = watched.read("/api/state")
     late = state | {"session": {"state": "signed_out", "since": "2026-01-01T00:00:00Z"}}

@@ -10,15 +10,24 @@ REPORT_POLICY = """
 addEventListener("securitypolicyviolation", (event) =>
   console.error(`policy violation: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));
 """
+# How far things moved by themselves while the page came up, weighted as browsers do, and what moved.
+REPORT_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    if (!entry.hadRecentInput) shifts.push([entry.value, entry.sources.map((one) => one.node?.nodeName + "." + one.node?.className)]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
 # Chromium reports every answer above 399 as a console error of this form.
 FAILED_ANSWER = re.compile(r"Failed to load resource: the server responded with a status of (\d{3})")
 
 
-def leave(page):
+def leave(page, path="about:blank"):
     """Ends what the page is doing: Chromium never answers who closes a page in the middle of a navigation (the fifth of them at the latest, here)."""
     for _ in range(10):
         try:
-            page.goto("about:blank")
+            page.goto(path)
             return
         except Error as error:
             # The page was on its way to somewhere else.
@@ -29,14 +38,17 @@ def leave(page):
 class WatchedContext:
     """A Playwright context on one console; what goes wrong in any of its pages is collected in `complaints`.
 
-    A context is wiped and used again by the next test that asks for the same options, because a new one with its first page costs as much
-    as two further pages. Tests whose change to a context outlives its pages say so with `spoil`.
+    A context is wiped and used again, with one of its pages, by the next test that asks for the same options: a new one with its first
+    page costs as much as two further pages, and a page of another renderer as much as two in the same one. Tests whose change to a
+    context outlives its pages say so with `spoil`.
     """
 
     # The context of each open page's test, by Playwright's context.
     open = {}
     # Wiped contexts, by browser, console and options.
     _wiped = {}
+    # Something of the console's origin that runs no script.
+    RESTING_PLACE = "/healthz"
 
     def __init__(self, browser, console, **options):
         """Opens the context; further options are Playwright's."""
@@ -55,7 +67,10 @@ class WatchedContext:
         options.setdefault("viewport", {"width": 1280, "height": 800})
         self._kind = (browser, console.url, json.dumps(options, sort_keys=True, default=str))
         self._is_spoiled = "storage_state" in options or "record_har_path" in options
+        self._options = options
         self.context = self._wiped.pop(self._kind, None) or self._new(browser, options)
+        # The page that the last test left.
+        self._resting = next(iter(self.context.pages), None)
         self._listeners = {
             "console": self._on_console, "weberror": lambda error: self.complain(f"page error: {error.error}"),
             "requestfailed": self._on_request_failed, "request": self._on_request,
@@ -68,7 +83,7 @@ class WatchedContext:
         context = browser.new_context(base_url=self.console.url, **options)
         context.set_default_timeout(10_000)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.console.url)
-        context.add_init_script(REPORT_POLICY)
+        context.add_init_script(REPORT_POLICY + REPORT_SHIFTS)
         return context
 
     def spoil(self):
@@ -78,7 +93,7 @@ class WatchedContext:
 
     def page(self, path=None):
         """A new tab, on the path where one is given."""
-        page = self.context.new_page()
+        page, self._resting = self._resting or self.context.new_page(), None
         if path:
             page.goto(path)
         return page
@@ -120,18 +135,20 @@ class WatchedContext:
     def close(self):
         """Closes the pages, then fails if anything was complained about."""
         pages = self.context.pages
+        is_reusable = bool(pages) and not (
+            self._is_spoiled or self.complaints or self._kind in self._wiped or not getattr(self.console, "is_shared", False))
         for page in pages:
             page.unroute_all(behavior="ignoreErrors")
-            leave(page)
+            leave(page, self.RESTING_PLACE if is_reusable else "about:blank")
         # Only now: an open page would still ask for what is removed.
         self._remove_traces()
         for name, listener in self._listeners.items():
             self.context.remove_listener(name, listener)
         del WatchedContext.open[self.context]
-        if self._is_spoiled or self.complaints or not pages or self._kind in self._wiped or not getattr(self.console, "is_shared", False):
-            self.context.close()
-        else:
+        if is_reusable and not self.complaints:
             self._wipe(pages)
+        else:
+            self.context.close()
         assert not self.complaints, "\n".join(self.complaints)
 
     def _remove_traces(self):
@@ -150,8 +167,13 @@ class WatchedContext:
         session.send("Storage.clearDataForOrigin", {"origin": self.console.url, "storageTypes": "all"})
         session.detach()
         self.context.clear_cookies()
-        for page in pages:
+        for page in pages[1:]:
             page.close()
+        pages[0].evaluate("() => { sessionStorage.clear(); window.name = ''; }")
+        pages[0].set_viewport_size(self._options["viewport"])
+        pages[0].emulate_media(
+            media="null", color_scheme=self._options.get("color_scheme", "light"),
+            reduced_motion=self._options.get("reduced_motion", "no-preference"))
         self._wiped[self._kind] = self.context
 
     @classmethod

@@ -88,10 +88,18 @@ def test_exit_code_without_a_failed_test_fails_the_stage():
 
 
 def test_failed_build_leaves_later_stages_red(monkeypatch):
-    monkeypatch.setattr(run_stages, "run", lambda name: Stage(name, code=1 if name == "build" else 0, passed=1))
-    stages = run_stages.run_phases(((("rules",), ("build",)), (("swift",),)))
-    assert [stage.name for stage in stages] == ["rules", "build", "swift"]
-    assert stages[0].is_green and not stages[2].is_green
+    monkeypatch.setattr(run_stages, "run", lambda name: Stage(name, code=1 if name == "build" else 0, passed=0 if name == "build" else 1))
+    stages = run_stages.run_lanes((("rules", "swift"), ("build",)))
+    assert [(stage.name, stage.is_green) for stage in stages] == [("rules", True), ("swift", False), ("build", False)]
+    assert stages[1].note == "not run, because build failed"
+
+
+def test_stage_starts_after_what_it_needs(monkeypatch):
+    order = []
+    monkeypatch.setattr(run_stages, "run", lambda name: order.append(name) or Stage(name, code=0, passed=1))
+    run_stages.run_lanes(run_stages.LANES)
+    assert sorted(order) == sorted(name for lane in run_stages.LANES for name in lane)
+    assert all(order.index(needed) < order.index(name) for name, needed in run_stages.NEEDS.items())
 
 
 CASES = """<testsuites><testsuite>

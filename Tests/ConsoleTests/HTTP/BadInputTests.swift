@@ -43,6 +43,16 @@ import Testing
     #expect(await harness.call(.post, place.path, large, as: caller).status == 413)
   }
 
+  @Test(arguments: [
+    ("a", 201), (String(repeating: "a", count: 60), 201), (String(repeating: "é", count: 61), 400), ("", 400), ("a\u{202E}b", 400),
+  ])
+  func aDeviceNameHas1To60VisibleCharacters(_ name: String, status: Int) async throws {
+    let harness = try await ConsoleHarness()
+    let answer = await harness.call(.post, "/api/devices", "{\"name\":\"\(name)\"}", as: try await harness.caller())
+    #expect(answer.status == status, "\(answer.status)")
+    if status == 400 { #expect(answer.json?["field"]?.string == "name") }
+  }
+
   @Test func signedOutCallersAreToldSo() async throws {
     let harness = try await ConsoleHarness()
     let caller = try await harness.caller()
