@@ -44,7 +44,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a", 201), (String(repeating: "a", count: 60), 201), (String(repeating: "é", count: 61), 400), ("", 400), ("a\u{202E}b", 400),
+    ("a", 201), (String(repeating: "a", count: 60), 201), (String(repeating: "é", count: 61), 400), ("", 400),
+    ("a\u{202E}b", 400),
   ])
   func aDeviceNameHas1To60VisibleCharacters(_ name: String, status: Int) async throws {
     let harness = try await ConsoleHarness()
