@@ -62,6 +62,9 @@ package struct RequestLogin: Sendable {
   /// How long a request that never ends blocks others, in seconds.
   private static let turn: TimeInterval = 10
 
-  /// Rounds up, so that waiting that long is enough; at most a day, in case the wall clock was set back.
-  private static func wholeSeconds(_ interval: TimeInterval) -> Int { Int(min(interval, 86_400).rounded(.up)) }
+  /// Rounds up, so that waiting that long is enough; between nothing and a day, in case the wall clock was set back or a stored date
+  /// is none.
+  private static func wholeSeconds(_ interval: TimeInterval) -> Int {
+    interval > 0 ? Int(min(86_400, interval).rounded(.up)) : 0
+  }
 }

@@ -26,7 +26,7 @@ struct MultipartRedaction {
         masked.text += "--\r\n"
         return masked
       }
-      guard rest.starts(with: Self.lineEnd), let end = Self.find(next, in: rest),
+      guard rest.starts(with: Self.lineEnd), let end = Self.find(next, in: rest), end >= rest.startIndex + 2,
         let part = part(rest[(rest.startIndex + 2)..<end])
       else { return nil }
       masked.text += "\r\n"

@@ -14,12 +14,28 @@ package struct Redaction: Codable, Equatable, Hashable, Sendable {
   package let place: Place
   /// The kind of secret.
   package let kind: SecretKind
-  /// The number of occurrences.
+  /// The number of occurrences, of which a message has fewer than bytes.
   package let count: Int
+
+  private static let counts = 0...Redactor.maximumBodyBytes
 
   private enum CodingKeys: String, CodingKey {
     case kind, count
     case place = "where"
+  }
+
+  package init(place: Place, kind: SecretKind, count: Int) {
+    (self.place, self.kind, self.count) = (place, kind, count)
+  }
+
+  /// Decodes it; throws `DecodingError.dataCorrupted` for a count that no message can have.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    (place, kind) = (try container.decode(Place.self, forKey: .place), try container.decode(SecretKind.self, forKey: .kind))
+    count = try container.decode(Int.self, forKey: .count)
+    guard Self.counts.contains(count) else {
+      throw DecodingError.dataCorruptedError(forKey: .count, in: container, debugDescription: "not a count of a message")
+    }
   }
 
   /// The counts of one part, in a stable order.

@@ -10,9 +10,20 @@ package struct StorageRow: Sendable {
     return values[index]
   }
 
-  /// A whole number; throws ``StorageError/mismatch(_:)`` for another type.
-  package func integer(_ name: String) throws(StorageError) -> Int64 {
+  /// No column holds a larger number, which leaves room for sums; milliseconds of the year 9999 have 48 bits.
+  private static let integers: ClosedRange<Int64> = -(1 << 48)...(1 << 48)
+  /// Sizes and counts of rows, of which many may be added.
+  private static let counts: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
+  /// Seconds and shares.
+  private static let reals = -1e12...1e12
+
+  /// A whole number; throws ``StorageError/mismatch(_:)`` for another type, and for a number that no column can hold unless a hand
+  /// put it there.
+  package func integer(_ name: String) throws(StorageError) -> Int64 { try integer(name, in: Self.integers) }
+
+  private func integer(_ name: String, in bounds: ClosedRange<Int64>) throws(StorageError) -> Int64 {
     guard case .integer(let value) = try value(name) else { throw .mismatch("\(name) is no whole number") }
+    guard bounds.contains(value) else { throw .mismatch("\(name) is out of range") }
     return value
   }
 
@@ -20,7 +31,7 @@ package struct StorageRow: Sendable {
   package func optionalInteger(_ name: String) throws(StorageError) -> Int64? { try ifPresent(name, integer) }
 
   /// A count; throws like ``integer(_:)``.
-  package func int(_ name: String) throws(StorageError) -> Int { Int(try integer(name)) }
+  package func int(_ name: String) throws(StorageError) -> Int { Int(try integer(name, in: Self.counts)) }
 
   /// A count, or nil for null; throws like ``integer(_:)``.
   package func optionalInt(_ name: String) throws(StorageError) -> Int? { try ifPresent(name, int) }
@@ -28,13 +39,16 @@ package struct StorageRow: Sendable {
   /// Whether a number is not 0; throws like ``integer(_:)``.
   package func flag(_ name: String) throws(StorageError) -> Bool { try integer(name) != 0 }
 
-  /// A number; throws ``StorageError/mismatch(_:)`` for another type.
+  /// A number, between ±10¹²; throws ``StorageError/mismatch(_:)`` for another type, and for what is no number (IEEE 754 NaN).
   package func real(_ name: String) throws(StorageError) -> Double {
-    switch try value(name) {
-    case .real(let number): number
-    case .integer(let number): Double(number)
-    default: throw .mismatch("\(name) is no number")
-    }
+    let number =
+      switch try value(name) {
+      case .real(let number): number
+      case .integer(let number): Double(number)
+      default: throw StorageError.mismatch("\(name) is no number")
+      }
+    guard !number.isNaN else { throw .mismatch("\(name) is no number") }
+    return min(max(number, Self.reals.lowerBound), Self.reals.upperBound)
   }
 
   /// A number, or nil for null; throws like ``real(_:)``.

@@ -91,7 +91,9 @@ struct BodyRedactionTests {
     [0x78, 0xda, 0xed, 0xc1, 0x31, 0x01, 0x00, 0x00, 0x00, 0xc2, 0xa0, 0x4a, 0xeb, 0x9f, 0xce, 0x14, 0x7e, 0x40, 0x01]
     + [UInt8](repeating: 0x00, count: 12_400)
 
-  @Test(arguments: ["{\"a\":\"\u{0}", "\u{FEFF}{}", "<p>ann@example.test</p>", "--", "--b\r\n", "%", "\u{1f}\u{8b}"])
+  @Test(arguments: [
+    "{\"a\":\"\u{0}", "\u{FEFF}{}", "<p>ann@example.test</p>", "--", "--b\r\n", "%", "\u{1f}\u{8b}", "--b\r\n--b\r\n",
+  ])
   func whatIsNothingOfThatIsNotKept(body: String) {
     #expect(message(Array(body.utf8)).body == nil)
     #expect(message(Array(body.utf8)).bodyNote == .unreadable)

@@ -47,7 +47,7 @@ struct StorageConformanceTests {
         }
       }
       let rows = try await engine.read { try $0.rows("SELECT key, number, share, content FROM item ORDER BY id") }
-      #expect(try rows.prefix(numbers.count).map { try $0.integer("number") } == numbers)
+      #expect(try rows.prefix(numbers.count).map { try $0.value("number") } == numbers.map(StorageValue.integer))
       #expect(try rows.dropFirst(numbers.count).prefix(texts.count).map { try $0.text("key") } == texts)
       #expect(try rows.suffix(contents.count).map { try $0.bytes("content") } == contents)
       #expect(try rows.suffix(contents.count).map { try $0.value("share") } == contents.indices.map { .real(Double($0) / 3) })

@@ -34,7 +34,7 @@ extension ServerIdentity {
   /// The pair; nil if the key does not open it, or if it is about to expire or not yet valid.
   private static func opened(_ sealed: [UInt8], key: SealingKey, now: Int) -> ServerCertificate? {
     guard let bytes = try? key.open(sealed, associatedData: associatedData),
-      let stored = try? JSONCoding.decode(Sealed.self, from: bytes), now - stored.madeAt < renewalAge,
+      let stored = try? JSONCoding.decode(Sealed.self, from: bytes), stored.madeAt > now - renewalAge,
       let pair = try? ServerCertificate(certificatePEM: stored.certificatePEM, privateKeyPEM: stored.privateKeyPEM),
       !pair.isOfTheFuture
     else { return nil }

@@ -67,7 +67,9 @@ enum ServerIdentity {
       if read == 0 { break }
       count += read
     }
-    let age = max(0, Glibc.time(nil) - status.st_mtim.tv_sec)
+    // The largest age for a time so long ago that it overflows.
+    let (difference, overflows) = Glibc.time(nil).subtractingReportingOverflow(status.st_mtim.tv_sec)
+    let age = overflows ? .max : max(0, difference)
     return File(text: String(decoding: bytes[..<count], as: UTF8.self), age: age)
   }
 

@@ -10,7 +10,7 @@ package final class BackendClock: Sendable {
   /// The seconds by which one call may advance the clock: 1 s to 400 days.
   package static let step = 1...34_560_000
   /// The largest offset, in milliseconds: 100 years.
-  private static let limit: Int64 = 36_525 * Lifetimes.day
+  fileprivate static let limit: Int64 = 36_525 * Lifetimes.day
 
   private let wall: @Sendable () -> Date
   private let storage: any StorageEngine
@@ -26,8 +26,9 @@ package final class BackendClock: Sendable {
 
     /// Reads it from the database.
     init(_ transaction: any StorageTransaction) throws {
-      offset = try StoredValue.clockOffset.integer(transaction) ?? 0
-      revision = try StoredValue.clockRevision.integer(transaction) ?? 0
+      // Who can write to the database can write any number; one out of range counts as none.
+      offset = try StoredValue.clockOffset.integer(transaction).flatMap { (0...BackendClock.limit).contains($0) ? $0 : nil } ?? 0
+      revision = try StoredValue.clockRevision.integer(transaction).flatMap { (0...(1 << 48)).contains($0) ? $0 : nil } ?? 0
     }
 
     private init(offset: Int64, revision: Int64) { (self.offset, self.revision) = (offset, revision) }

@@ -32,7 +32,9 @@ enum IdempotencyRecord {
       """, scope.accountID, scope.path, scope.key, expiry(now))
     guard let row else { return nil }
     guard try row.bytes("request_hash") == hash(body) else { throw BackendFailure.idempotencyMismatch }
-    return Answer(status: HTTPResponse.Status(code: try row.int("status")), body: try row.optionalBytes("body"))
+    let code = try row.int("status")
+    guard (200...599).contains(code) else { throw StorageError.mismatch("status is out of range") }
+    return Answer(status: HTTPResponse.Status(code: code), body: try row.optionalBytes("body"))
   }
 
   /// Stores an answer in the transaction of its effect, and deletes records that are older than a day.

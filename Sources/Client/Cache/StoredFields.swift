@@ -28,6 +28,8 @@ enum StoredFields {
     let changes = keep(fresh).filter { !ofBody.contains($0.name.canonicalName) }
     let names = Set(changes.map(\.name))
     // A 304 without `Age` is new; the stored age would count twice.
-    return HTTPFields(stored.filter { !names.contains($0.name) && $0.name != .age } + changes)
+    let merged = stored.filter { !names.contains($0.name) && $0.name != .age } + changes
+    // Each 304 may bring other names.
+    return HTTPFields(merged.suffix(TransportConfiguration.headerLineLimit))
   }
 }

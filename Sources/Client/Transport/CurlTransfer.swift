@@ -18,6 +18,7 @@ final class CurlTransfer {
   private let errorBuffer: UnsafeMutablePointer<CChar>
   private var body: [UInt8] = []
   private var headerBytes = 0
+  private var headerLines = 0
   private var isBodyTooLarge = false
   /// How often libcurl was about to send it.
   private var sends = 0
@@ -94,7 +95,8 @@ final class CurlTransfer {
     lastActivity = now
     phases.answered = phases.answered ?? now
     headerBytes += count
-    return headerBytes <= TransportConfiguration.headerLimit
+    headerLines += 1
+    return headerBytes <= TransportConfiguration.headerLimit && headerLines <= TransportConfiguration.headerLineLimit
   }
 
   /// When the idle timeout passes; nil before the request is sent, when the connect timeout applies.

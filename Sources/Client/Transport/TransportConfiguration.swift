@@ -20,6 +20,8 @@ package struct TransportConfiguration: Sendable, Hashable {
 
   /// The most header bytes of a response, including interim responses.
   package static let headerLimit = 256 << 10
+  /// The most header lines of a response, including interim responses; `HTTPFields` holds 65,535.
+  package static let headerLineLimit = 2000
   /// The default size limit of a response body, in bytes after decompression: 16 MiB.
   package static let standardResponseLimit = 16 << 20
 

@@ -11,7 +11,8 @@ extension EvidenceStore {
     let seal = EvidenceSeal(key: key, device: owner)
     return try await storage.read { transaction in
       guard let device = try EvidenceDevice.fetch(owner, transaction) else { return ([], 0) }
-      let bounds = max(device.clearedThrough, Int64(clamping: filter.after ?? 0))..<Int64(clamping: seq)
+      let bounds = SequenceBounds(
+        after: max(device.clearedThrough, Int64(clamping: filter.after ?? 0)), before: Int64(clamping: seq))
       let numbers =
         if filter.needsText { try device.search(filter, in: bounds, seal, transaction) } else {
           try device.numbers(matching: filter, in: bounds, limit: limit, transaction)
@@ -33,13 +34,21 @@ extension EvidenceStore {
   }
 }
 
+/// The numbers of rows between two bounds, both excluded; none if they contradict each other, which whoever asks may let them do.
+private struct SequenceBounds {
+  let after: Int64
+  let before: Int64
+
+  func contains(_ number: Int64) -> Bool { number > after && number < before }
+}
+
 extension EvidenceDevice {
   /// The newest rows between the bounds, both excluded, that match what has columns; newest first.
   fileprivate func numbers(
-    matching filter: NetworkFilter, in bounds: Range<Int64>, limit: Int, _ transaction: any StorageTransaction
+    matching filter: NetworkFilter, in bounds: SequenceBounds, limit: Int, _ transaction: any StorageTransaction
   ) throws -> [Int64] {
     var sql = ""
-    var values: [any StorageConvertible] = [id, bounds.lowerBound, bounds.upperBound]
+    var values: [any StorageConvertible] = [id, bounds.after, bounds.before]
     if let method = filter.method { (sql, values) = (sql + " AND method = ?", values + [method.uppercased()]) }
     if let endpoint = filter.endpoint { (sql, values) = (sql + " AND endpoint = ?", values + [endpoint]) }
     switch filter.status {
@@ -56,18 +65,18 @@ extension EvidenceDevice {
 
   /// The rows between the bounds, both excluded, whose text matches or once matched; newest first.
   fileprivate func search(
-    _ filter: NetworkFilter, in bounds: Range<Int64>, _ seal: EvidenceSeal, _ transaction: any StorageTransaction
+    _ filter: NetworkFilter, in bounds: SequenceBounds, _ seal: EvidenceSeal, _ transaction: any StorageTransaction
   ) throws -> [Int64] {
     let query = SearchText.Query(filter)
     var found: [UInt64] = []
     try transaction.each(
-      "SELECT last_seq AS seq, sealed FROM log_text WHERE device = ? AND last_seq > ? AND first_seq < ?", id, bounds.lowerBound,
-      bounds.upperBound
+      "SELECT last_seq AS seq, sealed FROM log_text WHERE device = ? AND last_seq > ? AND first_seq < ?", id, bounds.after,
+      bounds.before
     ) { row in
       guard let document = seal.open(try row.bytes("sealed"), .text, try row.seq) else { return }
       query.search(document, into: &found)
     }
-    var numbers = found.map { Int64(clamping: $0) }.filter { $0 > bounds.lowerBound && $0 < bounds.upperBound }
+    var numbers = found.map { Int64(clamping: $0) }.filter(bounds.contains)
     numbers.sort(by: >)
     var last: Int64?
     return numbers.filter { number in

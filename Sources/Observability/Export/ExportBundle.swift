@@ -1,5 +1,6 @@
 package import JSON
 package import Redaction
+import Text
 
 /// Everything needed to understand a session without access to the machine, as the files of one archive.
 package struct ExportBundle: Sendable {
@@ -53,7 +54,7 @@ package struct ExportBundle: Sendable {
   }
 
   /// The number of masked secrets in the rows.
-  package var maskCount: Int { selection.rows.reduce(0) { $0 + $1.redactions.reduce(0) { $0 + $1.count } } }
+  package var maskCount: Int { selection.rows.lazy.flatMap(\.redactions).map(\.count).clampedSum }
 
   /// Only the HAR file.
   package var har: ExportFile {

@@ -1,5 +1,6 @@
 import JSON
 import Redaction
+import Text
 
 /// A recorded attempt as Markdown, to paste into an issue.
 package enum MarkdownReport {
@@ -72,7 +73,7 @@ package enum MarkdownReport {
 
   /// The masked secrets by kind.
   static func redactions(_ redactions: [Redaction]) -> String {
-    let counts = redactions.reduce(into: [SecretKind: Int]()) { $0[$1.kind, default: 0] += $1.count }
+    let counts = redactions.reduce(into: [SecretKind: Int]()) { $0[$1.kind] = ($0[$1.kind] ?? 0).addingClamped($1.count) }
     let words = SecretKind.allCases.compactMap { kind in counts[kind].map { "\($0) × \(kind.rawValue)" } }
     return words.isEmpty ? "none were found" : words.joined(separator: ", ")
   }

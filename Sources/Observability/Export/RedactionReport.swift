@@ -1,4 +1,5 @@
 import Redaction
+import Text
 
 /// The number of masked secrets in the rows of an export, by kind and by place.
 enum RedactionReport {
@@ -10,8 +11,8 @@ enum RedactionReport {
     var masked = 0
     for row in rows {
       for redaction in row.redactions {
-        kinds[redaction.kind, default: 0] += redaction.count
-        places[redaction.place, default: 0] += redaction.count
+        kinds[redaction.kind] = (kinds[redaction.kind] ?? 0).addingClamped(redaction.count)
+        places[redaction.place] = (places[redaction.place] ?? 0).addingClamped(redaction.count)
       }
       for note in [row.request.bodyNote, row.response?.bodyNote] { if let note { notes[note, default: 0] += 1 } }
       if !row.redactions.isEmpty { masked += 1 }

@@ -4,6 +4,8 @@ package struct ImportError: Error, Equatable, Sendable {
     case notJSON, endsEarly, notHAR, elementTooLarge, tooManyRows, noRows
     /// A row of Understudy's own format that contradicts itself or the one before.
     case invalidRow
+    /// A number that no row can have, and the member that it is in.
+    case invalidNumber(String)
     /// A HAR entry without what an entry must have.
     case invalidEntry(String)
     case archive(ArchiveError)
@@ -33,6 +35,7 @@ package struct ImportError: Error, Equatable, Sendable {
       case .tooManyRows: "the file has more than \(ImportedRows.limit) entries."
       case .noRows: "the file has no entries."
       case .invalidRow: "this row is damaged, or its number is not greater than the one before."
+      case .invalidNumber(let member): "\(member) has a number that is negative or too large."
       case .invalidEntry(let member): "this entry has no valid \(member)."
       case .archive(let error): "the file \(error.text)."
       case .invalidDocument(let name): "its \(name) is damaged."

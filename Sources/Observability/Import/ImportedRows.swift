@@ -80,9 +80,10 @@ package struct ImportedRows {
   // MARK: Rows as Understudy exports them
 
   private mutating func ownRow(_ document: JSONDocument, line: Int) throws(ImportError) -> NetworkRowDetail {
-    guard let row = try? StoredAttempt.attempt(whole: document), row.row.seq > lastSeq, row.row.seq < 1 << 53,
-      Self.isName(row.row.id)
-    else { throw ImportError(.invalidRow, line: line) }
+    if let member = document.root.memberBeyondBounds() { throw ImportError(.invalidNumber(member), line: line) }
+    guard let row = try? StoredAttempt.attempt(whole: document), row.row.seq > lastSeq, Self.isName(row.row.id) else {
+      throw ImportError(.invalidRow, line: line)
+    }
     lastSeq = row.row.seq
     if origin == nil, let parts = HAREntry.parts(ofURL: row.url) { origin = parts.origin }
     return masked(row)

@@ -81,8 +81,12 @@ struct ContractReader {
   }
 
   private mutating func readPath(_ path: String, _ item: Int) throws(APIContractError) -> [String: Int32] {
+    // Many paths may refer to one item, which is read for each of them.
+    let parameters = tokens.member("parameters", of: item)
+    allowance -= tokens[item].count + (parameters.map { tokens[$0].count } ?? 0)
+    guard allowance > 0 else { throw .tooManyValues }
     readServers(tokens.member("servers", of: item))
-    let shared = try readParameters(tokens.member("parameters", of: item))
+    let shared = try readParameters(parameters)
     var numbers: [String: Int32] = [:]
     for method in Self.methods {
       guard let value = tokens.member(method, of: item), tokens[value].kind == .object else { continue }
@@ -143,12 +147,18 @@ struct ContractReader {
     throw .circularReference(pointer: "#" + tokens.pointer(to: value))
   }
 
+  /// The most bytes of a server's URL, and of a variable's value, that are replaced in.
+  private static let longestURL = 4096
+  private static let longestValue = 256
+
   /// Reads the paths of servers, with the default values of their variables.
   private mutating func readServers(_ servers: Int?) {
     for server in tokens.elements(of: servers).prefix(32) {
       guard var url = tokens.string(tokens.member("url", of: server)), prefixes.count < 32 else { continue }
       for (key, variable) in tokens.members(of: tokens.member("variables", of: server)).prefix(32) {
         guard let value = tokens.string(tokens.member("default", of: variable)) else { continue }
+        // A value may name the next variable, several times.
+        guard url.utf8.count <= Self.longestURL, value.utf8.count <= Self.longestValue else { break }
         url = url.replacing("{\(tokens.text(key))}", with: value)
       }
       var path = URIReference(url).path

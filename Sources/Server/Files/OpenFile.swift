@@ -42,9 +42,14 @@ final class OpenFile: Sendable {
     return isWhole ? bytes : nil
   }
 
+  /// 1 PiB: no file of pages is larger, and sums of its ranges stay within `Int`.
+  private static let largest = 1 << 50
+
   private static func identity(of file: Int32) -> FileRoot.Identity? {
     var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0 else { return nil }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, (0...largest).contains(status.st_size) else {
+      return nil
+    }
     return FileRoot.Identity(
       device: UInt64(status.st_dev), inode: UInt64(status.st_ino), size: Int(status.st_size),
       modifiedSeconds: Int64(status.st_mtim.tv_sec), modifiedNanoseconds: Int64(status.st_mtim.tv_nsec))

@@ -66,6 +66,18 @@ import Wire
     }
   }
 
+  /// As many lines as fit into the limit of bytes, ended as short as possible, are more than `HTTPFields` holds.
+  @Test(arguments: ["\n", "\r\n"]) func anAnswerWithTooManyHeaderLinesIsRefused(end: String) async throws {
+    let harness = try TransportHarness { connection in
+      connection.serve { _ in
+        connection.write("HTTP/1.1 200 OK\(end)" + String(repeating: "a:\(end)", count: 65_600) + "Content-Length: 0\(end)\(end)")
+      }
+    }
+    try await harness.use { harness in
+      await #expect(throws: (any Error).self) { try await harness.send(.get, "/p") }
+    }
+  }
+
   @Test func leavesRedirectsAndErrorsToItsCaller() async throws {
     let harness = try TransportHarness { connection in
       connection.serve { request in
