@@ -20,6 +20,13 @@ struct JSONRedaction {
     var isShown = true
   }
 
+  /// What a value is masked as.
+  private struct Indication: Equatable {
+    let kind: SecretKind
+    /// Whether only what ``SecretNameWords/isSecret(_:)`` says is masked, and nothing in objects.
+    var isUsedForOtherValues = false
+  }
+
   private let document: JSONDocument
   private let bytes: [UInt8]
   private let tokens: [JSONToken]
@@ -49,7 +56,7 @@ struct JSONRedaction {
   ) -> MaskedText {
     let bytes = document.bytes
     var redaction = JSONRedaction(document, scan: scan, context: context, hidesValues: hidesValues, nesting: nesting)
-    redaction.visit(0, as: hidesValues ? .value : nil)
+    redaction.visit(0, as: hidesValues ? Indication(kind: .value) : nil)
     if redaction.counts.isEmpty { return MaskedText(text: String(decoding: bytes, as: UTF8.self)) }
     redaction.output += bytes[redaction.cursor...]
     return MaskedText(text: String(decoding: redaction.output, as: UTF8.self), counts: redaction.counts)
@@ -67,37 +74,108 @@ struct JSONRedaction {
     names = [Name](repeating: Name(), count: document.bytes.count > 4096 ? 256 : 32)
   }
 
-  /// Redacts a value; `kind` is what the name of an outer member indicates. The scanner limits the depth.
-  private mutating func visit(_ index: Int, as kind: SecretKind?) {
+  /// Redacts a value; `outer` is what the name of an outer member indicates. The scanner limits the depth.
+  private mutating func visit(_ index: Int, as outer: Indication?) {
     let token = tokens[index]
     switch token.kind {
     case .object:
+      let outer = outer?.isUsedForOtherValues == true ? nil : outer
+      let paired = pairedKind(in: token, at: index)
       var member = index + 1
       for _ in 0..<token.count {
         let name = name(of: tokens[member])
         if !name.isShown {
           replace(tokens[member], as: .value)
+        } else if outer?.kind == .token, isOpaque(tokens[member]) {
+          // The keys of an object named `tokens`.
+          replace(tokens[member], as: .token)
         } else if !name.isPlain {
           replace(tokens[member], by: scan.mask(document.text(of: tokens[member]), context: context, shapes: .all))
         }
-        visit(member + 1, as: self.kind(of: tokens[member + 1], named: name, within: kind))
+        let isValue = paired != nil && Self.valueNames.contains(document.text(of: tokens[member]))
+        let isCode = name.verdict.isCode && isLoginCode(tokens[member + 1], in: token, at: index)
+        let value = isCode ? Indication(kind: .code) : isValue ? paired : nil
+        visit(member + 1, as: value ?? indication(of: tokens[member + 1], named: name, within: outer))
         member = tokens[member + 1].next
       }
     case .array:
+      let second = outer == nil && token.count == 2 ? indication(ofPair: index) : nil
       var element = index + 1
-      for _ in 0..<token.count {
-        visit(element, as: kind)
+      for place in 0..<token.count {
+        visit(element, as: place == 1 ? second ?? outer : outer)
         element = tokens[element].next
       }
-    case .string: visitString(token, as: kind)
+    case .string: visitString(token, as: isMasked(token, as: outer) ? outer?.kind : nil)
     case .number:
-      if let kind {
-        replace(token, as: kind)
+      if let outer, isMasked(token, as: outer) {
+        replace(token, as: outer.kind)
       } else if !precheck.isPlain(number: bytes.span.extracting(token.start..<token.end), context: context) {
         replace(token, by: scan.thoroughlyMasked(document.text(of: token), context: context, shapes: []))
       }
     case .bool, .null: break
     }
+  }
+
+  private static let pairNames: Set<String> = ["name", "key", "field", "header", "parameter", "label"]
+  private static let valueNames: Set<String> = ["value", "val", "data", "content", "text"]
+
+  /// What the member `value` of `{"name": "password", "value": …}` is masked as; nil if the object is no such pair.
+  private func pairedKind(in token: JSONToken, at index: Int) -> Indication? {
+    guard (2...8).contains(token.count) else { return nil }
+    var named: Indication?
+    var hasValue = false
+    var member = index + 1
+    for _ in 0..<token.count {
+      let (name, value) = (tokens[member], tokens[member + 1])
+      // Two quotes and three to nine bytes, the first of them one that these names begin with.
+      if (5...11).contains(name.end - name.start), "nkfhplvdct".utf8.contains(bytes[name.start + 1]) {
+        let text = document.text(of: name)
+        if Self.valueNames.contains(text) { hasValue = true }
+        if value.kind == .string, Self.pairNames.contains(text) { named = named ?? indication(ofName: value) }
+      }
+      member = value.next
+    }
+    return hasValue ? named : nil
+  }
+
+  /// Whether the value of `code` is a text of six digits beside another secret, which no error has.
+  private mutating func isLoginCode(_ value: JSONToken, in object: JSONToken, at index: Int) -> Bool {
+    guard value.kind == .string, value.end - value.start == 8,
+      bytes[(value.start + 1)..<(value.end - 1)].allSatisfy(SecretShapes.isDigit)
+    else { return false }
+    var member = index + 1
+    for _ in 0..<object.count {
+      if name(of: tokens[member]).verdict.kind != nil { return true }
+      member = tokens[member + 1].next
+    }
+    return false
+  }
+
+  /// What the second element of `["password", …]` is masked as, if it is a text that is more than words.
+  private func indication(ofPair index: Int) -> Indication? {
+    let (first, second) = (tokens[index + 1], tokens[tokens[index + 1].next])
+    guard first.kind == .string, second.kind == .string, var found = indication(ofName: first) else { return nil }
+    found.isUsedForOtherValues = true
+    return found
+  }
+
+  /// What the text of a value, taken as a name, indicates.
+  private func indication(ofName token: JSONToken) -> Indication? {
+    guard token.end - token.start <= 60 else { return nil }
+    let verdict = scan.rules.keys.verdict(ofName: document.text(of: token).utf8, context: context)
+    return verdict.kind.map { Indication(kind: $0, isUsedForOtherValues: verdict.isUsedForOtherValues) }
+  }
+
+  /// Whether the name of a member is a token itself.
+  private func isOpaque(_ token: JSONToken) -> Bool {
+    token.end - token.start > 18 && PathRedaction.looksRandom(Array(document.text(of: token).utf8))
+  }
+
+  /// Whether a text or number is masked as a name indicates.
+  private func isMasked(_ token: JSONToken, as indication: Indication?) -> Bool {
+    guard let indication else { return false }
+    let quote = token.kind == .string ? 1 : 0
+    return !indication.isUsedForOtherValues || SecretNameWords.isSecret(bytes[(token.start + quote)..<(token.end - quote)])
   }
 
   private mutating func name(of token: JSONToken) -> Name {
@@ -122,21 +200,25 @@ struct JSONRedaction {
     return true
   }
 
-  /// The kind to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside of it.
-  private func kind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
-    let kind = namedKind(of: value, named: name, within: outer)
-    guard hidesValues, kind == nil || kind == .value else { return kind }
-    return name.isReadable && value.kind != .object && value.kind != .array ? nil : .value
+  /// What to mask a member as. If values are hidden, a harmless name shows its own value, but nothing inside of it.
+  private func indication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
+    let named = namedIndication(of: value, named: name, within: outer)
+    guard hidesValues, named == nil || named?.kind == .value || named?.isUsedForOtherValues == true else { return named }
+    if let named, named.isUsedForOtherValues, value.kind == .string || value.kind == .number, isMasked(value, as: named) {
+      return named
+    }
+    return name.isReadable && value.kind != .object && value.kind != .array ? nil : Indication(kind: .value)
   }
 
-  /// The kind that names indicate: the member's own, or that of the enclosing object unless its own name is harmless.
-  private func namedKind(of value: JSONToken, named name: Name, within outer: SecretKind?) -> SecretKind? {
+  /// What names indicate: the member's own, or that of the enclosing object unless its own name is harmless.
+  private func namedIndication(of value: JSONToken, named name: Name, within outer: Indication?) -> Indication? {
     // `code` also names error codes; only digits are a login code.
     if name.verdict.kind == .code, name.verdict.isCode {
       let quote = value.kind == .string ? 1 : 0
       if !SecretKeyRules.isCode(bytes[(value.start + quote)..<(value.end - quote)]) { return outer }
     }
-    return name.verdict.kind ?? (name.verdict.isHarmless ? nil : outer)
+    if let kind = name.verdict.kind { return Indication(kind: kind, isUsedForOtherValues: name.verdict.isUsedForOtherValues) }
+    return name.verdict.isHarmless ? nil : outer
   }
 
   private mutating func visitString(_ token: JSONToken, as kind: SecretKind?) {

@@ -52,10 +52,11 @@ struct MultipartRedaction {
     }
     guard let text = String(validating: content, as: UTF8.self) else { return nil }
     let query = QueryRedaction(scan: scan, context: context)
-    if let name = Self.name(in: head), let kind = scan.rules.keys.kind(ofName: String(name), context: .authentication),
-      !text.isEmpty
-    {
+    let verdict = Self.name(in: head).map { scan.rules.keys.verdict(ofName: $0.utf8, context: .authentication) }
+    if let verdict, let kind = verdict.kind, !text.isEmpty, verdict.isCode || verdict.masks(content) {
       masked.add(query.whole(text, kind: kind))
+    } else if PathRedaction.looksRandom(Array(content)) {
+      masked.add(query.whole(text, kind: .token))
     } else {
       masked.add(
         JSONRedaction.redact(Array(content), scan: scan, context: context) ?? scan.mask(text, context: context, shapes: .all))

@@ -18,9 +18,13 @@ struct QueryRedaction {
       guard parts.count == 2 else { continue }
       masked.text += "="
       // In a query, `code` and `state` belong to a login, whatever the call is.
-      let kind = scan.rules.keys.kind(ofName: Self.decoded(parts[0]), context: .authentication)
-      if let kind, !parts[1].isEmpty {
-        masked.add(whole(Self.decoded(parts[1]), kind: kind))
+      let verdict = scan.rules.keys.verdict(ofName: Self.decoded(parts[0]).utf8, context: .authentication)
+      let value = Self.decoded(parts[1])
+      if let kind = verdict.kind, !value.isEmpty, verdict.isCode || verdict.masks(value.utf8) {
+        masked.add(whole(value, kind: kind))
+      } else if PathRedaction.looksRandom(Array(value.utf8)) {
+        // Whatever it is called: `key`, `hash`, `h`.
+        masked.add(whole(value, kind: .token))
       } else {
         masked.add(scan.mask(parts[1], context: context, shapes: .all))
       }
@@ -32,7 +36,7 @@ struct QueryRedaction {
   func redact(reference: String) -> MaskedText {
     var masked = MaskedText(text: "")
     let cut = reference.firstIndex { $0 == "?" || $0 == "#" } ?? reference.endIndex
-    masked.add(scan.mask(String(reference[..<cut]), context: context, shapes: .all))
+    masked.add(PathRedaction(scan: scan, context: context).redact(String(reference[..<cut])))
     var rest = reference[cut...]
     while let separator = rest.first {
       rest.removeFirst()

@@ -35,7 +35,7 @@ package struct Redactor: Sendable {
   {
     let scan = registry.scan()
     let context = request.endpoint.context
-    let path = scan.mask(request.path, context: context, shapes: .all)
+    let path = PathRedaction(scan: scan, context: context).redact(request.path)
     let query = request.query.map { QueryRedaction(scan: scan, context: context).redact($0) }
     let headers = Self.mask(headers: request.headers, scan: scan, context: context)
     let body = Self.mask(

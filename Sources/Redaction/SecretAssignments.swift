@@ -28,13 +28,13 @@ struct SecretAssignments {
       index = SecretShapes.end(of: start, in: bytes, while: Self.isName)
       // The kind and the digits of a tag look like an assignment, but are none.
       if bytes[..<start].suffix(3).elementsEqual("‹".utf8) { continue }
-      let name = String(decoding: bytes[start..<index], as: UTF8.self)
-      if let range = schemeValue(name, after: index, in: bytes) {
+      let name = bytes[start..<index]
+      if let range = schemeValue(String(decoding: name, as: UTF8.self), after: index, in: bytes) {
         found.append((range, .token))
         index = range.upperBound
       } else if shapes.contains(.assignment), isFollowedBySign(index, in: bytes),
-        let kind = keys.kind(ofName: name, context: context),
-        let range = assigned(after: index, in: bytes, kind: kind)
+        case let verdict = keys.verdict(ofName: name, context: context), let kind = verdict.kind,
+        let range = assigned(after: index, in: bytes, verdict)
       {
         found.append((range, kind))
         index = range.upperBound
@@ -61,7 +61,7 @@ struct SecretAssignments {
   }
 
   /// The value after a name and `=`, or after a name and `:` if it is too long to be a word of a sentence.
-  private func assigned(after index: Int, in bytes: [UInt8], kind: SecretKind) -> Range<Int>? {
+  private func assigned(after index: Int, in bytes: [UInt8], _ verdict: SecretKeyRules.Verdict) -> Range<Int>? {
     var cursor = min(SecretShapes.end(of: index, in: bytes) { Self.fillers.contains($0) }, index + 3)
     guard cursor < bytes.count, bytes[cursor] == UInt8(ascii: "=") || bytes[cursor] == UInt8(ascii: ":") else { return nil }
     let isSentence = bytes[cursor] == UInt8(ascii: ":")
@@ -69,7 +69,8 @@ struct SecretAssignments {
     let start = min(SecretShapes.end(of: cursor, in: bytes) { Self.fillers.contains($0) }, cursor + 3)
     let end = SecretShapes.end(of: start, in: bytes) { !Self.delimiters.contains($0) }
     guard start < end else { return nil }
-    if kind == .code { return SecretKeyRules.isCode(bytes[start..<end]) ? start..<end : nil }
+    if verdict.isUsedForOtherValues { return verdict.masks(bytes[start..<end]) ? start..<end : nil }
+    if verdict.kind == .code { return SecretKeyRules.isCode(bytes[start..<end]) ? start..<end : nil }
     return isSentence && end - start < 8 ? nil : start..<end
   }
 

@@ -1,4 +1,6 @@
-/// Decides which names of JSON members and query items indicate a secret; ignores case and separators.
+/// Decides which names of JSON members, query items and parts of forms indicate a secret; ignores case and separators.
+///
+/// The rules are data: to mask a further name, add a line to ``table`` or ``SecretNameWords/table``.
 struct SecretKeyRules: Sendable {
   /// A rule: a text, where it must occur in a name, and the kind of the value.
   private struct Rule {
@@ -6,6 +8,8 @@ struct SecretKeyRules: Sendable {
       case whole, part, ending
       /// The whole name, only in authentication calls, because errors, languages and states use such names too.
       case wholeInAuthentication
+      /// Words of the name that follow each other; the value decides as well.
+      case words
     }
     let text: [UInt8]
     let kind: SecretKind
@@ -13,10 +17,13 @@ struct SecretKeyRules: Sendable {
   }
 
   private let rules: [Rule]
+  private let words: SecretNameWords
 
   /// All rules except the named one.
   init(leavingOut name: String? = nil) {
-    rules = Self.table.filter { Self.name(of: $0) != name }
+    let kept = Self.table.filter { Self.name(of: $0) != name }
+    rules = kept.filter { $0.place != .words }
+    words = SecretNameWords(kept.filter { $0.place == .words }.map { (String(decoding: $0.text, as: UTF8.self), $0.kind) })
   }
 
   /// The names of all rules.
@@ -32,19 +39,28 @@ struct SecretKeyRules: Sendable {
     var isHarmless = false
     /// Whether the name is `code`, which errors have too.
     var isCode = false
+    /// Whether the name has harmless values as well: a state, a choice, an object of facts.
+    var isUsedForOtherValues = false
+
+    /// Whether a text or number of this name is masked.
+    func masks(_ value: some Collection<UInt8>) -> Bool {
+      guard kind != nil else { return false }
+      if isCode { return SecretKeyRules.isCode(value) }
+      return !isUsedForOtherValues || SecretNameWords.isSecret(value)
+    }
   }
 
   /// What a name indicates.
   func verdict(ofName name: some Sequence<UInt8>, context: MaskContext) -> Verdict {
-    let name = Self.normalized(name)
-    var verdict = Verdict(isHarmless: Self.isHarmless(name), isCode: name == Self.code)
-    if !verdict.isHarmless { verdict.kind = kind(ofNormalized: name, context: context) }
+    let normalized = Self.normalized(name)
+    var verdict = Verdict(isHarmless: Self.isHarmless(normalized), isCode: normalized == Self.code)
+    if verdict.isHarmless { return verdict }
+    verdict.kind = kind(ofNormalized: normalized, context: context)
+    if verdict.kind == nil, let kind = words.kind(of: name, normalized: normalized) {
+      verdict.kind = kind
+      verdict.isUsedForOtherValues = true
+    }
     return verdict
-  }
-
-  /// The kind to mask the value of a name as; nil if the name indicates nothing, or a harmless value.
-  func kind(ofName name: some Sequence<UInt8>, context: MaskContext) -> SecretKind? {
-    verdict(ofName: name, context: context).kind
   }
 
   private func kind(ofNormalized name: [UInt8], context: MaskContext) -> SecretKind? {
@@ -55,20 +71,18 @@ struct SecretKeyRules: Sendable {
         case .wholeInAuthentication: context == .authentication && rule.text == name
         case .part: Self.has(rule.text, in: name)
         case .ending: Self.ends(name, with: rule.text)
+        case .words: false
         }
       if fits { return rule.kind }
     }
     return nil
   }
 
-  /// The kind to mask the value of a name as.
-  func kind(ofName name: String, context: MaskContext) -> SecretKind? { kind(ofName: name.utf8, context: context) }
-
   /// The first match decides.
   private static let table: [Rule] =
     rules([("code", .code), ("state", .token)], .wholeInAuthentication)
     + rules(
-      ["otp", "pin", "passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode"]
+      ["passcode", "logincode", "onetimecode", "verificationcode", "magiccode", "confirmationcode", "authcode"]
         .map { ($0, .code) }, .whole)
     + rules(
       [
@@ -79,7 +93,7 @@ struct SecretKeyRules: Sendable {
         ("csrf", .key), ("xsrf", .key), ("signature", .signature), ("email", .email), ("phone", .phone), ("msisdn", .phone),
         ("mobile", .phone), ("deviceid", .identifier), ("cardnumber", .card),
       ], .part)
-    + rules([("identifier", .identifier)], .ending)
+    + rules([("identifier", .identifier)], .ending) + rules(SecretNameWords.table, .words)
 
   private static func rules(_ rules: [(String, SecretKind)], _ place: Rule.Place) -> [Rule] {
     rules.map { Rule(text: Array($0.0.utf8), kind: $0.1, place: place) }

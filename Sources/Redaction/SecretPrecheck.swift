@@ -29,6 +29,7 @@ struct SecretPrecheck {
   }
 
   private let classes = Self.classes
+  private let marks = IssuerTokens.marks
   private let matcher: SecretMatcher
 
   /// Creates a check for the needles of a matcher and for all shapes.
@@ -69,6 +70,7 @@ struct SecretPrecheck {
       let flags = classes[Int(byte)]
       let isLetter = flags & Self.letter != 0
       window = window << 8 | UInt32(isLetter ? byte | 0x20 : byte)
+      if marks[IssuerTokens.mark(of: window)] { return false }
       if index >= 3, matcher.mayBegin(with: window),
         matcher.begins(at: index - 3, prefix: window, in: text, context: context)
       {
@@ -80,6 +82,7 @@ struct SecretPrecheck {
         (digits, isLocalNumber, isGlued) = (0, false, true)
         (number, isGrouped) = (0, false)
         run += 1
+        if run == 34, text[index - 32] == UInt8(ascii: "K"), text[index - 33] == UInt8(ascii: "S") { return false }
         // All JSON Web Tokens begin with the same three letters.
         if run >= 43 || window & 0xff_ffff == 0x65_796a { return false }
         continue
@@ -90,6 +93,8 @@ struct SecretPrecheck {
         isWord = true
         run += 1
         if !isGlued { digits += 1 }
+        // `SK` and 32 hexadecimal digits.
+        if run == 34, text[index - 32] == UInt8(ascii: "K"), text[index - 33] == UInt8(ascii: "S") { return false }
         if run >= 43 || digits >= 13 || isLocalNumber && digits >= 9 || isAuthentication && digits >= 4 { return false }
         // Without its separators, a known number has its first four digits in a row.
         number = number << 8 | UInt32(byte)
@@ -97,6 +102,8 @@ struct SecretPrecheck {
         continue
       }
       if flags & Self.trigger != 0 { return false }
+      let last = window & 0xff_ffff
+      if last == IssuerTokens.short.0 || last == IssuerTokens.short.1 { return false }
       if flags & Self.random != 0 {
         run += 1
         if run >= 43 { return false }
@@ -106,6 +113,8 @@ struct SecretPrecheck {
       } else {
         run = 0
       }
+      // The number of a Telegram bot, and the colon before its token.
+      if byte == UInt8(ascii: ":"), digits >= 8 { return false }
       if flags & Self.sign != 0, letters >= 3 {
         // `http:` and `https:` are no assignments; what follows the colon is checked on its own.
         let isScheme = letters == 4 && window == 0x74_74_70_3a || letters == 5 && window == 0x74_70_73_3a

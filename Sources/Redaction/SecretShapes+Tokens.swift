@@ -72,7 +72,7 @@ extension SecretShapes {
   }
 
   /// 0 to 3 for capital letters, small letters, digits and other characters.
-  private static func characterClass(_ byte: UInt8) -> Int {
+  static func characterClass(_ byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): 0
     case UInt8(ascii: "a")...UInt8(ascii: "z"): 1

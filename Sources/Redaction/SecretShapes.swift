@@ -29,11 +29,15 @@ package struct SecretShapes: OptionSet, Sendable {
   /// Four to eight digits in a text of an authentication call that mentions a code.
   static let codeInText = SecretShapes(rawValue: 2048)
 
+  /// A token or key with the beginning that its issuer documents.
+  static let issuer = SecretShapes(rawValue: 4096)
+
   /// All shapes with their names.
   static let named: [(name: String, shape: SecretShapes)] = [
     ("shape.email", .email), ("shape.phone", .phone), ("shape.web token", .webToken), ("shape.long token", .longToken),
     ("shape.assignment", .assignment), ("shape.bearer", .bearer), ("shape.basic", .basic), ("shape.userinfo", .userinfo),
     ("shape.local phone", .localPhone), ("shape.card", .card), ("shape.base64", .base64), ("shape.code in text", .codeInText),
+    ("shape.issuer", .issuer),
   ]
 
   /// All shapes.
@@ -44,6 +48,7 @@ package struct SecretShapes: OptionSet, Sendable {
     let bytes = view.bytes
     var found: [(range: Range<Int>, kind: SecretKind)] = []
     if !isDisjoint(with: [.webToken, .longToken]) { found += tokens(in: bytes) }
+    if contains(.issuer) { found += IssuerTokens.spans(in: bytes) }
     if contains(.base64) { found += Self.longBase64(in: bytes) }
     if contains(.email) { found += Self.emails(in: bytes) }
     if contains(.phone) { found += Self.phones(in: bytes) }

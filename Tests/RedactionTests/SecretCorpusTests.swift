@@ -1,0 +1,138 @@
+import HTTPTypes
+import Testing
+
+@testable import Redaction
+import Support
+
+/// A corpus of invented secrets at the places where calls have them, and of harmless values that look alike.
+struct SecretCorpusTests {
+  private let redactor = Redactor(registry: SecretRegistry(tagKey: [1]))
+
+  /// Each line is a member of a JSON object, and what must not be readable.
+  static let members: [(String, String)] = [
+    (#""session_id":"6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040""#, "6b0a5a2e"), (#""x_session_id":"k3Jw91mmQx""#, "k3Jw91"),
+    (#""sid":"Zq41-99aa""#, "Zq41"), (#""sess":"a81Bc0""#, "a81Bc0"), (#""ticket":"ST-18-Qz7Kd2cas""#, "Qz7Kd2"),
+    (#""assertion":"PHNhbWw+Zm9vPC9zYW1sPg""#, "PHNhbWw"), (#""SAMLResponse":"PHNhbWxwOlJlc3A4""#, "PHNhbWxw"),
+    (#""sig":"bQ7f%2Bz1""#, "bQ7f"), (#""hmac":"9f8e7d6c5b4a""#, "9f8e7d"), (#""userPwd":"Winter-Rain7""#, "Winter"),
+    (#""pwd":"Hollow9Tree""#, "Hollow9"), (#""pass":"copper77""#, "copper77"), (#""mfa":"220417""#, "220417"),
+    (#""totp":481516"#, "481516"), (#""mfa_totp":"902 114""#, "902 114"), (#""tan":"77120934""#, "77120934"),
+    (#""pin":4821"#, "4821"),
+    (#""user_pin":"4821""#, "4821"), (#""cvv":"737""#, "737"), (#""card_cvc":"4410""#, "4410"),
+    (#""security_code":"9921""#, "9921"), (#""recovery_codes":["k2m9-p0x7","q8w7-e6r5"]"#, "p0x7"),
+    (#""backupCodes":["83812004","11093847"]"#, "11093847"), (#""device_code":"GmRhmhcxhwAzkoEqiMEg""#, "GmRhmh"),
+    (#""userCode":"WDJB-MJ3T""#, "MJ3T"), (#""invite":"b7Kq2m""#, "b7Kq2m"), (#""invite_code":"LUX-9921""#, "LUX-9921"),
+    (#""confirmation":"c81-99-qK""#, "c81-99"), (#""reset":"r0Tt3nAppl3""#, "r0Tt3n"), (#""oobCode":"ABCdef123ghi""#, "ABCdef"),
+    (#""connection_string":"Server=db1;Uid=app;Pw=x9""#, "Pw=x9"), (#""signing_key":"shh-9a8b7c""#, "9a8b7c"),
+    (#""encryptionKey":"00aa11bb""#, "00aa11"), (#""magic_link":"https://a.test/b","code":"910745""#, "910745"),
+    (#""nonce":"Zu2BrxsbfW9p""#, "Zu2Brx"),
+    (#""ssn":"078-05-1120""#, "1120"),
+    (#""iban":"DE89370400440532013000""#, "37040044"),
+    (#""auth":"dXNlcjpwdw9x""#, "dXNlcj"), (#""authz":"zz9Plural""#, "zz9P"), (#""otp-code":"594405""#, "594405"),
+    (#""pair":{"name":"password","value":"Hunter2"}"#, "Hunter2"), (#""pair":{"value":"m1xed","key":"api_key"}"#, "m1xed"),
+    (#""pair":["password","Hunter2"]"#, "Hunter2"), (#""list":[["sid","q81Zz0"],["lang","en"]]"#, "q81Zz0"),
+    (#""tokens":{"Kq83vASNFZ4mrze8BI0V":{"scope":"read"}}"#, "Kq83vASN"),
+    (#""note":"deploy with ghp_4fXq81mZpL0aT7wKc2""#, "4fXq81mZ"), (#""note":"glpat-Zx81kQm09Lp2 is old""#, "Zx81kQ"),
+    (#""note":"sk_live_81mZpL0aT7""#, "81mZpL"), (#""note":"whsec_81mZpL0aT7kk""#, "81mZpL"),
+    (#""note":"AKIAIOSFODNN7EXAMPLE""#, "IOSFOD"),
+    (#""note":"AIzaSyD4-81mZpL0aT7wKc2Q""#, "SyD4"), (#""note":"ya29.a0AfH6SMBx81mZpL0aT7""#, "a0AfH6"),
+    (#""note":"xoxb-2413-8841-81mZpL0a""#, "8841-81"), (#""note":"npm_81mZpL0aT7wKc2Q81mZpL0""#, "81mZpL"),
+    (#""note":"hf_aBcDeFgHiJkLmNoPq1""#, "aBcDeF"), (#""note":"dop_v1_0a1b2c3d4e5f60718293""#, "0a1b2c"),
+    (#""note":"bot 110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw""#, "AAHdqT"),
+    (#""note":"SK0123456789abcdef0123456789abcdef""#, "0123456789abcdef0"), (#""note":"SG.ngeVfQFYQl.SX7e81mZpL0aT7""#, "ngeVfQ"),
+    (#""pem":"-----BEGIN PRIVATE KEY-----\nMIIEvQ9x\n-----END PRIVATE KEY-----""#, "MIIEvQ"),
+    (#""note":"hvs.CAESIJ81mZpL0aT7wK""#, "CAESIJ"), (#""note":"shpat_0a1b2c3d4e5f6071""#, "0a1b2c3"),
+  ]
+
+  @Test(arguments: members) func aMemberIsMasked(_ member: String, secret: String) throws {
+    let body = "{\(member)}"
+    let shown = try #require(redactor.redact(.example(isAuthentication: false, body: body)).message.body)
+    #expect(!shown.contains(secret), "\(shown)")
+  }
+
+  @Test(arguments: [
+    "x_session_id=k3Jw91mmQx", "sid=Zq41-99aa", "pwd=Hollow9Tree", "userPwd=Hollow9Tree", "otp-code=594405", "oobCode=ABCdef123",
+    "sig=S3fH4WM4gSwy%3D", "SAMLResponse=PHNhbWxwOlJlc3A4", "ticket=ST-18-Qz7K", "invite=b7Kq2m", "auth=zz9Plural",
+    "tan=77120934",
+    "key=4JXZT2Gdgjw2anVZvPPE2TgG", "h=f20df4875b15b0be23b7ac193fe0407275539800",
+  ])
+  func anItemOfAQueryOrFormIsMasked(_ item: String) throws {
+    let value = try #require(item.split(separator: "=", maxSplits: 1).last).prefix(6)
+    var request = RawRequest.example(query: "a=1&\(item)&page=2")
+    #expect(redactor.redact(request).query?.contains(value) == false)
+    #expect(redactor.redact(request).query?.hasSuffix("&page=2") == true)
+    request = .example()
+    request.body = Array("a=1&\(item)".utf8)
+    #expect(redactor.redact(request).message.body?.contains(value) == false)
+    request.body = Array(
+      "--b\r\nContent-Disposition: form-data; name=\"\(item.prefix { $0 != "=" })\"\r\n\r\n\(item.drop { $0 != "=" }.dropFirst())\r\n--b--\r\n"
+        .utf8)
+    #expect(redactor.redact(request).message.body?.contains(value) == false)
+  }
+
+  /// Of a path, only the segment that is secret is masked.
+  @Test(arguments: [
+    ("/rpc/magic/K4jH81mZ", "/rpc/magic/‹"), ("/magic/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040/open", "/magic/‹"),
+    ("/verify/q8Zz-11", "/verify/‹"), ("/reset/abc123def", "/reset/‹"), ("/reset-password/abc123def", "/reset-password/‹"),
+    ("/invite/b7Kq2m", "/invite/‹"), ("/account/confirm/9f8e7d6c", "/account/confirm/‹"), ("/activate/u81.kk", "/activate/‹"),
+    ("/unsubscribe/a81Bc0", "/unsubscribe/‹"), ("/session/a81Bc0/refresh", "/session/‹"),
+    ("/app;jsessionid=81mZpL0aT7", "/app;jsessionid=‹"),
+    ("/files/Kq83vASNFZ4mrze8BI0V/raw", "/files/‹"), ("/x/0d71939b53182e4e349d98729e7c6be9ff907a76", "/x/‹"),
+  ])
+  func aSegmentIsMaskedAndTheEndpointStays(_ path: String, shown: String) throws {
+    let masked = redactor.redact(.example(path: path)).path
+    #expect(masked.hasPrefix(shown), "\(masked)")
+    #expect(masked.split(separator: "/").count == path.split(separator: "/").count, "\(masked)")
+    let rest = path.dropFirst(shown.count - 1).prefix { $0 != "/" }
+    #expect(!masked.contains(rest), "\(masked)")
+  }
+
+  static let harmlessPaths = [
+    "/session/refresh", "/verify/email", "/reset/password/confirm", "/magic/link", "/invite/accept", "/users/42",
+    "/users/42/sessions/7",
+    "/users/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040", "/sessions/6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040", "/verify/2026-01-02",
+    "/v2/orders/2026-01-02",
+    "/blog/ten-things-to-know-about-2026", "/products/summer-sale-2026-extra-large", "/items/507f1f77bcf86cd799439011",
+    "/events/01ARZ3NDEKTSV4RRFFQ69G5FAV", "/assets/app.3f2a1b9c8d7e6f50.js", "/api/v1/customers/1234567890/invoices",
+    "/rpc/login_with_magic_token",
+    "/rpc/update_preferences_of_account", "/graphql", "/health", "/.well-known/openid-configuration", "/oauth/token",
+    "/auth/session",
+    "/tokens/refresh", "/confirm/change-of-email", "/tan/gent", "/tangent/12", "/passport/scan", "/pinboard/9",
+    "/i18n/de-DE.json",
+    "/images/2026/11/25/a-very-long-name-of-a-picture.png", "/search/red%20shoes", "/a/b/c/d/e/f/g", "/session/v2",
+  ]
+
+  @Test(arguments: harmlessPaths) func aHarmlessPathStaysReadable(_ path: String) {
+    #expect(redactor.redact(.example(path: path)).path == path)
+  }
+
+  static let harmlessMembers = [
+    #""session":"active""#, #""session":null"#, #""session":{"state":"signed_in"}"#, #""session":true"#,
+    #""session_state":"signed_out""#,
+    #""session_count":1200"#, #""session_ttl":86400"#, #""sessionExpiresAt":"2026-01-02T03:04:05Z""#, #""auth":"required""#,
+    #""auth":["password","otp"]"#, #""auth_time":1767225600"#, #""auth_method":"magic_link""#, #""mfa":false"#,
+    #""mfa_required":true"#,
+    #""mfa":"none""#, #""otp_length":6"#, #""pin_enabled":true"#, #""public_pins":["sha256/AAAAAAAAAAAAAAAAAAAAAA"]"#,
+    #""pin-sha256":"AAAA""#,
+    #""reset":"2026-01-02T03:04:05Z""#, #""reset_at":1767225600"#, #""confirmation":"DELETE""#, #""invite":"pending""#,
+    #""ticket":"open""#,
+    #""pass":true"#, #""pass_rate":0.97"#, #""passed":120"#, #""passenger":"4 adults""#, #""tangent":"0.5774""#,
+    #""signal":"strong-5""#,
+    #""design":"v2-final""#, #""authors":["A1"]"#, #""author":"Writer 12""#, #""oauth":"google-2""#, #""spinner":"dots12""#,
+    #""opinion":"4821 votes""#,
+    #""residence":"Flat 12""#, #""assign":"team-42""#, #""user_id":42"#, #""order":"2026-00042""#,
+    #""updated_at":"2026-01-02T03:04:05Z""#,
+    #""code":"23505""#, #""code":"123456","message":"No such page""#, #""code":404100"#, #""code":"E_4711""#,
+    #""ways":["email","phone"]"#, #""name":"Phone 1""#,
+    #""pair":{"name":"language","value":"de-DE"}"#,
+    #""pair":["color","red-500"]"#,
+    #""note":"ask_live_81 about sk_test_mode""#, #""note":"Asia and Akira""#, #""note":"npm_config_registry""#,
+    #""note":"half_open""#,
+    #""id":"6b0a5a2e-3b0a-4a55-8a53-9c6c3a0d0040""#, #""slug":"ten-things-to-know""#, #""csc_version":"2.0.1""#,
+    #""tan_type":"push-2""#,
+  ]
+
+  @Test(arguments: harmlessMembers) func aHarmlessMemberStaysReadable(_ member: String) {
+    let body = "{\(member)}"
+    #expect(redactor.redact(.example(isAuthentication: false, body: body)).message.body == body)
+  }
+}
