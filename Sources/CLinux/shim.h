@@ -112,3 +112,87 @@ static inline int clinux_diag_owner(
     return 0;
   }
 }
+
+/// A note of a fault that ends the process, made with async-signal-safe calls alone (signal-safety(7)), which C's static storage needs: a line
+/// on standard error and in `file` (none if it is NULL) that names the signal and the time. No memory, no registers, no argument.
+#include <signal.h>
+#include <time.h>
+static inline char *clinux_crash_file(void) {
+  static char file[4096];
+  return file;
+}
+
+static inline size_t clinux_append(char *line, size_t length, const char *text) {
+  while (*text) line[length++] = *text++;
+  return length;
+}
+
+static inline size_t clinux_append_number(char *line, size_t length, long number, int digits) {
+  for (int place = digits - 1; place >= 0; place--) {
+    line[length + (size_t)place] = (char)('0' + number % 10);
+    number /= 10;
+  }
+  return length + (size_t)digits;
+}
+
+__attribute__((unused)) static void clinux_note_crash(int number) {
+  int saved = errno;
+  const char *name = number == SIGILL ? "SIGILL" : number == SIGTRAP ? "SIGTRAP" : number == SIGSEGV ? "SIGSEGV" : number == SIGBUS ? "SIGBUS"
+    : number == SIGFPE ? "SIGFPE" : "SIGABRT";
+  struct timespec now = {0, 0};
+  clock_gettime(CLOCK_REALTIME, &now);
+  // gmtime(3) is not safe here: the civil date of days since 1970, in years from 1 March.
+  long days = now.tv_sec / 86400 + 719468, seconds = now.tv_sec % 86400;
+  long era = days / 146097, day_of_era = days % 146097;
+  long year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  long day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  long shifted = (5 * day_of_year + 2) / 153;
+  long month = shifted < 10 ? shifted + 3 : shifted - 9;
+  long year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
+  char line[128];
+  size_t length = clinux_append(line, 0, "understudy: ended by ");
+  length = clinux_append(line, length, name);
+  length = clinux_append(line, length, " at ");
+  length = clinux_append_number(line, length, year, 4);
+  length = clinux_append(line, length, "-");
+  length = clinux_append_number(line, length, month, 2);
+  length = clinux_append(line, length, "-");
+  length = clinux_append_number(line, length, day_of_year - (153 * shifted + 2) / 5 + 1, 2);
+  length = clinux_append(line, length, "T");
+  length = clinux_append_number(line, length, seconds / 3600, 2);
+  length = clinux_append(line, length, ":");
+  length = clinux_append_number(line, length, seconds / 60 % 60, 2);
+  length = clinux_append(line, length, ":");
+  length = clinux_append_number(line, length, seconds % 60, 2);
+  length = clinux_append(line, length, "Z\n");
+  if (write(2, line, length) < 0) {}
+  if (*clinux_crash_file()) {
+    int file = open(clinux_crash_file(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file >= 0) {
+      if (write(file, line, length) < 0) {}
+      fsync(file);
+      close(file);
+    }
+  }
+  errno = saved;
+  // SA_RESETHAND has brought the default back, which ends the process.
+  raise(number);
+}
+
+/// Has faults noted from now on; -1 if a path is too long, or a handler cannot be installed.
+static inline int clinux_note_crashes(const char *file) {
+  if (file) {
+    size_t length = strlen(file);
+    if (length >= 4096) return -1;
+    memcpy(clinux_crash_file(), file, length + 1);
+  }
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = clinux_note_crash;
+  action.sa_flags = (int)SA_RESETHAND | SA_NODEFER;
+  sigemptyset(&action.sa_mask);
+  const int signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+  int result = 0;
+  for (size_t index = 0; index < sizeof signals / sizeof *signals; index++) result |= sigaction(signals[index], &action, NULL);
+  return result;
+}

@@ -39,6 +39,7 @@ package struct ServeCommand: AsyncParsableCommand {
     let signals = await SignalStream.catching(SIGTERM, SIGINT)
     // A second signal while requests end must not end the process either.
     defer { withExtendedLifetime(signals) {} }
+    CrashNote.begin(folder: settings.dataFolder)
     let console: RunningConsole
     do throws(StartFailure) {
       console = try await RunningConsole.start(settings, logger: logger)

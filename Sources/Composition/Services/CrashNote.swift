@@ -1,0 +1,33 @@
+import CLinux
+import Glibc
+import Logging
+
+/// The note that a fault leaves in the data folder, and the line on standard error: which signal ended the process, and when.
+enum CrashNote {
+  private static let name = "crash.txt"
+  /// More than any note has, in bytes.
+  private static let limit = 256
+
+  /// Has faults of this process noted from now on, in `folder` if there is one.
+  static func begin(folder: String?) {
+    if let folder {
+      _ = clinux_note_crashes("\(folder)/\(name)")
+    } else {
+      _ = clinux_note_crashes(nil)
+    }
+  }
+
+  /// Logs the note of an earlier process and deletes it.
+  static func report(in folder: DataFolder, logger: Logger) {
+    let path = folder.file(name)
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    var bytes = [UInt8](repeating: 0, count: limit)
+    let count = read(descriptor, &bytes, limit)
+    close(descriptor)
+    unlink(path)
+    // Whatever somebody wrote there is one line of visible characters.
+    let text = String(decoding: bytes.prefix(max(0, count)).filter { (0x20..<0x7f).contains($0) }, as: UTF8.self)
+    logger.error("the console before this one ended by a fault: \(text)")
+  }
+}

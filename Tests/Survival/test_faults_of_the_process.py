@@ -1,0 +1,49 @@
+"""What a fault of the process leaves: one line, one note, and nothing else."""
+
+import os
+import re
+import signal
+import stat
+
+import pytest
+from console_process import Browser
+
+LINE = re.compile(r"^understudy: ended by (SIG\w+) at (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["SIGILL", "SIGSEGV", "SIGABRT"])
+def test_a_fault_is_noted_and_told_at_the_next_start(start, name):
+    console = start()
+    browser = Browser(console.port)
+    browser.sign_in("dana@example.com")
+    browser.close()
+    console.process.send_signal(getattr(signal, name))
+    assert console.ended() == -getattr(signal, name)
+    found = LINE.findall(console.errors)
+    assert [one[0] for one in found] == [name], console.errors[-500:]
+    note = console.data / "crash.txt"
+    assert stat.S_IMODE(note.stat().st_mode) == 0o600
+    assert LINE.fullmatch(note.read_text().rstrip("\n")), note.read_text()
+    again = start(port=console.port)
+    assert not note.exists()
+    assert f"ended by a fault: understudy: ended by {name} at {found[0][1]}" in again.errors
+    assert again.stop() == 0
+    last = start(port=console.port)
+    assert "ended by a fault" not in last.errors
+
+
+def test_a_note_that_somebody_forged_is_one_line(start):
+    console = start()
+    assert console.stop() == 0
+    note = console.data / "crash.txt"
+    note.write_bytes(b"one\n\x1b[31mtwo\xff" * 1000)
+    note.chmod(0o600)
+    again = start(port=console.port)
+    assert len([line for line in again.errors.splitlines() if "ended by a fault" in line]) == 1
+    assert "\x1b" not in again.errors and not note.exists()
+
+
+def test_kill_leaves_no_note(start):
+    console = start()
+    console.kill()
+    assert "ended by" not in console.errors and "crash.txt" not in os.listdir(console.data)
