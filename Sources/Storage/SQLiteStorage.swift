@@ -110,7 +110,11 @@ package final class SQLiteStorage: StorageEngine {
     do { try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } } catch { throw Self.error(error) }
   }
 
-  package func close() async { try? database.close() }
+  package func close() async {
+    // The file alone is then a whole copy.
+    if path != nil { try? await purge() }
+    try? database.close()
+  }
 
   /// The port's error for one of GRDB.
   fileprivate static func error(_ error: any Error) -> StorageError {

@@ -5,7 +5,7 @@ import Text
 package enum KeyFile {
   /// Loads the key at `path`; creates the file first if it does not exist.
   ///
-  /// The file contains 32 bytes, or 64 hexadecimal digits with or without a line end; new files have digits. It must be a regular file
+  /// The file contains 32 bytes that are not all hexadecimal digits, or 64 of these with or without a line end; new files have digits. It must be a regular file
   /// of this user without permissions for others. Two processes that create it at the same time get the same key.
   package static func loadOrCreate(path: String) throws(VaultError) -> SealingKey {
     if let key = try load(path: path) { return key }
@@ -38,9 +38,11 @@ package enum KeyFile {
     return key
   }
 
-  /// Parses the contents of a key file.
+  /// Parses the contents of a key file; nil also for 32 bytes that are hexadecimal digits, which are half a key in text.
   private static func key(from contents: [UInt8]) -> SealingKey? {
-    if let key = SealingKey(bytes: contents) { return key }
+    if let key = SealingKey(bytes: contents) {
+      return Hex.decode(String(decoding: contents, as: UTF8.self)) == nil ? key : nil
+    }
     var digits = contents[...]
     if digits.last == UInt8(ascii: "\n") { digits.removeLast() }
     if digits.last == UInt8(ascii: "\r") { digits.removeLast() }

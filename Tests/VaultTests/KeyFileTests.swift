@@ -82,6 +82,13 @@ struct KeyFileTests {
     }
   }
 
+  /// A text key that was cut is no key of raw bytes.
+  @Test func halfOfAKeyInDigitsIsRefused() throws {
+    let folder = try Folder()
+    let file = folder.write(Array(Hex.encode(SecureRandom.bytes(32)).utf8.prefix(32)))
+    #expect(throws: VaultError.malformedKeyFile) { try KeyFile.loadOrCreate(path: file) }
+  }
+
   @Test(arguments: [0, 1, 31, 33, 63, 65, 66, 67, 100_000])
   func anotherNumberOfBytesIsRefusedAndKept(count: Int) throws {
     let folder = try Folder()

@@ -36,6 +36,7 @@ package struct Recording: Sendable {
         guard let name = HTTPField.Name(name), value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x09 }) else {
           continue
         }
+        guard Self.isHarmless(name.canonicalName, value) else { continue }
         fields.append(HTTPField(name: name, value: value))
       }
       self.fields = fields
@@ -49,6 +50,23 @@ package struct Recording: Sendable {
       "transfer-encoding", "upgrade", "alt-svc", "content-length", "content-encoding", "content-md5", "content-digest", "date",
       "age", "x-request-id",
     ]
+
+    /// Fields that act on the browser or on other hosts beyond this answer.
+    private static let beyond: Set<String> = [
+      "clear-site-data", "strict-transport-security", "nel", "report-to", "public-key-pins",
+    ]
+
+    /// Whether a field may be sent again: one that acts beyond the answer, a cookie of another domain, and a line that no client takes
+    /// may not.
+    private static func isHarmless(_ name: String, _ value: String) -> Bool {
+      guard !beyond.contains(name), value.utf8.count <= longestValue else { return false }
+      return name != "set-cookie"
+        || !value.lowercased().split(separator: ";").contains { part in
+          part.drop { $0 == " " }.hasPrefix("domain=")
+        }
+    }
+
+    private static let longestValue = 16 << 10
   }
 
   let exchanges: [Exchange]

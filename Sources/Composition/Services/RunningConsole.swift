@@ -24,7 +24,7 @@ package final class RunningConsole: Sendable {
   package let application: Application
 
   private let folder: DataFolder?
-  private let endEpoch: @Sendable () async -> Void
+  private let closeFiles: @Sendable () async -> Void
   private let backend: BackendDependencies
   private let registry: DeviceRegistry
   private let drainDelay: Duration
@@ -41,7 +41,8 @@ package final class RunningConsole: Sendable {
 
   private init(
     home: Origin, listeningPort: UInt16, accessToken: String?, application: Application, folder: DataFolder?,
-    endEpoch: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry, drainDelay: Duration,
+    closeFiles: @escaping @Sendable () async -> Void, backend: BackendDependencies, registry: DeviceRegistry,
+    drainDelay: Duration,
     server: HTTPServer, certificateReload: CertificateReload?, documentFetch: Task<Void, Never>?, retention: Task<Void, Never>
   ) {
     (self.documentFetch, self.retention) = (documentFetch, retention)
@@ -50,7 +51,7 @@ package final class RunningConsole: Sendable {
     self.accessToken = accessToken
     self.application = application
     self.folder = folder
-    self.endEpoch = endEpoch
+    self.closeFiles = closeFiles
     self.backend = backend
     self.registry = registry
     self.drainDelay = drainDelay
@@ -67,6 +68,7 @@ package final class RunningConsole: Sendable {
     let folder: DataFolder? = if let path = settings.dataFolder { try DataFolder(path: path) } else { nil }
     try folder?.lockDatabase("console.sqlite")
     try folder?.lockDatabase("evidence.sqlite")
+    if let folder { CrashNote.report(in: folder, logger: logger) }
     let key = try settings.vaultKey.load(logger: logger)
     let old = try settings.vaultKey.loadOld()
     let storage: any StorageEngine = if let shared = settings.database { shared } else { try await openStorage(folder) }
@@ -129,8 +131,11 @@ package final class RunningConsole: Sendable {
       return RunningConsole(
         home: home, listeningPort: port, accessToken: access.isTokenNeeded ? access.token : nil, application: application,
         folder: folder,
-        endEpoch: {
+        closeFiles: {
           do { try await epoch?.end(storage) } catch { logger.warning("the data folder's epoch could not be written") }
+          guard folder != nil else { return }
+          await storage.close()
+          await evidence?.closeFile()
         }, backend: backend, registry: registry, drainDelay: .seconds(settings.drainDelaySeconds), server: server,
         certificateReload: reload(settings, tls, logger), documentFetch: drift.run(), retention: Task { await retention.run() })
     } catch {
@@ -152,7 +157,7 @@ package final class RunningConsole: Sendable {
     await devices
     await backend.transport.shutdown()
     await backend.embedded?.listener.stop(within: .seconds(1))
-    await endEpoch()
+    await closeFiles()
   }
 
   /// The metrics of server, clients and limits, as Prometheus text.

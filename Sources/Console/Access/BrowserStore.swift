@@ -186,7 +186,11 @@ package struct BrowserStore: Sendable {
     try await storage.write { transaction in
       try Self.removeDevice(transaction, id: id)
     }
+    await removeTraces()
   }
+
+  /// Removes from the files what was deleted; if that fails, the next deletion or the stop does it.
+  func removeTraces() async { try? await storage.purge() }
 
   static func record(_ row: StorageRow) throws(StorageError) -> DeviceRecord {
     DeviceRecord(id: try row.text("device_id"), browserID: try row.text("browser_id"), name: try row.text("name"))

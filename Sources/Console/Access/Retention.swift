@@ -43,6 +43,8 @@ extension BrowserStore {
   func removeExpired() async throws {
     let now = wall().timeIntervalSince1970
     let hasPruned = try await storage.write { [rows] in try Self.prune($0, rows, now: now) }
-    if hasPruned { credentials.removeAll() }
+    guard hasPruned else { return }
+    credentials.removeAll()
+    await removeTraces()
   }
 }

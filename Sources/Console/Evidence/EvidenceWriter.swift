@@ -2,6 +2,7 @@ package import Domain
 import Locking
 package import Logging
 import Observability
+import Storage
 
 /// Saves what devices record, behind their work: a change costs a flag, and a batch is written after a quarter of a second or 256
 /// changes.
@@ -58,6 +59,12 @@ package final class EvidenceWriter: Sendable {
 
   /// Writes everything that waits; returns when it is saved or could not be saved.
   package func flush() async { await begin().value }
+
+  /// Writes what waits and closes the file; later writes fail.
+  package func closeFile() async {
+    await flush()
+    await store.storage.close()
+  }
 
   private func begin() -> Task<Void, Never> {
     state.withLock { state in

@@ -96,6 +96,7 @@ package final class PersonStore: Sendable {
     try await store.storage.write { [rows = store.rows] transaction in
       try BrowserStore.remove(transaction, rows, browserID: personID)
     }
+    await store.removeTraces()
   }
 
   /// Has everybody read again.

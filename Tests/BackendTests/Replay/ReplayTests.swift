@@ -34,6 +34,17 @@ import Testing
 
   // MARK: Answers
 
+  /// What acts on the browser, or on other hosts than this backend's, is not sent again.
+  @Test func fieldsThatActBeyondTheAnswerAreLeftOut() {
+    let exchange = Self.exchange(
+      "/rpc/app_config",
+      headers: [
+        ("Clear-Site-Data", "\"*\""), ("Strict-Transport-Security", "max-age=1"), ("Set-Cookie", "a=1; Domain=other.test"),
+        ("Set-Cookie", "b=2; Path=/"), ("X-Long", String(repeating: "x", count: 100_000)), ("X-Kept", "1"),
+      ], "1")
+    #expect(exchange.fields.map { "\($0.name.canonicalName)=\($0.value)" } == ["set-cookie=b=2; Path=/", "x-kept=1"])
+  }
+
   @Test func answersComeInOrderAndTheLastOneRepeats() async throws {
     let probe = try await probe([
       Self.exchange("/rpc/app_config", "1"), Self.exchange("/rpc/app_config", status: 500, "2"),
