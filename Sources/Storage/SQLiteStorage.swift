@@ -107,7 +107,15 @@ package final class SQLiteStorage: StorageEngine {
   ) async throws -> Value { try await write(body) }
 
   package func purge() async throws {
-    do { try await database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) } } catch { throw Self.error(error) }
+    do {
+      try await database.writeWithoutTransaction { database in
+        // Of a closed connection, SQLite would follow a null pointer.
+        try database.execute(sql: "PRAGMA schema_version")
+        try database.checkpoint(.truncate)
+      }
+    } catch {
+      throw Self.error(error)
+    }
   }
 
   package func close() async {
